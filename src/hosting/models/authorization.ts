@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { type Model, model, ref } from '../../model.js';
+import { User } from './user.js';
+
+/** The OAuth application that a token belongs to. */
+export interface AuthorizationApp {
+  /** The application's web page. */
+  url: string;
+  /** The application's name. */
+  name: string;
+  /** 20 characters. Absent on servers of 2012. */
+  client_id?: string | undefined;
+}
+
+/** An OAuth authorization: a token and what it may do (contract section "Authorization"). */
+export interface Authorization {
+  /** Numeric id. */
+  id: number;
+  /** API URL of the authorization. */
+  url: string;
+  /** What the token may do, normalized: scopes implied by another one are dropped. Null on servers that say so for none. */
+  scopes: string[] | null;
+  /** The token. Newer servers show it once, when it is made: later it is empty or absent. */
+  token?: string | null | undefined;
+  /** The application. */
+  app: AuthorizationApp;
+  /** What the token is for, as the user wrote it. */
+  note?: string | null | undefined;
+  /** A URL that explains the note. */
+  note_url?: string | null | undefined;
+  /** When it was made, `YYYY-MM-DDTHH:MM:SSZ`. */
+  created_at: string;
+  /** When it last changed, `YYYY-MM-DDTHH:MM:SSZ`. */
+  updated_at: string;
+  /** Whose token it is; only when a token is checked or reset. */
+  user?: User | null | undefined;
+  /** Tells apart tokens of one application. @remarks Outside the service contract; public v3 documentation. */
+  fingerprint?: string | null | undefined;
+  /** SHA-256 of the token, in hexadecimal. @remarks Outside the service contract; public v3 documentation. */
+  hashed_token?: string | null | undefined;
+  /** The last eight characters of the token. @remarks Outside the service contract; public v3 documentation. */
+  token_last_eight?: string | null | undefined;
+}
+
+export const AuthorizationApp: Model<AuthorizationApp> = model<AuthorizationApp>()(
+  'AuthorizationApp',
+  () => ({ url: z.string(), name: z.string(), client_id: z.optional(z.string()) }),
+);
+
+export const Authorization: Model<Authorization> = model<Authorization>()('Authorization', () => ({
+  id: z.int(),
+  url: z.string(),
+  scopes: z.nullable(z.array(z.string())),
+  token: z.optional(z.nullable(z.string())),
+  app: ref(AuthorizationApp),
+  note: z.optional(z.nullable(z.string())),
+  note_url: z.optional(z.nullable(z.string())),
+  created_at: z.string(),
+  updated_at: z.string(),
+  user: z.optional(z.nullable(ref(User))),
+  fingerprint: z.optional(z.nullable(z.string())),
+  hashed_token: z.optional(z.nullable(z.string())),
+  token_last_eight: z.optional(z.nullable(z.string())),
+}));

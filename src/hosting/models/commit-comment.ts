@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { type Model, model, ref } from '../../model.js';
+import { User } from './user.js';
+
+/** What the comment has in every media type. */
+interface CommitCommentBase {
+  /** Web page. */
+  html_url: string;
+  /** API URL of the comment. */
+  url: string;
+  /** Numeric id. */
+  id: number;
+  /** The file commented on, relative to the repository; null for a comment on the whole commit. */
+  path: string | null;
+  /** Index of the line in the diff; null for a comment on the file or the whole commit. */
+  position: number | null;
+  /** @deprecated Line in the file. Use `position`. */
+  line?: number | null | undefined;
+  /** SHA of the commit commented on. */
+  commit_id: string;
+  /** Who wrote it; null when the account is gone. */
+  user: User | null;
+  /** When it was written, `YYYY-MM-DDTHH:MM:SSZ`. */
+  created_at: string;
+  /** When it last changed, `YYYY-MM-DDTHH:MM:SSZ`. */
+  updated_at: string;
+}
+
+/** A comment on a commit (contract section "Commit comment"), in the default media type and in `raw`. */
+export interface CommitComment extends CommitCommentBase {
+  /** The text as it was written, in Markdown. */
+  body: string;
+}
+
+/** A comment on a commit in the media type variant `text`: without `body`. */
+export interface CommitCommentText extends CommitCommentBase {
+  /** The text without markup. */
+  body_text: string;
+}
+
+/** A comment on a commit in the media type variant `html`: without `body`. */
+export interface CommitCommentHtml extends CommitCommentBase {
+  /** The text rendered to HTML. */
+  body_html: string;
+}
+
+/** A comment on a commit in the media type variant `full`: the text in all three forms. */
+export interface CommitCommentFull extends CommitCommentBase {
+  /** The text as it was written, in Markdown. */
+  body: string;
+  /** The text without markup. */
+  body_text: string;
+  /** The text rendered to HTML. */
+  body_html: string;
+}
+
+const base = () => ({
+  html_url: z.string(),
+  url: z.string(),
+  id: z.int(),
+  path: z.nullable(z.string()),
+  position: z.nullable(z.int()),
+  line: z.optional(z.nullable(z.int())),
+  commit_id: z.string(),
+  user: z.nullable(ref(User)),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+export const CommitComment: Model<CommitComment> = model<CommitComment>()('CommitComment', () => ({
+  ...base(),
+  body: z.string(),
+}));
+
+export const CommitCommentText: Model<CommitCommentText> = model<CommitCommentText>()(
+  'CommitCommentText',
+  () => ({ ...base(), body_text: z.string() }),
+);
+
+export const CommitCommentHtml: Model<CommitCommentHtml> = model<CommitCommentHtml>()(
+  'CommitCommentHtml',
+  () => ({ ...base(), body_html: z.string() }),
+);
+
+export const CommitCommentFull: Model<CommitCommentFull> = model<CommitCommentFull>()(
+  'CommitCommentFull',
+  () => ({ ...base(), body: z.string(), body_text: z.string(), body_html: z.string() }),
+);

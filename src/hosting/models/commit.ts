@@ -1,0 +1,167 @@
+import * as z from 'zod';
+import { type Model, model, ref, unionModel } from '../../model.js';
+import { ContentItem } from './content.js';
+import { User } from './user.js';
+
+/** Who wrote or committed, as git stores it. */
+export interface GitActor {
+  /** Name. */
+  name: string;
+  /** Mail address. */
+  email: string;
+  /** `YYYY-MM-DDTHH:MM:SSZ`. */
+  date: string;
+}
+
+/** A git tree by its SHA. */
+export interface TreeReference {
+  /** API URL of the tree. */
+  url: string;
+  /** SHA of the tree. */
+  sha: string;
+}
+
+/** A parent commit by its SHA. */
+export interface CommitParent {
+  /** API URL of the commit. */
+  url: string;
+  /** Web page of the commit. */
+  html_url?: string | undefined;
+  /** SHA of the commit. */
+  sha: string;
+}
+
+/** The commit that a write of a file made (contract section "Contents"). */
+export interface GitCommit {
+  /** SHA of the commit. */
+  sha: string;
+  /** API URL of the commit. */
+  url: string;
+  /** Web page of the commit. */
+  html_url?: string | undefined;
+  /** Who wrote the change. */
+  author: GitActor;
+  /** Who committed it. */
+  committer: GitActor;
+  /** The whole message. */
+  message: string;
+  /** The tree after the commit. */
+  tree: TreeReference;
+  /** The commits it follows; empty for the first one of a repository. */
+  parents: CommitParent[];
+}
+
+/** What creating, updating and deleting a file answer (contract section "Contents"). */
+export interface FileCommit {
+  /** The file as it is now, without its content; null after a delete. */
+  content: ContentItem | null;
+  /** The commit made. */
+  commit: GitCommit;
+}
+
+/**
+ * The git side of a listed commit.
+ * @remarks Outside the service contract; public v3 documentation.
+ */
+export interface CommitDetails {
+  /** API URL of the git commit. */
+  url: string;
+  /** Who wrote the change; null when git has no usable signature. */
+  author: GitActor | null;
+  /** Who committed it; null when git has no usable signature. */
+  committer: GitActor | null;
+  /** The whole message. */
+  message: string;
+  /** The tree after the commit. */
+  tree: TreeReference;
+  /** Number of comments on the commit. */
+  comment_count?: number | undefined;
+}
+
+/** What some servers send in place of a user whom they cannot name: an empty object. */
+export interface UnknownUser {
+  /** Never there; declared so that `author?.login` can be asked without a check. */
+  login?: undefined;
+}
+
+/**
+ * A commit of a pull request.
+ * @remarks Outside the service contract; public v3 documentation.
+ */
+export interface PullCommit {
+  /** SHA of the commit. */
+  sha: string;
+  /** API URL of the commit. */
+  url: string;
+  /** Web page of the commit. */
+  html_url?: string | undefined;
+  /** API URL of the comments on the commit. */
+  comments_url?: string | undefined;
+  /** What git stores of the commit. */
+  commit: CommitDetails;
+  /** The account behind the author's mail address; null or empty when there is none. */
+  author: User | UnknownUser | null;
+  /** The account behind the committer's mail address; null or empty when there is none. */
+  committer: User | UnknownUser | null;
+  /** The commits it follows. */
+  parents: CommitParent[];
+}
+
+export const GitActor: Model<GitActor> = model<GitActor>()('GitActor', () => ({
+  name: z.string(),
+  email: z.string(),
+  date: z.string(),
+}));
+
+export const TreeReference: Model<TreeReference> = model<TreeReference>()('TreeReference', () => ({
+  url: z.string(),
+  sha: z.string(),
+}));
+
+export const CommitParent: Model<CommitParent> = model<CommitParent>()('CommitParent', () => ({
+  url: z.string(),
+  html_url: z.optional(z.string()),
+  sha: z.string(),
+}));
+
+export const GitCommit: Model<GitCommit> = model<GitCommit>()('GitCommit', () => ({
+  sha: z.string(),
+  url: z.string(),
+  html_url: z.optional(z.string()),
+  author: ref(GitActor),
+  committer: ref(GitActor),
+  message: z.string(),
+  tree: ref(TreeReference),
+  parents: z.array(ref(CommitParent)),
+}));
+
+export const FileCommit: Model<FileCommit> = model<FileCommit>()('FileCommit', () => ({
+  content: z.nullable(ref(ContentItem)),
+  commit: ref(GitCommit),
+}));
+
+export const CommitDetails: Model<CommitDetails> = model<CommitDetails>()('CommitDetails', () => ({
+  url: z.string(),
+  author: z.nullable(ref(GitActor)),
+  committer: z.nullable(ref(GitActor)),
+  message: z.string(),
+  tree: ref(TreeReference),
+  comment_count: z.optional(z.int()),
+}));
+
+export const UnknownUser: Model<UnknownUser> = model<UnknownUser>()('UnknownUser', () => ({
+  login: z.optional(z.undefined()),
+}));
+
+const account = unionModel<User | UnknownUser>('User or UnknownUser', [User, UnknownUser]);
+
+export const PullCommit: Model<PullCommit> = model<PullCommit>()('PullCommit', () => ({
+  sha: z.string(),
+  url: z.string(),
+  html_url: z.optional(z.string()),
+  comments_url: z.optional(z.string()),
+  commit: ref(CommitDetails),
+  author: z.nullable(ref(account)),
+  committer: z.nullable(ref(account)),
+  parents: z.array(ref(CommitParent)),
+}));

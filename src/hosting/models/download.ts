@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { type Model, model } from '../../model.js';
+
+/**
+ * A file offered for download (contract section "Download").
+ * @deprecated Downloads are deprecated by the service since 11 December 2012: use releases.
+ */
+export interface Download {
+  /** API URL of the download. */
+  url: string;
+  /** Where a browser downloads it. */
+  html_url: string;
+  /** Numeric id. */
+  id: number;
+  /** File name. */
+  name: string;
+  /** One line of text. */
+  description: string | null;
+  /** Size in bytes. */
+  size: number;
+  /** How often it was downloaded. */
+  download_count: number;
+  /** Media type; old downloads may have none, or a file extension. */
+  content_type: string | null;
+}
+
+/** @deprecated Downloads are deprecated by the service since 11 December 2012: use releases. */
+export const Download: Model<Download> = model<Download>()('Download', () => ({
+  url: z.string(),
+  html_url: z.string(),
+  id: z.int(),
+  name: z.string(),
+  description: z.nullable(z.string()),
+  size: z.int(),
+  download_count: z.int(),
+  content_type: z.nullable(z.string()),
+}));

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { listOf, type Model, model, openEnum, ref, unionModel } from '../../model.js';
+
+/** What a reference points to. */
+export interface GitObject {
+  /** Kind of object. An annotated tag is an object of its own, that points to a commit. */
+  type: 'commit' | 'tag' | (string & {});
+  /** SHA of the object. */
+  sha: string;
+  /** API URL of the object. */
+  url: string;
+}
+
+/** A git reference: a branch, a tag, a note… (contract section "Git reference"). */
+export interface GitReference {
+  /** Fully qualified: `refs/heads/main`. */
+  ref: string;
+  /** API URL of the reference. */
+  url: string;
+  /** What it points to. */
+  object: GitObject;
+}
+
+/**
+ * What reading one reference really answers: the reference, or every reference whose name begins
+ * like the one asked for, when there is none of that very name.
+ * @remarks The list is outside the service contract; public v3 documentation.
+ */
+export type GitReferenceOrMatches = GitReference | GitReference[];
+
+export const GitObject: Model<GitObject> = model<GitObject>()('GitObject', () => ({
+  type: openEnum('commit', 'tag'),
+  sha: z.string(),
+  url: z.string(),
+}));
+
+export const GitReference: Model<GitReference> = model<GitReference>()('GitReference', () => ({
+  ref: z.string(),
+  url: z.string(),
+  object: ref(GitObject),
+}));
+
+export const GitReferenceOrMatches: Model<GitReferenceOrMatches> =
+  unionModel<GitReferenceOrMatches>('GitReferenceOrMatches', [GitReference, listOf(GitReference)]);

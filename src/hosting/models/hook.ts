@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import { type Model, model, openEnum, ref } from '../../model.js';
+
+/**
+ * Settings of a hook. The named ones are those of the generic web service; other services have
+ * their own, of any shape. The server masks secrets (`********`) in what it answers.
+ */
+export interface HookConfig {
+  /** Where deliveries go. */
+  url?: string | undefined;
+  /** How deliveries are encoded; absent is `form`. */
+  content_type?: 'json' | 'form' | (string & {}) | undefined;
+  /** Key of the deliveries' signature, masked by most servers; absent without one. */
+  secret?: string | null | undefined;
+  /** `0` verifies the certificate, `1` does not; absent is `0`. Some servers send it as a number. */
+  insecure_ssl?: string | number | undefined;
+  /** Settings of other services. */
+  [setting: string]: unknown;
+}
+
+/** A webhook or service hook of a repository (contract section "Hook"). */
+export interface Hook {
+  /** API URL of the hook. */
+  url: string;
+  /** Numeric id. */
+  id: number;
+  /** Name of the service: `web` for the generic one. */
+  name: string;
+  /** Events that trigger it, `*` for all. */
+  events: string[];
+  /** Whether deliveries are sent. */
+  active: boolean;
+  /** Settings. */
+  config: HookConfig;
+  /** When it was made, `YYYY-MM-DDTHH:MM:SSZ`. */
+  created_at: string;
+  /** When it last changed, `YYYY-MM-DDTHH:MM:SSZ`. */
+  updated_at: string;
+}
+
+/**
+ * A service that hooks can deliver to.
+ * @remarks Outside the service contract; public v3 documentation.
+ */
+export interface HookService {
+  /** Name, as `hooks.create` takes it. */
+  name: string;
+  /** Events that a new hook listens to. */
+  events: string[];
+  /** Events that a hook can listen to. */
+  supported_events: string[];
+  /** Settings that `config` takes, each with its type (`string`, `password`, `boolean`). */
+  schema: [type: string, name: string][];
+}
+
+export const HookConfig: Model<HookConfig> = model<HookConfig>()('HookConfig', () => ({
+  url: z.optional(z.string()),
+  content_type: z.optional(openEnum('json', 'form')),
+  secret: z.optional(z.nullable(z.string())),
+  insecure_ssl: z.optional(z.union([z.string(), z.number()])),
+}));
+
+export const Hook: Model<Hook> = model<Hook>()('Hook', () => ({
+  url: z.string(),
+  id: z.int(),
+  name: z.string(),
+  events: z.array(z.string()),
+  active: z.boolean(),
+  config: ref(HookConfig),
+  created_at: z.string(),
+  updated_at: z.string(),
+}));
+
+export const HookService: Model<HookService> = model<HookService>()('HookService', () => ({
+  name: z.string(),
+  events: z.array(z.string()),
+  supported_events: z.array(z.string()),
+  schema: z.array(z.tuple([z.string(), z.string()])),
+}));

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { type Model, model, openEnum } from '../../model.js';
+
+/**
+ * A file that a pull request changes.
+ * @remarks Outside the service contract; public v3 documentation.
+ */
+export interface PullFile {
+  /** SHA of the blob; null where there is none, as for a submodule. */
+  sha: string | null;
+  /** Path from the repository's root. */
+  filename: string;
+  /** What happened to the file. */
+  status: 'added' | 'removed' | 'modified' | 'renamed' | (string & {});
+  /** Number of lines added. */
+  additions: number;
+  /** Number of lines deleted. */
+  deletions: number;
+  /** Lines added and deleted together. */
+  changes: number;
+  /** Web page of the file; null where there is none. */
+  blob_url?: string | null | undefined;
+  /** URL of the raw bytes; null where there are none. */
+  raw_url?: string | null | undefined;
+  /** API URL of the contents. */
+  contents_url?: string | null | undefined;
+  /** The diff of the file; absent for binary and very large files. */
+  patch?: string | null | undefined;
+  /** Path before a rename. */
+  previous_filename?: string | undefined;
+}
+
+export const PullFile: Model<PullFile> = model<PullFile>()('PullFile', () => ({
+  sha: z.nullable(z.string()),
+  filename: z.string(),
+  status: openEnum('added', 'removed', 'modified', 'renamed'),
+  additions: z.int(),
+  deletions: z.int(),
+  changes: z.int(),
+  blob_url: z.optional(z.nullable(z.string())),
+  raw_url: z.optional(z.nullable(z.string())),
+  contents_url: z.optional(z.nullable(z.string())),
+  patch: z.optional(z.nullable(z.string())),
+  previous_filename: z.optional(z.string()),
+}));

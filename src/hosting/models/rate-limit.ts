@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { type Model, model, ref } from '../../model.js';
+
+/**
+ * The budget of one kind of request.
+ * @remarks Outside the service contract; public v3 documentation.
+ */
+export interface RateLimitBucket {
+  /** Requests allowed in a window of one hour (of one minute for searches). */
+  limit: number;
+  /** Requests left in this window. */
+  remaining: number;
+  /** When the window ends, in seconds since 1970 UTC. Absent on servers of 2012. */
+  reset?: number | undefined;
+  /** Requests made in this window, on newer servers. */
+  used?: number | undefined;
+}
+
+/**
+ * Budgets by kind of request.
+ * @remarks Outside the service contract; public v3 documentation.
+ */
+export interface RateLimitResources {
+  /** Everything that has no budget of its own. */
+  core: RateLimitBucket;
+  /** Searches. */
+  search?: RateLimitBucket | undefined;
+  /** Other kinds, on newer servers; each looks like a {@link RateLimitBucket}. */
+  [kind: string]: unknown;
+}
+
+/**
+ * The caller's rate limits. Asking for them costs nothing.
+ * @remarks Outside the service contract; public v3 documentation.
+ */
+export interface RateLimitStatus {
+  /** Budgets by kind of request. Absent on servers before 2014. */
+  resources?: RateLimitResources | undefined;
+  /** @deprecated Use `resources.core`. */
+  rate?: RateLimitBucket | undefined;
+}
+
+export const RateLimitBucket: Model<RateLimitBucket> = model<RateLimitBucket>()(
+  'RateLimitBucket',
+  () => ({
+    limit: z.int(),
+    remaining: z.int(),
+    reset: z.optional(z.int()),
+    used: z.optional(z.int()),
+  }),
+);
+
+export const RateLimitResources: Model<RateLimitResources> = model<RateLimitResources>()(
+  'RateLimitResources',
+  () => ({ core: ref(RateLimitBucket), search: z.optional(ref(RateLimitBucket)) }),
+);
+
+export const RateLimitStatus: Model<RateLimitStatus> = model<RateLimitStatus>()(
+  'RateLimitStatus',
+  () => ({
+    resources: z.optional(ref(RateLimitResources)),
+    rate: z.optional(ref(RateLimitBucket)),
+  }),
+);

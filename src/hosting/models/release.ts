@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { type Model, model, openEnum, ref } from '../../model.js';
+import { User } from './user.js';
+
+/** A file attached to a release (contract section "Release asset"). */
+export interface ReleaseAsset {
+  /** API URL of the asset. */
+  url: string;
+  /** Where a browser downloads it. Absent on servers of 2013. */
+  browser_download_url?: string | undefined;
+  /** Numeric id. */
+  id: number;
+  /** File name. */
+  name: string;
+  /** Text shown in place of the name, or null. */
+  label?: string | null | undefined;
+  /** `uploaded` when it can be downloaded. */
+  state: 'uploaded' | 'open' | (string & {});
+  /** Media type, as given at the upload. */
+  content_type: string;
+  /** Size in bytes. */
+  size: number;
+  /** How often it was downloaded. */
+  download_count: number;
+  /** When it was uploaded, `YYYY-MM-DDTHH:MM:SSZ`. */
+  created_at: string;
+  /** When it last changed, `YYYY-MM-DDTHH:MM:SSZ`. */
+  updated_at: string;
+  /** Who uploaded it. Absent on servers of 2013; null when the account is gone. */
+  uploader?: User | null | undefined;
+}
+
+/** A release (contract section "Release"). Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. */
+export interface Release {
+  /** API URL of the release. */
+  url: string;
+  /** Web page. */
+  html_url: string;
+  /** API URL of its assets. */
+  assets_url: string;
+  /** URI template of the endpoint that creates assets, ending in `{?name}`. `releases.uploadAsset` takes it as it is. */
+  upload_url: string;
+  /** URL of the source as a tarball; null for drafts. Absent on servers of 2013. */
+  tarball_url?: string | null | undefined;
+  /** URL of the source as a zip file; null for drafts. Absent on servers of 2013. */
+  zipball_url?: string | null | undefined;
+  /** Numeric id. */
+  id: number;
+  /** The git tag. Drafts may have one that does not exist yet. */
+  tag_name: string;
+  /** Branch or commit that the tag is made from, when it does not exist. */
+  target_commitish: string;
+  /** Title; null when none was given. */
+  name: string | null;
+  /** Text in Markdown; null when none was given. */
+  body?: string | null | undefined;
+  /** Whether it is still unpublished. Only callers with push access see drafts. */
+  draft: boolean;
+  /** Whether it is marked as not ready for production. */
+  prerelease: boolean;
+  /** Date of the tagged commit. */
+  created_at: string;
+  /** When it was published; null for drafts. */
+  published_at: string | null;
+  /** Who made it. Absent on servers of 2013; null when the account is gone. */
+  author?: User | null | undefined;
+  /** Attached files. Absent on servers of 2013. */
+  assets?: ReleaseAsset[] | undefined;
+}
+
+export const ReleaseAsset: Model<ReleaseAsset> = model<ReleaseAsset>()('ReleaseAsset', () => ({
+  url: z.string(),
+  browser_download_url: z.optional(z.string()),
+  id: z.int(),
+  name: z.string(),
+  label: z.optional(z.nullable(z.string())),
+  state: openEnum('uploaded', 'open'),
+  content_type: z.string(),
+  size: z.int(),
+  download_count: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  uploader: z.optional(z.nullable(ref(User))),
+}));
+
+export const Release: Model<Release> = model<Release>()('Release', () => ({
+  url: z.string(),
+  html_url: z.string(),
+  assets_url: z.string(),
+  upload_url: z.string(),
+  tarball_url: z.optional(z.nullable(z.string())),
+  zipball_url: z.optional(z.nullable(z.string())),
+  id: z.int(),
+  tag_name: z.string(),
+  target_commitish: z.string(),
+  name: z.nullable(z.string()),
+  body: z.optional(z.nullable(z.string())),
+  draft: z.boolean(),
+  prerelease: z.boolean(),
+  created_at: z.string(),
+  published_at: z.nullable(z.string()),
+  author: z.optional(z.nullable(ref(User))),
+  assets: z.optional(z.array(ref(ReleaseAsset))),
+}));
