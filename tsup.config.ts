@@ -1,0 +1,59 @@
+import { build, type Plugin } from 'esbuild';
+import { defineConfig } from 'tsup';
+
+const families = ['hosting', 'support', 'console', 'webhooks', 'testing'];
+const outputs = ['index', ...families.map((name) => `${name}/index`)];
+const entry = Object.fromEntries(outputs.map((name) => [name, `src/${name}.ts`]));
+const target = 'node20.18';
+
+/** Keeps every import as it stands, but lets those of our own files end in `.cjs`. */
+const external: Plugin = {
+  name: 'external',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /.*/ }, ({ kind, path }) =>
+      kind === 'entry-point'
+        ? undefined
+        : { path: path.replace(/^(\.\.?\/.*)\.js$/, '$1.cjs'), external: true },
+    );
+  },
+};
+
+/**
+ * Writes the CommonJS twin of each built module. tsup's own CommonJS splitting goes through
+ * another compiler, which lowers `??` and `?.` to helper calls and puts the absolute path of the
+ * building machine into the source maps.
+ */
+async function commonjs(): Promise<void> {
+  await build({
+    entryPoints: ['dist/**/*.js'],
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    platform: 'node',
+    target,
+    bundle: true,
+    sourcemap: true,
+    plugins: [external],
+    logLevel: 'warning',
+  });
+}
+
+export default defineConfig([
+  {
+    entry,
+    format: 'esm',
+    target,
+    platform: 'node',
+    // One copy of errors and models within a format, whichever subpaths a program imports.
+    splitting: true,
+    sourcemap: true,
+    onSuccess: commonjs,
+  },
+  {
+    entry,
+    format: ['esm', 'cjs'],
+    target,
+    // TypeScript 6 deprecates `baseUrl`, which tsup's types build sets by itself.
+    dts: { only: true, compilerOptions: { ignoreDeprecations: '6.0' } },
+  },
+]);
