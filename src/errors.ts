@@ -348,7 +348,7 @@ export type BodyProblem =
   | 'invalid_json'
   | 'too_large'
   | 'empty'
-  | 'not_json'
+  | 'unexpected_type'
   | 'undecodable';
 
 /** A body that could not be read whole: cut short, not JSON, too large. */

@@ -98,7 +98,7 @@ export type ContentItem =
   | ContentSubmoduleItem;
 
 /** What `contents.get` answers: one entry, or the entries of a directory. */
-export type Contents = ContentEntry | ContentItem[];
+export type ContentResult = ContentEntry | ContentItem[];
 
 export const ContentLinks: Model<ContentLinks> = model<ContentLinks>()('ContentLinks', () => ({
   self: z.string(),
@@ -179,7 +179,7 @@ export const ContentItem: Model<ContentItem> = unionModel<ContentItem>(
   'type',
 );
 
-export const Contents: Model<Contents> = unionModel<Contents>('Contents', [
+export const ContentResult: Model<ContentResult> = unionModel<ContentResult>('ContentResult', [
   ContentEntry,
   listOf(ContentItem),
 ]);

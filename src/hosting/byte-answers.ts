@@ -1,0 +1,22 @@
+import type { Readable } from 'node:stream';
+import type { Answer } from '../transport/endpoint.js';
+
+/** An unbuffered body of any type. */
+export const bytesStream: Answer<Readable> = {
+  kind: 'stream',
+  schema: undefined,
+  // `as`: the transport hands out a Readable for this kind.
+  map: (value) => value as Readable,
+};
+
+/**
+ * An unbuffered raw file. Raw is not to be had of directories and submodules: a server then answers
+ * the plain JSON description, which must not pass for the file.
+ */
+export const rawFileStream: Answer<Readable> = {
+  ...bytesStream,
+  refuses: (type) =>
+    type === 'application/json'
+      ? 'raw content was expected and JSON came: the path is a directory or a submodule; use contents.get'
+      : undefined,
+};

@@ -1,0 +1,140 @@
+import { ConfigurationError } from '../errors.js';
+import type { RateLimit } from '../response-info.js';
+import type { StandardSchema } from '../standard-schema.js';
+import type { Call } from '../transport/call.js';
+import { Caller } from '../transport/caller.js';
+import { acceptFor } from '../transport/media-type.js';
+import type { ClientOptions } from '../transport/options.js';
+import type { ListOptions, Paginated } from '../transport/paginated.js';
+import {
+  buildRawRequest,
+  type RawRequest,
+  rawAnswer,
+  rawListAnswer,
+} from '../transport/raw-request.js';
+import type { RequestSpec } from '../transport/request-spec.js';
+import { resolveSettings } from '../transport/settings.js';
+import { Transport } from '../transport/transport.js';
+import type { TemplateValue } from '../transport/uri-template.js';
+import { type HostingAuth, hostingAuthorizer } from './auth.js';
+import type { HostingCaller, HostingRequestOptions } from './caller.js';
+import { Contents } from './contents.js';
+import { Pulls } from './pulls.js';
+import { Releases } from './releases.js';
+import { Starring } from './starring.js';
+
+/** Options of {@link HostingClient}. */
+export interface HostingClientOptions extends ClientOptions {
+  /** Default none: public data, 60 requests an hour. */
+  readonly auth?: HostingAuth | undefined;
+  /** The human-facing address, for hub topics. Default the origin of `baseUrl`. */
+  readonly webUrl?: string | URL | undefined;
+  /** `v3` (default), or the deprecated `beta`. */
+  readonly apiVersion?: 'v3' | 'beta' | undefined;
+  /** The word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default `service`. */
+  readonly vendor?: string | undefined;
+}
+
+/**
+ * The hosting API v3 (contract part A).
+ *
+ * ```ts
+ * const hosting = new HostingClient({ baseUrl: 'https://code.example.com/api/v3/', auth: { type: 'token', token } });
+ * ```
+ * @throws {ConfigurationError} naming the option that is wrong.
+ */
+export class HostingClient {
+  readonly contents: Contents;
+  readonly pulls: Pulls;
+  readonly releases: Releases;
+  readonly starring: Starring;
+  readonly #caller: HostingCaller;
+
+  constructor(options: HostingClientOptions);
+  /** @internal `withAuth` makes a client over a transport that exists. */
+  constructor(options: HostingClientOptions, caller: HostingCaller);
+  constructor(options: HostingClientOptions, caller: HostingCaller = newCaller(options)) {
+    this.#options = options;
+    this.#caller = caller;
+    this.contents = new Contents(caller);
+    this.pulls = new Pulls(caller);
+    this.releases = new Releases(caller);
+    this.starring = new Starring(caller);
+  }
+
+  readonly #options: HostingClientOptions;
+
+  /** The budget as the last answers told; undefined before the first. */
+  get rateLimit(): RateLimit | undefined {
+    return this.#caller.rateLimit;
+  }
+
+  /**
+   * Sends a request that no method covers.
+   * @throws {InvalidRequestError} a path, method or body that can't be sent.
+   */
+  request<T = unknown>(request: RawRequest<T>, options?: HostingRequestOptions): Call<T> {
+    return this.#caller.send(
+      (headers) => this.#build(request, headers),
+      () => rawAnswer(request),
+      options,
+    );
+  }
+
+  /** Iterates over a list that no method covers; `schema` is that of one item. */
+  paginate<T = unknown>(
+    request: RawRequest<T>,
+    options?: HostingRequestOptions & ListOptions,
+  ): Paginated<T> {
+    return this.#caller.listOf(
+      (headers) => this.#build(request, headers),
+      () => rawListAnswer(request),
+      options,
+    );
+  }
+
+  /**
+   * Gets what a `_url` field of an answer points to.
+   * @param urlTemplate the field as the server sent it (RFC 6570).
+   * @param variables values for it.
+   * @remarks Credentials go along to trusted origins only.
+   */
+  follow<T = unknown>(
+    urlTemplate: string,
+    variables: Readonly<Record<string, TemplateValue | undefined>> = {},
+    options?: HostingRequestOptions & { readonly schema?: StandardSchema<T> | undefined },
+  ): Call<T> {
+    return this.request({ path: urlTemplate, variables, schema: options?.schema }, options);
+  }
+
+  /** The same client with other credentials: sockets, remembered redirects and budgets are shared. */
+  withAuth(auth: HostingAuth): HostingClient {
+    return new HostingClient(this.#options, this.#caller.withAuth(auth));
+  }
+
+  /** Ends the sockets this client opened, and so those of all `withAuth` made of it. A dispatcher of yours stays open. */
+  async close(): Promise<void> {
+    await this.#caller.transport.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #build(request: Omit<RawRequest, 'schema'>, headers: RequestSpec['headers']): RequestSpec {
+    const { base, media, accept } = this.#caller.transport.settings;
+    return buildRawRequest(request, { base, media, accept, headers });
+  }
+}
+
+function newCaller(options: HostingClientOptions): HostingCaller {
+  const vendor = options?.vendor ?? 'service';
+  const version = options?.apiVersion ?? 'v3';
+  if (version !== 'v3' && version !== 'beta') {
+    throw new ConfigurationError("apiVersion: expected 'v3' or 'beta'", 'apiVersion');
+  }
+  const media = { vendor, version };
+  const settings = resolveSettings(options, { media, accept: acceptFor(media) });
+  const authorizerOf = (auth: HostingAuth) => hostingAuthorizer(auth, vendor);
+  return new Caller(new Transport(settings), hostingAuthorizer(options.auth, vendor), authorizerOf);
+}

@@ -1,0 +1,5 @@
+/**
+ * triforge: a typed client for one service with three HTTP interfaces.
+ * @packageDocumentation
+ */
+export * from './hosting/index.js';

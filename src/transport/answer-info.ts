@@ -1,0 +1,105 @@
+import { inspect } from 'node:util';
+import type { Links, RateLimit, ResponseInfo, ResponseScopes } from '../response-info.js';
+import { parseLinkHeader } from './link-header.js';
+import { parseRateLimit } from './rate-limit-headers.js';
+import { headerOf, type RawHeaders } from './raw-response.js';
+import { showHeaders, stripParameters } from './redact.js';
+
+/** What {@link AnswerInfo} is made of. */
+export interface AnswerFacts {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: RawHeaders;
+  /** The URL that answered, without credentials. */
+  readonly url: string;
+  readonly fromCache: boolean;
+  readonly attempts: number;
+  /** Query parameters to strip from `Link` URLs. */
+  readonly credentialNames: ReadonlySet<string>;
+}
+
+/** An answer's facts, worked out when they are asked for: most calls ask for none. */
+export class AnswerInfo implements ResponseInfo {
+  readonly status: number;
+  readonly statusText: string;
+  readonly url: string;
+  readonly fromCache: boolean;
+  readonly attempts: number;
+  readonly #raw: RawHeaders;
+  readonly #credentialNames: ReadonlySet<string>;
+  #headers: Readonly<Record<string, string | undefined>> | undefined;
+  #links: Links | undefined;
+
+  constructor(facts: AnswerFacts) {
+    this.status = facts.status;
+    this.statusText = facts.statusText;
+    this.url = facts.url;
+    this.fromCache = facts.fromCache;
+    this.attempts = facts.attempts;
+    this.#raw = facts.headers;
+    this.#credentialNames = facts.credentialNames;
+  }
+
+  get headers(): Readonly<Record<string, string | undefined>> {
+    if (!this.#headers) {
+      const headers: Record<string, string | undefined> = Object.create(null);
+      for (const name of Object.keys(this.#raw)) headers[name] = headerOf(this.#raw, name);
+      this.#headers = headers;
+    }
+    return this.#headers;
+  }
+
+  get rateLimit(): RateLimit | undefined {
+    return parseRateLimit(this.#raw);
+  }
+
+  get etag(): string | undefined {
+    return headerOf(this.#raw, 'etag');
+  }
+
+  get scopes(): ResponseScopes {
+    return {
+      granted: wordsOf(headerOf(this.#raw, 'x-oauth-scopes')),
+      accepted: wordsOf(headerOf(this.#raw, 'x-accepted-oauth-scopes')),
+    };
+  }
+
+  get links(): Links {
+    if (!this.#links) {
+      const links: Record<string, string | undefined> = Object.create(null);
+      for (const [rel, uri] of Object.entries(parseLinkHeader(headerOf(this.#raw, 'link')))) {
+        links[rel] = stripParameters(resolve(uri, this.url), this.#credentialNames);
+      }
+      this.#links = links;
+    }
+    return this.#links;
+  }
+
+  get requestId(): string | undefined {
+    const name = Object.keys(this.#raw).find((each) => /^x-(?:[a-z]+-)?request-id$/.test(each));
+    return name === undefined ? undefined : headerOf(this.#raw, name);
+  }
+
+  /** For `JSON.stringify` and logs: only what is known to be harmless. */
+  toJSON(): object {
+    const { status, statusText, url, fromCache, attempts } = this;
+    return { status, statusText, url, fromCache, attempts, headers: showHeaders(this.headers) };
+  }
+
+  [inspect.custom](): object {
+    return this.toJSON();
+  }
+}
+
+function resolve(uri: string, base: string): string {
+  return URL.canParse(uri, base) ? new URL(uri, base).href : uri;
+}
+
+/** A comma-separated header as its words; undefined where the header is absent. */
+function wordsOf(header: string | undefined): readonly string[] | undefined {
+  if (header === undefined) return undefined;
+  return header
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream';
+
+/** A request body that can be sent as often as needed. */
+export interface TextBody {
+  readonly kind: 'text';
+  readonly text: string;
+  readonly contentType: string;
+}
+
+/** Form fields (`application/x-www-form-urlencoded`); credentials may be added as further fields. */
+export interface FormBody {
+  readonly kind: 'form';
+  readonly text: string;
+}
+
+/** Bytes in memory. */
+export interface BytesBody {
+  readonly kind: 'bytes';
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+}
+
+/** A body that is opened anew for each attempt, if it can be. */
+export interface StreamBody {
+  readonly kind: 'stream';
+  /** @throws whatever makes the source unreadable; nothing has been sent then. */
+  open(): Promise<OpenBody>;
+  /** False for a one-shot stream: it is sent once, and a retry or redirect is an error that says so. */
+  readonly replayable: boolean;
+}
+
+/** One opening of a {@link StreamBody}. */
+export interface OpenBody {
+  readonly stream: Readable;
+  readonly contentType: string;
+  /** Length in bytes; undefined sends it chunked. */
+  readonly length: number | undefined;
+}
+
+/** What a request carries. */
+export type RequestBody = TextBody | FormBody | BytesBody | StreamBody;
+
+/** The media type of {@link FormBody}. */
+export const formType = 'application/x-www-form-urlencoded';
+
+/** JSON text of a body; undefined members are left out, as the wire has no undefined. */
+export function jsonBody(value: unknown): TextBody {
+  return {
+    kind: 'text',
+    text: JSON.stringify(value),
+    contentType: 'application/json; charset=utf-8',
+  };
+}
+
+/** A scalar that can stand as a plain HTTP parameter, or several of them under one repeated name. */
+export type Parameter = string | number | boolean | readonly (string | number | boolean)[];
+
+/** Encodes plain parameters; arrays repeat their name; undefined and null are left out. */
+export function encodeParameters(
+  parameters: Iterable<readonly [string, Parameter | undefined | null]>,
+): string {
+  let text = '';
+  for (const [name, value] of parameters) {
+    if (value === undefined || value === null) continue;
+    for (const each of Array.isArray(value) ? value : [value]) {
+      text += `${text === '' ? '' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(String(each))}`;
+    }
+  }
+  return text;
+}

@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream';
+import { type BodyProblem, ResponseBodyError, ResponseShapeError } from '../errors.js';
+import type { RequestInfo, ResponseInfo } from '../response-info.js';
+import { decodeJson } from './decode.js';
+import { publish } from './diagnostics.js';
+import type { Answer } from './endpoint.js';
+import { mediaTypeOf } from './media-type.js';
+import type { ValidationMode } from './options.js';
+import { headerOf, type RawResponse } from './raw-response.js';
+import { showIssues, validate } from './validate.js';
+
+/** What the end of a successful call is made from. */
+export interface Conclusion<T> {
+  readonly answer: Answer<T>;
+  readonly raw: RawResponse;
+  readonly response: ResponseInfo;
+  readonly request: RequestInfo;
+  readonly validation: ValidationMode;
+  /** GET and HEAD: nothing needs to be said of what was executed. */
+  readonly reads: boolean;
+}
+
+/**
+ * decode → validate → result.
+ * @throws {ResponseBodyError} the body is not what was asked for.
+ * @throws {ResponseShapeError} the answer does not fit its model.
+ */
+export async function conclude<T>(conclusion: Conclusion<T>): Promise<T> {
+  const { answer, raw, response } = conclusion;
+  switch (answer.kind) {
+    case 'none':
+      return answer.map(undefined, response);
+    case 'membership':
+      return answer.map(raw.status !== 404, response);
+    case 'bytes':
+    case 'stream':
+      return answer.map(acceptBytes(conclusion), response);
+    default:
+      return answer.map(await readJson(conclusion), response);
+  }
+}
+
+function acceptBytes<T>(conclusion: Conclusion<T>): Buffer | Readable {
+  const { answer, raw } = conclusion;
+  const type = mediaTypeOf(headerOf(raw.headers, 'content-type')).type;
+  const refusal = answer.refuses?.(type);
+  if (refusal === undefined) return raw.body;
+  if (raw.body instanceof Readable) raw.body.destroy();
+  throw bodyError(conclusion, 'unexpected_type', refusal);
+}
+
+async function readJson<T>(conclusion: Conclusion<T>): Promise<unknown> {
+  const { answer, raw } = conclusion;
+  const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
+  const decoded = decodeJson(body, raw.headers);
+  if (!decoded.ok) throw bodyError(conclusion, decoded.problem, decoded.detail, decoded.cause);
+  if (!answer.schema) return decoded.value;
+  const judged = validate(answer.schema, decoded.value, conclusion.validation);
+  const verdict = judged instanceof Promise ? await judged : judged;
+  if (!verdict.ok) throw shapeError(conclusion, verdict.issues, decoded.value);
+  const { drift } = verdict;
+  if (drift) {
+    const model = nameOf(answer.schema);
+    publish('triforge:shape-drift', () => ({ request: conclusion.request, model, issues: drift }));
+  }
+  return verdict.value;
+}
+
+function bodyError<T>(
+  conclusion: Conclusion<T>,
+  problem: BodyProblem,
+  detail: string,
+  cause?: unknown,
+): ResponseBodyError {
+  const { request, response } = conclusion;
+  return new ResponseBodyError(
+    `${request.operation}: ${response.status}, but ${detail}${executed(conclusion)} [${request.method} ${request.url}]`,
+    request,
+    problem,
+    response.status,
+    // A SyntaxError of JSON.parse quotes the body, which may hold a secret: only its name is kept.
+    { response, ...(cause === undefined ? {} : { cause: new Error('invalid JSON') }) },
+  );
+}
+
+function shapeError<T>(
+  conclusion: Conclusion<T>,
+  issues: ResponseShapeError['issues'],
+  data: unknown,
+): ResponseShapeError {
+  const { request, response, answer } = conclusion;
+  const model = nameOf(answer.schema);
+  return new ResponseShapeError(
+    `${request.operation}: the answer does not fit ${model}: ${showIssues(issues)}${executed(conclusion)} [${request.method} ${request.url}]`,
+    request,
+    issues,
+    { data, response },
+  );
+}
+
+function executed<T>(conclusion: Conclusion<T>): string {
+  return conclusion.reads ? '' : '; the request itself was executed';
+}
+
+function nameOf(schema: unknown): string {
+  return typeof schema === 'object' && schema !== null && 'name' in schema
+    ? String(schema.name)
+    : 'its schema';
+}

@@ -1,0 +1,245 @@
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { OpenBody, RequestBody } from './body.js';
+import { codingsOf, decodeBody, decodingStream, UnknownCodingError } from './content-coding.js';
+import type { Interrupt } from './interrupt.js';
+import type { Failure, FailureKind, Outcome, RawHeaders } from './raw-response.js';
+import { headerOf } from './raw-response.js';
+import { ResponseStream } from './response-stream.js';
+
+/** One request as it goes out: everything decided, credentials included. */
+export interface WireRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: RequestBody | undefined;
+}
+
+/** What one attempt may cost, and how its body is wanted. */
+export interface ExchangeLimits {
+  /** Milliseconds until the header fields must have come; 0 for no limit. */
+  readonly headersTimeout: number;
+  /** Longest silence within a body in ms; 0 for no limit. */
+  readonly bodyTimeout: number;
+  /** Most bytes of a buffered body, encoded or decoded. */
+  readonly maxBytes: number;
+  /** Hands out the body of a 2xx as a stream, whose failures become what this makes of them. */
+  readonly stream: ((cause: Error) => Error) | undefined;
+}
+
+/**
+ * One attempt: dispatches the request and reads its answer. Never rejects, but for a body source
+ * that can't be opened: what went wrong is returned, and becomes an error where the caller's stack is.
+ */
+export async function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  limits: ExchangeLimits,
+  interrupt: Interrupt,
+): Promise<Outcome> {
+  const { body } = request;
+  const open = body?.kind === 'stream' ? await body.open() : undefined;
+  const attempt = new Attempt(limits, interrupt, open?.stream);
+  const outcome = await attempt.send(dispatcher, request, open);
+  if (outcome.failed || !(outcome.body instanceof Buffer)) return outcome;
+  const codings = codingsOf(headerOf(outcome.headers, 'content-encoding'));
+  if (codings.length === 0 || outcome.body.length === 0) return outcome;
+  try {
+    return { ...outcome, body: await decodeBody(outcome.body, codings, limits.maxBytes) };
+  } catch (cause) {
+    return { failed: true, kind: codingFailure(cause), cause, sent: true, status: outcome.status };
+  }
+}
+
+class Attempt implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined;
+  #resolve: ((outcome: Outcome) => void) | undefined;
+  #status = 0;
+  #statusText = '';
+  #headers: RawHeaders = {};
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #stream: ResponseStream | undefined;
+  readonly #limits: ExchangeLimits;
+  readonly #interrupt: Interrupt;
+  readonly #source: Readable | undefined;
+
+  constructor(limits: ExchangeLimits, interrupt: Interrupt, source: Readable | undefined) {
+    this.#limits = limits;
+    this.#interrupt = interrupt;
+    this.#source = source;
+  }
+
+  send(dispatcher: Dispatcher, request: WireRequest, open: OpenBody | undefined): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      if (this.#interrupt.interruption) return this.#stop();
+      this.#interrupt.watch(() => this.#stop());
+      const { body } = request;
+      const headers = [...request.headers];
+      if (open) {
+        headers.push('content-type', open.contentType);
+        if (open.length !== undefined) headers.push('content-length', String(open.length));
+        // The total timeout stands still while a streamed body is sent; stalls are undici's to notice.
+        this.#interrupt.pause();
+        open.stream.once('close', () => this.#interrupt.resume());
+      }
+      try {
+        dispatcher.dispatch(
+          {
+            origin: request.origin,
+            path: request.path,
+            // `as`: undici types the methods it knows, and sends any token.
+            method: request.method as Dispatcher.HttpMethod,
+            headers,
+            body: open ? open.stream : payloadOf(body),
+            headersTimeout: this.#limits.headersTimeout,
+            bodyTimeout: this.#limits.bodyTimeout,
+          },
+          this,
+        );
+      } catch (cause) {
+        this.#fail('connection', cause);
+      }
+    });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (!this.#resolve) controller.abort(new Error('stopped before it was sent'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: RawHeaders,
+    statusText?: string,
+  ): void {
+    if (status < 200 || !this.#resolve) return;
+    this.#status = status;
+    this.#headers = headers;
+    this.#statusText = statusText ?? '';
+    if (this.#limits.stream && status < 300) this.#startStream(this.#limits.stream);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stream) {
+      if (!this.#stream.accept(chunk)) controller.pause();
+      return;
+    }
+    if (!this.#resolve) return;
+    this.#size += chunk.length;
+    if (this.#size > this.#limits.maxBytes) {
+      const cause = new Error(`more than ${this.#limits.maxBytes} bytes`);
+      this.#fail('too_large', cause);
+      controller.abort(cause);
+      return;
+    }
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#stream) {
+      this.#stream.finish();
+      return;
+    }
+    const [only] = this.#chunks;
+    this.#finish({
+      failed: false,
+      status: this.#status,
+      statusText: this.#statusText,
+      headers: this.#headers,
+      body: this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks, this.#size),
+    });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    if (this.#stream) {
+      this.#stream.fail(cause);
+      return;
+    }
+    this.#fail(kindOf(cause, this.#status > 0), cause);
+  }
+
+  #startStream(translate: (cause: Error) => Error): void {
+    const raw = new ResponseStream(
+      () => this.#controller?.resume(),
+      (cause) => this.#controller?.abort(cause),
+      translate,
+    );
+    try {
+      const codings = codingsOf(headerOf(this.#headers, 'content-encoding'));
+      const transforms = codings.map(decodingStream);
+      this.#stream = raw;
+      this.#finish({
+        failed: false,
+        status: this.#status,
+        statusText: this.#statusText,
+        headers: this.#headers,
+        body: raw.through(transforms),
+      });
+    } catch (cause) {
+      this.#fail('undecodable', cause);
+      this.#controller?.abort(cause instanceof Error ? cause : new Error('undecodable'));
+    }
+  }
+
+  #stop(): void {
+    const cause = new Error('stopped by the caller');
+    this.#fail('interrupted', cause);
+    this.#controller?.abort(cause);
+  }
+
+  #fail(kind: FailureKind, cause: unknown): void {
+    const failure: Failure = {
+      failed: true,
+      kind,
+      cause,
+      // undici calls onRequestStart just before it writes to a connected socket.
+      sent: this.#controller !== undefined,
+      status: this.#status === 0 ? undefined : this.#status,
+    };
+    this.#finish(failure);
+  }
+
+  #finish(outcome: Outcome): void {
+    const resolve = this.#resolve;
+    if (!resolve) return;
+    this.#resolve = undefined;
+    this.#interrupt.watch(undefined);
+    // An early answer or a failure leaves the rest of the source unread: its file must be closed.
+    this.#source?.destroy();
+    resolve(outcome);
+  }
+}
+
+function payloadOf(body: RequestBody | undefined): string | Uint8Array | null {
+  if (!body || body.kind === 'stream') return null;
+  return body.kind === 'bytes' ? body.bytes : body.text;
+}
+
+function codeOf(cause: unknown): unknown {
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+}
+
+function kindOf(cause: unknown, answered: boolean): FailureKind {
+  switch (codeOf(cause)) {
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return 'timeout_connect';
+    case 'UND_ERR_HEADERS_TIMEOUT':
+      return 'timeout_headers';
+    case 'UND_ERR_BODY_TIMEOUT':
+      return 'timeout_body';
+    default:
+      return answered ? 'truncated' : 'connection';
+  }
+}
+
+function codingFailure(cause: unknown): FailureKind {
+  if (cause instanceof UnknownCodingError) return 'undecodable';
+  const code = codeOf(cause);
+  if (code === 'ERR_BUFFER_TOO_LARGE') return 'too_large';
+  return code === 'Z_BUF_ERROR' ? 'truncated' : 'undecodable';
+}

@@ -1,0 +1,111 @@
+import {
+  ConnectionError,
+  ResponseBodyError,
+  TimeoutError,
+  type TimeoutKind,
+  type TriforgeError,
+} from '../errors.js';
+import type { RequestInfo } from '../response-info.js';
+import type { Interruption } from './interrupt.js';
+import type { Timeouts } from './options.js';
+import type { Failure } from './raw-response.js';
+import { showText } from './redact.js';
+
+/** What {@link failureError} reads besides the failure. */
+export interface FailureContext {
+  readonly request: RequestInfo;
+  readonly timeouts: Timeouts;
+  readonly maxBytes: number;
+  /** Any attempt so far may have been executed. */
+  readonly mayHaveActed: boolean;
+  /** Reading again does no harm: nothing is said of what the server may have done. */
+  readonly reads: boolean;
+  readonly secrets: readonly string[];
+}
+
+/** Turns an attempt without a whole answer into its error. */
+export function failureError(failure: Failure, context: FailureContext): TriforgeError {
+  const { request, timeouts } = context;
+  const place = `[${request.method} ${request.url}]`;
+  const acted = actedNote(context);
+  const options = { cause: safeCause(failure.cause, context.secrets) };
+  switch (failure.kind) {
+    case 'timeout_connect':
+      return new TimeoutError(
+        `${request.operation}: no connection in time ${place}`,
+        request,
+        'connect',
+        context.mayHaveActed,
+        options,
+      );
+    case 'timeout_headers':
+      return timedOut('headers', `no answer within ${timeouts.headers} ms`);
+    case 'timeout_body':
+      return timedOut('body', `the body stalled for ${timeouts.body} ms`);
+    case 'truncated':
+      return broken('truncated', 'the body was cut short');
+    case 'too_large':
+      return broken('too_large', `the body is larger than maxResponseBytes (${context.maxBytes})`);
+    case 'undecodable':
+      return broken('undecodable', 'the body could not be decoded from its content coding');
+    default:
+      return new ConnectionError(
+        `${request.operation}: the connection failed: ${causeText(failure.cause, context.secrets)}${acted} ${place}`,
+        request,
+        context.mayHaveActed,
+        options,
+      );
+  }
+
+  function timedOut(kind: TimeoutKind, what: string): TimeoutError {
+    const message = `${request.operation}: ${what}${acted} ${place}`;
+    return new TimeoutError(message, request, kind, context.mayHaveActed, options);
+  }
+
+  function broken(
+    problem: 'truncated' | 'too_large' | 'undecodable',
+    what: string,
+  ): ResponseBodyError {
+    const done = context.reads ? '' : '; the request itself was executed';
+    const message = `${request.operation}: ${what}: ${causeText(failure.cause, context.secrets)}${done} ${place}`;
+    return new ResponseBodyError(message, request, problem, failure.status ?? 0, options);
+  }
+}
+
+/** What an interrupted call rejects with: the signal's own reason, or a `TimeoutError`. */
+export function interruptionError(interruption: Interruption, context: FailureContext): unknown {
+  if (interruption.kind === 'aborted') return interruption.reason;
+  const { request } = context;
+  return new TimeoutError(
+    `${request.operation}: not done within ${interruption.limit} ms${actedNote(context)} [${request.method} ${request.url}]`,
+    request,
+    'total',
+    context.mayHaveActed,
+  );
+}
+
+function actedNote(context: FailureContext): string {
+  if (context.reads) return '';
+  return context.mayHaveActed
+    ? '; the server may have executed the request'
+    : '; the request was not executed';
+}
+
+function causeText(cause: unknown, secrets: readonly string[]): string {
+  if (!(cause instanceof Error)) return 'unknown';
+  // An AggregateError of several addresses has an empty message of its own.
+  const inner = cause instanceof AggregateError ? cause.errors[0] : undefined;
+  const text = cause.message || (inner instanceof Error ? inner.message : '');
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  return showText([code, text].filter(Boolean).join(' '), secrets);
+}
+
+/** A cause fit to be kept: undici's own errors hold no secret, a foreign dispatcher's might. */
+function safeCause(cause: unknown, secrets: readonly string[]): unknown {
+  if (!(cause instanceof Error)) return cause;
+  const clean = showText(cause.message, secrets, 2000);
+  if (clean === cause.message.trim()) return cause;
+  const copy = new Error(clean);
+  copy.name = cause.name;
+  return copy;
+}

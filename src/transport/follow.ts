@@ -1,0 +1,106 @@
+import type { Dispatcher } from 'undici';
+import type { RequestBody } from './body.js';
+import type { Authorizer, Credentials } from './credentials.js';
+import { publish } from './diagnostics.js';
+import type { Method } from './endpoint.js';
+import { type ExchangeLimits, exchange } from './exchange.js';
+import type { Interrupt } from './interrupt.js';
+import type { Outcome } from './raw-response.js';
+import { showUrl } from './redact.js';
+import { isRedirect, judgeRedirect, type RedirectMemory } from './redirects.js';
+import { describe, type RequestSpec, type Target, urlOf } from './request-spec.js';
+import { assemble } from './wire.js';
+
+/** What following needs besides the request: the client's shared parts. */
+export interface FollowContext {
+  readonly dispatcher: Dispatcher;
+  readonly memory: RedirectMemory;
+  readonly maxRedirects: number;
+  readonly userAgent: string;
+  readonly isTrusted: (origin: string) => boolean;
+}
+
+/** One attempt of a call, over its redirects. */
+export interface Followed {
+  readonly outcome: Outcome;
+  /** The place that answered, or that was asked last. */
+  readonly target: Target;
+  /** The place is on a trusted origin. */
+  readonly trusted: boolean;
+  /** Everything that must not show in what is said of this attempt. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * authorize → dispatch → follow redirects. Credentials go to trusted origins only; a 401 that the
+ * authorizer can answer (an expired session, a one-time password) repeats the request once.
+ * @throws {RedirectError}
+ */
+export async function follow(
+  context: FollowContext,
+  spec: RequestSpec,
+  authorizer: Authorizer,
+  given: Credentials | undefined,
+  limits: ExchangeLimits,
+  interrupt: Interrupt,
+  signal: AbortSignal | undefined,
+): Promise<Followed> {
+  let target = context.memory.resolve(spec.target);
+  let method: Method = spec.method;
+  let body: RequestBody | undefined = spec.body;
+  let credentials = given;
+  let renewed = false;
+  let secrets = [...spec.secrets, ...(credentials?.secrets ?? [])];
+  const visited = new Set<string>();
+  for (;;) {
+    const trusted = context.isTrusted(target.origin);
+    const outcome = await exchange(
+      context.dispatcher,
+      assemble({
+        spec,
+        target,
+        method,
+        body,
+        credentials: trusted ? credentials : undefined,
+        foreign: !trusted,
+        userAgent: context.userAgent,
+      }),
+      limits,
+      interrupt,
+    );
+    const followed = { outcome, target, trusted, secrets };
+    if (outcome.failed) return followed;
+    if (outcome.status === 401 && trusted && authorizer.renew && !renewed && canRepeat(body)) {
+      renewed = true;
+      const fresh = await authorizer.renew(credentials, outcome, signal);
+      if (!fresh) return followed;
+      credentials = fresh;
+      secrets = [...secrets, ...fresh.secrets];
+      continue;
+    }
+    if (!isRedirect(outcome.status)) return followed;
+    visited.add(`${method} ${urlOf(target)}`);
+    const hop = judgeRedirect(outcome, {
+      spec,
+      target,
+      method,
+      body,
+      visited,
+      maxRedirects: context.maxRedirects,
+      isTrusted: context.isTrusted,
+      credentialNames: authorizer.queryNames,
+      secrets,
+    });
+    publish('triforge:redirect', () => ({
+      request: describe(spec, secrets, target),
+      status: outcome.status,
+      location: showUrl(urlOf(hop.target), secrets),
+    }));
+    if (hop.permanent) context.memory.remember(target, hop.target);
+    ({ target, method, body } = hop);
+  }
+}
+
+function canRepeat(body: RequestBody | undefined): boolean {
+  return body?.kind !== 'stream' || body.replayable;
+}

@@ -1,0 +1,103 @@
+/** Why a call was stopped from this side. */
+export type Interruption =
+  | { readonly kind: 'aborted'; readonly reason: unknown }
+  | { readonly kind: 'total'; readonly limit: number };
+
+/**
+ * The two things that may stop a call at any stage: the caller's signals and the total timeout.
+ * One of them a call; `dispose` takes every listener and timer back.
+ */
+export class Interrupt {
+  #interruption: Interruption | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #left: number;
+  #startedAt = 0;
+  #stop: (() => void) | undefined;
+  readonly #limit: number;
+  readonly #signals: readonly AbortSignal[];
+  readonly #onAbort: ((event: Event) => void) | undefined;
+
+  /** @param total milliseconds; 0 turns the total timeout off. */
+  constructor(signals: readonly AbortSignal[], total: number) {
+    this.#signals = signals;
+    this.#limit = total;
+    this.#left = total;
+    if (signals.length > 0) {
+      const aborted = signals.find((signal) => signal.aborted);
+      if (aborted) {
+        this.#interruption = { kind: 'aborted', reason: aborted.reason };
+      } else {
+        this.#onAbort = (event) => {
+          const signal = event.target;
+          this.#trip({
+            kind: 'aborted',
+            reason: signal instanceof AbortSignal ? signal.reason : undefined,
+          });
+        };
+        for (const signal of signals) signal.addEventListener('abort', this.#onAbort);
+      }
+    }
+    this.resume();
+  }
+
+  /** What stopped the call; undefined while nothing did. */
+  get interruption(): Interruption | undefined {
+    return this.#interruption;
+  }
+
+  /** Names the one thing to stop when an interruption comes; undefined when there is nothing to stop. */
+  watch(stop: (() => void) | undefined): void {
+    this.#stop = stop;
+  }
+
+  /** The total timeout stands still: while waiting for the rate limit, or sending a streamed body. */
+  pause(): void {
+    if (!this.#timer) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#left = Math.max(1, this.#left - (performance.now() - this.#startedAt));
+  }
+
+  /** The total timeout runs (again). */
+  resume(): void {
+    if (this.#limit === 0 || this.#timer || this.#interruption) return;
+    this.#startedAt = performance.now();
+    this.#timer = setTimeout(() => this.#trip({ kind: 'total', limit: this.#limit }), this.#left);
+  }
+
+  /** How long until the total timeout, in ms; Infinity when there is none. */
+  get timeLeft(): number {
+    if (this.#limit === 0) return Number.POSITIVE_INFINITY;
+    return this.#timer ? this.#left - (performance.now() - this.#startedAt) : this.#left;
+  }
+
+  /** Waits; ends early when interrupted. */
+  async sleep(ms: number): Promise<void> {
+    if (this.#interruption) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#stop = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#stop = undefined;
+  }
+
+  dispose(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#stop = undefined;
+    if (this.#onAbort) {
+      for (const signal of this.#signals) signal.removeEventListener('abort', this.#onAbort);
+    }
+  }
+
+  #trip(interruption: Interruption): void {
+    if (this.#interruption) return;
+    this.#interruption = interruption;
+    const stop = this.#stop;
+    this.#stop = undefined;
+    stop?.();
+  }
+}

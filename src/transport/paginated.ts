@@ -1,0 +1,187 @@
+import { InvalidRequestError } from '../errors.js';
+import { Crawl } from './crawl.js';
+import type { Page, PageFetcher } from './page.js';
+
+/** Options of every list, besides those of a request. */
+export interface ListOptions {
+  /** The `cursor` of a page seen before: the crawl continues there. */
+  readonly from?: string | undefined;
+  /** Fetch the next page while the current one is worked on. Default true. */
+  readonly prefetch?: boolean | undefined;
+}
+
+/**
+ * A list over all its pages. Nothing is sent until it is iterated; each iteration is a fresh crawl.
+ *
+ * ```ts
+ * for await (const pull of hosting.pulls.list({ owner, repo })) console.log(pull.title);
+ * ```
+ */
+export class Paginated<T> implements AsyncIterable<T> {
+  readonly #begin: () => PageFetcher<T>;
+  readonly #options: ListOptions;
+
+  /** @param begin makes the fetcher of one crawl, with a memory of its own. */
+  constructor(begin: () => PageFetcher<T>, options: ListOptions = {}) {
+    this.#begin = begin;
+    this.#options = options;
+  }
+
+  /** Item by item. Leaving the loop aborts what is in flight. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<T> {
+    return new ItemIterator(this.#crawl(), this.#options.prefetch !== false);
+  }
+
+  /** Page by page. */
+  pages(): AsyncIterableIterator<Page<T>> {
+    return new PageIterator(this.#crawl(), this.#options.prefetch !== false);
+  }
+
+  /** The first item; undefined where the list is empty. Fetches no page more than needed. */
+  async first(): Promise<T | undefined> {
+    const [item] = await this.toArray({ limit: 1 });
+    return item;
+  }
+
+  /**
+   * Everything in one array.
+   * @param options.limit most items wanted; no page is fetched for what is beyond. Default no limit.
+   * @throws {InvalidRequestError} a limit that is not a whole number from 0.
+   */
+  async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
+    const { limit = Number.POSITIVE_INFINITY } = options;
+    if (!(limit >= 0) || (Number.isFinite(limit) && !Number.isInteger(limit))) {
+      throw new InvalidRequestError('limit: expected a whole number from 0', 'limit');
+    }
+    const items: T[] = [];
+    const crawl = this.#crawl();
+    while (items.length < limit) {
+      const page = await crawl.next();
+      if (!page) break;
+      const room = limit - items.length;
+      for (const item of page.items.length > room ? page.items.slice(0, room) : page.items) {
+        items.push(item);
+      }
+    }
+    return items;
+  }
+
+  #crawl(): Crawl<T> {
+    return new Crawl(this.#begin(), this.#options.from);
+  }
+}
+
+/** What both iterators share: calls to `next` in turn, and an end that aborts. */
+abstract class CrawlIterator<T, R> implements AsyncIterableIterator<R> {
+  protected readonly crawl: Crawl<T>;
+  protected readonly prefetches: boolean;
+  #ended = false;
+  #waiting = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(crawl: Crawl<T>, prefetches: boolean) {
+    this.crawl = crawl;
+    this.prefetches = prefetches;
+  }
+
+  /** What can be given without waiting. */
+  protected abstract ready(): IteratorResult<R> | undefined;
+  /** Takes in the next page. */
+  protected abstract accept(page: Page<T>): void;
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<R>> {
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    if (this.#waiting === 0) {
+      const ready = this.ready();
+      if (ready) return Promise.resolve(ready);
+    }
+    return this.#load();
+  }
+
+  return(): Promise<IteratorResult<R>> {
+    this.#ended = true;
+    this.crawl.close();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  throw(error: unknown): Promise<IteratorResult<R>> {
+    this.#ended = true;
+    this.crawl.close();
+    return Promise.reject(error);
+  }
+
+  async #load(): Promise<IteratorResult<R>> {
+    const before = this.#turn;
+    let release: (() => void) | undefined;
+    this.#turn = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#waiting++;
+    try {
+      if (this.#waiting > 1) await before;
+      for (;;) {
+        if (this.#ended) return { done: true, value: undefined };
+        const ready = this.ready();
+        if (ready) return ready;
+        const page = await this.crawl.next();
+        if (!page || this.#ended) {
+          this.#ended = true;
+          return { done: true, value: undefined };
+        }
+        this.accept(page);
+      }
+    } catch (error) {
+      this.#ended = true;
+      throw error;
+    } finally {
+      this.#waiting--;
+      release?.();
+    }
+  }
+}
+
+class ItemIterator<T> extends CrawlIterator<T, T> {
+  #items: readonly T[] = [];
+  #index = 0;
+  #pages = 0;
+
+  protected override ready(): IteratorResult<T> | undefined {
+    const index = this.#index;
+    if (index >= this.#items.length) return undefined;
+    this.#index = index + 1;
+    // Page 1: the second item shows that the consumer goes on.
+    if (index === 1 && this.#pages === 1 && this.prefetches) this.crawl.prefetch();
+    // `as`: the index is within the page.
+    return { done: false, value: this.#items[index] as T };
+  }
+
+  protected override accept(page: Page<T>): void {
+    this.#items = page.items;
+    this.#index = 0;
+    this.#pages++;
+    if (this.#pages > 1 && this.prefetches) this.crawl.prefetch();
+  }
+}
+
+class PageIterator<T> extends CrawlIterator<T, Page<T>> {
+  #page: Page<T> | undefined;
+  #pages = 0;
+
+  protected override ready(): IteratorResult<Page<T>> | undefined {
+    const page = this.#page;
+    if (!page) return undefined;
+    this.#page = undefined;
+    return { done: false, value: page };
+  }
+
+  protected override accept(page: Page<T>): void {
+    this.#page = page;
+    this.#pages++;
+    // The second page shows that the consumer goes on.
+    if (this.#pages > 1 && this.prefetches) this.crawl.prefetch();
+  }
+}

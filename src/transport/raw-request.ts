@@ -1,0 +1,166 @@
+import { InvalidRequestError } from '../errors.js';
+import { isModel, type Model } from '../model.js';
+import type { StandardIssue, StandardResult, StandardSchema } from '../standard-schema.js';
+import { encodeParameters, jsonBody, type Parameter, type RequestBody } from './body.js';
+import { type Answer, json, list, type Method } from './endpoint.js';
+import { checkPathValue } from './path-values.js';
+import { type BuildContext, type RequestSpec, targetOf } from './request-spec.js';
+import { compileTemplate, type TemplateValue } from './uri-template.js';
+
+/** A request that no method covers. */
+export interface RawRequest<T = unknown> {
+  /** Default `GET`. */
+  readonly method?: Method | undefined;
+  /** A URI template (RFC 6570) below the base URL (`/repos/{owner}/{repo}/labels{?page}`), or an absolute URL. */
+  readonly path: string;
+  /** Values for the template. Values of simple path variables must not be empty, `.` or `..`. */
+  readonly variables?: Readonly<Record<string, TemplateValue | undefined>> | undefined;
+  /** Query parameters; arrays repeat their name. */
+  readonly query?: Readonly<Record<string, Parameter | undefined>> | undefined;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as `application/x-www-form-urlencoded`. */
+  readonly form?: Readonly<Record<string, Parameter | undefined>> | undefined;
+  /** Sent as it is. */
+  readonly body?: { readonly data: string | Uint8Array; readonly contentType: string } | undefined;
+  /** Media type to ask for; default the client's own. */
+  readonly accept?: string | undefined;
+  /** Any Standard Schema (zod, valibot, a model of this package…); its output is the result. Default: unchecked, `unknown`. */
+  readonly schema?: StandardSchema<T> | undefined;
+  /** `json` (default), `bytes`, `stream` (an unbuffered Readable), or `none` for an answer without a body. */
+  readonly responseType?: 'json' | 'bytes' | 'stream' | 'none' | undefined;
+  /** PUT and DELETE that may be sent twice without harm. Default false. */
+  readonly replayable?: boolean | undefined;
+}
+
+/** What is sent has nothing to do with the schema of what comes back. */
+type UncheckedRequest = Omit<RawRequest, 'schema'>;
+
+const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Builds a request from the caller's own words. @throws {InvalidRequestError} */
+export function buildRawRequest(request: UncheckedRequest, context: BuildContext): RequestSpec {
+  const method = request.method ?? 'GET';
+  if (!methods.includes(method)) {
+    throw new InvalidRequestError(`method: expected ${methods.join(', ')}`, 'method');
+  }
+  if (typeof request.path !== 'string' || request.path === '') {
+    throw new InvalidRequestError('path: expected a URI template below the base URL', 'path');
+  }
+  const expanded = expandPath(request.path, request.variables ?? {});
+  const target = targetFor(expanded, context);
+  const query = encodeParameters(Object.entries(request.query ?? {}));
+  const mark = target.path.includes('?') ? '&' : '?';
+  return {
+    operation: 'request',
+    method,
+    target:
+      query === '' ? target : { origin: target.origin, path: `${target.path}${mark}${query}` },
+    accept: request.accept ?? context.accept,
+    headers: context.headers,
+    body: bodyOf(request, method),
+    secrets: [],
+    auth: undefined,
+    replayable: request.replayable === true,
+    uncounted: false,
+  };
+}
+
+/** The answer a raw request asks for. */
+export function rawAnswer<T>(request: RawRequest<T>): Answer<T> {
+  // `as`: without a schema T is unknown, or the type that goes with the responseType.
+  const asIs = (value: unknown) => value as T;
+  if (request.method === 'HEAD' || request.responseType === 'none') {
+    return { kind: 'none', schema: undefined, map: asIs };
+  }
+  const kind = request.responseType ?? 'json';
+  if (kind !== 'json') return { kind, schema: undefined, map: asIs };
+  return request.schema ? json(request.schema) : { kind, schema: undefined, map: asIs };
+}
+
+function expandPath(template: string, variables: Readonly<Record<string, unknown>>): string {
+  const compiled = compileTemplate(template);
+  for (const { name, operator } of compiled.variables) {
+    if (operator !== '' && operator !== '/') continue;
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (value === undefined && operator === '/') continue;
+    for (const each of Array.isArray(value) ? value : [value]) checkPathValue(name, each);
+  }
+  return compiled.expand(variables);
+}
+
+function targetFor(expanded: string, context: BuildContext): RequestSpec['target'] {
+  const { base } = context;
+  const absolute = /^https?:\/\//i.test(expanded);
+  const text = absolute ? expanded : `${base.origin}${base.prefix}/${expanded.replace(/^\/+/, '')}`;
+  if (!URL.canParse(text)) {
+    throw new InvalidRequestError(
+      'path: expected a path below the base URL, or an http(s) URL',
+      'path',
+    );
+  }
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    throw new InvalidRequestError('path: expected no user name or password in it', 'path');
+  }
+  const before = text.split(/[?#]/, 1)[0] ?? '';
+  if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(before.replace(/^https?:\/\//i, ''))) {
+    throw new InvalidRequestError("path: '.' and '..' can not stand in it", 'path');
+  }
+  return targetOf(url);
+}
+
+function bodyOf(request: UncheckedRequest, method: Method): RequestBody | undefined {
+  const given = [request.json, request.form, request.body].filter((each) => each !== undefined);
+  if (given.length > 1) {
+    throw new InvalidRequestError('body: only one of json, form and body can be given', 'body');
+  }
+  if (given.length === 1 && (method === 'GET' || method === 'HEAD')) {
+    throw new InvalidRequestError(`body: ${method} has no body; use query`, 'body');
+  }
+  if (request.json !== undefined) return jsonBody(request.json);
+  if (request.form !== undefined) {
+    return { kind: 'form', text: encodeParameters(Object.entries(request.form)) };
+  }
+  const { body } = request;
+  if (body === undefined) return undefined;
+  return typeof body.data === 'string'
+    ? { kind: 'text', text: body.data, contentType: body.contentType }
+    : { kind: 'bytes', bytes: body.data, contentType: body.contentType };
+}
+
+/** The answer of one page of a list whose items fit the request's schema. */
+export function rawListAnswer<T>(request: RawRequest<T>): Answer<T[]> {
+  const { schema } = request;
+  if (isModelOf(schema)) return list(schema);
+  return json<T[]>({
+    '~standard': {
+      version: 1,
+      vendor: 'triforge',
+      validate: (value) => validateItems(schema, value),
+    },
+  });
+}
+
+async function validateItems<T>(
+  schema: StandardSchema<T> | undefined,
+  value: unknown,
+): Promise<StandardResult<T[]>> {
+  if (!Array.isArray(value)) return { issues: [{ message: 'expected an array', path: [] }] };
+  // `as`: without a schema, T is unknown.
+  if (!schema) return { value: value as T[] };
+  const items: T[] = [];
+  const issues: StandardIssue[] = [];
+  for (const [index, item] of value.entries()) {
+    const result = await schema['~standard'].validate(item);
+    if (!result.issues) items.push(result.value);
+    else
+      for (const issue of result.issues)
+        issues.push({ ...issue, path: [index, ...(issue.path ?? [])] });
+  }
+  return issues.length > 0 ? { issues } : { value: items };
+}
+
+function isModelOf<T>(schema: StandardSchema<T> | undefined): schema is Model<T> {
+  return isModel(schema);
+}

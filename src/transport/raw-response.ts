@@ -1,0 +1,45 @@
+import type { Readable } from 'node:stream';
+
+/** Header fields as undici parses them: names in lower case, repeated fields as an array. */
+export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** One answer on the wire, its body decoded from its content coding. */
+export interface RawResponse {
+  readonly failed: false;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: RawHeaders;
+  /** The whole body, or a stream of it where a stream was asked for and the status is 2xx. */
+  readonly body: Buffer | Readable;
+}
+
+/** What went wrong where no answer, or no whole answer, came. */
+export type FailureKind =
+  | 'connection'
+  | 'timeout_connect'
+  | 'timeout_headers'
+  | 'timeout_body'
+  | 'interrupted'
+  | 'truncated'
+  | 'too_large'
+  | 'undecodable';
+
+/** An attempt without a whole answer. Data, not an error: errors are made where the caller's stack is. */
+export interface Failure {
+  readonly failed: true;
+  readonly kind: FailureKind;
+  readonly cause: unknown;
+  /** True once the request may have reached the server. */
+  readonly sent: boolean;
+  /** Status of the answer whose body failed; undefined when no answer began. */
+  readonly status: number | undefined;
+}
+
+/** How an attempt ended. */
+export type Outcome = RawResponse | Failure;
+
+/** One header field as text; repeated fields joined as RFC 9110 section 5.3 allows. */
+export function headerOf(headers: RawHeaders, name: string): string | undefined {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  return Array.isArray(value) ? value.join(', ') : value;
+}

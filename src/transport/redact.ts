@@ -1,0 +1,102 @@
+/** Query parameters known to be harmless. What is not listed shows as `***`. */
+const harmless = new Set(
+  [
+    'page per_page state sort direction head base ref since until order_by order_dir count index',
+    'type name label namespace filter contact_id campaign_id source with_tag without_tag',
+    'created_since updated_since crm_id after before cursor',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+/** Header fields known to be harmless, for printing. */
+const harmlessHeaders = new Set(
+  [
+    'accept cache-control content-encoding content-length content-type date etag last-modified',
+    'retry-after server vary x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset',
+    'x-ratelimit-resource x-oauth-scopes x-accepted-oauth-scopes x-poll-interval',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+const mask = '***';
+
+/** A URL fit to be shown: no userinfo, no fragment, only harmless query values, no known secret. */
+export function showUrl(url: string, secrets: readonly string[]): string {
+  const hash = url.indexOf('#');
+  const whole = hash < 0 ? url : url.slice(0, hash);
+  const mark = whole.indexOf('?');
+  const place = (mark < 0 ? whole : whole.slice(0, mark)).replace(/\/\/[^/@]*@/, '//');
+  const query = mark < 0 ? '' : `?${showQuery(whole.slice(mark + 1))}`;
+  return scrub(place + query, secrets);
+}
+
+function showQuery(query: string): string {
+  return query
+    .split('&')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      const name = equals < 0 ? pair : pair.slice(0, equals);
+      return equals < 0 || harmless.has(name) ? pair : `${name}=${mask}`;
+    })
+    .join('&');
+}
+
+/** Header fields fit to be shown. */
+export function showHeaders(
+  headers: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) shown[name] = harmlessHeaders.has(name) ? value : mask;
+  }
+  return shown;
+}
+
+/** Replaces every known secret in a text, also where it stands percent-encoded. */
+export function scrub(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    if (secret === '') continue;
+    clean = clean.replaceAll(secret, mask);
+    const encoded = encodeSafely(secret);
+    if (encoded !== secret) clean = clean.replaceAll(encoded, mask);
+  }
+  return clean;
+}
+
+function encodeSafely(text: string): string {
+  return text.isWellFormed() ? encodeURIComponent(text) : text;
+}
+
+/** One bounded line of a server's own text, with secrets replaced. */
+export function showText(text: string, secrets: readonly string[], limit = 300): string {
+  // Scrub before cutting: a secret must not survive as its own first half.
+  const line = scrub(text, secrets)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
+  return line.length > limit ? `${line.slice(0, limit)}…` : line;
+}
+
+/** Query parameters that are credentials are taken out of a URL. */
+export function stripParameters(url: string, names: ReadonlySet<string>): string {
+  const mark = url.indexOf('?');
+  if (mark < 0 || names.size === 0) return url;
+  const hash = url.indexOf('#', mark);
+  const query = url.slice(mark + 1, hash < 0 ? undefined : hash);
+  const kept = query.split('&').filter((pair) => !names.has(nameOf(pair)));
+  if (kept.length === query.split('&').length) return url;
+  const rest = hash < 0 ? '' : url.slice(hash);
+  return url.slice(0, mark) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + rest;
+}
+
+function nameOf(pair: string): string {
+  const equals = pair.indexOf('=');
+  const name = equals < 0 ? pair : pair.slice(0, equals);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name; // not percent-encoded text: compared as it stands
+  }
+}

@@ -1,0 +1,66 @@
+import { pipeline, Readable, type Transform } from 'node:stream';
+
+/** The body of an answer as a stream, with backpressure down to the socket. */
+export class ResponseStream extends Readable {
+  #finished = false;
+  readonly #resumeSource: () => void;
+  readonly #abortSource: (cause: Error) => void;
+  readonly #translate: (cause: Error) => Error;
+
+  /** @param translate makes what the reader sees of a failure of the connection or the coding. */
+  constructor(
+    resumeSource: () => void,
+    abortSource: (cause: Error) => void,
+    translate: (cause: Error) => Error,
+  ) {
+    super({ highWaterMark: 256 * 1024 });
+    this.#resumeSource = resumeSource;
+    this.#abortSource = abortSource;
+    this.#translate = translate;
+  }
+
+  /** @returns false when the source should pause. */
+  accept(chunk: Buffer): boolean {
+    return this.push(chunk);
+  }
+
+  finish(): void {
+    this.#finished = true;
+    this.push(null);
+  }
+
+  fail(cause: Error): void {
+    this.#finished = true;
+    this.destroy(this.#translate(cause));
+  }
+
+  /** The decoded body; this very stream where nothing is to be decoded. */
+  through(transforms: readonly Transform[]): Readable {
+    // `as`: undici's and Node's types differ on an optional hook that neither side uses here.
+    let last = this as unknown as Readable;
+    for (const transform of transforms) {
+      const destroy = transform._destroy;
+      transform._destroy = (error, callback) => {
+        destroy.call(transform, error, (raised) =>
+          callback(raised && isCodingError(raised) ? this.#translate(raised) : raised),
+        );
+      };
+      // The callback takes over the error: pipeline destroys `transform` with it, where it surfaces.
+      last = pipeline(last, transform, () => undefined);
+    }
+    return last;
+  }
+
+  override _read(): void {
+    this.#resumeSource();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    if (!this.#finished) this.#abortSource(error ?? new Error('the reader left the stream'));
+    callback(error);
+  }
+}
+
+function isCodingError(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && /^(?:Z_|ERR_)/.test(error.code);
+}

@@ -1,0 +1,114 @@
+import type { Method } from './endpoint.js';
+import type { RetrySettings } from './options.js';
+import { type Failure, headerOf, type Outcome, type RawResponse } from './raw-response.js';
+import { parseRetryAfter } from './retry-after.js';
+
+/** What the decision to repeat a call rests on. */
+export interface RetryFacts {
+  readonly outcome: Outcome;
+  readonly method: Method;
+  /** The endpoint may be executed twice without harm. */
+  readonly replayable: boolean;
+  /** The body, if any, can be sent again. */
+  readonly bodyReplayable: boolean;
+  /** Which limit refused it, if one did. */
+  readonly limited: 'primary' | 'secondary' | undefined;
+  /** Failures so far, this one included. */
+  readonly failures: number;
+  /** Free repeats so far: over sockets that the server had closed while idle. */
+  readonly staleSockets: number;
+  readonly now: number;
+  /** From 0 to 1. */
+  readonly random: number;
+}
+
+/** Repeat after `delay` ms; `free` repeats do not count as a failure. */
+export interface RetryDecision {
+  readonly delay: number;
+  readonly free: boolean;
+}
+
+/** More closed sockets than this in a row is a server that closes every connection. */
+const mostStaleSockets = 8;
+
+/** Decides whether a call is sent again. Pure. Undefined: it is not, and what came is the end of it. */
+export function decideRetry(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
+  const { outcome } = facts;
+  if (settings.limit === 0 || !facts.bodyReplayable) return undefined;
+  if (outcome.failed) return retryFailure(outcome, facts, settings);
+  return retryAnswer(outcome, facts, settings);
+}
+
+function idempotent(facts: RetryFacts): boolean {
+  return facts.method === 'GET' || facts.method === 'HEAD' || facts.replayable;
+}
+
+function retryFailure(
+  failure: Failure,
+  facts: RetryFacts,
+  settings: RetrySettings,
+): RetryDecision | undefined {
+  switch (failure.kind) {
+    case 'interrupted':
+    case 'too_large':
+    case 'undecodable':
+      return undefined;
+    default:
+  }
+  if (failure.sent && !idempotent(facts)) return undefined;
+  if (isPermanent(failure.cause)) return undefined;
+  if (isStaleSocket(failure) && facts.staleSockets < mostStaleSockets) {
+    return { delay: 0, free: true };
+  }
+  return backoff(facts, settings);
+}
+
+function retryAnswer(
+  answer: RawResponse,
+  facts: RetryFacts,
+  settings: RetrySettings,
+): RetryDecision | undefined {
+  // The gate, not the retry, waits for a new window.
+  if (facts.limited === 'primary') return undefined;
+  const asked = parseRetryAfter(
+    headerOf(answer.headers, 'retry-after'),
+    facts.now,
+    headerOf(answer.headers, 'date'),
+  );
+  const refused = facts.limited === 'secondary' || (answer.status === 503 && asked !== undefined);
+  const failed = answer.status >= 500 && answer.status !== 501;
+  if (!refused && !(failed && idempotent(facts))) return undefined;
+  if (asked === undefined) return backoff(facts, settings);
+  if (asked > settings.maxRetryAfter || facts.failures > settings.limit) return undefined;
+  return { delay: asked, free: false };
+}
+
+/** Exponential backoff with full jitter. */
+function backoff(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
+  if (facts.failures > settings.limit) return undefined;
+  const ceiling = Math.min(settings.maxDelay, settings.baseDelay * 2 ** (facts.failures - 1));
+  return { delay: Math.round(ceiling * facts.random), free: false };
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** A certificate that is refused stays refused. */
+function isPermanent(cause: unknown): boolean {
+  const code = property(cause, 'code');
+  return (
+    typeof code === 'string' &&
+    /^(?:ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED|UND_ERR_DESTROYED|UND_ERR_CLOSED)/.test(
+      code,
+    )
+  );
+}
+
+/** The server had closed an idle connection just as it was used again: it can't have read the request. */
+function isStaleSocket(failure: Failure): boolean {
+  if (failure.status !== undefined) return false;
+  const code = property(failure.cause, 'code');
+  if (code !== 'UND_ERR_SOCKET' && code !== 'ECONNRESET' && code !== 'EPIPE') return false;
+  return Number(property(property(failure.cause, 'socket'), 'bytesRead') ?? 0) > 0;
+}

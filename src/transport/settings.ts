@@ -1,0 +1,133 @@
+import type { Dispatcher } from 'undici';
+import AgentClass from 'undici/lib/dispatcher/agent.js';
+import { ConfigurationError } from '../errors.js';
+import { version } from '../version.js';
+import type { MediaContext } from './media-type.js';
+import {
+  type ClientOptions,
+  numberOf,
+  type RetrySettings,
+  resolveRetry,
+  resolveTimeouts,
+  resolveValidation,
+  type Timeouts,
+  type ValidationMode,
+} from './options.js';
+import type { BaseUrl } from './request-spec.js';
+
+/** A client's options, checked and filled in. */
+export interface TransportSettings {
+  readonly base: BaseUrl;
+  readonly trustedOrigins: ReadonlySet<string>;
+  readonly dispatcher: Dispatcher;
+  /** The dispatcher is this client's own, to be closed with it. */
+  readonly ownsDispatcher: boolean;
+  readonly userAgent: string;
+  readonly media: MediaContext;
+  /** Media type where an endpoint names none. */
+  readonly accept: string;
+  readonly timeouts: Timeouts;
+  readonly retry: RetrySettings;
+  readonly validation: ValidationMode;
+  readonly maxRedirects: number;
+  readonly maxResponseBytes: number;
+  readonly maxConcurrency: number;
+  readonly onLimit: 'throw' | 'wait';
+  readonly maxWait: number;
+  /** Milliseconds since the epoch; replaced in tests. */
+  readonly now: () => number;
+  /** From 0 to 1; replaced in tests. */
+  readonly random: () => number;
+}
+
+/** What a family adds to the options of its users. */
+export interface FamilySettings {
+  readonly media: MediaContext;
+  readonly accept: string;
+  /** Options for the client's own Agent, as `connect` of undici. */
+  readonly connect?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Checks a client's options.
+ * @throws {ConfigurationError} naming the option that is wrong.
+ */
+export function resolveSettings(options: ClientOptions, family: FamilySettings): TransportSettings {
+  if (typeof options !== 'object' || options === null) {
+    throw new ConfigurationError('expected an options object with a baseUrl', 'options');
+  }
+  const base = resolveBaseUrl(options.baseUrl);
+  const { rateLimit = {} } = options;
+  const onLimit = rateLimit.onLimit ?? 'throw';
+  if (onLimit !== 'throw' && onLimit !== 'wait') {
+    throw new ConfigurationError(
+      `rateLimit.onLimit: expected 'throw' or 'wait'`,
+      'rateLimit.onLimit',
+    );
+  }
+  return {
+    base,
+    trustedOrigins: new Set([base.origin, ...(options.trustedOrigins ?? []).map(originOf)]),
+    dispatcher: options.dispatcher ?? ownDispatcher(family),
+    ownsDispatcher: options.dispatcher === undefined,
+    userAgent: userAgentOf(options.userAgent),
+    media: family.media,
+    accept: family.accept,
+    timeouts: resolveTimeouts(options.timeout),
+    retry: resolveRetry(options.retry),
+    validation: resolveValidation(options.validation),
+    maxRedirects: numberOf('maxRedirects', options.maxRedirects, 10, 0, 100),
+    maxResponseBytes: numberOf('maxResponseBytes', options.maxResponseBytes, 100 * 1024 * 1024, 1),
+    maxConcurrency: numberOf(
+      'maxConcurrency',
+      options.maxConcurrency,
+      Number.POSITIVE_INFINITY,
+      1,
+      Number.POSITIVE_INFINITY,
+    ),
+    onLimit,
+    maxWait: numberOf('rateLimit.maxWait', rateLimit.maxWait, 3_600_000, 0),
+    now: Date.now,
+    random: Math.random,
+  };
+}
+
+/** An Agent of the client's own: undici's global one may carry what others have set. */
+function ownDispatcher(family: FamilySettings): Dispatcher {
+  return new AgentClass({ connect: { timeout: 10_000, ...family.connect } });
+}
+
+function resolveBaseUrl(given: string | URL): BaseUrl {
+  const text = String(given);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new ConfigurationError('baseUrl: expected an absolute http or https URL', 'baseUrl');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigurationError('baseUrl: expected no user name or password; use auth', 'baseUrl');
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new ConfigurationError('baseUrl: expected no query and no fragment', 'baseUrl');
+  }
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+function originOf(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (!url || url.origin === 'null') {
+    throw new ConfigurationError(
+      `trustedOrigins: expected origins such as 'https://uploads.example.com'`,
+      'trustedOrigins',
+    );
+  }
+  return url.origin;
+}
+
+function userAgentOf(prefix: string | undefined): string {
+  const own = `triforge/${version}`;
+  if (prefix === undefined || prefix === '') return own;
+  if (typeof prefix !== 'string' || !/^[\x20-\x7e]+$/.test(prefix)) {
+    throw new ConfigurationError('userAgent: expected printable ASCII', 'userAgent');
+  }
+  return `${prefix} ${own}`;
+}

@@ -1,0 +1,347 @@
+import { Readable } from 'node:stream';
+import { RateLimitError, ResponseBodyError } from '../errors.js';
+import type { RateLimit, ResponseInfo } from '../response-info.js';
+import { AnswerInfo } from './answer-info.js';
+import type { ResponseHolder } from './call.js';
+import { classify, limitKind } from './classify.js';
+import { conclude } from './conclude.js';
+import type { Authorizer } from './credentials.js';
+import { publish } from './diagnostics.js';
+import type { Answer } from './endpoint.js';
+import type { ExchangeLimits } from './exchange.js';
+import { failureError, interruptionError } from './failure.js';
+import { type FollowContext, type Followed, follow } from './follow.js';
+import { Gate, type GateRequest, type Refusal } from './gate.js';
+import { Interrupt } from './interrupt.js';
+import type { RetrySettings, Timeouts, ValidationMode } from './options.js';
+import { headerOf, type RawResponse } from './raw-response.js';
+import { showUrl } from './redact.js';
+import { RedirectMemory } from './redirects.js';
+import { describe, type RequestSpec, urlOf } from './request-spec.js';
+import { decideRetry } from './retry.js';
+import { parseRetryAfter } from './retry-after.js';
+import type { TransportSettings } from './settings.js';
+
+/** One call, ready to be sent. */
+export interface Job<T> {
+  readonly spec: RequestSpec;
+  readonly answer: Answer<T>;
+  readonly authorizer: Authorizer;
+  readonly signals: readonly AbortSignal[];
+  readonly timeouts: Timeouts;
+  readonly retry: RetrySettings;
+  readonly validation: ValidationMode;
+}
+
+/** An answer that ended the attempts. */
+interface Settled {
+  readonly raw: RawResponse;
+  readonly response: ResponseInfo;
+  readonly secrets: readonly string[];
+}
+
+/** What one client shares among all its calls: sockets, remembered redirects, the gate. */
+export class Transport {
+  readonly settings: TransportSettings;
+  readonly #context: FollowContext;
+  readonly #gate: Gate;
+
+  constructor(settings: TransportSettings) {
+    this.settings = settings;
+    this.#context = {
+      dispatcher: settings.dispatcher,
+      memory: new RedirectMemory(),
+      maxRedirects: settings.maxRedirects,
+      userAgent: settings.userAgent,
+      isTrusted: (origin) => settings.trustedOrigins.has(origin),
+    };
+    this.#gate = new Gate({
+      onLimit: settings.onLimit,
+      maxWait: settings.maxWait,
+      maxConcurrency: settings.maxConcurrency,
+      now: settings.now,
+      onWait: (delay, { operation }) => publish('triforge:wait', () => ({ operation, delay })),
+    });
+  }
+
+  /** The budget of a credential, as the last answers told. */
+  rateLimit(fingerprint: string): RateLimit | undefined {
+    return this.#gate.rateLimit(fingerprint);
+  }
+
+  /** Ends what this client created; a dispatcher of the caller's stays open. */
+  async close(): Promise<void> {
+    if (this.settings.ownsDispatcher) await this.settings.dispatcher.close();
+  }
+
+  /**
+   * The pipeline: attempts (each: rate-limit budget → authorize → dispatch → follow redirects) ↺ retry
+   * → classify errors → decode → validate → result.
+   */
+  async perform<T>(job: Job<T>, holder: ResponseHolder): Promise<T> {
+    const interrupt = new Interrupt(job.signals, job.timeouts.total);
+    try {
+      const { raw, response, secrets } = await this.#attempts(job, interrupt);
+      holder.response = response;
+      const request = describe(job.spec, secrets);
+      const missing = raw.status === 404 && job.answer.kind === 'membership';
+      if ((raw.status < 200 || raw.status > 299) && !missing) {
+        const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
+        const now = this.settings.now();
+        throw classify({ ...raw, body }, { request, response, secrets, now });
+      }
+      if (raw.body instanceof Readable) keepAborting(raw.body, job.signals);
+      const { answer, validation } = job;
+      return await conclude({ answer, raw, response, request, validation, reads: reads(job.spec) });
+    } finally {
+      interrupt.dispose();
+    }
+  }
+
+  async #attempts<T>(job: Job<T>, interrupt: Interrupt): Promise<Settled> {
+    const { spec, retry } = job;
+    const { now, random } = this.settings;
+    let mayHaveActed = false;
+    let failures = 0;
+    let staleSockets = 0;
+    for (let attempt = 1; ; attempt++) {
+      const followed = await this.#attempt(job, interrupt, attempt);
+      const { outcome, secrets } = followed;
+      if (outcome.failed) mayHaveActed ||= outcome.sent;
+      const limited = outcome.failed ? undefined : limitKind(outcome);
+      if (limited === 'secondary' && !outcome.failed) this.#pause(outcome);
+      if (!outcome.failed && limited === undefined && outcome.status < 500) {
+        // What a repeated DELETE no longer finds, the first one deleted.
+        const gone =
+          outcome.status === 404 && spec.method === 'DELETE' && attempt > 1 && mayHaveActed;
+        const raw = gone ? { ...outcome, status: 204 } : outcome;
+        return { raw, response: this.#describeAnswer(job, followed, raw, attempt), secrets };
+      }
+      failures++;
+      const body = spec.body;
+      const decision = decideRetry(
+        {
+          outcome,
+          method: spec.method,
+          replayable: spec.replayable,
+          bodyReplayable: body?.kind !== 'stream' || body.replayable,
+          limited,
+          failures,
+          staleSockets,
+          now: now(),
+          random: random(),
+        },
+        retry,
+      );
+      const waitsTooLong = decision !== undefined && decision.delay >= interrupt.timeLeft;
+      if (decision === undefined || waitsTooLong || interrupt.interruption) {
+        if (!outcome.failed) {
+          return {
+            raw: outcome,
+            response: this.#describeAnswer(job, followed, outcome, attempt),
+            secrets,
+          };
+        }
+        throw this.#failed(job, followed, interrupt, mayHaveActed);
+      }
+      if (decision.free) {
+        failures--;
+        staleSockets++;
+      }
+      publish('triforge:retry', () => ({
+        request: describe(spec, secrets),
+        attempt,
+        delay: decision.delay,
+        reason: outcome.failed ? outcome.kind : String(outcome.status),
+      }));
+      if (decision.delay > 0) await interrupt.sleep(decision.delay);
+      if (interrupt.interruption) throw this.#failed(job, followed, interrupt, mayHaveActed);
+    }
+  }
+
+  /** One attempt: let in by the gate, authorized, dispatched, followed over its redirects. */
+  async #attempt<T>(job: Job<T>, interrupt: Interrupt, attempt: number): Promise<Followed> {
+    const { spec, authorizer } = job;
+    const [signal] = job.signals;
+    const given = authorizer.credentials(spec.auth, signal);
+    let credentials = given instanceof Promise ? await given : given;
+    const gateRequest: GateRequest = {
+      credential: credentials?.fingerprint ?? '',
+      operation: spec.operation,
+      uncounted: spec.uncounted,
+    };
+    const waiting = this.#gate.enter(gateRequest, interrupt);
+    if (waiting) {
+      const refusal = await waiting;
+      if (refusal) throw this.#refused(job, refusal);
+      if (interrupt.interruption) throw this.#interrupted(job, interrupt, attempt > 1);
+      credentials = await authorizer.credentials(spec.auth, signal); // it may have been a long wait
+    }
+    const secrets = credentials?.secrets ?? [];
+    const startedAt = performance.now();
+    publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
+    let followed: Followed | undefined;
+    try {
+      const limits = this.#limits(job, secrets);
+      followed = await follow(
+        this.#context,
+        spec,
+        authorizer,
+        credentials,
+        limits,
+        interrupt,
+        signal,
+      );
+    } finally {
+      const outcome = followed?.outcome;
+      this.#gate.leave(
+        gateRequest,
+        outcome && !outcome.failed && followed?.trusted ? outcome.headers : undefined,
+      );
+    }
+    this.#report(job, followed, attempt, startedAt);
+    return followed;
+  }
+
+  #limits<T>(job: Job<T>, secrets: readonly string[]): ExchangeLimits {
+    const request = () => describe(job.spec, secrets);
+    return {
+      headersTimeout: job.timeouts.headers,
+      bodyTimeout: job.timeouts.body,
+      maxBytes: this.settings.maxResponseBytes,
+      stream:
+        job.answer.kind === 'stream'
+          ? (cause) => {
+              const { operation, method, url } = request();
+              const message = `${operation}: the body was cut short: ${cause.message} [${method} ${url}]`;
+              return new ResponseBodyError(message, request(), 'truncated', 200, { cause });
+            }
+          : undefined,
+    };
+  }
+
+  #report<T>(job: Job<T>, followed: Followed, attempt: number, startedAt: number): void {
+    const { outcome, secrets, target } = followed;
+    const facts = () => ({
+      request: describe(job.spec, secrets, target),
+      attempt,
+      duration: performance.now() - startedAt,
+    });
+    if (outcome.failed) {
+      publish('triforge:request:error', () => ({ ...facts(), kind: outcome.kind }));
+    } else {
+      publish('triforge:request:end', () => ({ ...facts(), status: outcome.status }));
+    }
+  }
+
+  #pause(answer: RawResponse): void {
+    const now = this.settings.now();
+    const asked = parseRetryAfter(
+      headerOf(answer.headers, 'retry-after'),
+      now,
+      headerOf(answer.headers, 'date'),
+    );
+    if (asked !== undefined) this.#gate.pauseUntil(now + asked);
+  }
+
+  #describeAnswer<T>(
+    job: Job<T>,
+    followed: Followed,
+    raw: RawResponse,
+    attempts: number,
+  ): AnswerInfo {
+    const { target, trusted, secrets } = followed;
+    return new AnswerInfo({
+      status: raw.status,
+      statusText: raw.statusText,
+      headers: raw.headers,
+      // A foreign URL may be signed: its query is masked.
+      url: trusted ? urlOf(target) : showUrl(urlOf(target), secrets),
+      fromCache: false,
+      attempts,
+      credentialNames: job.authorizer.queryNames,
+    });
+  }
+
+  #failed<T>(
+    job: Job<T>,
+    followed: Followed,
+    interrupt: Interrupt,
+    mayHaveActed: boolean,
+  ): unknown {
+    const { outcome, secrets, target } = followed;
+    if (interrupt.interruption) return this.#interrupted(job, interrupt, mayHaveActed, secrets);
+    if (!outcome.failed) return new TypeError('an answer is no failure');
+    return failureError(outcome, {
+      request: describe(job.spec, secrets, target),
+      timeouts: job.timeouts,
+      maxBytes: this.settings.maxResponseBytes,
+      mayHaveActed,
+      reads: reads(job.spec),
+      secrets,
+    });
+  }
+
+  #interrupted<T>(
+    job: Job<T>,
+    interrupt: Interrupt,
+    mayHaveActed: boolean,
+    secrets: readonly string[] = [],
+  ): unknown {
+    const interruption = interrupt.interruption;
+    if (!interruption) return new TypeError('nothing interrupted the call');
+    return interruptionError(interruption, {
+      request: describe(job.spec, secrets),
+      timeouts: job.timeouts,
+      maxBytes: this.settings.maxResponseBytes,
+      mayHaveActed,
+      reads: reads(job.spec),
+      secrets,
+    });
+  }
+
+  /** Nothing was sent: the budget is known to be used up. */
+  #refused<T>(job: Job<T>, refusal: Refusal): Error {
+    const request = describe(job.spec);
+    const until = new Date(refusal.until);
+    const { limit } = refusal;
+    const headers = limit
+      ? { 'x-ratelimit-limit': `${limit.limit}`, 'x-ratelimit-remaining': `${limit.remaining}` }
+      : {};
+    const response = new AnswerInfo({
+      status: limit ? 403 : 429,
+      statusText: 'not sent',
+      headers,
+      url: urlOf(job.spec.target),
+      fromCache: false,
+      attempts: 0,
+      credentialNames: job.authorizer.queryNames,
+    });
+    return new RateLimitError(
+      `${request.operation}: not sent: the rate limit is used up until ${until.toISOString()} [${request.method} ${request.url}]`,
+      { request, response },
+      limit ? 'primary' : 'secondary',
+      until,
+    );
+  }
+}
+
+function reads(spec: RequestSpec): boolean {
+  return spec.method === 'GET' || spec.method === 'HEAD';
+}
+
+/** The caller's signals still end a stream that has been handed out. */
+function keepAborting(stream: Readable, signals: readonly AbortSignal[]): void {
+  for (const signal of signals) {
+    const abort = () => {
+      const { reason } = signal;
+      stream.destroy(reason instanceof Error ? reason : new Error(String(reason)));
+    };
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    signal.addEventListener('abort', abort, { once: true });
+    stream.once('close', () => signal.removeEventListener('abort', abort));
+  }
+}
