@@ -1,0 +1,108 @@
+// Packs what `npm run build` made and proves the tarball from a user's side.
+// Run it by `npm run check:package`, which builds first.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import * as z from 'zod';
+import { run } from './package/command.js';
+import { emptyProject, install, loadEverySubpath, typeCheckConsumer } from './package/consumer.js';
+import { contentProblems } from './package/contents.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const Manifest = z.object({
+  name: z.string(),
+  exports: z.record(z.string(), z.unknown()),
+  devDependencies: z.record(z.string(), z.string()),
+});
+const manifest = Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+const subpaths = Object.keys(manifest.exports)
+  .filter((path) => path !== './package.json')
+  .map((path) => manifest.name + path.slice(1));
+
+/** Subpaths whose types stand without the optional peer, msw. */
+const withoutPeer = subpaths.filter((path) => path !== `${manifest.name}/testing`);
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+
+/** A devDependency with its pinned version, so that this check needs nothing else. */
+function pinned(name: string): string {
+  const version = manifest.devDependencies[name];
+  if (version === undefined) throw new Error(`${name} is not among the devDependencies`);
+  return `${name}@${version}`;
+}
+
+function fail(what: string, problems: readonly string[]): void {
+  if (problems.length > 0) throw new Error(`${what}:\n  ${problems.join('\n  ')}`);
+}
+
+async function lintPackage(tarball: string): Promise<void> {
+  const bytes = readFileSync(tarball);
+  const { messages, pkg } = await publint({
+    strict: true,
+    pack: { tarball: new Uint8Array(bytes).buffer },
+  });
+  fail(
+    'publint',
+    messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code),
+  );
+}
+
+async function check(folder: string): Promise<void> {
+  if (!existsSync(join(root, 'dist'))) throw new Error('no dist/: run npm run build first');
+  run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], root);
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  if (tarball === undefined) throw new Error('npm pack wrote no tarball');
+  const packed = join(folder, tarball);
+  const consumer = join(folder, 'consumer');
+  const steps: [string, () => void | Promise<void>][] = [
+    ['publint', () => lintPackage(packed)],
+    [
+      'arethetypeswrong',
+      () => void run(join(root, 'node_modules/.bin/attw'), [packed, '--profile', 'node16'], root),
+    ],
+    [
+      'installs into an empty folder',
+      () => {
+        emptyProject(consumer);
+        install(consumer, [packed]);
+      },
+    ],
+    [
+      'holds what it should',
+      () => fail('contents', contentProblems(join(consumer, 'node_modules', manifest.name), root)),
+    ],
+    // The optional peer is not there yet: no subpath may need it only to be loaded.
+    ['loads from ESM and CommonJS', () => loadEverySubpath(consumer, subpaths)],
+    [
+      'type-checks under node16, nodenext and bundler',
+      () => {
+        install(consumer, [pinned('@types/node')]);
+        typeCheckConsumer(consumer, tsc, withoutPeer);
+      },
+    ],
+    [
+      'type-checks beside msw',
+      () => {
+        install(consumer, [pinned('msw')]);
+        // Its declarations need the DOM's, and require() ES modules in their CommonJS half.
+        typeCheckConsumer(consumer, tsc, subpaths, ['msw', '@mswjs/interceptors', 'rettime']);
+      },
+    ],
+  ];
+  for (const [what, step] of steps) {
+    await step();
+    console.log(`ok: ${what}`);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'triforge-package-'));
+try {
+  await check(folder);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+
+/**
+ * Runs a program to its end and gives what it wrote to standard output.
+ * @throws an error with everything the program wrote, if it does not exit with 0.
+ */
+export function run(program: string, args: readonly string[], cwd: string): string {
+  try {
+    return execFileSync(program, args, {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 64 * 1024 * 1024,
+    });
+  } catch (error) {
+    const { stdout = '', stderr = '' } = output(error);
+    throw new Error(`${program} ${args.join(' ')}\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+function output(error: unknown): { stdout?: string; stderr?: string } {
+  const said: { stdout?: string; stderr?: string } = {};
+  if (typeof error === 'object' && error !== null) {
+    if ('stdout' in error) said.stdout = String(error.stdout);
+    if ('stderr' in error) said.stderr = String(error.stderr);
+  }
+  return said;
+}

@@ -1,0 +1,113 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './command.js';
+
+/**
+ * Both formats must load every subpath, offer something, and share one copy of what two subpaths
+ * both export: two copies of a class would be two caches and two identities.
+ */
+function checkOfCopies(load: (name: string) => string, names: readonly string[]): string {
+  return `
+const modules = [${names.map((name) => `[${JSON.stringify(name)}, ${load(name)}]`).join(', ')}];
+const seen = new Map();
+for (const [name, exports] of modules) {
+  const entries = Object.entries(exports).filter(([key]) => key !== 'default');
+  if (entries.length === 0) throw new Error(name + ' exports nothing');
+  for (const [key, value] of entries) {
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, { name, value });
+    else if (first.value !== value) {
+      throw new Error(key + ' of ' + first.name + ' and of ' + name + ' are two copies');
+    }
+  }
+}
+`;
+}
+
+/** Imports every subpath from an ES module and requires it from CommonJS, in `folder`. */
+export function loadEverySubpath(folder: string, names: readonly string[]): void {
+  writeFileSync(
+    join(folder, 'load.mjs'),
+    checkOfCopies((name) => `await import(${JSON.stringify(name)})`, names),
+  );
+  writeFileSync(
+    join(folder, 'load.cjs'),
+    checkOfCopies((name) => `require(${JSON.stringify(name)})`, names),
+  );
+  run(process.execPath, ['load.mjs'], folder);
+  run(process.execPath, ['load.cjs'], folder);
+}
+
+const resolutions = [
+  { moduleResolution: 'node16', module: 'node16', commonJs: true },
+  { moduleResolution: 'nodenext', module: 'nodenext', commonJs: true },
+  // `import x = require()` does not exist in the world of bundlers.
+  { moduleResolution: 'bundler', module: 'esnext', commonJs: false },
+];
+
+/**
+ * Type-checks a program that uses the named subpaths, the way each kind of project resolves them;
+ * the declarations of all packages are checked too (`skipLibCheck: false`).
+ * @param theirs packages whose own declarations have errors that are not ours to mend.
+ */
+export function typeCheckConsumer(
+  folder: string,
+  tsc: string,
+  names: readonly string[],
+  theirs: readonly string[] = [],
+): void {
+  const bindings = names.map((name, index) => ({ name: JSON.stringify(name), as: `m${index}` }));
+  const uses = `export const all = [${bindings.map((binding) => binding.as).join(', ')}];\n`;
+  writeFileSync(
+    join(folder, 'consumer.mts'),
+    `${bindings.map((b) => `import * as ${b.as} from ${b.name};\n`).join('')}${uses}`,
+  );
+  writeFileSync(
+    join(folder, 'consumer.cts'),
+    `${bindings.map((b) => `import ${b.as} = require(${b.name});\n`).join('')}${uses}`,
+  );
+  for (const { moduleResolution, module, commonJs } of resolutions) {
+    const project = `tsconfig.${moduleResolution}.json`;
+    const compilerOptions = {
+      target: 'es2023',
+      lib: ['es2023', 'esnext.disposable'],
+      module,
+      moduleResolution,
+      types: ['node'],
+      strict: true,
+      skipLibCheck: false,
+      noEmit: true,
+      pretty: false,
+    };
+    const files = ['consumer.mts', ...(commonJs ? ['consumer.cts'] : [])];
+    writeFileSync(join(folder, project), JSON.stringify({ compilerOptions, files }));
+    try {
+      run(process.execPath, [tsc, '-p', project], folder);
+    } catch (error) {
+      const ours = foundErrors(error).filter(
+        (line) => !theirs.some((name) => line.startsWith(`node_modules/${name}/`)),
+      );
+      if (ours.length > 0) throw new Error(`under ${moduleResolution}:\n${ours.join('\n')}`);
+    }
+  }
+}
+
+/** One line for each error that tsc reports; what follows an error, indented, is dropped. */
+function foundErrors(error: unknown): string[] {
+  const lines = String(error instanceof Error ? error.message : error).split('\n');
+  const found = lines.filter((line) => /error TS\d+/.test(line));
+  // Whatever else made tsc fail is nobody's but ours.
+  return found.length > 0 ? found : lines;
+}
+
+/** Makes an empty project in `folder`. */
+export function emptyProject(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true }\n');
+}
+
+/** Adds packages (names with versions, or tarballs) to the project in `folder`. */
+export function install(folder: string, packages: readonly string[]): void {
+  const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+  run('npm', ['install', ...quiet, ...packages], folder);
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join, posix, relative } from 'node:path';
+
+const allowed = /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map|cjs\.map)|package\.json|[A-Z]+(\.md)?)$/;
+
+/**
+ * Reads the installed package and tells what should not be in it: files nobody needs, paths of the
+ * machine that built it, source maps that point at nothing, types that show the validator inside.
+ */
+export function contentProblems(installed: string, repository: string): string[] {
+  const problems: string[] = [];
+  const files = readdirSync(installed, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(installed, join(entry.parentPath, entry.name)));
+  for (const needed of ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json']) {
+    if (!files.includes(needed)) problems.push(`${needed}: is missing from the package`);
+  }
+  for (const file of files) {
+    const text = readFileSync(join(installed, file), 'utf8');
+    if (!allowed.test(file)) problems.push(`${file}: does not belong into the package`);
+    for (const place of [repository, homedir(), tmpdir()]) {
+      if (place.length > 1 && text.includes(`${place}/`)) {
+        problems.push(`${file}: holds ${place}, a path of the machine that built it`);
+      }
+    }
+    if (file.endsWith('.map')) problems.push(...mapProblems(file, text, files));
+    if (/\.d\.c?ts$/.test(file) && /zod/i.test(withoutComments(text))) {
+      problems.push(`${file}: the published types mention zod`);
+    }
+  }
+  return problems;
+}
+
+function mapProblems(file: string, text: string, files: readonly string[]): string[] {
+  const map: unknown = JSON.parse(text);
+  if (typeof map !== 'object' || map === null) return [`${file}: is no source map`];
+  const sources = 'sources' in map && Array.isArray(map.sources) ? map.sources.map(String) : [];
+  const contents = 'sourcesContent' in map && Array.isArray(map.sourcesContent);
+  const foreign = sources.filter((source) => {
+    const path = posix.join(posix.dirname(file), source);
+    // A module of nothing but re-exports has no source lines, and maps to its built twin.
+    return !(path.startsWith('src/') && path.endsWith('.ts')) && !files.includes(path);
+  });
+  return [
+    ...foreign.map((source) => `${file}: maps to ${source}, which is no source of ours`),
+    // The sources are not in the package, so a map without their text leads nowhere.
+    ...(contents || sources.length === 0 ? [] : [`${file}: does not carry the sources it maps to`]),
+  ];
+}
+
+function withoutComments(types: string): string {
+  return types.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+}
