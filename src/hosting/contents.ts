@@ -101,7 +101,9 @@ function checkPeople(operation: string, input: FileChange): void {
   }
 }
 
-function fileBody(input: FileChange & { content?: Uint8Array | string; sha?: string }): object {
+function fileBody(
+  input: FileChange & { content?: Uint8Array | string; sha?: string },
+): Record<string, unknown> {
   const { message, content, sha, branch, committer, author } = input;
   return {
     message,
@@ -147,7 +149,7 @@ const createFile = endpoint<CreateFile>()({
   path: '/repos/{owner}/{repo}/contents{/path*}',
   input: { ...change, content: encoded },
   check: (input) => checkPeople('contents.create', input),
-  body: fileBody,
+  wire: fileBody,
   answer: json(FileCommit),
 });
 
@@ -157,7 +159,7 @@ const updateFile = endpoint<UpdateFile>()({
   path: '/repos/{owner}/{repo}/contents{/path*}',
   input: { ...change, content: encoded, sha: filledText },
   check: (input) => checkPeople('contents.update', input),
-  body: fileBody,
+  wire: fileBody,
   answer: json(FileCommit),
 });
 
@@ -167,7 +169,7 @@ const deleteFile = endpoint<DeleteFile>()({
   path: '/repos/{owner}/{repo}/contents{/path*}',
   input: { ...change, sha: filledText },
   check: (input) => checkPeople('contents.delete', input),
-  body: fileBody,
+  wire: fileBody,
   answer: json(FileCommit),
 });
 

@@ -43,6 +43,7 @@ export class Caller<Auth> {
     this.#authorizerOf = authorizerOf;
     this.authorizer = {
       queryNames: authorizer.queryNames,
+      refusalNote: authorizer.refusalNote,
       credentials: (requirement, signal) => {
         const given = authorizer.credentials(requirement, signal);
         if (given instanceof Promise) {

@@ -26,6 +26,8 @@ export interface ErrorContext {
   readonly secrets: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** What a 401 means for the kind of credentials that were used. */
+  readonly authNote?: string | undefined;
 }
 
 /** Turns an answer that is no success into its error (contract: Errors). */
@@ -72,7 +74,7 @@ export function classify(
             init,
             'otp_required',
           )
-        : new AuthenticationError(line(), init);
+        : new AuthenticationError(line(context.authNote), init);
     case 403:
       return isLockout(said)
         ? new PermissionError(

@@ -1,5 +1,10 @@
 import { Readable } from 'node:stream';
-import { type BodyProblem, ResponseBodyError, ResponseShapeError } from '../errors.js';
+import {
+  type BodyProblem,
+  OperationFailedError,
+  ResponseBodyError,
+  ResponseShapeError,
+} from '../errors.js';
 import type { RequestInfo, ResponseInfo } from '../response-info.js';
 import { decodeJson } from './decode.js';
 import { publish } from './diagnostics.js';
@@ -7,6 +12,7 @@ import type { Answer } from './endpoint.js';
 import { mediaTypeOf } from './media-type.js';
 import type { ValidationMode } from './options.js';
 import { headerOf, type RawResponse } from './raw-response.js';
+import { showText } from './redact.js';
 import { showIssues, validate } from './validate.js';
 
 /** What the end of a successful call is made from. */
@@ -18,6 +24,8 @@ export interface Conclusion<T> {
   readonly validation: ValidationMode;
   /** GET and HEAD: nothing needs to be said of what was executed. */
   readonly reads: boolean;
+  /** Values that must not show, though the server may echo them. */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -54,8 +62,11 @@ async function readJson<T>(conclusion: Conclusion<T>): Promise<unknown> {
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
   const decoded = decodeJson(body, raw.headers);
   if (!decoded.ok) throw bodyError(conclusion, decoded.problem, decoded.detail, decoded.cause);
-  if (!answer.schema) return decoded.value;
-  const judged = validate(answer.schema, decoded.value, conclusion.validation);
+  const failure = answer.failure?.(decoded.value);
+  if (failure) throw operationError(conclusion, failure.statusMessage, decoded.value);
+  const value = answer.unwrap ? answer.unwrap(decoded.value) : decoded.value;
+  if (!answer.schema) return value;
+  const judged = validate(answer.schema, value, conclusion.validation);
   const verdict = judged instanceof Promise ? await judged : judged;
   if (!verdict.ok) throw shapeError(conclusion, verdict.issues, decoded.value);
   const { drift } = verdict;
@@ -80,6 +91,21 @@ function bodyError<T>(
     response.status,
     // A SyntaxError of JSON.parse quotes the body, which may hold a secret: only its name is kept.
     { response, ...(cause === undefined ? {} : { cause: new Error('invalid JSON') }) },
+  );
+}
+
+function operationError<T>(
+  conclusion: Conclusion<T>,
+  statusMessage: string | undefined,
+  body: unknown,
+): OperationFailedError {
+  const { request, response, secrets } = conclusion;
+  const said = statusMessage === undefined ? undefined : showText(statusMessage, secrets);
+  return new OperationFailedError(
+    `${request.operation}: the server refused: ${said ?? 'it gives no reason'} [${request.method} ${request.url}]`,
+    said,
+    request,
+    { response, body },
   );
 }
 

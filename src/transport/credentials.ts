@@ -27,6 +27,8 @@ export interface Challenge {
 export interface Authorizer {
   /** Query parameters that carry credentials: stripped from every URL that is shown, stored or followed. */
   readonly queryNames: ReadonlySet<string>;
+  /** What a 401 means for this kind of credentials, for the error's message. */
+  readonly refusalNote?: string | undefined;
   /**
    * The credentials of one request; undefined sends it without.
    * @param requirement the scheme that the endpoint insists on, in the family's own words.

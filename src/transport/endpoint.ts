@@ -13,6 +13,12 @@ export interface Answer<Output> {
   /** `membership`: 204 is true and 404 false. `stream`: the body is not buffered. */
   readonly kind: 'json' | 'none' | 'membership' | 'bytes' | 'stream';
   readonly schema: StandardSchema | undefined;
+  /** Takes the value out of an envelope before it is validated; pure. */
+  readonly unwrap?: ((value: unknown) => unknown) | undefined;
+  /** Tells a failure inside a 2xx answer, with the server's reason for it. */
+  readonly failure?:
+    | ((value: unknown) => { readonly statusMessage: string | undefined } | undefined)
+    | undefined;
   /** For bodies that are not JSON: why an answer of this media type is not what was asked for. */
   readonly refuses?: ((mediaType: string) => string | undefined) | undefined;
   /** From the validated value to the public shape; pure. */
@@ -65,8 +71,8 @@ export interface Endpoint<Input, Output> {
   readonly emptyPath?: boolean | undefined;
   /** How the body goes out. Default `json`. */
   readonly encoding?: 'json' | 'form' | undefined;
-  /** Shapes the body where it is not simply the inputs. */
-  readonly body?: ((input: Input) => unknown) | undefined;
+  /** What goes into the query or the body, by wire name, where it is not simply the inputs. */
+  readonly wire?: ((input: Input) => Readonly<Record<string, unknown>>) | undefined;
   /** A body that is no JSON or form at all. */
   readonly rawBody?: ((input: Input) => RequestBody) | undefined;
   /** Inputs that are not sent as such. */

@@ -102,9 +102,11 @@ export function buildRequest<Input extends object, Output>(
       : checkPathValue(name, values[name]);
   }
   let path = context.base.prefix + plan.template.expand(variables);
+  const sent = endpoint.wire ? endpoint.wire(input) : values;
+  const names = endpoint.wire ? Object.keys(sent) : plan.rest;
   const reads = method === 'GET' || method === 'HEAD';
   if (reads) {
-    const query = encodeParameters(parametersOf(operation, values, plan.rest));
+    const query = encodeParameters(parametersOf(operation, sent, names));
     if (query !== '') path += `?${query}`;
   }
   return {
@@ -113,7 +115,7 @@ export function buildRequest<Input extends object, Output>(
     target: { origin: context.base.origin, path },
     accept: endpoint.accept?.(context.media, input) ?? context.accept,
     headers: context.headers,
-    body: reads ? undefined : bodyOf(endpoint, input, values, plan.rest),
+    body: reads ? undefined : bodyOf(endpoint, input, sent, names),
     secrets: secretsOf(values, endpoint.secret),
     auth: endpoint.auth,
     replayable: endpoint.replayable === true,
@@ -134,7 +136,6 @@ function bodyOf<Input>(
       text: encodeParameters(parametersOf(endpoint.operation, values, names)),
     };
   }
-  if (endpoint.body) return jsonBody(endpoint.body(input));
   if (names.length === 0) return undefined;
   return jsonBody(Object.fromEntries(names.map((name) => [name, values[name]])));
 }

@@ -88,11 +88,22 @@ export class Transport {
       if ((raw.status < 200 || raw.status > 299) && !missing) {
         const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
         const now = this.settings.now();
-        throw classify({ ...raw, body }, { request, response, secrets, now });
+        throw classify(
+          { ...raw, body },
+          { request, response, secrets, now, authNote: job.authorizer.refusalNote },
+        );
       }
       if (raw.body instanceof Readable) keepAborting(raw.body, job.signals);
       const { answer, validation } = job;
-      return await conclude({ answer, raw, response, request, validation, reads: reads(job.spec) });
+      return await conclude({
+        answer,
+        raw,
+        response,
+        request,
+        validation,
+        reads: reads(job.spec),
+        secrets,
+      });
     } finally {
       interrupt.dispose();
     }
