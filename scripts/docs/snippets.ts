@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import type { Document, Problem } from './documents.js';
+import { type CodeBlock, readMarkdown } from './markdown.js';
+import { preludes } from './preludes.js';
+
+/** A block as the compiler sees it: what goes before it is `before` lines long. */
+interface Snippet {
+  document: string;
+  block: CodeBlock;
+  before: number;
+  code: string;
+}
+
+const languages = new Map([
+  ['ts', '.mts'],
+  ['typescript', '.mts'],
+  ['mts', '.mts'],
+  ['cts', '.cts'],
+  ['js', '.mjs'],
+  ['javascript', '.mjs'],
+  ['mjs', '.mjs'],
+  ['cjs', '.cjs'],
+]);
+
+// JavaScript has nowhere to say the type of a parameter.
+const implicitAny = new Set([7005, 7006, 7011, 7019, 7031, 7034]);
+
+/**
+ * Type-checks every block of TypeScript and JavaScript in the documents, in one program with the
+ * settings and paths of tsconfig.json. CONTRIBUTING.md tells the conventions.
+ */
+export function snippetProblems(root: string, documents: readonly Document[]): Problem[] {
+  const problems: Problem[] = [];
+  const snippets = new Map<string, Snippet>();
+  for (const { path, text } of documents) {
+    let previous: Snippet | undefined;
+    for (const block of readMarkdown(text).blocks) {
+      const extension = languages.get(block.language.toLowerCase());
+      if (extension === undefined) continue;
+      const refuse = (message: string) => problems.push({ path, line: block.line - 1, message });
+      const snippet = assemble(path, block, previous, refuse);
+      const name = `${path.replaceAll('/', '-')}-${block.line}${extensionOf(block, extension)}`;
+      snippets.set(ts.sys.resolvePath(join(root, 'snippets', name)), snippet);
+      previous = snippet;
+    }
+  }
+  return [...problems, ...compile(root, snippets)];
+}
+
+/** A `js` block that calls `require` and imports nothing is CommonJS. */
+function extensionOf({ code }: CodeBlock, extension: string): string {
+  return extension === '.mjs' && /\brequire\(/.test(code) && !/^import\b/m.test(code)
+    ? '.cjs'
+    : extension;
+}
+
+function assemble(
+  document: string,
+  block: CodeBlock,
+  previous: Snippet | undefined,
+  refuse: (message: string) => void,
+): Snippet {
+  if (block.info !== '') refuse(`"${block.info}" after the language: no block may opt out`);
+  const before: string[] = [];
+  for (const word of block.directives) {
+    const [name, value = ''] = word.split('=', 2);
+    if (name === 'continues' && value === '') {
+      if (previous === undefined) refuse('continues, but there is no block before it');
+      else before.unshift(previous.code);
+    } else if (name === 'prelude') {
+      for (const key of value.split(',')) {
+        const prelude = preludes[key];
+        if (prelude === undefined) refuse(`there is no prelude "${key}"`);
+        else before.push(prelude);
+      }
+    } else {
+      refuse(`"${word}" is neither "continues" nor "prelude=…"`);
+    }
+  }
+  const head = before.length === 0 ? '' : `${before.join('\n')}\n`;
+  return { document, block, before: head.split('\n').length - 1, code: head + block.code };
+}
+
+function compile(root: string, snippets: ReadonlyMap<string, Snippet>): Problem[] {
+  const options = compilerOptions(root);
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile } = host;
+  host.fileExists = (path) => snippets.has(path) || fileExists(path);
+  host.readFile = (path) => snippets.get(path)?.code ?? readFile(path);
+  const program = ts.createProgram([...snippets.keys()], options, host);
+  return [...snippets].flatMap(([path, { document, block, before }]) => {
+    const file = program.getSourceFile(path);
+    const diagnostics = [
+      ...program.getSyntacticDiagnostics(file),
+      ...program.getSemanticDiagnostics(file),
+    ].filter(({ code }) => !(/\.[mc]js$/.test(path) && implicitAny.has(code)));
+    return diagnostics.map(({ start = 0, messageText, code }) => {
+      const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) - before;
+      const message = `TS${code}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+      return { path: document, line: block.line + Math.max(line, -1), message };
+    });
+  });
+}
+
+function compilerOptions(root: string): ts.CompilerOptions {
+  const path = join(root, 'tsconfig.json');
+  const { config, error } = ts.readConfigFile(path, ts.sys.readFile);
+  if (error !== undefined) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, ' '));
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root);
+  return {
+    ...options,
+    allowJs: true,
+    checkJs: true,
+    noEmit: true,
+    // A block stands for itself: its names are its own, and a value may only be shown.
+    moduleDetection: ts.ModuleDetectionKind.Force,
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+  };
+}
