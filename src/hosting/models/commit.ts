@@ -31,7 +31,7 @@ export interface CommitParent {
   sha: string;
 }
 
-/** The commit that a write of a file made (contract section "ContentResult"). */
+/** The commit that a write of a file made (contract section "Contents"). */
 export interface GitCommit {
   /** SHA of the commit. */
   sha: string;
@@ -51,7 +51,7 @@ export interface GitCommit {
   parents: CommitParent[];
 }
 
-/** What creating, updating and deleting a file answer (contract section "ContentResult"). */
+/** What creating, updating and deleting a file answer (contract section "Contents"). */
 export interface FileCommit {
   /** The file as it is now, without its content; null after a delete. */
   content: ContentItem | null;

@@ -4,7 +4,7 @@ import { Repository } from './repository.js';
 import { User } from './user.js';
 
 /** A relation of a pull request: where it leads. */
-export interface Link {
+export interface PullRequestLink {
   /** URL, or a URI template where the relation says so. */
   href: string;
 }
@@ -12,21 +12,21 @@ export interface Link {
 /** Where a pull request leads (contract section "Pull request", link relations). */
 export interface PullRequestLinks {
   /** The pull request in the API. */
-  self: Link;
+  self: PullRequestLink;
   /** Its web page. */
-  html: Link;
+  html: PullRequestLink;
   /** The issue behind it. */
-  issue?: Link | undefined;
+  issue?: PullRequestLink | undefined;
   /** The comments of that issue. */
-  comments?: Link | undefined;
+  comments?: PullRequestLink | undefined;
   /** The comments on the diff. */
-  review_comments?: Link | undefined;
+  review_comments?: PullRequestLink | undefined;
   /** URI template of one comment on the diff: `…{/number}`. */
-  review_comment?: Link | undefined;
+  review_comment?: PullRequestLink | undefined;
   /** The commits. */
-  commits?: Link | undefined;
+  commits?: PullRequestLink | undefined;
   /** The statuses of the head branch. */
-  statuses?: Link | undefined;
+  statuses?: PullRequestLink | undefined;
 }
 
 /** One end of a pull request: the branch that it comes from, or the branch that it goes to. */
@@ -127,19 +127,22 @@ export interface MergeResult {
   message: string;
 }
 
-export const Link: Model<Link> = model<Link>()('Link', () => ({ href: z.string() }));
+export const PullRequestLink: Model<PullRequestLink> = model<PullRequestLink>()(
+  'PullRequestLink',
+  () => ({ href: z.string() }),
+);
 
 export const PullRequestLinks: Model<PullRequestLinks> = model<PullRequestLinks>()(
   'PullRequestLinks',
   () => ({
-    self: ref(Link),
-    html: ref(Link),
-    issue: z.optional(ref(Link)),
-    comments: z.optional(ref(Link)),
-    review_comments: z.optional(ref(Link)),
-    review_comment: z.optional(ref(Link)),
-    commits: z.optional(ref(Link)),
-    statuses: z.optional(ref(Link)),
+    self: ref(PullRequestLink),
+    html: ref(PullRequestLink),
+    issue: z.optional(ref(PullRequestLink)),
+    comments: z.optional(ref(PullRequestLink)),
+    review_comments: z.optional(ref(PullRequestLink)),
+    review_comment: z.optional(ref(PullRequestLink)),
+    commits: z.optional(ref(PullRequestLink)),
+    statuses: z.optional(ref(PullRequestLink)),
   }),
 );
 

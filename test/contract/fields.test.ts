@@ -1,0 +1,177 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import * as models from '../../src/hosting/models/index.js';
+import { type Model, ref } from '../../src/model.js';
+import * as fields from './hosting-fields.js';
+import { fieldsNamed, itemsOf, unwrap } from './schema-reader.js';
+import { isList, type Leaf, namesOf, type Tree } from './tree.js';
+
+/** Each heading of the contract's section on resources: the models it describes, each with its fields. */
+const resources: Readonly<Record<string, readonly (readonly [Model<unknown>, Tree])[]>> = {
+  'User (summary)': [[models.User, fields.user]],
+  Authorization: [[models.Authorization, fields.authorization]],
+  Team: [
+    [models.TeamSummary, fields.teamSummary],
+    [models.Team, fields.team],
+  ],
+  Repository: [[models.Repository, fields.repository]],
+  Release: [[models.Release, fields.release]],
+  'Release asset': [[models.ReleaseAsset, fields.releaseAsset]],
+  'Commit comment': [
+    [models.CommitComment, fields.commitComment],
+    [models.CommitCommentFull, fields.commitComment],
+  ],
+  'Git reference': [[models.GitReference, fields.gitReference]],
+  'Content entry': [
+    [models.ContentEntry, fields.contentEntry],
+    [models.ContentFile, fields.contentFile],
+    [models.ContentSymlink, fields.contentSymlink],
+    [models.ContentSubmodule, fields.contentSubmodule],
+  ],
+  'Pages site': [[models.PagesSite, fields.pagesSite]],
+  'Pages build': [[models.PagesBuild, fields.pagesBuild]],
+  'Pull request': [[models.PullRequest, fields.pullRequest]],
+  Hook: [[models.Hook, fields.hook]],
+  'Download (deprecated)': [[models.Download, fields.download]],
+  'Admin statistics': [[models.AdminStats, fields.adminStats]],
+};
+
+/** What stands in code marks within those headings, and is a value and no field. */
+const values: Readonly<Record<string, readonly string[]>> = {
+  Team: ['pull', 'push', 'admin'],
+  Release: ['{?name}'],
+  'Git reference': ['refs/', 'commit', 'tag'],
+  'Content entry': [
+    'file',
+    'dir',
+    'symlink',
+    'submodule',
+    'base64',
+    'null',
+    '_links.git',
+    '_links.html',
+  ],
+  'Pull request': ['{number}'],
+  Hook: ['json', 'form', '0', '1'],
+};
+
+const leafTypes: Readonly<Record<Leaf, (schema: z.core.$ZodType) => boolean>> = {
+  string: (schema) =>
+    schema instanceof z.core.$ZodString ||
+    (schema instanceof z.core.$ZodLiteral &&
+      schema._zod.def.values.every((value) => typeof value === 'string')) ||
+    // The one field that servers send as a number too: `config.insecure_ssl`.
+    (schema instanceof z.core.$ZodUnion && schema._zod.def.options.some(leafTypes.string)),
+  integer: (schema) => schema instanceof z.core.$ZodNumberFormat,
+  boolean: (schema) => schema instanceof z.core.$ZodBoolean,
+  strings: (schema) => {
+    const item = itemsOf(schema);
+    return item !== undefined && leafTypes.string(item);
+  },
+  object: (schema) => schema instanceof z.core.$ZodObject,
+};
+
+/** Fields that the schema lacks, or types otherwise than the tree says. */
+function faults(tree: Tree, schema: z.core.$ZodType, path: string): string[] {
+  return Object.entries(tree).flatMap(([name, node]) => {
+    const here = `${path}.${name}`;
+    const found = fieldsNamed(schema, name);
+    if (found.length === 0) return [`${here} is not in the model`];
+    return found.flatMap((field) => {
+      const inner = unwrap(field).schema;
+      if (typeof node === 'string') {
+        return leafTypes[node](inner) ? [] : [`${here} is ${inner._zod.def.type}, not ${node}`];
+      }
+      if (!isList(node)) return faults(node, inner, here);
+      const item = itemsOf(inner);
+      return item ? faults(node[0], item, `${here}[]`) : [`${here} is no array`];
+    });
+  });
+}
+
+const described = Object.values(resources).flat();
+
+describe('the models hold every field of the contract, with its type', () => {
+  it.each(described.map(([model, tree]) => ({ name: model.name, model, tree })))(
+    '$name',
+    ({ model, tree }) => {
+      expect(faults(tree, ref(model), model.name)).toEqual([]);
+    },
+  );
+
+  it('the answer to creating and updating a file', () => {
+    expect(faults(fields.fileCommit, ref(models.FileCommit), 'FileCommit')).toEqual([]);
+  });
+
+  it('a field that the model lacks or types otherwise would be found', () => {
+    expect(faults({ nothing: 'string', id: 'string' }, ref(models.User), 'User')).toEqual([
+      'User.nothing is not in the model',
+      'User.id is number, not string',
+    ]);
+  });
+
+  it('deprecated repository attributes are there, and optional', () => {
+    expect(faults(fields.repositoryDeprecated, ref(models.Repository), 'Repository')).toEqual([]);
+    for (const name of Object.keys(fields.repositoryDeprecated)) {
+      const [field] = fieldsNamed(ref(models.Repository), name);
+      expect(field && unwrap(field).optional, name).toBe(true);
+    }
+  });
+});
+
+const contractFile = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
+const contractAvailable = existsSync(contractFile);
+const contractNote = contractAvailable ? 'read' : 'skipped: there is no ../shared/spec/service.md';
+
+/** The text under each heading of the contract's section on resources, up to the other interfaces. */
+function resourceSections(): Map<string, string> {
+  const text = readFileSync(contractFile, 'utf8');
+  const from = text.indexOf('## Resources and their fields');
+  const to = text.indexOf('### Console settings');
+  const parts = text.slice(from, to).split(/^### /m).slice(1);
+  return new Map(
+    parts.map((part) => {
+      const end = part.indexOf('\n');
+      return [part.slice(0, end).trim(), part.slice(end + 1)];
+    }),
+  );
+}
+
+/** First cells of table rows, words in code marks, and the lists in braces of the statistics. */
+function namesIn(section: string): Set<string> {
+  const names = new Set<string>();
+  for (const line of section.split('\n')) {
+    const cell = /^\| ([\w, ]+) \|/.exec(line)?.[1];
+    const cells = cell === undefined || cell === 'Field' ? [] : cell.split(', ');
+    const marked = [...line.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
+    const braced = [...line.matchAll(/`\w+` \{([\w, ]+)\}/g)].flatMap((match) =>
+      (match[1] ?? '').split(', '),
+    );
+    for (const name of [...cells, ...marked, ...braced]) names.add(name);
+  }
+  return names;
+}
+
+describe.skipIf(!contractAvailable)(`the contract's own tables (${contractNote})`, () => {
+  it('each resource of the hosting API has a model', () => {
+    expect(new Set(resourceSections().keys())).toEqual(new Set(Object.keys(resources)));
+  });
+
+  it.each(Object.keys(resources))(
+    '%s names the fields that are tested, and no others',
+    (heading) => {
+      const section = resourceSections().get(heading) ?? '';
+      const named = namesIn(section);
+      for (const value of values[heading] ?? []) named.delete(value);
+      const known = new Set((resources[heading] ?? []).flatMap(([, tree]) => [...namesOf(tree)]));
+      expect([...named].filter((name) => !known.has(name))).toEqual([]);
+      // Fields of a resource within another stand under their own heading.
+      const elsewhere = new Set(
+        [fields.user, fields.repository, fields.releaseAsset].flatMap((tree) => [...namesOf(tree)]),
+      );
+      expect([...known].filter((name) => !named.has(name) && !elsewhere.has(name))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { type Model, ref } from '../../src/model.js';
+
+/** One schema, without the optional and nullable around it. */
+export interface Unwrapped {
+  readonly schema: z.core.$ZodType;
+  readonly optional: boolean;
+  readonly nullable: boolean;
+}
+
+/** Takes off what says that a value may be absent or null. */
+export function unwrap(schema: z.core.$ZodType): Unwrapped {
+  if (schema instanceof z.core.$ZodOptional) {
+    return { ...unwrap(schema._zod.def.innerType), optional: true };
+  }
+  if (schema instanceof z.core.$ZodNullable) {
+    return { ...unwrap(schema._zod.def.innerType), nullable: true };
+  }
+  return { schema, optional: false, nullable: false };
+}
+
+/** The objects that a value of this schema may be: one, or the members of a union. */
+export function objectsOf(schema: z.core.$ZodType): z.core.$ZodObject[] {
+  const inner = unwrap(schema).schema;
+  if (inner instanceof z.core.$ZodUnion) return inner._zod.def.options.flatMap(objectsOf);
+  return inner instanceof z.core.$ZodObject ? [inner] : [];
+}
+
+/** The schemas of a field, one for each member of the union that has it. */
+export function fieldsNamed(schema: z.core.$ZodType, name: string): z.core.$ZodType[] {
+  return objectsOf(schema).flatMap((object) => {
+    const field = object._zod.def.shape[name];
+    return field ? [field] : [];
+  });
+}
+
+/** The items of an array schema. */
+export function itemsOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  const inner = unwrap(schema).schema;
+  return inner instanceof z.core.$ZodArray ? inner._zod.def.element : undefined;
+}
+
+/** Every schema within a model, itself included, each with its path. */
+export function everySchema(model: Model<unknown>): { path: string; schema: z.core.$ZodType }[] {
+  return walk(ref(model), model.name);
+}
+
+function walk(schema: z.core.$ZodType, path: string): { path: string; schema: z.core.$ZodType }[] {
+  return [
+    { path, schema },
+    ...inside(schema).flatMap(([name, inner]) => walk(inner, `${path}.${name}`)),
+  ];
+}
+
+function inside(schema: z.core.$ZodType): [name: string, schema: z.core.$ZodType][] {
+  if (schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodNullable) {
+    return [['?', schema._zod.def.innerType]];
+  }
+  if (schema instanceof z.core.$ZodObject) return Object.entries(schema._zod.def.shape);
+  if (schema instanceof z.core.$ZodArray) return [['[]', schema._zod.def.element]];
+  if (schema instanceof z.core.$ZodTuple) {
+    return schema._zod.def.items.map((item, index) => [String(index), item]);
+  }
+  if (schema instanceof z.core.$ZodUnion) {
+    return schema._zod.def.options.map((option, index) => [`|${index}`, option]);
+  }
+  return [];
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { fits, issuesOf } from '../../src/model.js';
+import { type Held, heldFields, replaced, wrongValues } from '../contract/tree.js';
+import { type Answer, answerOf } from './hosting-operations.js';
+import { loadRecordings, recordingsAvailable, recordingsNote, titleOf } from './recordings.js';
+
+interface Case {
+  readonly title: string;
+  readonly body: unknown;
+  readonly answer: Answer;
+}
+
+const cases = loadRecordings('hosting-and-console.ndjson').flatMap((recording): Case[] => {
+  const answer = answerOf(recording);
+  if (!answer) return [];
+  const body: unknown = JSON.parse(recording.response.body);
+  return [{ title: titleOf(recording), body, answer }];
+});
+
+function heldBy({ answer, body }: Case): Held[] {
+  if (!answer.list) return heldFields(answer.tree, body);
+  const items = Array.isArray(body) ? body : [];
+  return items.flatMap((item, index) => heldFields(answer.tree, item, [index]));
+}
+
+/** Each field once, and once more where it is null: further items of an array would show nothing new. */
+function distinct(held: readonly Held[], body: unknown): Held[] {
+  const byKind = new Map<string, Held>();
+  for (const each of held) {
+    const kind = `${each.path.map((part) => (typeof part === 'number' ? '*' : part)).join('.')} ${valueAt(body, each.path) === null}`;
+    if (!byKind.has(kind)) byKind.set(kind, each);
+  }
+  return [...byKind.values()];
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, part) =>
+      typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined,
+    value,
+  );
+}
+
+describe.skipIf(!recordingsAvailable)(
+  `hosting models against real answers (${recordingsNote})`,
+  () => {
+    it('the recordings hold answers of most operations', () => {
+      expect(cases.length).toBeGreaterThan(150);
+    });
+
+    it.each(cases)('fits: $title', ({ answer, body }) => {
+      expect(issuesOf(answer.model, body)).toBeUndefined();
+      expect(fits(answer.model, body)).toBe(true);
+    });
+
+    it.each(cases)('a wrong type is reported at its path: $title', (each) => {
+      const { answer, body } = each;
+      for (const { path, leaf } of distinct(heldBy(each), body)) {
+        for (const wrong of wrongValues(leaf)) {
+          const issues = issuesOf(answer.model, replaced(body, path, wrong));
+          expect(
+            issues?.map((issue) => issue.path),
+            `${path.join('.')} = ${JSON.stringify(wrong)}`,
+          ).toEqual([path]);
+        }
+      }
+    });
+  },
+);

@@ -1,0 +1,109 @@
+import {
+  AdminStats,
+  AdminStatsAnswers,
+  Authorization,
+  CommitComment,
+  ContentFile,
+  ContentResult,
+  Download,
+  FileCommit,
+  GitReference,
+  GitReferenceOrMatches,
+  Hook,
+  HookService,
+  PagesBuild,
+  PagesSite,
+  PullRequest,
+  Release,
+  Repository,
+  Team,
+  TeamSummary,
+  User,
+} from '../../src/hosting/models/index.js';
+import { listOf, type Model } from '../../src/model.js';
+import * as fields from '../contract/hosting-fields.js';
+import type { Tree } from '../contract/tree.js';
+import type { Recording } from './recordings.js';
+
+/** What an operation answers with JSON: its model, and the contract's fields of one item. */
+export interface Answer {
+  readonly model: Model<unknown>;
+  readonly tree: Tree;
+  /** Whether the answer is an array of such items. */
+  readonly list: boolean;
+}
+
+const one = (model: Model<unknown>, tree: Tree): Answer => ({ model, tree, list: false });
+const many = (model: Model<unknown>, tree: Tree): Answer => ({
+  model: listOf(model),
+  tree,
+  list: true,
+});
+
+const answers: Readonly<Record<string, Answer>> = {
+  'authorizations.create': one(Authorization, fields.authorization),
+  'commitComments.create': one(CommitComment, fields.commitComment),
+  'commitComments.get': one(CommitComment, fields.commitComment),
+  'commitComments.listForCommit': many(CommitComment, fields.commitComment),
+  'commitComments.listForRepo': many(CommitComment, fields.commitComment),
+  'commitComments.update': one(CommitComment, fields.commitComment),
+  'contents.create': one(FileCommit, fields.fileCommit),
+  'contents.get': one(ContentResult, fields.contentEntry),
+  'contents.readme': one(ContentFile, fields.contentEntry),
+  'contents.update': one(FileCommit, fields.fileCommit),
+  'downloads.get': one(Download, fields.download),
+  'downloads.list': many(Download, fields.download),
+  'hooks.create': one(Hook, fields.hook),
+  'hooks.get': one(Hook, fields.hook),
+  'hooks.list': many(Hook, fields.hook),
+  // Outside the contract: no field of it is the contract's.
+  'hooks.services': many(HookService, {}),
+  'hooks.update': one(Hook, fields.hook),
+  'pages.builds.latest': one(PagesBuild, fields.pagesBuild),
+  'pages.builds.list': many(PagesBuild, fields.pagesBuild),
+  'pages.get': one(PagesSite, fields.pagesSite),
+  'pulls.get': one(PullRequest, fields.pullRequest),
+  'pulls.list': many(PullRequest, fields.pullRequest),
+  'refs.create': one(GitReference, fields.gitReference),
+  'refs.get': one(GitReferenceOrMatches, fields.gitReference),
+  'refs.list': many(GitReference, fields.gitReference),
+  'refs.update': one(GitReference, fields.gitReference),
+  'releases.create': one(Release, fields.release),
+  'releases.get': one(Release, fields.release),
+  'releases.list': many(Release, fields.release),
+  'releases.update': one(Release, fields.release),
+  'stars.listForUser': many(Repository, fields.repository),
+  'stars.listMine': many(Repository, fields.repository),
+  'stars.stargazers': many(User, fields.user),
+  'teams.create': one(Team, fields.team),
+  'teams.get': one(Team, fields.team),
+  'teams.list': many(TeamSummary, fields.teamSummary),
+  'teams.listMine': many(Team, fields.team),
+  'teams.members.list': many(User, fields.user),
+  'teams.repos.list': many(Repository, fields.repository),
+  'teams.update': one(Team, fields.team),
+};
+
+const statsModels: ReadonlyMap<string, Model<unknown>> = new Map(Object.entries(AdminStatsAnswers));
+const statsTrees: ReadonlyMap<string, Tree> = new Map(Object.entries(fields.adminStats));
+
+function statsAnswer(type: string | undefined): Answer | undefined {
+  if (type === 'all') return one(AdminStats, fields.adminStats);
+  const model = statsModels.get(type ?? '');
+  const tree = statsTrees.get(type ?? '');
+  return model && tree && one(model, tree);
+}
+
+/**
+ * The answer that the recording of a hosting operation must hold; undefined where it holds none:
+ * errors, empty answers, raw contents, and operations of other interfaces.
+ * @throws where a JSON answer of the hosting API has no entry above
+ */
+export function answerOf(recording: Recording): Answer | undefined {
+  const { operation, response, json, params } = recording;
+  if (response.status >= 300 || json !== true || operation === null) return undefined;
+  if (operation.startsWith('console.')) return undefined;
+  const answer = operation === 'adminStats.get' ? statsAnswer(params.type) : answers[operation];
+  if (!answer) throw new Error(`no model for the recorded operation ${operation}`);
+  return answer;
+}
