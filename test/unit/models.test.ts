@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import * as exported from '../../src/hosting/models/index.js';
-import { fits, isModel, issuesOf, listOf, type Model, ref } from '../../src/model.js';
+import { isModel, issuesOf, listOf, type Model, ref } from '../../src/model.js';
 import * as fields from '../contract/hosting-fields.js';
 import { everySchema, objectsOf, unwrap } from '../contract/schema-reader.js';
 import { heldFields, replaced, type Tree, wrongValues } from '../contract/tree.js';
