@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { version } from '../../src/version.js';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const Conditions = z.object({ types: z.string(), default: z.string() });
+const Manifest = z.object({
+  version: z.string(),
+  sideEffects: z.boolean(),
+  engines: z.object({ node: z.string() }),
+  exports: z.record(
+    z.string(),
+    z.union([z.string(), z.object({ import: Conditions, require: Conditions })]),
+  ),
+  dependencies: z.record(z.string(), z.string()),
+  scripts: z.record(z.string(), z.string()),
+});
+const manifest = Manifest.parse(JSON.parse(read('package.json')));
+const subpaths = Object.entries(manifest.exports).filter(([path]) => path !== './package.json');
+
+test('the version the clients send is the version of the package', () => {
+  expect(version).toBe(manifest.version);
+});
+
+test('the changelog knows the version', () => {
+  expect(read('CHANGELOG.md')).toContain(`## [${manifest.version}]`);
+});
+
+test('sources, tests and documents resolve the same subpaths as users do', () => {
+  const Settings = z.object({
+    compilerOptions: z.object({ paths: z.record(z.string(), z.array(z.string())) }),
+  });
+  const { paths } = Settings.parse(JSON.parse(read('tsconfig.json'))).compilerOptions;
+  const expected = subpaths.map(([path]) => {
+    const name = path === '.' ? 'index' : `${path.slice(2)}/index`;
+    return [`triforge${path.slice(1)}`, [`./src/${name}.ts`]];
+  });
+  expect(paths).toEqual(Object.fromEntries(expected));
+});
+
+test.each(subpaths)('%s has its own types for each format', (path, targets) => {
+  const name = path === '.' ? './dist/index' : `./dist/${path.slice(2)}/index`;
+  expect(targets).toEqual({
+    import: { types: `${name}.d.ts`, default: `${name}.js` },
+    require: { types: `${name}.d.cts`, default: `${name}.cjs` },
+  });
+});
+
+test('nothing is installed with the package but what its documents give a reason for', () => {
+  const names = new Set(Object.keys(manifest.dependencies));
+  expect(names).toEqual(new Set(['form-data', 'undici', 'uri-template', 'zod']));
+});
+
+test('the lock file names no registry: it holds wherever packages come from', () => {
+  expect(read('package-lock.json')).not.toMatch(/"resolved"|registry\./);
+});
