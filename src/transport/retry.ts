@@ -13,6 +13,8 @@ export interface RetryFacts {
   readonly bodyReplayable: boolean;
   /** Which limit refused it, if one did. */
   readonly limited: 'primary' | 'secondary' | undefined;
+  /** Until the window of a primary limit ends, in ms; undefined where that is not to be waited for. */
+  readonly window: number | undefined;
   /** Failures so far, this one included. */
   readonly failures: number;
   /** Free repeats so far: over sockets that the server had closed while idle. */
@@ -22,11 +24,18 @@ export interface RetryFacts {
   readonly random: number;
 }
 
-/** Repeat after `delay` ms; `free` repeats do not count as a failure. */
+/** How a call is repeated. */
 export interface RetryDecision {
+  /** Milliseconds to wait. */
   readonly delay: number;
+  /** Does not count as a failure. */
   readonly free: boolean;
+  /** Who waits: the call itself, or the gate, with all other calls of the client. */
+  readonly waits: 'call' | 'gate';
 }
+
+/** A secondary limit that names no time: the public documentation asks for a minute. */
+const secondaryPause = 60_000;
 
 /** More closed sockets than this in a row is a server that closes every connection. */
 const mostStaleSockets = 8;
@@ -58,7 +67,7 @@ function retryFailure(
   if (failure.sent && !idempotent(facts)) return undefined;
   if (isPermanent(failure.cause)) return undefined;
   if (isStaleSocket(failure) && facts.staleSockets < mostStaleSockets) {
-    return { delay: 0, free: true };
+    return { delay: 0, free: true, waits: 'call' };
   }
   return backoff(facts, settings);
 }
@@ -68,26 +77,43 @@ function retryAnswer(
   facts: RetryFacts,
   settings: RetrySettings,
 ): RetryDecision | undefined {
-  // The gate, not the retry, waits for a new window.
-  if (facts.limited === 'primary') return undefined;
-  const asked = parseRetryAfter(
-    headerOf(answer.headers, 'retry-after'),
-    facts.now,
-    headerOf(answer.headers, 'date'),
-  );
-  const refused = facts.limited === 'secondary' || (answer.status === 503 && asked !== undefined);
+  if (facts.limited === 'primary') {
+    const { window } = facts;
+    if (window === undefined || facts.failures > settings.limit) return undefined;
+    return { delay: window, free: false, waits: 'gate' };
+  }
+  const asked = askedWait(answer, facts.now);
+  if (facts.limited === 'secondary') {
+    const delay = secondaryWait(answer, facts.now);
+    if (delay > settings.maxRetryAfter || facts.failures > settings.limit) return undefined;
+    return { delay, free: false, waits: 'gate' };
+  }
+  const refused = answer.status === 503 && asked !== undefined;
   const failed = answer.status >= 500 && answer.status !== 501;
   if (!refused && !(failed && idempotent(facts))) return undefined;
   if (asked === undefined) return backoff(facts, settings);
   if (asked > settings.maxRetryAfter || facts.failures > settings.limit) return undefined;
-  return { delay: asked, free: false };
+  return { delay: asked, free: false, waits: 'call' };
+}
+
+/** How long the client rests after a secondary limit, in ms. */
+export function secondaryWait(answer: RawResponse, now: number): number {
+  return askedWait(answer, now) ?? secondaryPause;
+}
+
+function askedWait(answer: RawResponse, now: number): number | undefined {
+  return parseRetryAfter(
+    headerOf(answer.headers, 'retry-after'),
+    now,
+    headerOf(answer.headers, 'date'),
+  );
 }
 
 /** Exponential backoff with full jitter. */
 function backoff(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
   if (facts.failures > settings.limit) return undefined;
   const ceiling = Math.min(settings.maxDelay, settings.baseDelay * 2 ** (facts.failures - 1));
-  return { delay: Math.round(ceiling * facts.random), free: false };
+  return { delay: Math.round(ceiling * facts.random), free: false, waits: 'call' };
 }
 
 function property(value: unknown, name: string): unknown {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { RateLimitError, ResponseBodyError } from '../errors.js';
+import { ResponseBodyError } from '../errors.js';
 import type { RateLimit, ResponseInfo } from '../response-info.js';
 import { AnswerInfo } from './answer-info.js';
 import type { ResponseHolder } from './call.js';
@@ -11,15 +11,17 @@ import type { Answer } from './endpoint.js';
 import type { ExchangeLimits } from './exchange.js';
 import { failureError, interruptionError } from './failure.js';
 import { type FollowContext, type Followed, follow } from './follow.js';
-import { Gate, type GateRequest, type Refusal } from './gate.js';
+import { Gate, type GateRequest } from './gate.js';
 import { Interrupt } from './interrupt.js';
 import type { RetrySettings, Timeouts, ValidationMode } from './options.js';
+import { parseRateLimit } from './rate-limit-headers.js';
 import { headerOf, type RawResponse } from './raw-response.js';
 import { showUrl } from './redact.js';
 import { RedirectMemory } from './redirects.js';
+import { refusalError } from './refusal.js';
 import { describe, type RequestSpec, urlOf } from './request-spec.js';
-import { decideRetry } from './retry.js';
-import { parseRetryAfter } from './retry-after.js';
+import { decideRetry, secondaryWait } from './retry.js';
+import { parseHttpDate } from './retry-after.js';
 import type { TransportSettings } from './settings.js';
 
 /** One call, ready to be sent. */
@@ -118,15 +120,18 @@ export class Transport {
     for (let attempt = 1; ; attempt++) {
       const followed = await this.#attempt(job, interrupt, attempt);
       const { outcome, secrets } = followed;
-      if (outcome.failed) mayHaveActed ||= outcome.sent;
-      const limited = outcome.failed ? undefined : limitKind(outcome);
-      if (limited === 'secondary' && !outcome.failed) this.#pause(outcome);
+      mayHaveActed ||= outcome.failed ? outcome.sent : outcome.status >= 500;
+      // A stranger's limits are not this service's.
+      const limited = outcome.failed || !followed.trusted ? undefined : limitKind(outcome);
       if (!outcome.failed && limited === undefined && outcome.status < 500) {
         // What a repeated DELETE no longer finds, the first one deleted.
         const gone =
           outcome.status === 404 && spec.method === 'DELETE' && attempt > 1 && mayHaveActed;
         const raw = gone ? { ...outcome, status: 204 } : outcome;
         return { raw, response: this.#describeAnswer(job, followed, raw, attempt), secrets };
+      }
+      if (limited === 'secondary' && !outcome.failed) {
+        this.#gate.pauseUntil(now() + secondaryWait(outcome, now()));
       }
       failures++;
       const body = spec.body;
@@ -137,6 +142,7 @@ export class Transport {
           replayable: spec.replayable,
           bodyReplayable: body?.kind !== 'stream' || body.replayable,
           limited,
+          window: limited === 'primary' && !outcome.failed ? this.#window(outcome) : undefined,
           failures,
           staleSockets,
           now: now(),
@@ -144,7 +150,7 @@ export class Transport {
         },
         retry,
       );
-      const waitsTooLong = decision !== undefined && decision.delay >= interrupt.timeLeft;
+      const waitsTooLong = decision?.waits === 'call' && decision.delay >= interrupt.timeLeft;
       if (decision === undefined || waitsTooLong || interrupt.interruption) {
         if (!outcome.failed) {
           return {
@@ -165,7 +171,7 @@ export class Transport {
         delay: decision.delay,
         reason: outcome.failed ? outcome.kind : String(outcome.status),
       }));
-      if (decision.delay > 0) await interrupt.sleep(decision.delay);
+      if (decision.waits === 'call' && decision.delay > 0) await interrupt.sleep(decision.delay);
       if (interrupt.interruption) throw this.#failed(job, followed, interrupt, mayHaveActed);
     }
   }
@@ -184,7 +190,7 @@ export class Transport {
     const waiting = this.#gate.enter(gateRequest, interrupt);
     if (waiting) {
       const refusal = await waiting;
-      if (refusal) throw this.#refused(job, refusal);
+      if (refusal) throw refusalError(refusal, spec, authorizer.queryNames);
       if (interrupt.interruption) throw this.#interrupted(job, interrupt, attempt > 1);
       credentials = await authorizer.credentials(spec.auth, signal); // it may have been a long wait
     }
@@ -245,14 +251,14 @@ export class Transport {
     }
   }
 
-  #pause(answer: RawResponse): void {
-    const now = this.settings.now();
-    const asked = parseRetryAfter(
-      headerOf(answer.headers, 'retry-after'),
-      now,
-      headerOf(answer.headers, 'date'),
-    );
-    if (asked !== undefined) this.#gate.pauseUntil(now + asked);
+  /** How long until the hourly budget is filled again; undefined where that is not waited for. */
+  #window(answer: RawResponse): number | undefined {
+    const { onLimit, maxWait, now } = this.settings;
+    const reset = parseRateLimit(answer.headers)?.reset;
+    if (onLimit !== 'wait' || !reset) return undefined;
+    const date = parseHttpDate(headerOf(answer.headers, 'date') ?? '');
+    const wait = Math.max(0, reset.getTime() - (date ?? now()));
+    return wait <= maxWait ? wait : undefined;
   }
 
   #describeAnswer<T>(
@@ -309,31 +315,6 @@ export class Transport {
       reads: reads(job.spec),
       secrets,
     });
-  }
-
-  /** Nothing was sent: the budget is known to be used up. */
-  #refused<T>(job: Job<T>, refusal: Refusal): Error {
-    const request = describe(job.spec);
-    const until = new Date(refusal.until);
-    const { limit } = refusal;
-    const headers = limit
-      ? { 'x-ratelimit-limit': `${limit.limit}`, 'x-ratelimit-remaining': `${limit.remaining}` }
-      : {};
-    const response = new AnswerInfo({
-      status: limit ? 403 : 429,
-      statusText: 'not sent',
-      headers,
-      url: urlOf(job.spec.target),
-      fromCache: false,
-      attempts: 0,
-      credentialNames: job.authorizer.queryNames,
-    });
-    return new RateLimitError(
-      `${request.operation}: not sent: the rate limit is used up until ${until.toISOString()} [${request.method} ${request.url}]`,
-      { request, response },
-      limit ? 'primary' : 'secondary',
-      until,
-    );
   }
 }
 
