@@ -1,17 +1,83 @@
-export function parseHttpDate(v: string): number | undefined {
-  const t = Date.parse(v);
-  return Number.isNaN(t) ? undefined : t;
+/** Months as HTTP dates write them. */
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const shortDay = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const longDay = '(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
+const time = '(\\d{2}):(\\d{2}):(\\d{2})';
+const month = `(${months.join('|')})`;
+
+/** The three forms of RFC 9110 section 5.6.7; each has a fixed length, so nothing backtracks far. */
+const imfFixdate = new RegExp(`^${shortDay}, (\\d{2}) ${month} (\\d{4}) ${time} GMT$`);
+const rfc850 = new RegExp(`^${longDay}, (\\d{2})-${month}-(\\d{2}) ${time} GMT$`);
+const asctime = new RegExp(`^${shortDay} ${month} ([ \\d]\\d) ${time} (\\d{4})$`);
+
+/** Longest HTTP date: the RFC 850 form of a Wednesday in September. */
+const longest = 40;
+
+/**
+ * An HTTP date in milliseconds since the epoch; undefined where it is none.
+ * @param now decides the century of the two-digit years of RFC 850 dates.
+ */
+export function parseHttpDate(value: string, now: number = Date.now()): number | undefined {
+  if (value.length > longest) return undefined;
+  const fixed = imfFixdate.exec(value);
+  if (fixed) return timeOf(fixed[3], fixed[2], fixed[1], fixed.slice(4));
+  const old = rfc850.exec(value);
+  if (old) return timeOf(String(fullYear(Number(old[3]), now)), old[2], old[1], old.slice(4));
+  const c = asctime.exec(value);
+  if (c) return timeOf(c[6], c[1], c[2], c.slice(3, 6));
+  return undefined;
 }
-export function parseRetryAfter(
-  v: string | undefined,
-  now: number,
-  d?: string,
+
+/** More than 50 years ahead means the century before (RFC 9110 section 5.6.7). */
+function fullYear(twoDigits: number, now: number): number {
+  const thisYear = new Date(now).getUTCFullYear();
+  const year = thisYear - (thisYear % 100) + twoDigits;
+  return year > thisYear + 50 ? year - 100 : year;
+}
+
+function timeOf(
+  year: string | undefined,
+  monthName: string | undefined,
+  day: string | undefined,
+  clock: readonly string[],
 ): number | undefined {
-  if (v === undefined) return undefined;
-  if (/^\d+$/.test(v)) return Number(v) * 1000;
-  const t = parseHttpDate(v);
-  return t === undefined ? undefined : Math.max(0, t - (d ? (parseHttpDate(d) ?? now) : now));
+  const [hour, minute, second] = clock.map(Number);
+  const monthIndex = months.indexOf(monthName ?? '');
+  if (hour === undefined || minute === undefined || second === undefined) return undefined;
+  if (hour > 23 || minute > 59 || second > 60) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), monthIndex, Number(day));
+  if (date.getUTCMonth() !== monthIndex || date.getUTCDate() !== Number(day)) return undefined;
+  return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000;
 }
-export function parseResetHeader(v: string | undefined): Date | undefined {
-  return v && /^\d+$/.test(v) ? new Date(Number(v) * 1000) : undefined;
+
+/**
+ * `Retry-After` (RFC 9110 section 10.2.3) as milliseconds to wait from now; undefined where it is
+ * missing or unreadable, 0 where the time has passed.
+ * @param now milliseconds since the epoch, by our clock.
+ * @param serverDate the answer's `Date` header: a date is measured by the server's own clock.
+ */
+export function parseRetryAfter(
+  value: string | undefined,
+  now: number,
+  serverDate?: string,
+): number | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
+  const until = parseHttpDate(text, now);
+  if (until === undefined) return undefined;
+  const serverNow = serverDate === undefined ? undefined : parseHttpDate(serverDate, now);
+  return Math.max(0, until - (serverNow ?? now));
+}
+
+/** The last second that `X-RateLimit-Reset` may name: the year 9999. */
+const lastSecond = 253_402_300_799;
+
+/** `X-RateLimit-Reset` (epoch seconds, contract: Limits); undefined where it is missing or unreadable. */
+export function parseResetHeader(value: string | undefined): Date | undefined {
+  if (value === undefined || !/^\d{1,12}$/.test(value)) return undefined;
+  const seconds = Number(value);
+  return seconds > lastSecond ? undefined : new Date(seconds * 1000);
 }
