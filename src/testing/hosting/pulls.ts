@@ -1,0 +1,199 @@
+import { sha1 } from '../random.js';
+import { empty, json } from '../reply.js';
+import type { Router } from '../router.js';
+import {
+  callerOf,
+  type HostingContext,
+  type HostingRoute,
+  invalid,
+  notFound,
+  numberParam,
+  pushableRepoOf,
+  repoOf,
+  requiredField,
+  stringField,
+} from './context.js';
+import { paged } from './paging.js';
+import { renderPull, renderUser } from './render.js';
+import type { Pull, Repo } from './state.js';
+
+const month = 31 * 24 * 3600 * 1000;
+
+function pullOf(context: HostingContext, repo: Repo): Pull {
+  const number = numberParam(context, 'number');
+  const pull = repo.pulls.find((each) => each.number === number);
+  if (!pull) throw notFound();
+  return pull;
+}
+
+/** Filters and order of the list (contract: Pull requests). */
+function selected(context: HostingContext, repo: Repo): Pull[] {
+  const { query, clock } = context;
+  const state = query.get('state') ?? 'open';
+  const sort = query.get('sort') ?? 'created';
+  const direction = query.get('direction') ?? (sort === 'created' ? 'desc' : 'asc');
+  const head = query.get('head');
+  const base = query.get('base');
+  const recent = clock.now.getTime() - month;
+  const found = repo.pulls.filter(
+    (pull) =>
+      (state === 'all' || pull.state === state) &&
+      (head === null || `${pull.head.login}:${pull.head.ref}` === head) &&
+      (base === null || pull.base.ref === base) &&
+      (sort !== 'long-running' || Date.parse(pull.updatedAt) >= recent),
+  );
+  const key = (pull: Pull): number => {
+    if (sort === 'popularity') return pull.comments;
+    return Date.parse(sort === 'updated' ? pull.updatedAt : pull.createdAt);
+  };
+  found.sort((a, b) => key(a) - key(b) || a.number - b.number);
+  return direction === 'desc' ? found.reverse() : found;
+}
+
+const list: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  return paged(context, selected(context, repo), (pull) => renderPull(context, repo, pull));
+};
+
+const get: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  return json(200, renderPull(context, repo, pullOf(context, repo)));
+};
+
+const create: HostingRoute = async (context) => {
+  const repo = repoOf(context);
+  const account = callerOf(context);
+  const body = await context.body();
+  const resource = 'PullRequest';
+  const head = requiredField(resource, body, 'head');
+  const base = requiredField(resource, body, 'base');
+  const title =
+    typeof body.issue === 'number' ? `Issue ${body.issue}` : requiredField(resource, body, 'title');
+  if (!repo.branches.has(base)) throw invalid({ resource, field: 'base', code: 'invalid' });
+  const [first = '', second] = head.split(':');
+  const [login, ref] = second === undefined ? [repo.owner, first] : [first, second];
+  const exists = repo.pulls.some(
+    (pull) => pull.state === 'open' && pull.head.ref === ref && pull.base.ref === base,
+  );
+  if (exists) throw invalid({ resource, field: 'head', code: 'already_exists' });
+  const now = context.clock.iso();
+  const pull: Pull = {
+    id: context.state.nextId(),
+    number: repo.pulls.length + 1,
+    title,
+    body: stringField(resource, body, 'body') ?? null,
+    state: 'open',
+    login: account.login,
+    createdAt: now,
+    updatedAt: now,
+    closedAt: null,
+    mergedAt: null,
+    mergeCommitSha: null,
+    comments: 0,
+    head: { ref, login, sha: sha1('head', ref) },
+    base: { ref: base, login: repo.owner, sha: sha1('base', base) },
+  };
+  repo.pulls.push(pull);
+  const location = `${context.api}/repos/${repo.owner}/${repo.name}/pulls/${pull.number}`;
+  return json(201, renderPull(context, repo, pull), { location });
+};
+
+const update: HostingRoute = async (context) => {
+  const repo = pushableRepoOf(context);
+  const pull = pullOf(context, repo);
+  const body = await context.body();
+  const resource = 'PullRequest';
+  const state = stringField(resource, body, 'state');
+  if (state !== undefined && state !== 'open' && state !== 'closed') {
+    throw invalid({ resource, field: 'state', code: 'invalid' });
+  }
+  pull.title = stringField(resource, body, 'title') ?? pull.title;
+  pull.body = stringField(resource, body, 'body') ?? pull.body;
+  pull.updatedAt = context.clock.iso();
+  if (state !== undefined && state !== pull.state) {
+    pull.state = state;
+    pull.closedAt = state === 'closed' ? context.clock.iso() : null;
+  }
+  return json(200, renderPull(context, repo, pull));
+};
+
+const commits: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  const pull = pullOf(context, repo);
+  const api = `${context.api}/repos/${repo.owner}/${repo.name}`;
+  const person = { name: pull.login, email: `${pull.login}@example.com`, date: pull.createdAt };
+  const tree = sha1('tree', pull.head.sha);
+  return paged(context, [pull.head.sha], (sha) => ({
+    sha,
+    commit: {
+      author: person,
+      committer: person,
+      message: pull.title,
+      tree: { sha: tree, url: `${api}/git/trees/${tree}` },
+      url: `${api}/git/commits/${sha}`,
+      comment_count: 0,
+    },
+    url: `${api}/commits/${sha}`,
+    html_url: `${context.origin}/${repo.owner}/${repo.name}/commit/${sha}`,
+    comments_url: `${api}/commits/${sha}/comments`,
+    author: renderUser(context, pull.login),
+    committer: renderUser(context, pull.login),
+    parents: [{ sha: pull.base.sha, url: `${api}/commits/${pull.base.sha}` }],
+  }));
+};
+
+const files: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  const pull = pullOf(context, repo);
+  const web = `${context.origin}/${repo.owner}/${repo.name}`;
+  const names = Array.from({ length: 1 + (pull.number % 5) }, (_, index) => `src/file-${index}.ts`);
+  return paged(context, names, (filename) => ({
+    sha: sha1(filename, pull.head.sha),
+    filename,
+    status: 'modified',
+    additions: 3,
+    deletions: 1,
+    changes: 4,
+    blob_url: `${web}/blob/${pull.head.sha}/${filename}`,
+    raw_url: `${web}/raw/${pull.head.sha}/${filename}`,
+    contents_url: `${context.api}/repos/${repo.owner}/${repo.name}/contents/${filename}?ref=${pull.head.sha}`,
+    patch: '@@ -1 +1,3 @@',
+  }));
+};
+
+const isMerged: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  if (pullOf(context, repo).mergedAt === null) throw notFound();
+  return empty(204);
+};
+
+const merge: HostingRoute = async (context) => {
+  const repo = pushableRepoOf(context);
+  const pull = pullOf(context, repo);
+  const body = await context.body();
+  const sha = stringField('PullRequest', body, 'sha');
+  if (sha !== undefined && sha !== pull.head.sha) {
+    return json(409, { message: 'Head branch was modified. Review and try the merge again.' });
+  }
+  if (pull.state === 'closed') return json(405, { message: 'Pull Request is not mergeable' });
+  const now = context.clock.iso();
+  pull.state = 'closed';
+  pull.closedAt = now;
+  pull.mergedAt = now;
+  pull.updatedAt = now;
+  pull.mergeCommitSha = sha1('merge', pull.head.sha);
+  const message = 'Pull Request successfully merged';
+  return json(200, { sha: pull.mergeCommitSha, merged: true, message });
+};
+
+/** Pull requests. */
+export function addPulls(router: Router<HostingRoute>): void {
+  router.add('GET /repos/:owner/:repo/pulls', list);
+  router.add('GET /repos/:owner/:repo/pulls/:number', get);
+  router.add('POST /repos/:owner/:repo/pulls', create);
+  router.add('PATCH /repos/:owner/:repo/pulls/:number', update);
+  router.add('GET /repos/:owner/:repo/pulls/:number/commits', commits);
+  router.add('GET /repos/:owner/:repo/pulls/:number/files', files);
+  router.add('GET /repos/:owner/:repo/pulls/:number/merge', isMerged);
+  router.add('PUT /repos/:owner/:repo/pulls/:number/merge', merge);
+}

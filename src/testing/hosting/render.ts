@@ -1,0 +1,181 @@
+import type { HostingContext } from './context.js';
+import { permissionOf } from './context.js';
+import type { Account, Asset, Pull, PullSide, ReleaseRecord, Repo } from './state.js';
+
+/** The web address of the emulator: where `html_url` fields lead. */
+export function webUrl(context: HostingContext): string {
+  return context.origin;
+}
+
+/** A user or organization by login (contract: User); a deleted one keeps its name. */
+export function renderUser(context: HostingContext, login: string): object {
+  const account: Pick<Account, 'id' | 'type' | 'siteAdmin'> = context.state.account(login) ?? {
+    id: 0,
+    type: 'User',
+    siteAdmin: false,
+  };
+  const url = `${context.api}/users/${login}`;
+  return {
+    login,
+    id: account.id,
+    avatar_url: `${webUrl(context)}/avatars/${account.id}`,
+    gravatar_id: '',
+    url,
+    html_url: `${webUrl(context)}/${login}`,
+    followers_url: `${url}/followers`,
+    following_url: `${url}/following{/other_user}`,
+    gists_url: `${url}/gists{/gist_id}`,
+    starred_url: `${url}/starred{/owner}{/repo}`,
+    subscriptions_url: `${url}/subscriptions`,
+    organizations_url: `${url}/orgs`,
+    repos_url: `${url}/repos`,
+    events_url: `${url}/events{/privacy}`,
+    received_events_url: `${url}/received_events`,
+    type: account.type,
+    site_admin: account.siteAdmin,
+  };
+}
+
+/** A repository (contract: Repository). */
+export function renderRepo(context: HostingContext, repo: Repo): object {
+  const full = `${repo.owner}/${repo.name}`;
+  const web = webUrl(context);
+  const permission = permissionOf(repo, context.caller.account);
+  const open = repo.pulls.filter((pull) => pull.state === 'open').length;
+  return {
+    id: repo.id,
+    owner: renderUser(context, repo.owner),
+    name: repo.name,
+    full_name: full,
+    description: repo.description,
+    private: repo.isPrivate,
+    fork: repo.forkOf !== undefined,
+    url: `${context.api}/repos/${full}`,
+    html_url: `${web}/${full}`,
+    clone_url: `${web}/${full}.git`,
+    git_url: `${web.replace(/^https?/, 'git')}/${full}.git`,
+    ssh_url: `git@${new URL(web).hostname}:${full}.git`,
+    svn_url: `${web}/${full}`,
+    mirror_url: null,
+    homepage: null,
+    language: repo.language,
+    forks_count: 0,
+    stargazers_count: repo.stargazers.size,
+    watchers_count: repo.stargazers.size,
+    size: 108,
+    open_issues_count: open,
+    default_branch: repo.defaultBranch,
+    has_issues: true,
+    has_wiki: true,
+    has_downloads: true,
+    pushed_at: repo.updatedAt,
+    created_at: repo.createdAt,
+    updated_at: repo.updatedAt,
+    permissions: {
+      admin: permission === 'admin',
+      push: permission === 'admin' || permission === 'push',
+      pull: true,
+    },
+  };
+}
+
+/** A pull request (contract: Pull request). */
+export function renderPull(context: HostingContext, repo: Repo, pull: Pull): object {
+  const api = `${context.api}/repos/${repo.owner}/${repo.name}`;
+  const url = `${api}/pulls/${pull.number}`;
+  const issue = `${api}/issues/${pull.number}`;
+  const html = `${webUrl(context)}/${repo.owner}/${repo.name}/pull/${pull.number}`;
+  const statuses = `${api}/statuses/${pull.head.sha}`;
+  const href = (target: string) => ({ href: target });
+  const side = (end: PullSide) => ({
+    label: `${end.login}:${end.ref}`,
+    ref: end.ref,
+    sha: end.sha,
+    user: renderUser(context, end.login),
+    repo: renderRepo(context, repo),
+  });
+  return {
+    id: pull.id,
+    url,
+    html_url: html,
+    diff_url: `${html}.diff`,
+    patch_url: `${html}.patch`,
+    issue_url: issue,
+    commits_url: `${url}/commits`,
+    review_comments_url: `${url}/comments`,
+    review_comment_url: `${api}/pulls/comments/{number}`,
+    comments_url: `${issue}/comments`,
+    statuses_url: statuses,
+    number: pull.number,
+    state: pull.state,
+    title: pull.title,
+    body: pull.body,
+    created_at: pull.createdAt,
+    updated_at: pull.updatedAt,
+    closed_at: pull.closedAt,
+    merged_at: pull.mergedAt,
+    merge_commit_sha: pull.mergeCommitSha,
+    head: side(pull.head),
+    base: side(pull.base),
+    _links: {
+      self: href(url),
+      html: href(html),
+      issue: href(issue),
+      comments: href(`${issue}/comments`),
+      review_comments: href(`${url}/comments`),
+      review_comment: href(`${api}/pulls/comments/{number}`),
+      commits: href(`${url}/commits`),
+      statuses: href(statuses),
+    },
+    user: renderUser(context, pull.login),
+  };
+}
+
+/** An asset (contract: Release asset). */
+export function renderAsset(
+  context: HostingContext,
+  repo: Repo,
+  release: ReleaseRecord,
+  asset: Asset,
+): object {
+  const full = `${repo.owner}/${repo.name}`;
+  return {
+    url: `${context.api}/repos/${full}/releases/assets/${asset.id}`,
+    browser_download_url: `${webUrl(context)}/${full}/releases/download/${release.tagName}/${encodeURIComponent(asset.name)}`,
+    id: asset.id,
+    name: asset.name,
+    label: asset.label,
+    state: 'uploaded',
+    content_type: asset.contentType,
+    size: asset.bytes.length,
+    download_count: asset.downloads,
+    created_at: asset.createdAt,
+    updated_at: asset.updatedAt,
+    uploader: renderUser(context, asset.login),
+  };
+}
+
+/** A release (contract: Release). */
+export function renderRelease(context: HostingContext, repo: Repo, release: ReleaseRecord): object {
+  const full = `${repo.owner}/${repo.name}`;
+  const url = `${context.api}/repos/${full}/releases/${release.id}`;
+  return {
+    url,
+    html_url: `${webUrl(context)}/${full}/releases/${release.tagName}`,
+    assets_url: `${url}/assets`,
+    upload_url: `${context.origin}/api/uploads/repos/${full}/releases/${release.id}/assets{?name}`,
+    tarball_url: `${context.api}/repos/${full}/tarball/${release.tagName}`,
+    zipball_url: `${context.api}/repos/${full}/zipball/${release.tagName}`,
+    id: release.id,
+    tag_name: release.tagName,
+    target_commitish: release.targetCommitish,
+    name: release.name,
+    body: release.body,
+    draft: release.draft,
+    prerelease: release.prerelease,
+    created_at: release.createdAt,
+    published_at: release.publishedAt,
+    author: renderUser(context, release.login),
+    assets: release.assets.map((asset) => renderAsset(context, repo, release, asset)),
+  };
+}

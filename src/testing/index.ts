@@ -1,0 +1,15 @@
+export type { EmulatorClock } from './clock.js';
+export { dispatcherOver } from './dispatcher.js';
+export {
+  createEmulator,
+  type Emulator,
+  type EmulatorAddress,
+  type EmulatorOptions,
+} from './emulator.js';
+export type { LoggedRequest } from './exchange-log.js';
+export type { Fault, FaultMatcher } from './faults.js';
+export type { HostingEmulator } from './hosting/emulator.js';
+export { seeded } from './hosting/seed.js';
+export type * from './hosting/state.js';
+export { dispatcherFromMsw } from './msw.js';
+export type { Answer } from './node-server.js';
