@@ -97,7 +97,7 @@ function parseTemplate(template: string): Part[] {
   }
   try {
     return parse(template).ast.parts.map((part): Part => {
-      if (part.type === 'literal') return encodeReserved(part.value);
+      if (part.type === 'literal') return literal(part.value);
       const style = styles[part.operator] ?? simple;
       const variables = part.variables.map(({ name, modifier }) => ({
         name,
@@ -112,6 +112,12 @@ function parseTemplate(template: string): Part[] {
       cause,
     });
   }
+}
+
+/** The parser lets a brace without its other half pass. */
+function literal(text: string): string {
+  if (/[{}]/.test(text)) throw new Error('a brace without its other half');
+  return encodeReserved(text);
 }
 
 function expandPart(

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isTriforgeError } from '../../src/errors.js';
+import { scanLinkHeader } from '../../src/transport/link-header.js';
+import { mediaTypeOf } from '../../src/transport/media-type.js';
+import { checkPathValue, splitPathSegments } from '../../src/transport/path-values.js';
+import {
+  parseHttpDate,
+  parseResetHeader,
+  parseRetryAfter,
+} from '../../src/transport/retry-after.js';
+import { compileTemplate } from '../../src/transport/uri-template.js';
+
+const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 1000) };
+const anyText = fc.string({ unit: 'binary', maxLength: 200 });
+
+/** Runs something that may refuse its input, but only by an error of this package. */
+function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (isTriforgeError(error)) return undefined;
+    throw error;
+  }
+}
+
+describe('Link headers', () => {
+  const headerish = fc.string({
+    unit: fc.constantFrom('<', '>', ';', ',', '"', '\\', '=', ' ', 'rel', 'next', 'a', 'é'),
+    maxLength: 60,
+  });
+
+  test('no text makes the scanner throw, and each link has a text of the header', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, headerish), (text) => {
+        for (const link of scanLinkHeader(text).links) expect(text).toContain(link.uri);
+      }),
+      runs,
+    );
+  });
+
+  test('what is written is read', () => {
+    const uri = fc.webUrl({ withQueryParameters: true }).filter((url) => !/[<>]/.test(url));
+    const rel = fc.stringMatching(/^[a-z][a-z0-9-]{0,9}$/);
+    const link = fc.record({
+      uri,
+      rels: fc.uniqueArray(rel, { minLength: 1, maxLength: 3 }),
+      title: anyText,
+    });
+    fc.assert(
+      fc.property(fc.array(link, { maxLength: 5 }), (links) => {
+        const header = links
+          .map(
+            (each) =>
+              `<${each.uri}>; title="${each.title.replace(/["\\]/g, '\\$&')}"; rel="${each.rels.join(' ')}"`,
+          )
+          .join(', ');
+        const scan = scanLinkHeader(header);
+        expect(scan.problem).toBeUndefined();
+        expect(scan.links.map((each) => [each.uri, each.rels, each.params.title])).toEqual(
+          links.map((each) => [each.uri, each.rels, each.title]),
+        );
+      }),
+      runs,
+    );
+  });
+});
+
+describe('dates', () => {
+  test('no text makes a parser throw', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        parseHttpDate(text);
+        parseRetryAfter(text, 0, text);
+        parseResetHeader(text);
+      }),
+      runs,
+    );
+  });
+
+  test('what Date writes is read', () => {
+    const date = fc.date({
+      min: new Date(0),
+      max: new Date('9999-12-31T23:59:59Z'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(date, (value) => {
+        const second = Math.floor(value.getTime() / 1000) * 1000;
+        expect(parseHttpDate(value.toUTCString())).toBe(second);
+      }),
+      runs,
+    );
+  });
+});
+
+test('media types: no text makes the reader throw', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(mediaTypeOf(text).type).toBe(mediaTypeOf(text).type.toLowerCase());
+    }),
+    runs,
+  );
+});
+
+describe('path values and templates', () => {
+  test('a value that is let through arrives as that very segment', () => {
+    const template = compileTemplate('/repos/{owner}/contents{/path*}');
+    fc.assert(
+      fc.property(fc.oneof(anyText, fc.string()), fc.oneof(anyText, fc.string()), (owner, path) => {
+        const expanded = attempt(() =>
+          template.expand({
+            owner: checkPathValue('owner', owner),
+            path: splitPathSegments('path', path, { allowEmpty: true }),
+          }),
+        );
+        if (expanded === undefined) return;
+        const url = new URL(expanded, 'http://host');
+        const [, , first, contents, ...rest] = url.pathname.split('/');
+        expect(decodeURIComponent(first ?? '')).toBe(owner);
+        expect(contents).toBe('contents');
+        expect(rest.map(decodeURIComponent).join('/')).toBe(path);
+        expect(url.search + url.hash).toBe('');
+      }),
+      runs,
+    );
+  });
+
+  test('no template and no value makes the expansion throw anything else', () => {
+    const value = fc.oneof(
+      anyText,
+      fc.integer(),
+      fc.double(),
+      fc.boolean(),
+      fc.array(anyText),
+      fc.object(),
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(anyText, fc.stringMatching(/^\{[+#./;?&]?x(:\d|\*)?\}$/)),
+        value,
+        (template, x) => {
+          attempt(() => compileTemplate(template).expand({ x }));
+        },
+      ),
+      runs,
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { parseLinkHeader, scanLinkHeader } from '../../src/transport/link-header.js';
+
+describe('parseLinkHeader', () => {
+  test.each([
+    [
+      '<https://a/?page=2>; rel="next", <https://a/?page=9>; rel="last"',
+      { next: 'https://a/?page=2', last: 'https://a/?page=9' },
+    ],
+    ['<https://a/?x=1,2;3>;rel=next', { next: 'https://a/?x=1,2;3' }],
+    ['<a>; title="x, <b>; rel=\\"next\\""; rel="prev"', { prev: 'a' }],
+    ['<a>; rel="next last"', { next: 'a', last: 'a' }],
+    ['<a>; REL="NEXT"', { next: 'a' }],
+    ['<a> ; rel = "next"', { next: 'a' }],
+    [', ,<a>; rel=next,,', { next: 'a' }],
+    ['<a>; rel=next; rel=last', { next: 'a' }],
+    ['<a>; rel=next, <b>; rel=next', { next: 'a' }],
+    ['<a>; anchor="#part"; rel=next', {}],
+    ['<a>; rel="next";', { next: 'a' }],
+    ['<a>', {}],
+    ['', {}],
+    ['nonsense', {}],
+    [undefined, {}],
+  ])('%s', (header, expected) => {
+    expect({ ...parseLinkHeader(header) }).toEqual(expected);
+  });
+
+  test('a relation named like an inherited property is only a name', () => {
+    expect(parseLinkHeader('<a>; rel=x').constructor).toBeUndefined();
+    expect(Object.keys(parseLinkHeader('<a>; rel="__proto__"'))).toEqual(['__proto__']);
+  });
+});
+
+describe('scanLinkHeader', () => {
+  test('says what can not be read, and keeps what came before', () => {
+    const { links, problem } = scanLinkHeader('<a>; rel=next, junk');
+    expect(links.map((link) => link.uri)).toEqual(['a']);
+    expect(problem).toBe("expected '<' at character 15");
+  });
+
+  test.each([
+    ['<a', "'<' without '>' at character 0"],
+    ['<a>; rel="x', 'a quoted value without its end at character 0'],
+    ['<a> junk', "expected ';' or ',' at character 0"],
+  ])('%s', (header, problem) => {
+    expect(scanLinkHeader(header).problem).toBe(problem);
+  });
+
+  test('refuses what is longer than the cap without reading it', () => {
+    const { links, problem } = scanLinkHeader('<a>; rel=next', { maxLength: 5 });
+    expect(links).toEqual([]);
+    expect(problem).toBe('it has 13 characters, more than 5');
+  });
+});
+
+describe('adversarial headers are read in linear time', () => {
+  /** A string that counts how often the scanner looks at it. */
+  function lookups(text: string): number {
+    let count = 0;
+    const counted = new Proxy(Object(text), {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key);
+        if (typeof key === 'string' && /^\d+$/.test(key)) count += 1;
+        if (key === 'indexOf') {
+          return (search: string, from: number) => {
+            const found = text.indexOf(search, from);
+            count += (found < 0 ? text.length : found) - from;
+            return found;
+          };
+        }
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    scanLinkHeader(counted, { maxLength: 10_000_000 });
+    return count;
+  }
+
+  test.each([
+    ['many empty links', (n: number) => '<a>;'.repeat(n / 4)],
+    ['openings without end', (n: number) => '<'.repeat(n)],
+    ['many commas', (n: number) => ','.repeat(n)],
+    ['many spaces', (n: number) => `<a>${' '.repeat(n)}`],
+    ['escapes in a quote without end', (n: number) => `<a>; rel="${'\\"'.repeat(n / 2)}`],
+    ['parameters without values', (n: number) => `<a>${';a'.repeat(n / 2)}`],
+    ['quotes', (n: number) => `<a>${';a="b"'.repeat(n / 6)}`],
+    ['whole links', (n: number) => '<a>; rel=x, '.repeat(n / 12)],
+  ])('%s: twice the length takes twice the steps', (_name, make) => {
+    const once = lookups(make(60_000));
+    const twice = lookups(make(120_000));
+    expect(twice / once).toBeLessThan(2.1);
+    expect(once).toBeLessThan(60_000 * 8);
+  });
+
+  test('500 KB of each is scanned', () => {
+    for (const text of ['<a>;'.repeat(125_000), '<'.repeat(500_000), '<a>;a'.repeat(100_000)]) {
+      expect(scanLinkHeader(text).links.length).toBeGreaterThanOrEqual(0);
+    }
+  });
+});

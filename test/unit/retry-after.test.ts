@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import {
+  parseHttpDate,
+  parseResetHeader,
+  parseRetryAfter,
+} from '../../src/transport/retry-after.js';
+
+const now = Date.UTC(2015, 5, 1, 12);
+
+describe('parseHttpDate', () => {
+  const expected = Date.UTC(1994, 10, 6, 8, 49, 37);
+  test.each([
+    ['Sun, 06 Nov 1994 08:49:37 GMT'],
+    ['Sunday, 06-Nov-94 08:49:37 GMT'],
+    ['Sun Nov  6 08:49:37 1994'],
+  ])('%s', (text) => {
+    expect(parseHttpDate(text, now)).toBe(expected);
+  });
+
+  test('a two-digit year more than 50 years ahead is of the century before', () => {
+    expect(parseHttpDate('Sunday, 06-Nov-16 08:49:37 GMT', now)).toBe(
+      Date.UTC(2016, 10, 6, 8, 49, 37),
+    );
+    expect(parseHttpDate('Sunday, 06-Nov-66 08:49:37 GMT', now)).toBe(
+      Date.UTC(1966, 10, 6, 8, 49, 37),
+    );
+  });
+
+  test.each([
+    [''],
+    ['tomorrow'],
+    ['2015-06-01T12:00:00Z'],
+    ['Sun, 30 Feb 1994 08:49:37 GMT'],
+    ['Sun, 06 Nov 1994 25:49:37 GMT'],
+    ['Sun, 06 Nov 1994 08:60:37 GMT'],
+    ['Sun, 06 Nov 1994 08:49:37 CET'],
+    ['Sun, 06 Nov 1994 08:49:37 GMT'.repeat(50)],
+  ])('%s is none', (text) => {
+    expect(parseHttpDate(text, now)).toBeUndefined();
+  });
+});
+
+describe('parseRetryAfter', () => {
+  test.each([
+    ['120', undefined, 120_000],
+    [' 0 ', undefined, 0],
+    ['Mon, 01 Jun 2015 12:00:30 GMT', undefined, 30_000],
+    ['Mon, 01 Jun 2015 11:00:00 GMT', undefined, 0],
+    // The server's clock is an hour behind: what counts is the time between its two dates.
+    ['Mon, 01 Jun 2015 11:00:30 GMT', 'Mon, 01 Jun 2015 11:00:00 GMT', 30_000],
+    ['Mon, 01 Jun 2015 12:00:30 GMT', 'garbage', 30_000],
+    ['-5', undefined, undefined],
+    ['1.5', undefined, undefined],
+    ['1e3', undefined, undefined],
+    ['99999999999', undefined, undefined],
+    ['soon', undefined, undefined],
+    [undefined, undefined, undefined],
+  ])('%s (Date: %s) is %s', (value, date, expected) => {
+    expect(parseRetryAfter(value, now, date)).toBe(expected);
+  });
+});
+
+test.each([
+  ['1372700873', new Date(1372700873000)],
+  ['0', new Date(0)],
+  ['-1', undefined],
+  ['1.5', undefined],
+  ['', undefined],
+  ['253402300800', undefined],
+  [undefined, undefined],
+])('parseResetHeader %s', (value, expected) => {
+  expect(parseResetHeader(value)).toEqual(expected);
+});
