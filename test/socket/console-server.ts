@@ -1,0 +1,114 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+
+/** One part of a multipart form, as an independent parser reads it. */
+export interface Part {
+  readonly name: string;
+  readonly filename: string | undefined;
+  readonly type: string;
+  readonly data: Buffer;
+}
+
+/** One request as it came in. */
+export interface Seen {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Undefined where the body is no form of parts. */
+  readonly parts: readonly Part[] | undefined;
+}
+
+/** What a server answers; `hang` never does, `reset` cuts the connection. */
+export type Reply =
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: unknown;
+    }
+  | 'reset'
+  | 'hang';
+
+export interface ConsoleServer extends AsyncDisposable {
+  readonly url: string;
+  readonly seen: readonly Seen[];
+}
+
+/** A loopback server that keeps what it is sent, and answers what `reply` says. */
+export async function consoleServer(
+  reply: (seen: Seen, count: number) => Reply,
+): Promise<ConsoleServer> {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', async () => {
+      const body = Buffer.concat(chunks);
+      const { method = '', url = '', headers } = request;
+      const parts = await partsOf(body, headers['content-type']);
+      const entry = { method, url, headers, body, parts };
+      seen.push(entry);
+      const answer = reply(entry, seen.length);
+      if (answer === 'hang') return;
+      if (answer === 'reset') {
+        request.socket.resetAndDestroy();
+        return;
+      }
+      const json = typeof answer.body === 'object';
+      const text = json ? JSON.stringify(answer.body) : String(answer.body ?? '');
+      response.writeHead(answer.status, {
+        ...(answer.body !== undefined && { 'content-type': 'application/json' }),
+        ...answer.headers,
+      });
+      response.end(answer.status === 204 ? undefined : text);
+    });
+  });
+  const url = await listening(server);
+  return {
+    url,
+    seen,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Starts a server on a free port of the loopback, and gives its URL. */
+export async function listening(server: Server, port = 0): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const { port: taken } = server.address() as AddressInfo; // a TCP server has one
+  return `http://127.0.0.1:${taken}`;
+}
+
+/** Reads a form with a parser that shares no code with the client. */
+export async function partsOf(
+  body: Buffer,
+  contentType: string | undefined,
+): Promise<Part[] | undefined> {
+  if (!contentType?.startsWith('multipart/form-data')) return undefined;
+  const headers: BusboyHeaders = { 'content-type': contentType };
+  const parser = new Busboy({ headers });
+  const parts: Part[] = [];
+  const files: Promise<void>[] = [];
+  parser.on('field', (name, value, _nameCut, _valueCut, _encoding, type) => {
+    parts.push({ name, filename: undefined, type, data: Buffer.from(value) });
+  });
+  parser.on('file', (name, stream, filename, _encoding, type) => {
+    const place = parts.push({ name, filename, type, data: Buffer.alloc(0) }) - 1;
+    files.push(
+      stream.toArray().then((chunks: Buffer[]) => {
+        parts[place] = { name, filename, type, data: Buffer.concat(chunks) };
+      }),
+    );
+  });
+  await new Promise((resolve, reject) => {
+    parser.on('finish', resolve).on('error', reject);
+    Readable.from([body]).pipe(parser);
+  });
+  await Promise.all(files);
+  return parts;
+}
