@@ -1,0 +1,77 @@
+import { isTriforgeError } from '../errors.js';
+import type { ConfigurationStatus } from './models/index.js';
+
+/** What a status says of the run it belongs to. */
+export type Verdict =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'succeeded' }
+  /** `step`: the `key` of the step that failed; undefined where only the status says so. */
+  | { readonly kind: 'failed'; readonly step: string | undefined }
+  /** A word that is neither known nor explained by the steps. */
+  | { readonly kind: 'unclear' };
+
+/**
+ * Reads a status. The contract names `running` only; `success` has been seen. Of any other word the
+ * steps decide.
+ */
+export function judge({ status, progress }: ConfigurationStatus): Verdict {
+  const word = status.toLowerCase();
+  const steps = progress ?? [];
+  const failed = steps.find((step) => step.status === 'FAILED');
+  if (failed) return { kind: 'failed', step: failed.key };
+  if (word === 'running') return { kind: 'running' };
+  if (word === 'success') return { kind: 'succeeded' };
+  if (/fail|error/.test(word)) return { kind: 'failed', step: undefined };
+  if (steps.some((step) => step.status === 'PENDING' || step.status === 'CONFIGURING')) {
+    return { kind: 'running' };
+  }
+  if (steps.length > 0 && steps.every((step) => step.status === 'DONE')) {
+    return { kind: 'succeeded' };
+  }
+  return { kind: 'unclear' };
+}
+
+/** Failures of a connection that a restart explains. A name or a certificate that is wrong stays wrong. */
+const restarting = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether an appliance that restarts, or has not got so far as to have a status, explains this. */
+export function passes(error: unknown): boolean {
+  if (!isTriforgeError(error)) return false;
+  switch (error.code) {
+    case 'timeout':
+      return true;
+    case 'connection':
+      return restarting.has(codeOf(error.cause));
+    case 'server':
+      return error.status === 502 || error.status === 503 || error.status === 504;
+    case 'not_found':
+      return true;
+    case 'response_body':
+      // Nothing yet, or the page that a proxy shows while its server is away.
+      return ['empty', 'truncated', 'unexpected_type'].includes(error.problem);
+    case 'response_shape':
+      return isEmpty(error.data);
+    default:
+      return false;
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+}
+
+function isEmpty(data: unknown): boolean {
+  if (data === null || data === '') return true;
+  return typeof data === 'object' && Object.keys(data).length === 0;
+}

@@ -1,0 +1,304 @@
+import { ConfigurationFailedError, TimeoutError } from '../errors.js';
+import type { RequestInfo } from '../response-info.js';
+import { numberOf } from '../transport/options.js';
+import { showText } from '../transport/redact.js';
+import type { ConfigurationStatus } from './models/index.js';
+import { judge, passes, type Verdict } from './verdict.js';
+
+/** How long, and how often, `waitForConfiguration` asks. Times in milliseconds. */
+export interface WaitOptions {
+  /** Ends the wait, which rejects with the signal's own reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** From one answer to the next question. Default 5000. */
+  readonly interval?: number | undefined;
+  /** The whole wait, restarts included, counted from the call. Default 1800000 (30 minutes); `false`: no limit. */
+  readonly timeout?: number | false | undefined;
+  /**
+   * How long the end of a former run may still stand before it is taken for the end of this one.
+   * Counted anew when the appliance does not answer. Default 60000.
+   */
+  readonly gracePeriod?: number | undefined;
+  /**
+   * `configuration_run_count` of the settings, read before the run was started: the run has ended
+   * when it is higher. Default: as it stands when an end is first read.
+   */
+  readonly runCount?: number | undefined;
+}
+
+/** Where a wait gets its facts from; the calls must not be repeated by themselves. */
+export interface WaitSource {
+  readonly request: RequestInfo;
+  /** Undefined while there is none yet. */
+  status(limits: Limits): Promise<ConfigurationStatus | undefined>;
+  /** Undefined where the settings do not tell. */
+  runCount(limits: Limits): Promise<number | undefined>;
+}
+
+/** What bounds one question. */
+export interface Limits {
+  readonly signal: AbortSignal;
+  /** Milliseconds left of the wait; Infinity where it has no limit. */
+  readonly left: number;
+}
+
+/** Time, replaced in tests. */
+export interface WaitClock {
+  /** Milliseconds, from anywhere, never backwards. */
+  now(): number;
+  /** Ends early, and without an error, when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** What one question brought. */
+interface Reading {
+  readonly status?: ConfigurationStatus;
+  readonly verdict?: Verdict;
+  readonly trouble?: unknown;
+}
+
+/** How a run ended. */
+type End = { readonly status: ConfigurationStatus; readonly error: unknown };
+
+/**
+ * A configuration run that is waited for. Nothing is asked before it is iterated or `done()` is called.
+ * It is no promise: an async function can return it.
+ *
+ * ```ts
+ * for await (const { status, progress } of console_.waitForConfiguration()) show(status, progress);
+ * await console_.waitForConfiguration().done();
+ * ```
+ */
+export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
+  readonly #source: WaitSource;
+  readonly #options: WaitOptions;
+  readonly #clock: WaitClock;
+  readonly #startedAt: number;
+  #end: End | undefined;
+
+  constructor(source: WaitSource, options: WaitOptions = {}, clock: WaitClock = realClock) {
+    this.#source = source;
+    this.#options = options;
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+  }
+
+  /**
+   * Every status of this run that differs from the one before, its end included. Leaving the loop
+   * stops asking; the run itself goes on.
+   */
+  [Symbol.asyncIterator](): AsyncGenerator<ConfigurationStatus, undefined> {
+    const stop = new AbortController();
+    const statuses = this.#statuses(stop);
+    const leave = statuses.return.bind(statuses);
+    // A generator looks at `return` only when it is resumed: what it waits for must end first.
+    return Object.assign(statuses, {
+      return(value?: undefined) {
+        stop.abort(abandoned);
+        return leave(value);
+      },
+    });
+  }
+
+  /**
+   * Waits for the end, and gives the last status.
+   * @throws {ConfigurationFailedError} a step FAILED.
+   * @throws {TimeoutError} no end within `timeout`.
+   */
+  async done(): Promise<ConfigurationStatus> {
+    for await (const _ of this) {
+      // Only the end counts.
+    }
+    if (!this.#end) throw new TypeError('the statuses ended without an end');
+    return this.#end.status;
+  }
+
+  async *#statuses(stop: AbortController): AsyncGenerator<ConfigurationStatus, undefined> {
+    const { signal } = stop;
+    const { signal: users } = this.#options;
+    const abort = () => stop.abort(users?.reason);
+    users?.addEventListener('abort', abort, { once: true });
+    if (users?.aborted) abort();
+    try {
+      if (this.#end) yield this.#end.status;
+      else yield* this.#poll(signal);
+      if (this.#end?.error !== undefined) throw this.#end.error;
+    } catch (error) {
+      if (signal.reason !== abandoned) throw error;
+    } finally {
+      users?.removeEventListener('abort', abort);
+    }
+    return undefined;
+  }
+
+  async *#poll(signal: AbortSignal): AsyncGenerator<ConfigurationStatus, undefined> {
+    const { interval, timeout, gracePeriod } = resolveWait(this.#options);
+    const deadline = this.#startedAt + timeout;
+    const belief = new Belief(this.#source, this.#clock, gracePeriod, this.#options.runCount);
+    let shown: ConfigurationStatus | undefined;
+    let trouble: unknown;
+    for (;;) {
+      signal.throwIfAborted();
+      const limits = { signal, left: deadline - this.#clock.now() };
+      if (limits.left <= 0) throw this.#timedOut(timeout, shown, trouble);
+      const reading = await this.#read(belief, limits);
+      trouble = reading.trouble;
+      const { status, verdict } = reading;
+      if (status && verdict) {
+        if (verdict.kind === 'succeeded') this.#end = { status, error: undefined };
+        if (verdict.kind === 'failed') this.#end = { status, error: failure(verdict, status) };
+        if (!same(shown, status)) yield status;
+        shown = status;
+        if (this.#end) return undefined;
+      }
+      const pause = Math.min(interval, Math.max(0, deadline - this.#clock.now()));
+      await this.#clock.sleep(pause, signal);
+    }
+  }
+
+  /** One question; no status where there is none of this run. */
+  async #read(belief: Belief, limits: Limits): Promise<Reading> {
+    try {
+      const status = await this.#source.status(limits);
+      if (!status) {
+        belief.interrupted();
+        return {};
+      }
+      const verdict = judge(status);
+      return (await belief.accepts(status, verdict, limits)) ? { status, verdict } : {};
+    } catch (error) {
+      limits.signal.throwIfAborted();
+      if (!passes(error)) throw error;
+      belief.interrupted();
+      return { trouble: error };
+    }
+  }
+
+  #timedOut(
+    timeout: number,
+    shown: ConfigurationStatus | undefined,
+    trouble: unknown,
+  ): TimeoutError {
+    const { request } = this.#source;
+    const step = shown?.progress?.find((each) => each.status === 'CONFIGURING')?.key;
+    const last = [shown?.status ?? 'none of this run', step && `at step '${step}'`];
+    const note = trouble instanceof Error ? `; the appliance: ${trouble.message}` : '';
+    return new TimeoutError(
+      `waitForConfiguration: no end within ${timeout} ms; last status: ${showText(last.filter(Boolean).join(' '), [])}${note} [${request.method} ${request.url}]`,
+      request,
+      'total',
+      false,
+      trouble === undefined ? undefined : { cause: trouble },
+    );
+  }
+}
+
+/** The consumer has left the loop: nothing is to be said of what that stops. */
+const abandoned = new Error('the loop was left');
+
+/** Tells the end of this run from that of a former one, which still stands for a while. */
+class Belief {
+  readonly #source: WaitSource;
+  readonly #clock: WaitClock;
+  readonly #gracePeriod: number;
+  #runCount: number | undefined;
+  #runSeen = false;
+  #countless = false;
+  #standsSince: number | undefined;
+  #former: string | undefined;
+
+  constructor(source: WaitSource, clock: WaitClock, gracePeriod: number, runCount?: number) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#gracePeriod = gracePeriod;
+    this.#runCount = runCount;
+  }
+
+  /** Whether the status is one of this run. */
+  async accepts(status: ConfigurationStatus, verdict: Verdict, limits: Limits): Promise<boolean> {
+    const runs = status.status.toLowerCase() === 'running' || verdict.kind === 'running';
+    if (runs) {
+      this.#runSeen = true;
+      // A run that has just begun may still show the failed steps of the one before it.
+      return verdict.kind !== 'failed' || JSON.stringify(status.progress) !== this.#former;
+    }
+    if (verdict.kind === 'unclear') {
+      this.#standsSince = undefined;
+      return true;
+    }
+    if (this.#runSeen) return true;
+    this.#former = JSON.stringify(status.progress);
+    const now = this.#clock.now();
+    this.#standsSince ??= now;
+    if (now - this.#standsSince >= this.#gracePeriod) return true;
+    return await this.#countRose(limits);
+  }
+
+  /** The appliance did not answer: what stands afterwards has not stood all the time. */
+  interrupted(): void {
+    this.#standsSince = undefined;
+  }
+
+  async #countRose(limits: Limits): Promise<boolean> {
+    if (this.#countless) return false;
+    let count: number | undefined;
+    try {
+      count = await this.#source.runCount(limits);
+    } catch (error) {
+      if (passes(error)) throw error;
+      limits.signal.throwIfAborted();
+      // Settings that can't be read are no reason to give up: the grace period decides.
+    }
+    if (count === undefined) {
+      this.#countless = true;
+      return false;
+    }
+    this.#runCount ??= count;
+    return count > this.#runCount;
+  }
+}
+
+function resolveWait(options: WaitOptions) {
+  const { timeout } = options;
+  return {
+    interval: numberOf('interval', options.interval, 5_000, 1),
+    timeout:
+      timeout === false
+        ? Number.POSITIVE_INFINITY
+        : numberOf('timeout', timeout, 30 * 60_000, 1, Number.MAX_SAFE_INTEGER),
+    gracePeriod: numberOf('gracePeriod', options.gracePeriod, 60_000, 0),
+  };
+}
+
+function failure(
+  verdict: Extract<Verdict, { kind: 'failed' }>,
+  status: ConfigurationStatus,
+): ConfigurationFailedError {
+  const step = verdict.step ?? '';
+  const what = verdict.step === undefined ? 'the run' : `step '${showText(verdict.step, [])}'`;
+  const word = showText(status.status, []);
+  return new ConfigurationFailedError(
+    `waitForConfiguration: ${what} failed (status '${word}')`,
+    step,
+    status,
+  );
+}
+
+function same(a: ConfigurationStatus | undefined, b: ConfigurationStatus): boolean {
+  return a !== undefined && JSON.stringify(a) === JSON.stringify(b);
+}
+
+const realClock: WaitClock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const wake = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      // setTimeout fires at once beyond 31 bits.
+      const timer = setTimeout(wake, Math.min(ms, 2 ** 31 - 1));
+      signal.addEventListener('abort', wake, { once: true });
+    }),
+};
