@@ -1,0 +1,153 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HostingClient } from '../../src/index.js';
+import { heldFields, replaced, wrongValues } from '../contract/tree.js';
+import { answerOf } from './hosting-operations.js';
+import {
+  loadRecordings,
+  type Recording,
+  recordingsAvailable,
+  recordingsNote,
+  titleOf,
+} from './recordings.js';
+
+// Pulls, releases, contents and starring: what real servers answered, read through the client.
+
+type Params = Readonly<Record<string, string>>;
+type Send = (client: HostingClient, params: Params, recording: Recording) => Promise<unknown>;
+
+const repoOf = ({ owner = '', repo = '' }: Params) => ({ owner, repo });
+const idOf = (params: Params) => ({ ...repoOf(params), id: Number(params.id) });
+
+function sent(recording: Recording): Record<string, never> {
+  return JSON.parse(recording.request.body ?? '{}');
+}
+
+const calls: Readonly<Record<string, Send>> = {
+  'pulls.list': (client, params) => client.pulls.list(repoOf(params)).toArray({ limit: 1000 }),
+  'pulls.get': (client, params) =>
+    client.pulls.get({ ...repoOf(params), number: Number(params.number) }),
+  'releases.list': (client, params) => client.releases.list(repoOf(params)).toArray(),
+  'releases.get': (client, params) => client.releases.get(idOf(params)),
+  'releases.create': (client, params, recording) =>
+    client.releases.create({ ...repoOf(params), ...sent(recording), tag_name: 'v1' }),
+  'releases.update': (client, params) => client.releases.update(idOf(params)),
+  'contents.get': async (client, { path = '', ...params }, recording) => {
+    const place = { ...repoOf(params), path };
+    if (recording.json === true) return await client.contents.get(place);
+    return await text(await client.contents.getRaw(place));
+  },
+  'contents.readme': (client, params) => client.contents.getReadme(repoOf(params)),
+  'contents.create': (client, { path = '', ...params }) =>
+    client.contents.create({ ...repoOf(params), path, message: 'm', content: 'aA==' }),
+  'contents.update': (client, { path = '', ...params }) =>
+    client.contents.update({ ...repoOf(params), path, message: 'm', content: 'aA==', sha: 's' }),
+  'stars.check': (client, params) => client.starring.isStarred(repoOf(params)),
+  'stars.star': (client, params) => client.starring.star(repoOf(params)),
+  'stars.unstar': (client, params) => client.starring.unstar(repoOf(params)),
+  'stars.stargazers': (client, params) => client.starring.listStargazers(repoOf(params)).toArray(),
+  'stars.listMine': (client) => client.starring.listStarred().toArray(),
+  'stars.listForUser': (client, { username = '' }) =>
+    client.starring.listStarredBy({ username }).toArray(),
+};
+
+function isOurs(recording: Recording): boolean {
+  return recording.operation !== null && recording.operation in calls;
+}
+
+const cases = [...loadRecordings('hosting-and-console.ndjson'), ...loadRecordings('faults.ndjson')]
+  .filter(isOurs)
+  .map((recording) => ({ title: titleOf(recording), recording }));
+
+const framing = /^(?:transfer-encoding|content-length|content-encoding|connection|link)$/i;
+
+describe.skipIf(!recordingsAvailable)(
+  `four resources through the client (${recordingsNote})`,
+  () => {
+    let server: Server;
+    let client: HostingClient;
+    let body: unknown;
+    let recording: Recording;
+
+    beforeAll(async () => {
+      server = createServer((request, response) => {
+        request.resume();
+        const headers = Object.entries(recording.response.headers);
+        // One page each: what the recorded links lead to was not recorded.
+        response.writeHead(
+          recording.response.status,
+          Object.fromEntries(headers.filter(([name]) => !framing.test(name))),
+        );
+        response.end(body === undefined ? recording.response.body : JSON.stringify(body));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      // `as`: a server that listens on TCP has an AddressInfo.
+      const { port } = server.address() as AddressInfo;
+      client = new HostingClient({
+        baseUrl: `http://127.0.0.1:${port}/api/v3`,
+        vendor: 'github',
+        auth: { type: 'token', token: 'token' },
+        retry: false,
+        rateLimit: { onLimit: 'wait' },
+      });
+    });
+
+    afterAll(async () => {
+      await client.close();
+      await new Promise((resolve) => server.close(resolve));
+    });
+
+    function send(each: Recording, replacement?: unknown): Promise<unknown> {
+      recording = each;
+      body = replacement;
+      const call = calls[each.operation ?? ''];
+      if (!call) throw new Error(`no call for ${each.operation}`);
+      return call(client, each.params, each);
+    }
+
+    test('there are recordings of every operation above', () => {
+      const seen = new Set(cases.map((each) => each.recording.operation));
+      expect([...seen].sort()).toEqual(Object.keys(calls).sort());
+    });
+
+    test.each(cases)('$title', async ({ recording: each }) => {
+      const { status } = each.response;
+      if (each.operation === 'stars.check') {
+        await expect(send(each)).resolves.toBe(status === 204);
+      } else if (status >= 400) {
+        const code = { 404: 'not_found', 422: 'unprocessable', 401: 'authentication' }[status];
+        const message = JSON.parse(each.response.body).message;
+        await expect(send(each)).rejects.toMatchObject({ code, status, body: { message } });
+      } else {
+        const { body: recorded } = each.response;
+        const raw = recorded === '' ? undefined : recorded;
+        const expected = each.json === true ? JSON.parse(recorded) : raw;
+        await expect(send(each)).resolves.toEqual(expected);
+      }
+    });
+
+    test.each(cases.filter((each) => answerOf(each.recording) !== undefined))(
+      'a wrong type in the answer is an error with its path: $title',
+      async ({ recording: each }) => {
+        const answer = answerOf(each);
+        const original: unknown = JSON.parse(each.response.body);
+        if (!answer) throw new Error('this recording has no model');
+        const item: unknown = answer.list && Array.isArray(original) ? original[0] : original;
+        const prefix = answer.list ? [0] : [];
+        for (const { path, leaf } of heldFields(answer.tree, item)) {
+          const whole = [...prefix, ...path];
+          const [wrong] = wrongValues(leaf);
+          await expect(
+            send(each, replaced(original, whole, wrong)),
+            whole.join('.'),
+          ).rejects.toMatchObject({
+            code: 'response_shape',
+            issues: [{ path: whole }],
+          });
+        }
+      },
+    );
+  },
+);
