@@ -47,6 +47,7 @@ export class Transport {
   readonly settings: TransportSettings;
   readonly #context: FollowContext;
   readonly #gate: Gate;
+  #closing: Promise<void> | undefined;
 
   constructor(settings: TransportSettings) {
     this.settings = settings;
@@ -71,9 +72,11 @@ export class Transport {
     return this.#gate.rateLimit(fingerprint);
   }
 
-  /** Ends what this client created; a dispatcher of the caller's stays open. */
-  async close(): Promise<void> {
-    if (this.settings.ownsDispatcher) await this.settings.dispatcher.close();
+  /** Ends what this client created; a dispatcher of the caller's stays open. Closing twice is closing once. */
+  close(): Promise<void> {
+    const { ownsDispatcher, dispatcher } = this.settings;
+    this.#closing ??= ownsDispatcher ? dispatcher.close() : Promise.resolve();
+    return this.#closing;
   }
 
   /**

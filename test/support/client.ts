@@ -1,0 +1,62 @@
+import { onTestFinished } from 'vitest';
+import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
+
+/** A client that repeats without delay and is closed with the test. */
+export function clientOf(
+  server: { readonly origin: string },
+  options: Partial<HostingClientOptions> = {},
+): HostingClient {
+  const client = new HostingClient({
+    baseUrl: `${server.origin}/api/v3`,
+    retry: { baseDelay: 0 },
+    ...options,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** What a promise rejects with; fails when it does not. */
+export async function rejectionOf(promise: PromiseLike<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('expected a rejection, but it resolved');
+}
+
+/** Collects unhandled rejections until the test ends; asks the event loop to come round first. */
+export function watchRejections(): () => Promise<unknown[]> {
+  const seen: unknown[] = [];
+  const note = (reason: unknown) => {
+    seen.push(reason);
+  };
+  process.on('unhandledRejection', note);
+  onTestFinished(() => {
+    process.off('unhandledRejection', note);
+  });
+  return async () => {
+    await turns(5);
+    return seen;
+  };
+}
+
+/** Lets the event loop go round a few times. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}
+
+/** Waits until something holds; fails by the test's own time limit, saying what was waited for. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2);
+    });
+  }
+}

@@ -1,0 +1,132 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A request as it came in on the wire. */
+export interface Seen {
+  readonly method: string;
+  /** Path and query, as sent. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A server on the loopback address that ends with the test. */
+export interface TestServer {
+  /** `http://127.0.0.1:<port>`. */
+  readonly origin: string;
+  readonly port: number;
+  /** Every request so far. */
+  readonly requests: Seen[];
+  /** `METHOD url` of every request so far. */
+  readonly log: string[];
+  /** Connections that were ever made. */
+  readonly sockets: ReadonlySet<Socket>;
+  /** Connections that are open now. */
+  open(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Answers one request; `index` counts from 0. */
+export type Handler = (request: Seen, response: ServerResponse, index: number) => unknown;
+
+/** A real HTTP server that answers by a function. */
+export async function serve(handler: Handler): Promise<TestServer> {
+  const requests: Seen[] = [];
+  const log: string[] = [];
+  const server = createServer((incoming, response) => {
+    const index = requests.length;
+    const chunks: Buffer[] = [];
+    const seen = {
+      method: incoming.method ?? '',
+      url: incoming.url ?? '',
+      headers: incoming.headers,
+      get body() {
+        return Buffer.concat(chunks).toString();
+      },
+    };
+    requests.push(seen);
+    log.push(`${seen.method} ${seen.url}`);
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('error', () => undefined);
+    incoming.on('end', () => handler(seen, response, index));
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  return await started(server, requests, log);
+}
+
+/** A TCP server: for answers that no HTTP server would send. `index` counts requests from 0. */
+export async function serveRaw(
+  answer: (socket: Socket, index: number, head: string) => unknown,
+): Promise<TestServer> {
+  const requests: Seen[] = [];
+  const log: string[] = [];
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      for (let end = text.indexOf('\r\n\r\n'); end >= 0; end = text.indexOf('\r\n\r\n')) {
+        const head = text.slice(0, end);
+        const length = /^content-length: *(\d+)/im.exec(head)?.[1] ?? '0';
+        const whole = end + 4 + Number(length);
+        if (text.length < whole) return;
+        const body = text.slice(end + 4, whole);
+        text = text.slice(whole);
+        const [method = '', url = ''] = head.split(' ');
+        requests.push({ method, url, headers: {}, body });
+        log.push(`${method} ${url}`);
+        answer(socket, requests.length - 1, head);
+      }
+    });
+  });
+  return await started(server, requests, log);
+}
+
+async function started(
+  server: Server | TcpServer,
+  requests: Seen[],
+  log: string[],
+): Promise<TestServer> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  onTestFinished(close);
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    log,
+    sockets,
+    open: () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      }),
+    close,
+  };
+}
+
+/** Answers with JSON. */
+export function sendJson(
+  response: ServerResponse,
+  value: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string | number | readonly string[]>> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(value));
+}
