@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { isTriforgeError } from '../../src/errors.js';
+import { clientOf, rejectionOf, turns } from '../support/client.js';
+import { pagesSeen, servePages } from '../support/pages.js';
+import { sendJson, serve, serveRaw } from '../support/server.js';
+
+const items = { path: '/items' };
+
+/** The `Link` header of page 2, given the server's origin, and what the crawl does with it. */
+const bad: readonly [name: string, link: (origin: string) => string, message: RegExp][] = [
+  [
+    'a next page that was fetched already',
+    (origin) => `<${origin}/api/v3/items>; rel="next"`,
+    /fetched already/,
+  ],
+  ['itself as the next page', (origin) => `<${origin}/api/v3/items?page=2>; rel=next`, /already/],
+  [
+    'a next page on another origin',
+    () => '<https://evil.example/items?page=3>; rel="next"',
+    /another origin, https:\/\/evil\.example/,
+  ],
+  [
+    'a next page on another port',
+    () => '<http://127.0.0.1:1/api/v3/items?page=3>; rel="next"',
+    /another origin/,
+  ],
+  ['a Link header without its end', () => '<http://x/?page=3; rel="next"', /can't be read/],
+  ['a quoted rel without its end', () => '</items?page=3>; rel="next', /can't be read/],
+  ['a next page that is no URL', () => '<http://:x>; rel="next"', /no URL/],
+];
+
+describe('a Link header of page 2 with', () => {
+  for (const [name, link, message] of bad) {
+    it(`${name} is a typed error`, async () => {
+      const server = await servePages({
+        headers: (page, origin): Record<string, string> =>
+          page === 2 ? { link: link(origin) } : {},
+      });
+      const error = await rejectionOf(clientOf(server).paginate(items).toArray());
+      expect(error).toMatchObject({
+        name: 'ResponseShapeError',
+        message: expect.stringMatching(message),
+        request: { url: `${server.origin}/api/v3/items?page=2` },
+      });
+      expect(pagesSeen(server)).toEqual([1, 2]);
+    });
+  }
+
+  const good: readonly [name: string, link: (origin: string) => string][] = [
+    [
+      'other relations on other origins',
+      (origin) =>
+        `<https://evil.example/d>; rel="deprecation"; title="a, b", <${origin}/api/v3/items?page=3>; rel=next, <mailto:x>; rel="alternate"`,
+    ],
+    ['a relative next page', () => '<?page=3>; rel="next"'],
+    ['a next page among several relations', () => '</api/v3/items?page=3>; rel="last next"'],
+    [
+      'a next page of another resource',
+      (origin) =>
+        `<https://evil.example/>; rel=next; anchor="#x", <${origin}/api/v3/items?page=3>; rel=next`,
+    ],
+  ];
+  for (const [name, link] of good) {
+    it(`${name} is read`, async () => {
+      const server = await servePages({
+        headers: (page, origin): Record<string, string> =>
+          page === 2 ? { link: link(origin) } : {},
+      });
+      expect(await clientOf(server).paginate(items).toArray()).toHaveLength(9);
+    });
+  }
+
+  it('a trusted other origin is followed', async () => {
+    const other = await serve((request, response) =>
+      sendJson(response, [request.headers.authorization]),
+    );
+    const server = await servePages({
+      headers: () => ({ link: `<${other.origin}/more>; rel="next"` }),
+    });
+    const client = clientOf(server, {
+      auth: { type: 'token', token: 't0ken' },
+      trustedOrigins: [other.origin],
+    });
+    expect(await client.paginate(items).toArray()).toEqual([11, 12, 13, 'token t0ken']);
+  });
+});
+
+describe('a connection killed in the middle of page 2', () => {
+  for (const limit of [0, 2]) {
+    it(`raises an error that names the page, with ${limit} retries`, async () => {
+      const server = await servePages({
+        instead: {
+          2: (response) => {
+            response.writeHead(200, { 'content-length': '1000' });
+            response.write('[1, 2', () => response.destroy());
+          },
+        },
+      });
+      const got: unknown[] = [];
+      const list = clientOf(server, { retry: { limit, baseDelay: 0 } }).paginate(items);
+      const error = await rejectionOf(
+        (async () => {
+          for await (const item of list) got.push(item);
+        })(),
+      );
+      expect(error).toMatchObject({
+        name: 'ResponseBodyError',
+        problem: 'truncated',
+        message: expect.stringContaining(`${server.origin}/api/v3/items?page=2`),
+      });
+      expect(got).toEqual([11, 12, 13]);
+      expect(pagesSeen(server)).toEqual([1, 2, ...Array.from({ length: limit }, () => 2)]);
+    });
+  }
+
+  it('is made good by a retry', async () => {
+    let killed = false;
+    const server = await servePages({
+      gate: async () => undefined,
+      instead: {
+        2: (response) => {
+          if (killed) return sendJson(response, [21]);
+          killed = true;
+          response.writeHead(200, { 'transfer-encoding': 'chunked' });
+          response.write('[1, 2', () => response.destroy());
+        },
+      },
+    });
+    expect(await clientOf(server).paginate(items).toArray()).toEqual([11, 12, 13, 21]);
+  });
+});
+
+describe('a failed page', () => {
+  it("shows the consumer's line, also when it was fetched ahead", async () => {
+    const server = await servePages({
+      instead: { 2: (response) => sendJson(response, { message: 'gone' }, 404) },
+    });
+    for (const prefetch of [true, false]) {
+      const error = await rejectionOf(theConsumer(clientOf(server).paginate(items, { prefetch })));
+      expect(isTriforgeError(error) && error.stack).toMatch(/at (?:async )?theConsumer/);
+      expect(isTriforgeError(error) && error.stack).toMatch(/^NotFoundError: request: 404 gone/);
+    }
+  });
+
+  it('that is no array is a typed error', async () => {
+    const server = await serve((_request, response) => sendJson(response, { items: [] }));
+    const error = await rejectionOf(clientOf(server).paginate(items).toArray());
+    expect(error).toMatchObject({ name: 'ResponseShapeError' });
+  });
+});
+
+async function theConsumer(list: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of list) await turns(10);
+}
+
+describe('an adversarial Link header', () => {
+  const head = (link: string) =>
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nlink: ${link}\r\n\r\n[]`;
+
+  const shapes: readonly [name: string, unit: string][] = [
+    ['of opening brackets', '<'],
+    ['of commas', ','],
+    ['of semicolons', '<a>;;;;'],
+    ['of quotes', '<a>; a="'],
+    ['of blanks', '<a> \t '],
+    ['of links', '<a>; rel="x", '],
+  ];
+  for (const [name, unit] of shapes) {
+    it(`${name}, as long as the connection takes, is read or refused by type`, async () => {
+      const link = unit.repeat(Math.floor(15_000 / unit.length));
+      const server = await serveRaw((socket) => socket.write(head(link)));
+      const outcome = await clientOf(server)
+        .paginate(items)
+        .toArray()
+        .catch((error: unknown) => error);
+      if (Array.isArray(outcome)) expect(outcome).toEqual([]);
+      else expect(outcome).toMatchObject({ name: 'ResponseShapeError' });
+      expect(server.requests).toHaveLength(1);
+    });
+  }
+
+  it('longer than the connection takes is a typed error', async () => {
+    const server = await serveRaw((socket) => socket.write(head('<a>, '.repeat(8000))));
+    const error = await rejectionOf(clientOf(server).paginate(items).toArray());
+    expect(error).toMatchObject({ code: 'connection' });
+    expect(server.requests, 'a header that is too long stays so').toHaveLength(1);
+  });
+});
