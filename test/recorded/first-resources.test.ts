@@ -109,7 +109,7 @@ describe.skipIf(!recordingsAvailable)(
 
     test('there are recordings of every operation above', () => {
       const seen = new Set(cases.map((each) => each.recording.operation));
-      expect([...seen].sort()).toEqual(Object.keys(calls).sort());
+      expect(seen).toEqual(new Set(Object.keys(calls)));
     });
 
     test.each(cases)('$title', async ({ recording: each }) => {
