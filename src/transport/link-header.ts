@@ -17,6 +17,12 @@ export interface LinkScan {
   readonly problem: string | undefined;
 }
 
+/** What a parameter's name is made of (RFC 9110 section 5.6.2). */
+const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
+
+/** Where a comma or a quote was lost, these show up: better no answer than one link too few. */
+const strays = ['"', '<', '>'];
+
 /** Longer headers are not read: no honest server sends one. */
 const defaultMaxLength = 1024 * 1024;
 
@@ -76,6 +82,8 @@ class Scanner {
     const end = this.#text.indexOf('>', this.#at);
     if (end < 0) return "'<' without '>'";
     const uri = this.#text.slice(this.#at + 1, end).trim();
+    // A '>' was lost: this would swallow the link that follows.
+    if (uri.includes('<')) return "'<' without '>'";
     this.#at = end + 1;
     const params: Record<string, string> = Object.create(null);
     for (;;) {
@@ -87,8 +95,9 @@ class Scanner {
       this.#skip(' \t');
       const name = this.#until(' \t=;,').toLowerCase();
       if (name === '') continue; // an empty parameter, as servers send at the end
+      if (!token.test(name)) return 'a parameter without a name';
       const value = this.#value();
-      if (value === undefined) return 'a quoted value without its end';
+      if (value === undefined) return `a value with an open or stray '"', '<' or '>'`;
       params[name] ??= value;
     }
     const rels = (params.rel ?? '').toLowerCase().split(/[ \t]/);
@@ -100,13 +109,15 @@ class Scanner {
     };
   }
 
-  /** The value of a parameter; empty where it has none, undefined where a quote does not end. */
+  /** The value of a parameter; empty where it has none, undefined where it can't be read. */
   #value(): string | undefined {
     this.#skip(' \t');
     if (this.#text[this.#at] !== '=') return '';
     this.#at++;
     this.#skip(' \t');
-    return this.#text[this.#at] === '"' ? this.#quoted() : this.#until(' \t;,');
+    if (this.#text[this.#at] === '"') return this.#quoted();
+    const value = this.#until(' \t;,');
+    return strays.some((each) => value.includes(each)) ? undefined : value;
   }
 
   #quoted(): string | undefined {

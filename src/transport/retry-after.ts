@@ -29,11 +29,12 @@ export function parseHttpDate(value: string, now: number = Date.now()): number |
   return undefined;
 }
 
-/** More than 50 years ahead means the century before (RFC 9110 section 5.6.7). */
+/** The year nearest to now; more than 50 years ahead means the century before (RFC 9110 section 5.6.7). */
 function fullYear(twoDigits: number, now: number): number {
   const thisYear = new Date(now).getUTCFullYear();
   const year = thisYear - (thisYear % 100) + twoDigits;
-  return year > thisYear + 50 ? year - 100 : year;
+  if (year > thisYear + 50) return year - 100;
+  return year < thisYear - 49 ? year + 100 : year;
 }
 
 function timeOf(
@@ -52,6 +53,9 @@ function timeOf(
   return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
+/** More seconds than this count as this many (RFC 9111 section 1.2.2): 68 years is never. */
+const mostSeconds = 2 ** 31;
+
 /**
  * `Retry-After` (RFC 9110 section 10.2.3) as milliseconds to wait from now; undefined where it is
  * missing or unreadable, 0 where the time has passed.
@@ -65,7 +69,7 @@ export function parseRetryAfter(
 ): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
-  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
+  if (/^\d+$/.test(text)) return Math.min(Number(text), mostSeconds) * 1000;
   const until = parseHttpDate(text, now);
   if (until === undefined) return undefined;
   const serverNow = serverDate === undefined ? undefined : parseHttpDate(serverDate, now);

@@ -55,11 +55,15 @@ interface Variable extends TemplateVariable {
   readonly prefix: number | undefined;
 }
 
+type Parsed = ReturnType<typeof parse>['ast']['parts'][number];
+type ParsedVariable = Extract<Parsed, { type: 'expression' }>['variables'][number];
+
 type Part = string | { readonly style: Style; readonly variables: readonly Variable[] };
 
-/** Templates come from endpoints and from servers: the cache of the latter is bounded. */
+/** Templates come from endpoints and from servers: what is kept of them is bounded in number and size. */
 const cache = new Map<string, CompiledTemplate>();
 const cacheSize = 500;
+const longestKept = 4096;
 
 /** Parses a URI template, once. @throws {InvalidRequestError} a template that is malformed. */
 export function compileTemplate(template: string): CompiledTemplate {
@@ -69,15 +73,18 @@ export function compileTemplate(template: string): CompiledTemplate {
   const compiled: CompiledTemplate = {
     template,
     variables: parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables)),
-    expand: (values) => {
-      let url = '';
-      for (const part of parts) url += typeof part === 'string' ? part : expandPart(part, values);
-      return url;
-    },
+    expand: (values) => expandParts(parts, values),
   };
-  if (cache.size >= cacheSize) cache.clear();
-  cache.set(template, compiled);
+  if (template.length <= longestKept) keep(compiled);
   return compiled;
+}
+
+function keep(compiled: CompiledTemplate): void {
+  if (cache.size >= cacheSize) {
+    const oldest = cache.keys().next();
+    if (oldest.done !== true) cache.delete(oldest.value);
+  }
+  cache.set(compiled.template, compiled);
 }
 
 /**
@@ -92,32 +99,48 @@ export function expandUrl(
 }
 
 function parseTemplate(template: string): Part[] {
-  if (typeof template !== 'string') {
-    throw new InvalidRequestError('template: expected a URI template', 'template');
-  }
+  if (typeof template !== 'string' || !template.isWellFormed()) throw refuseTemplate();
+  let parts: Parsed[];
   try {
-    return parse(template).ast.parts.map((part): Part => {
-      if (part.type === 'literal') return literal(part.value);
-      const style = styles[part.operator] ?? simple;
-      const variables = part.variables.map(({ name, modifier }) => ({
-        name,
-        operator: part.operator,
-        exploded: modifier?.type === 'explode',
-        prefix: modifier?.type === 'substr' ? modifier.length : undefined,
-      }));
-      return { style, variables };
-    });
+    parts = parse(template).ast.parts;
   } catch (cause) {
-    throw new InvalidRequestError('template: it is no URI template (RFC 6570)', 'template', {
-      cause,
-    });
+    throw refuseTemplate({ cause });
   }
+  return parts.map((part): Part => {
+    if (part.type === 'literal') return literal(part.value);
+    const { operator } = part;
+    return {
+      style: styles[operator] ?? simple,
+      variables: part.variables.map((each) => variableOf(each, operator)),
+    };
+  });
 }
 
 /** The parser lets a brace without its other half pass. */
 function literal(text: string): string {
-  if (/[{}]/.test(text)) throw new Error('a brace without its other half');
+  if (text.includes('}')) throw refuseTemplate();
   return encodeReserved(text);
+}
+
+/** A `%` that begins no triplet, and dots that separate nothing. */
+const badName = /%(?![0-9A-Fa-f]{2})|^\.|\.\.|\.$/;
+
+/** The parser lets pass what the RFC's grammar does not: some names, lengths, and a suffix of its own. */
+function variableOf(parsed: ParsedVariable, operator: string): Variable {
+  const { name, modifier, extension } = parsed;
+  const prefix = modifier?.type === 'substr' ? modifier.length : undefined;
+  const badPrefix = prefix !== undefined && (prefix < 1 || prefix > 9999);
+  if (badName.test(name) || badPrefix || (extension ?? '') !== '') throw refuseTemplate();
+  return { name, operator, exploded: modifier?.type === 'explode', prefix };
+}
+
+function expandParts(parts: readonly Part[], values: Readonly<Record<string, unknown>>): string {
+  if (typeof values !== 'object' || values === null) {
+    throw new InvalidRequestError('values: expected an object of names and values', 'values');
+  }
+  let url = '';
+  for (const part of parts) url += typeof part === 'string' ? part : expandPart(part, values);
+  return url;
 }
 
 function expandPart(
@@ -125,91 +148,90 @@ function expandPart(
   values: Readonly<Record<string, unknown>>,
 ): string {
   const { style } = part;
-  const pieces: string[] = [];
+  let text = '';
+  let lead = style.first;
   for (const variable of part.variables) {
     // Own properties only: {constructor} is a name like any other.
     const value = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
     const piece = expandVariable(variable, value, style);
-    if (piece !== undefined) pieces.push(piece);
+    if (piece === undefined) continue;
+    text += lead + piece;
+    lead = style.separator;
   }
-  return pieces.length === 0 ? '' : style.first + pieces.join(style.separator);
+  return text;
 }
 
 /** One variable; undefined where it has no value. */
 function expandVariable(variable: Variable, value: unknown, style: Style): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'object') return expandScalar(variable, value, style);
+  if (typeof value !== 'object') {
+    const encoded = encodeValue(variable, value, style);
+    return style.named ? pair(variable.name, encoded, style.ifEmpty) : encoded;
+  }
   if (variable.prefix !== undefined) {
     throw refuse(
       variable,
       'a prefix of a list or of pairs is not defined (RFC 6570 section 2.4.1)',
     );
   }
-  const pairs = pairsOf(variable, value, style);
-  if (pairs.length === 0) return undefined;
-  if (variable.exploded) {
-    return pairs
-      .map(([key, text]) => {
-        const name = key ?? (style.named ? encodeName(variable) : undefined);
-        if (name === undefined) return text;
-        return text === '' && style.named ? name + style.ifEmpty : `${name}=${text}`;
-      })
-      .join(style.separator);
+  const members = membersOf(variable, value, style);
+  if (members.length === 0) return undefined;
+  if (variable.exploded) return members.join(style.separator);
+  const joined = members.join(',');
+  return style.named ? pair(variable.name, joined, style.ifEmpty) : joined;
+}
+
+/** The defined members of a list or of pairs, each as it stands in the URL. */
+function membersOf(variable: Variable, value: object, style: Style): string[] {
+  const { exploded, name } = variable;
+  const members: string[] = [];
+  if (Array.isArray(value)) {
+    for (const each of value) {
+      if (each === undefined || each === null) continue;
+      const text = encodeValue(variable, each, style);
+      members.push(exploded && style.named ? pair(name, text, style.ifEmpty) : text);
+    }
+    return members;
   }
-  const joined = pairs
-    .map(([key, text]) => (key === undefined ? text : `${key},${text}`))
-    .join(',');
-  return style.named ? named(variable, joined, style) : joined;
+  // Dates, maps and byte arrays have no pairs to show: they would vanish without a word.
+  if (Object.prototype.toString.call(value) !== '[object Object]') throw refuseKind(variable);
+  for (const [key, each] of Object.entries(value)) {
+    if (each === undefined || each === null) continue;
+    const label = encodeText(variable, key, style);
+    const text = encodeValue(variable, each, style);
+    members.push(
+      exploded ? pair(label, text, style.named ? style.ifEmpty : '=') : `${label},${text}`,
+    );
+  }
+  return members;
 }
 
-function expandScalar(variable: Variable, value: unknown, style: Style): string {
-  const whole = textOf(variable, value);
-  const text =
-    variable.prefix === undefined ? whole : [...whole].slice(0, variable.prefix).join('');
-  const encoded = encode(text, style);
-  return style.named ? named(variable, encoded, style) : encoded;
+function pair(name: string, text: string, ifEmpty: string): string {
+  return text === '' ? name + ifEmpty : `${name}=${text}`;
 }
 
-function named(variable: Variable, encoded: string, style: Style): string {
-  const name = encodeName(variable);
-  return encoded === '' ? name + style.ifEmpty : `${name}=${encoded}`;
-}
-
-function encodeName(variable: Variable): string {
-  return encodeReserved(variable.name);
-}
-
-/** Members of a list (without a key) or of an object, encoded; undefined ones left out. */
-function pairsOf(
-  variable: Variable,
-  value: object,
-  style: Style,
-): [key: string | undefined, text: string][] {
-  const entries: [string | undefined, unknown][] = Array.isArray(value)
-    ? value.map((each: unknown) => [undefined, each])
-    : Object.entries(value).map(([key, each]) => [encode(key, style), each]);
-  return entries
-    .filter(([, each]) => each !== undefined && each !== null)
-    .map(([key, each]) => [key, encode(textOf(variable, each), style)]);
-}
-
-function textOf(variable: Variable, value: unknown): string {
+function encodeValue(variable: Variable, value: unknown, style: Style): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw refuse(variable, 'expected a finite number');
   }
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    throw refuse(variable, 'expected a string, number or boolean, a list of them, or flat pairs');
+    throw refuseKind(variable);
   }
-  const text = String(value);
-  if (!text.isWellFormed()) throw refuse(variable, 'it holds half of a surrogate pair');
-  return text;
+  return encodeText(variable, String(value), style);
 }
 
-function encode(text: string, style: Style): string {
+/** Holds unreserved characters only (RFC 3986 section 2.3), as most values do. */
+const unreserved = /^[\w.~-]*$/;
+
+function encodeText(variable: Variable, whole: string, style: Style): string {
+  if (!whole.isWellFormed()) throw refuse(variable, 'it holds half of a surrogate pair');
+  const { prefix } = variable;
+  const text =
+    prefix === undefined || whole.length <= prefix ? whole : [...whole].slice(0, prefix).join('');
+  if (unreserved.test(text)) return text;
   return style.reserved ? encodeReserved(text) : encodeUnreserved(text);
 }
 
-/** Everything but unreserved characters (RFC 3986 section 2.3). */
 function encodeUnreserved(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -229,4 +251,12 @@ function encodeReserved(text: string): string {
 
 function refuse(variable: Variable, why: string): InvalidRequestError {
   return new InvalidRequestError(`${variable.name}: ${why}`, variable.name);
+}
+
+function refuseKind(variable: Variable): InvalidRequestError {
+  return refuse(variable, 'expected a string, number or boolean, a list of them, or flat pairs');
+}
+
+function refuseTemplate(options?: ErrorOptions): InvalidRequestError {
+  return new InvalidRequestError('template: it is no URI template (RFC 6570)', 'template', options);
 }

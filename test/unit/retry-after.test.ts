@@ -24,6 +24,21 @@ describe('parseHttpDate', () => {
     expect(parseHttpDate('Sunday, 06-Nov-66 08:49:37 GMT', now)).toBe(
       Date.UTC(1966, 10, 6, 8, 49, 37),
     );
+    expect(parseHttpDate('Sunday, 06-Nov-65 08:49:37 GMT', now)).toBe(
+      Date.UTC(2065, 10, 6, 8, 49, 37),
+    );
+  });
+
+  test('at the end of a century, a two-digit year can be of the next one', () => {
+    const late = Date.UTC(2099, 11, 31, 23, 59, 50);
+    expect(parseRetryAfter('Friday, 01-Jan-00 00:00:20 GMT', late)).toBe(30_000);
+  });
+
+  test('leap days, leap seconds and early years', () => {
+    expect(parseHttpDate('Mon, 29 Feb 2016 00:00:00 GMT')).toBe(Date.UTC(2016, 1, 29));
+    expect(parseHttpDate('Tue, 30 Jun 2015 23:59:60 GMT')).toBe(Date.UTC(2015, 6, 1));
+    expect(parseHttpDate('Sat, 01 Jan 0050 00:00:00 GMT')).toBe(Date.parse('0050-01-01'));
+    expect(parseHttpDate('Sun, 29 Feb 2015 00:00:00 GMT')).toBeUndefined();
   });
 
   test.each([
@@ -52,7 +67,12 @@ describe('parseRetryAfter', () => {
     ['-5', undefined, undefined],
     ['1.5', undefined, undefined],
     ['1e3', undefined, undefined],
-    ['99999999999', undefined, undefined],
+    // No wait is too long to be told: what exceeds the allowed one is an error, never ignored.
+    ['9'.repeat(400), undefined, 2 ** 31 * 1000],
+    ['2147483649', undefined, 2 ** 31 * 1000],
+    ['\uff11', undefined, undefined],
+    ['1 2', undefined, undefined],
+    ['', undefined, undefined],
     ['soon', undefined, undefined],
     [undefined, undefined, undefined],
   ])('%s (Date: %s) is %s', (value, date, expected) => {

@@ -55,6 +55,17 @@ describe('what other expansions get wrong', () => {
     ['{constructor}{?toString}', {}, ''],
     ['{x}', { x: 0 }, '0'],
     ['{x}', { x: false }, 'false'],
+    ['{x}', { x: "a!'()*~" }, 'a%21%27%28%29%2A~'],
+    ['{+x}', { x: '[é]%' }, '[%C3%A9]%25'],
+    ['{;x*}', { x: ['', 'a'] }, ';x;x=a'],
+    ['{;x*}', { x: { a: '', b: 'c' } }, ';a;b=c'],
+    ['{?x*}', { x: { a: '' } }, '?a='],
+    ['{x*}', { x: { a: '' } }, 'a='],
+    ['{/x*}', { x: ['a/b', '..'] }, '/a%2Fb/..'],
+    ['{?x}', { x: [null] }, ''],
+    ['{?x,y}{&z}', { y: 1, z: 2 }, '?y=1&z=2'],
+    ['{__proto__}', {}, ''],
+    ['a b<é>%41%zz', {}, 'a%20b%3C%C3%A9%3E%41%25zz'],
   ] as const)('%s with %j', (template, values, expected) => {
     expect(expandUrl(template, values)).toBe(expected);
   });
@@ -65,12 +76,63 @@ describe('refused', () => {
     ['{x}', { x: '\ud800' }, 'x'],
     ['{x}', { x: Number.NaN }, 'x'],
     ['{x}', { x: { a: { b: 1 } } }, 'x'],
+    ['{x}', { x: Number.POSITIVE_INFINITY }, 'x'],
+    ['{?x*}', { x: { '\udc00': 1 } }, 'x'],
+    ['{?x}', { x: ['a', '\ud800'] }, 'x'],
+    ['{x}', { x: [['a']] }, 'x'],
+    ['{x}', { x: () => 'a' }, 'x'],
+    ['{x}', { x: Symbol('a') }, 'x'],
+    ['{x}', { x: 1n }, 'x'],
+    // These have no pairs of their own, and would vanish.
+    ['{?x*}', { x: new Date(0) }, 'x'],
+    ['{?x*}', { x: new Map([['a', 1]]) }, 'x'],
+    ['{?x*}', { x: new Uint8Array(2) }, 'x'],
     ['{x:3}', { x: ['a'] }, 'x'],
+    ['{x:3}', { x: { a: 'b' } }, 'x'],
+    ['a}', {}, 'template'],
+    ['{}', {}, 'template'],
+    ['{x(y)}', {}, 'template'],
+    ['{x:0}', {}, 'template'],
+    ['{x:10000}', {}, 'template'],
+    ['{%zz}', {}, 'template'],
+    ['{.x.}', {}, 'template'],
+    ['{x..y}', {}, 'template'],
+    ['\ud800', {}, 'template'],
     ['{x', {}, 'template'],
   ])('%s with %o', (template, values, field) => {
     const attempt = () => compileTemplate(template).expand(values);
     expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field }));
   });
+});
+
+test.each([undefined, null, 'text'])('values that are no object are refused: %s', (values) => {
+  // @ts-expect-error: what callers without types do.
+  const attempt = () => expandUrl('/{x}', values);
+  expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field: 'values' }));
+});
+
+test('a template that is no text is refused', () => {
+  // @ts-expect-error: what callers without types do.
+  const attempt = () => compileTemplate(undefined);
+  expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field: 'template' }));
+});
+
+test('a compiled template names its variables', () => {
+  expect(compileTemplate('/a/{b}{/c*}{?d,e:3}').variables).toMatchObject([
+    { name: 'b', operator: '', exploded: false },
+    { name: 'c', operator: '/', exploded: true },
+    { name: 'd', operator: '?', exploded: false },
+    { name: 'e', operator: '?', exploded: false },
+  ]);
+});
+
+test('what is remembered of foreign templates is bounded, in number and in length', () => {
+  const first = compileTemplate('/first/{x}');
+  for (let n = 0; n < 500; n++) compileTemplate(`/${n}/{x}`);
+  expect(compileTemplate('/first/{x}')).not.toBe(first);
+  const long = `/${'a'.repeat(5000)}{x}`;
+  expect(compileTemplate(long)).not.toBe(compileTemplate(long));
+  expect(compileTemplate(long).expand({ x: 1 })).toBe(`/${'a'.repeat(5000)}1`);
 });
 
 test('a template is parsed once', () => {
