@@ -3,3 +3,4 @@
  * @packageDocumentation
  */
 export * from './hosting/index.js';
+export * from './support/index.js';

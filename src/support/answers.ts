@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { listOf, type Model, modelOf, ref } from '../model.js';
+import type { Answer } from '../transport/endpoint.js';
+import type { OffsetSlice } from '../transport/offset-pages.js';
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `success: false` inside HTTP 200 is a failure; a missing `success` is none (contract: Errors). */
+function failure(value: unknown): { statusMessage: string | undefined } | undefined {
+  if (!isRecord(value) || value.success !== false) return undefined;
+  const { statusMessage } = value;
+  return { statusMessage: typeof statusMessage === 'string' ? statusMessage : undefined };
+}
+
+/** An answer that is what it says, without an envelope. */
+export function plain<T>(model: Model<T>): Answer<T> {
+  // `as`: the model has judged the value before it is mapped.
+  return { kind: 'json', schema: model, failure, map: (value) => value as T };
+}
+
+/** A record: bare, or under one of the names that servers have put it under. */
+export function recordOf<T>(model: Model<T>, ...names: readonly string[]): Answer<T> {
+  return {
+    ...plain(model),
+    unwrap: (value) => {
+      if (!isRecord(value) || 'id' in value) return value;
+      const name = names.find((each) => isRecord(value[each]));
+      return name === undefined ? value : value[name];
+    },
+  };
+}
+
+/** Something whose shape the contract does not show: success, or `OperationFailedError`. */
+export const done: Answer<void> = {
+  kind: 'json',
+  schema: undefined,
+  failure,
+  map: () => undefined,
+};
+
+/** A list: a bare array, or the first array in an envelope. */
+export function itemsOf<T>(item: Model<T>): Answer<T[]> {
+  return { ...plain(listOf(item)), unwrap: (value) => itemsIn(value) ?? value };
+}
+
+/** A page of a search: an envelope with its total, a bare array, or a lone record. */
+export function sliceOf<T>(item: Model<T>): Answer<OffsetSlice<T>> {
+  const slice = modelOf<OffsetSlice<T>>(`a page of ${item.name}`, () =>
+    z.object({
+      items: z.array(ref(item)),
+      total: z.optional(z.int()),
+      last: z.boolean(),
+    }),
+  );
+  return {
+    ...plain(slice),
+    unwrap: (value) => {
+      if (isRecord(value) && 'id' in value) return { items: [value], total: undefined, last: true };
+      const total = isRecord(value) ? value.total : undefined;
+      return { items: itemsIn(value) ?? value, total, last: false };
+    },
+  };
+}
+
+function itemsIn(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (!isRecord(value)) return undefined;
+  if (Array.isArray(value.items)) return value.items;
+  const arrays = Object.values(value).filter((each) => Array.isArray(each));
+  return arrays.length === 1 ? arrays[0] : undefined;
+}

@@ -1,0 +1,17 @@
+export * from '../public.js';
+export type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
+export type {
+  CaseInput,
+  ContactInput,
+  DynamicAttributes,
+  SearchInput,
+  SupportRequestOptions,
+  SupportSearchOptions,
+  TagChange,
+} from './caller.js';
+export type * from './cases.js';
+export { SupportClient, type SupportClientOptions } from './client.js';
+export type * from './contacts.js';
+export { formatSupportDate, parseSupportDate, supportOffset } from './dates.js';
+export * from './models/index.js';
+export type { SupportSession } from './session.js';

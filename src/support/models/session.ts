@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { type Model, model } from '../../model.js';
+
+/** What `POST /authenticate` answers. */
+export interface AuthenticationAnswer {
+  success?: boolean | undefined;
+  statusMessage?: string | undefined;
+  /** Absent where the credentials were refused. */
+  access_token?: string | undefined;
+  /** When the session ends, as `2015-02-20T16:32:51-0300`. */
+  expires?: string | undefined;
+}
+
+/** Whether a session is logged in. */
+export interface Me {
+  success?: boolean | undefined;
+  statusMessage?: string | undefined;
+  logged_in: boolean;
+}
+
+export const AuthenticationAnswer: Model<AuthenticationAnswer> = model<AuthenticationAnswer>()(
+  'AuthenticationAnswer',
+  () => ({
+    success: z.optional(z.boolean()),
+    statusMessage: z.optional(z.string()),
+    access_token: z.optional(z.string()),
+    expires: z.optional(z.string()),
+  }),
+);
+
+export const Me: Model<Me> = model<Me>()('Me', () => ({
+  success: z.optional(z.boolean()),
+  statusMessage: z.optional(z.string()),
+  logged_in: z.boolean(),
+}));
