@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseLinkHeader, scanLinkHeader } from '../../src/transport/link-header.js';
+
+const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 1000) };
+const token = fc.stringMatching(/^[a-z][a-z0-9.-]{0,8}$/);
+const blank = fc.constantFrom('', ' ', '\t ', '  ');
+const uri = fc.string({ maxLength: 30 }).map((each) => each.replace(/[<>]/g, '').trim());
+const quotedText = fc.string({ unit: 'grapheme', maxLength: 20 });
+
+const quote = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+interface Written {
+  readonly header: string;
+  readonly uri: string;
+  readonly rels: readonly string[];
+  readonly anchored: boolean;
+}
+
+/** One link in any of the forms that RFC 8288 allows, and what it says. */
+const link: fc.Arbitrary<Written> = fc
+  .record({
+    uri,
+    rels: fc.uniqueArray(token, { minLength: 1, maxLength: 3 }),
+    upper: fc.boolean(),
+    bare: fc.boolean(),
+    title: quotedText,
+    anchored: fc.boolean(),
+    order: fc.shuffledSubarray([0, 1, 2], { minLength: 3 }),
+    spaces: fc.tuple(blank, blank, blank, blank),
+  })
+  .map(({ uri: target, rels, upper, bare, title, anchored, order, spaces }) => {
+    const words = rels.join(' ');
+    const rel = upper ? words.toUpperCase() : words;
+    const [a, b, c, d] = spaces;
+    const params = [
+      `${upper ? 'REL' : 'rel'}${a}=${b}${bare && rels.length === 1 ? rel : quote(rel)}`,
+      `title=${quote(title)}`,
+      anchored ? `anchor=${quote('#part')}` : '',
+    ];
+    const written = order.map((each) => `${c};${d}${params[each] ?? ''}`).join('');
+    return { header: `<${target}>${written}`, uri: target, rels, anchored };
+  });
+
+const separator = fc
+  .tuple(blank, blank, fc.constantFrom('', ',', ' , ,'))
+  .map(([before, after, empty]) => `${before},${empty}${after}`);
+
+describe('links that were written', () => {
+  test('are read, in any form', () => {
+    fc.assert(
+      fc.property(fc.array(link, { maxLength: 5 }), separator, (links, between) => {
+        const scan = scanLinkHeader(links.map((each) => each.header).join(between));
+        expect(scan.problem).toBeUndefined();
+        expect(scan.links.map((each) => [each.uri, each.rels, each.anchored])).toEqual(
+          links.map((each) => [each.uri, each.rels, each.anchored]),
+        );
+      }),
+      runs,
+    );
+  });
+
+  test('give each relation the first URL that has it', () => {
+    fc.assert(
+      fc.property(fc.array(link, { maxLength: 5 }), (links) => {
+        const expected = new Map<string, string>();
+        for (const { rels, anchored, uri: target } of links) {
+          if (anchored) continue;
+          for (const rel of rels) if (!expected.has(rel)) expected.set(rel, target);
+        }
+        const urls = parseLinkHeader(links.map((each) => each.header).join(', '));
+        expect(Object.entries(urls)).toEqual([...expected]);
+      }),
+      runs,
+    );
+  });
+
+  test('are kept before what can not be read', () => {
+    fc.assert(
+      fc.property(fc.array(link, { maxLength: 4 }), (links) => {
+        const scan = scanLinkHeader([...links.map((each) => each.header), 'junk'].join(', '));
+        expect(scan.links).toHaveLength(links.length);
+        expect(scan.problem).toMatch(/^expected '<' at character \d+$/);
+      }),
+      runs,
+    );
+  });
+});
+
+test('a header that was cut short never gives a URL that was not in it', () => {
+  fc.assert(
+    fc.property(fc.array(link, { minLength: 1, maxLength: 4 }), fc.nat(), (links, at) => {
+      const header = links.map((each) => each.header).join(', ');
+      const { links: read } = scanLinkHeader(header.slice(0, at % (header.length + 1)));
+      const whole = links.map((each) => each.uri);
+      expect(read.map((each) => each.uri)).toEqual(whole.slice(0, read.length));
+    }),
+    runs,
+  );
+});
+
+test('no text makes the readers throw, and what they give stands in the text', () => {
+  const pieces = fc.string({
+    unit: fc.constantFrom('<', '>', ';', ',', '"', '\\', '=', ' ', '\t', 'rel', 'anchor', 'é', '*'),
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), pieces), (text) => {
+      const { links } = scanLinkHeader(text);
+      for (const each of links) {
+        expect(text).toContain(each.uri);
+        expect(Object.getPrototypeOf(each.params)).toBeNull();
+      }
+      const urls = parseLinkHeader(text);
+      expect(Object.getPrototypeOf(urls)).toBeNull();
+      expect(links.map((each) => each.uri)).toEqual(expect.arrayContaining(Object.values(urls)));
+    }),
+    runs,
+  );
+});

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  parseHttpDate,
+  parseResetHeader,
+  parseRetryAfter,
+} from '../../src/transport/retry-after.js';
+
+const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 1000) };
+
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** The three forms of an HTTP date (RFC 9110 section 5.6.7). */
+const forms: readonly ((date: Date) => string)[] = [
+  (date) => date.toUTCString(),
+  (date) =>
+    `${days[date.getUTCDay()]}, ${two(date.getUTCDate())}-${months[date.getUTCMonth()]}-${two(date.getUTCFullYear() % 100)} ${date.toISOString().slice(11, 19)} GMT`,
+  (date) =>
+    `${days[date.getUTCDay()]?.slice(0, 3)} ${months[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2)} ${date.toISOString().slice(11, 19)} ${date.getUTCFullYear()}`,
+];
+const form = fc.constantFrom(...forms);
+
+const span = { min: Date.UTC(2000, 0, 1), max: Date.UTC(2090, 0, 1) };
+const second = fc
+  .integer({ min: span.min / 1000, max: span.max / 1000 })
+  .map((each) => each * 1000);
+
+describe('HTTP dates', () => {
+  test('each form of a date within 49 years of now is read', () => {
+    const years = fc.integer({ min: -49 * 365, max: 49 * 365 });
+    fc.assert(
+      fc.property(form, second, years, (write, now, offset) => {
+        const time = now + offset * 86_400_000;
+        expect(parseHttpDate(write(new Date(time)), now)).toBe(time);
+      }),
+      runs,
+    );
+  });
+
+  test('no other text is read, nor makes a reader throw', () => {
+    const dateish = fc
+      .tuple(form, second, fc.nat(), fc.string({ minLength: 1, maxLength: 1 }))
+      .map(([write, time, at, character]) => {
+        const text = write(new Date(time));
+        const place = at % text.length;
+        return text.slice(0, place) + character + text.slice(place + 1);
+      });
+    fc.assert(
+      fc.property(fc.oneof(dateish, fc.string({ unit: 'binary' })), second, (text, now) => {
+        const time = parseHttpDate(text, now);
+        if (time === undefined) return;
+        // A changed digit or weekday can still be a date; then it is one for others too.
+        expect(Number.isInteger(time / 1000), text).toBe(true);
+        expect(text).toMatch(/^[A-Z][a-z]{2}.* \d{2}:\d{2}:\d{2} (?:GMT|\d{4})$/);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('Retry-After', () => {
+  test('a date is measured by the clock of the server, whatever ours says', () => {
+    fc.assert(
+      fc.property(
+        form,
+        form,
+        second,
+        fc.integer({ min: -1e7, max: 1e7 }),
+        fc.integer({ min: -86_400, max: 86_400 }),
+        (write, writeDate, now, wait, skew) => {
+          const serverNow = now + skew * 1000;
+          const until = write(new Date(serverNow + wait * 1000));
+          const date = writeDate(new Date(serverNow));
+          expect(parseRetryAfter(until, now, date)).toBe(Math.max(0, wait * 1000));
+        },
+      ),
+      runs,
+    );
+  });
+
+  test('seconds are seconds, and too many are very many', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.nat(3), (seconds, zeros) => {
+        const wait = parseRetryAfter('0'.repeat(zeros) + String(seconds), 0);
+        expect(wait).toBe(Number(seconds < 2n ** 31n ? seconds : 2n ** 31n) * 1000);
+      }),
+      runs,
+    );
+  });
+
+  test('no text gives a wait that can not be waited for', () => {
+    const text = fc.oneof(fc.string(), fc.stringMatching(/^[-+ ]?\d{1,20}[.eE ]?\d{0,3}$/));
+    fc.assert(
+      fc.property(text, fc.option(text, { nil: undefined }), second, (value, date, now) => {
+        const wait = parseRetryAfter(value, now, date);
+        if (wait === undefined) return;
+        expect(value.trim()).toMatch(/^\d+$/);
+        expect(new Date(now + wait).getTime()).toBe(now + wait);
+      }),
+      runs,
+    );
+  });
+});
+
+test('X-RateLimit-Reset: whole seconds of four-digit years, and nothing else', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string(), fc.stringMatching(/^[-+ ]?\d{1,14}(?:\.\d)?$/), fc.nat().map(String)),
+      (text) => {
+        const date = parseResetHeader(text);
+        const whole = /^\d{1,12}$/.test(text) && Number(text) < 253_402_300_800;
+        expect(date?.getTime()).toBe(whole ? Number(text) * 1000 : undefined);
+      },
+    ),
+    runs,
+  );
+});

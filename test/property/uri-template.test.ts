@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { InvalidRequestError } from '../../src/errors.js';
+import { compileTemplate, expandUrl } from '../../src/transport/uri-template.js';
+
+const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 1000) };
+/** Any text that has a form in UTF-8. */
+const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.string());
+const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,5}$/);
+const operator = fc.constantFrom('', '+', '#', '.', '/', ';', '?', '&');
+
+/** What may stand in a URL (RFC 3986 appendix A). */
+const url = /^(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$/;
+
+const expression = fc
+  .tuple(
+    operator,
+    fc.array(fc.tuple(name, fc.constantFrom('', '*', ':1', ':3')), { minLength: 1, maxLength: 4 }),
+  )
+  .map(([sign, variables]) => `{${sign}${variables.map((each) => each.join('')).join(',')}}`);
+const template = fc
+  .array(
+    fc.oneof(
+      expression,
+      text.map((each) => each.replace(/[{}]/g, '')),
+    ),
+    { maxLength: 5 },
+  )
+  .map((parts) => parts.join(''));
+const scalar = fc.oneof(text, fc.integer(), fc.boolean(), fc.constantFrom(null, undefined));
+const value = fc.oneof(
+  scalar,
+  fc.array(scalar, { maxLength: 4 }),
+  fc.dictionary(text, scalar, { maxKeys: 4 }),
+);
+
+/** Half of a surrogate pair within otherwise good text. */
+const halved = fc
+  .tuple(text, fc.integer({ min: 0xd800, max: 0xdfff }), text)
+  .map(([before, unit, after]) => `${before}\0${String.fromCharCode(unit)}\0${after}`);
+
+describe('a template that is well formed', () => {
+  test('expands into characters of a URL, or names a variable of its own', () => {
+    fc.assert(
+      fc.property(template, fc.dictionary(name, value), (each, values) => {
+        const compiled = compileTemplate(each);
+        try {
+          expect(compiled.expand(values)).toMatch(url);
+        } catch (error) {
+          if (!(error instanceof InvalidRequestError)) throw error;
+          // The only thing left to refuse: a prefix of a list.
+          expect(compiled.variables.map((variable) => variable.name)).toContain(error.field);
+          expect(each).toContain(`${error.field}:`);
+        }
+      }),
+      runs,
+    );
+  });
+
+  test('without values is its literals alone', () => {
+    fc.assert(
+      fc.property(fc.array(expression), (expressions) => {
+        expect(expandUrl(expressions.join('-'), {})).toBe(
+          '-'.repeat(Math.max(0, expressions.length - 1)),
+        );
+      }),
+      runs,
+    );
+  });
+
+  test('takes any values at all, or refuses them by the name of the variable', () => {
+    fc.assert(
+      fc.property(operator, fc.anything({ withBigInt: true, withDate: true }), (sign, x) => {
+        try {
+          expect(compileTemplate(`{${sign}x*}`).expand({ x })).toMatch(url);
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidRequestError);
+          expect(error).toHaveProperty('field', 'x');
+        }
+      }),
+      runs,
+    );
+  });
+});
+
+test('any text is a template, or is refused as one', () => {
+  const braces = fc.string({
+    unit: fc.constantFrom('{', '}', 'a', '.', '%', '4', ',', ':', '*', '?', '+', '(', ')', ' '),
+    maxLength: 20,
+  });
+  fc.assert(
+    fc.property(fc.oneof(braces, text, halved), (each) => {
+      try {
+        expect(expandUrl(each, { a: 'b' })).toMatch(url);
+      } catch (error) {
+        expect(error).toBeInstanceOf(InvalidRequestError);
+        expect(error).toHaveProperty('field', 'template');
+      }
+    }),
+    runs,
+  );
+});
+
+describe('what is expanded can be read back', () => {
+  test('{x}, {/x*} and {.x}: segments', () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1 }), (x) => {
+        const segments = expandUrl('{/x*}', { x }).slice(1).split('/');
+        expect(segments.map(decodeURIComponent)).toEqual(x);
+        expect(decodeURIComponent(expandUrl('{x}', { x: x[0] ?? '' }))).toBe(x[0]);
+      }),
+      runs,
+    );
+  });
+
+  test('{?x*}: pairs of a query', () => {
+    fc.assert(
+      fc.property(fc.dictionary(text, text), (x) => {
+        const pairs = [...new URLSearchParams(expandUrl('{?x*}', { x }))];
+        expect(pairs).toEqual(Object.entries(x));
+      }),
+      runs,
+    );
+  });
+
+  test('{?a,b*}: a scalar and a list, and undefined ones leave no trace', () => {
+    fc.assert(
+      fc.property(text, fc.array(fc.option(text)), (a, b) => {
+        const pairs = [...new URLSearchParams(expandUrl('{?a,b*}', { a, b }))];
+        const defined = b.filter((each) => each !== null);
+        expect(pairs).toEqual([['a', a], ...defined.map((each) => ['b', each])]);
+      }),
+      runs,
+    );
+  });
+
+  test('{+x} of what it gave gives the same again', () => {
+    fc.assert(
+      fc.property(text, (x) => {
+        const once = expandUrl('{+x}', { x });
+        expect(expandUrl('{+x}', { x: once })).toBe(once);
+      }),
+      runs,
+    );
+  });
+
+  test('{x:3} is {x} of the first three code points', () => {
+    fc.assert(
+      fc.property(operator, text, (sign, x) => {
+        const short = [...x].slice(0, 3).join('');
+        expect(expandUrl(`{${sign}x:3}`, { x })).toBe(expandUrl(`{${sign}x}`, { x: short }));
+      }),
+      runs,
+    );
+  });
+});
+
+test('half of a surrogate pair is refused wherever it stands, by the name of the variable', () => {
+  const place = fc.constantFrom<(bad: string) => unknown>(
+    (bad) => bad,
+    (bad) => ['good', bad],
+    (bad) => ({ key: bad }),
+    (bad) => ({ [bad]: 'good' }),
+  );
+  fc.assert(
+    fc.property(operator, halved, place, (sign, bad, put) => {
+      const attempt = () => compileTemplate(`{${sign}y,x}`).expand({ y: 'good', x: put(bad) });
+      expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field: 'x' }));
+    }),
+    runs,
+  );
+});
