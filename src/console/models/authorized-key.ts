@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { type Model, model } from '../../model.js';
+
+/** A key that may reach the appliance's shell (contract section "Authorized SSH key"). */
+export interface AuthorizedKey {
+  /** The public key, as in an `authorized_keys` file. */
+  key: string;
+  /** Its fingerprint. */
+  'pretty-print': string;
+}
+
+export const AuthorizedKey: Model<AuthorizedKey> = model<AuthorizedKey>()('AuthorizedKey', () => ({
+  key: z.string(),
+  'pretty-print': z.string(),
+}));

@@ -1,0 +1,5 @@
+/** What the Management Console answers: each model is an interface, and a value that checks it. */
+export * from './authorized-key.js';
+export * from './settings.js';
+export * from './settings-parts.js';
+export * from './status.js';
