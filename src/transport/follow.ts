@@ -72,7 +72,7 @@ export async function follow(
     if (outcome.failed) return followed;
     if (outcome.status === 401 && trusted && authorizer.renew && !renewed && canRepeat(body)) {
       renewed = true;
-      const fresh = await authorizer.renew(credentials, outcome, signal);
+      const fresh = await interrupt.until(authorizer.renew(credentials, outcome, signal));
       if (!fresh) return followed;
       credentials = fresh;
       secrets = [...secrets, ...fresh.secrets];

@@ -7,11 +7,9 @@ import { parseHttpDate } from './retry-after.js';
 /** What is known of one credential's budget in one bucket. */
 interface Budget {
   /** As the server said, the lowest of one window. */
-  last: RateLimit;
+  readonly last: RateLimit;
   /** When the window ends, by our clock; undefined where the server does not say. */
-  resetAt: number | undefined;
-  /** Sent, and not answered yet. */
-  inFlight: number;
+  readonly resetAt: number | undefined;
 }
 
 /** How the gate lets a call pass. */
@@ -41,17 +39,36 @@ export interface GateSettings {
   readonly onWait: (ms: number, request: GateRequest) => void;
 }
 
+/** How a wait ended: let in, refused, or stopped by its own caller. */
+export type Entry = 'admitted' | 'interrupted' | Refusal;
+
+/** A call that waits. */
+interface Waiter {
+  readonly request: GateRequest;
+  readonly settle: (entry: Entry) => void;
+  /** The time it was told to wait for. */
+  until: number;
+}
+
+/** More budgets than this are of credentials long gone; the oldest is forgotten. */
+const mostBudgets = 1000;
+
 /**
  * One gate for all calls of a client: the hourly budgets, pauses after a secondary limit, and the
- * number of calls in flight. Those who wait are let in first come, first served.
+ * number of calls in flight. Those who wait for the same thing are let in first come, first served.
  */
 export class Gate {
   readonly #settings: GateSettings;
   readonly #budgets = new Map<string, Budget>();
   readonly #buckets = new Map<string, string>();
-  readonly #queue: (() => void)[] = [];
+  /** Who is in, by the budget it was counted on: its bucket may turn out to be another one. */
+  readonly #admitted = new Map<GateRequest, string>();
+  /** Sent and not answered yet, by budget. */
+  readonly #inFlight = new Map<string, number>();
+  readonly #waiting = new Set<Waiter>();
   #pausedUntil = 0;
-  #inFlight = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #wakesAt = Number.POSITIVE_INFINITY;
 
   constructor(settings: GateSettings) {
     this.#settings = settings;
@@ -68,114 +85,145 @@ export class Gate {
   }
 
   /**
-   * Waits for its turn; at once where nothing is in the way.
-   * @returns a refusal when the wait would be too long or is not wanted; undefined once let in. Who is
-   * let in must call {@link leave}.
+   * Lets a call in: at once (undefined) where nothing is in the way, else when its turn comes. Who was
+   * let in, and only who was, must call {@link leave} with the same request object.
    */
-  enter(request: GateRequest, interrupt: Interrupt): undefined | Promise<Refusal | undefined> {
-    if (this.#queue.length === 0 && this.#obstacle(request) === undefined) {
-      this.#admit(request);
-      return undefined;
+  enter(request: GateRequest, interrupt: Interrupt): undefined | Promise<Entry> {
+    if (this.#obstacle(request) === undefined) {
+      // Whose time has come in this very moment goes first.
+      if (this.#waiting.size > 0) this.#lookAll();
+      if (this.#obstacle(request) === undefined) {
+        this.#admit(request);
+        return undefined;
+      }
     }
     return this.#wait(request, interrupt);
   }
 
-  /** The answer to an admitted request came, or none ever will. */
-  leave(request: GateRequest, headers: RawHeaders | undefined): void {
-    this.#inFlight--;
-    const key = this.#keyOf(request);
-    const budget = this.#budgets.get(key);
-    if (budget) budget.inFlight = Math.max(0, budget.inFlight - 1);
-    if (headers) this.#note(request, headers);
-    this.#queue.shift()?.();
+  /**
+   * The answer to an admitted request came, or none ever will.
+   * @param credential whose budget the answer tells, where it was sent with another than it entered with.
+   */
+  leave(
+    request: GateRequest,
+    headers: RawHeaders | undefined,
+    credential: string = request.credential,
+  ): void {
+    const key = this.#admitted.get(request);
+    if (key === undefined) return;
+    this.#admitted.delete(request);
+    const others = (this.#inFlight.get(key) ?? 1) - 1;
+    if (others > 0) this.#inFlight.set(key, others);
+    else this.#inFlight.delete(key);
+    if (headers) this.#note(credential, request.operation, headers);
+    this.#lookAll();
   }
 
-  async #wait(request: GateRequest, interrupt: Interrupt): Promise<Refusal | undefined> {
-    interrupt.pause();
-    try {
-      // Those who came before go first; each that enters or gives up lets the next one look.
-      if (this.#queue.length > 0) await this.#turn(interrupt, 'last');
-      for (;;) {
-        if (interrupt.interruption) {
-          this.#queue.shift()?.();
-          return undefined;
-        }
-        const obstacle = this.#obstacle(request);
-        if (obstacle === undefined) {
-          this.#admit(request);
-          this.#queue.shift()?.();
-          return undefined;
-        }
-        if (obstacle === 'turn') {
-          await this.#turn(interrupt, 'first');
-          continue;
-        }
-        const wait = obstacle.until - this.#settings.now();
-        const unwanted = obstacle.limit !== undefined && this.#settings.onLimit === 'throw';
-        if (unwanted || wait > this.#settings.maxWait) {
-          this.#queue.shift()?.();
-          return obstacle;
-        }
-        this.#settings.onWait(wait, request);
-        await interrupt.sleep(Math.max(1, wait));
-      }
-    } finally {
-      interrupt.resume();
+  #wait(request: GateRequest, interrupt: Interrupt): Promise<Entry> {
+    return new Promise((resolve) => {
+      interrupt.pause();
+      const settle = (entry: Entry) => {
+        this.#waiting.delete(waiter);
+        if (this.#waiting.size === 0) this.#sleep(Number.POSITIVE_INFINITY);
+        interrupt.watch(undefined);
+        interrupt.resume();
+        resolve(entry);
+      };
+      const waiter: Waiter = { request, settle, until: 0 };
+      this.#waiting.add(waiter);
+      interrupt.watch(() => settle('interrupted'));
+      this.#look(waiter);
+    });
+  }
+
+  /** All who wait look again, in the order they came. */
+  #lookAll(): void {
+    for (const waiter of this.#waiting) {
+      if (this.#look(waiter) === 'full') return;
     }
   }
 
-  /** Resolves when it is this one's turn to look again; who looked in vain keeps the first place. */
-  #turn(interrupt: Interrupt, place: 'first' | 'last'): Promise<void> {
-    return new Promise((resolve) => {
-      const go = () => {
-        interrupt.watch(undefined);
-        resolve();
-      };
-      if (place === 'first') this.#queue.unshift(go);
-      else this.#queue.push(go);
-      interrupt.watch(() => {
-        const index = this.#queue.indexOf(go);
-        if (index >= 0) this.#queue.splice(index, 1);
-        resolve();
-      });
-    });
+  /** One who waits looks whether it may go in, must go away, or goes on waiting. */
+  #look(waiter: Waiter): 'full' | undefined {
+    const { request } = waiter;
+    const obstacle = this.#obstacle(request);
+    if (obstacle === undefined) {
+      this.#admit(request);
+      waiter.settle('admitted');
+    } else if (obstacle === 'full') {
+      return obstacle;
+    } else if (obstacle !== 'turn') {
+      const { onLimit, maxWait, now, onWait } = this.#settings;
+      const wait = obstacle.until - now();
+      if ((obstacle.limit !== undefined && onLimit === 'throw') || wait > maxWait) {
+        waiter.settle(obstacle);
+      } else {
+        if (waiter.until !== obstacle.until) onWait(wait, request);
+        waiter.until = obstacle.until;
+        if (obstacle.until < this.#wakesAt) this.#sleep(obstacle.until);
+      }
+    }
+    return undefined;
   }
 
-  /** What is in the way: a time to wait for, or an answer that is still out (`turn`). */
-  #obstacle(request: GateRequest): Refusal | 'turn' | undefined {
+  /** One timer for all who wait for a time. */
+  #sleep(until: number): void {
+    clearTimeout(this.#timer);
+    this.#wakesAt = until;
+    if (until === Number.POSITIVE_INFINITY) return;
+    const wait = Math.min(Math.max(1, until - this.#settings.now()), longestTimer);
+    this.#timer = setTimeout(() => {
+      this.#wakesAt = Number.POSITIVE_INFINITY;
+      this.#lookAll();
+    }, wait);
+  }
+
+  /** What is in the way: a time to wait for, too many calls (`full`), or an answer that is still out (`turn`). */
+  #obstacle(request: GateRequest): Refusal | 'full' | 'turn' | undefined {
     const now = this.#settings.now();
     if (this.#pausedUntil > now) return { limit: undefined, until: this.#pausedUntil };
-    if (this.#inFlight >= this.#settings.maxConcurrency) return 'turn';
+    if (this.#admitted.size >= this.#settings.maxConcurrency) return 'full';
     if (request.uncounted) return undefined;
-    const budget = this.#budgets.get(this.#keyOf(request));
-    if (!budget || budget.resetAt === undefined || budget.resetAt <= now) return undefined;
-    if (budget.last.remaining <= 0) return { limit: budget.last, until: budget.resetAt };
-    return budget.last.remaining - budget.inFlight <= 0 ? 'turn' : undefined;
+    const key = this.#keyOf(request);
+    const budget = this.#budgets.get(key);
+    if (budget?.resetAt === undefined) return undefined;
+    const { last, resetAt } = budget;
+    const inWindow = resetAt > now;
+    if (inWindow && last.remaining <= 0) return { limit: last, until: resetAt };
+    // A window that nothing is known of yet has its whole limit.
+    const left = inWindow ? last.remaining : last.limit;
+    const inFlight = this.#inFlight.get(key) ?? 0;
+    return inFlight > 0 && inFlight >= left ? 'turn' : undefined;
   }
 
   #admit(request: GateRequest): void {
-    this.#inFlight++;
-    const budget = this.#budgets.get(this.#keyOf(request));
-    if (budget) budget.inFlight++;
+    const key = this.#keyOf(request);
+    this.#admitted.set(request, key);
+    this.#inFlight.set(key, (this.#inFlight.get(key) ?? 0) + 1);
   }
 
-  #note(request: GateRequest, headers: RawHeaders): void {
+  #note(credential: string, operation: string, headers: RawHeaders): void {
     const seen = parseRateLimit(headers);
     if (!seen) return;
     const bucket = seen.resource ?? 'core';
-    if (bucket !== 'core') this.#buckets.set(request.operation, bucket);
-    const key = keyOf(request.credential, bucket);
-    const budget = this.#budgets.get(key);
-    const sameWindow = budget?.last.reset?.getTime() === seen.reset?.getTime();
-    const older = (budget?.last.reset?.getTime() ?? 0) > (seen.reset?.getTime() ?? 0);
-    if (budget && older) return; // an answer of the former window, late
-    if (budget && sameWindow && budget.inFlight > 0 && budget.last.remaining < seen.remaining)
-      return;
+    if (bucket !== 'core') this.#buckets.set(operation, bucket);
+    const key = keyOf(credential, bucket);
+    const last = this.#budgets.get(key)?.last;
+    const window = seen.reset?.getTime();
+    if (last?.reset && window !== undefined) {
+      const known = last.reset.getTime();
+      if (known > window) return; // an answer of the former window, late
+      if (known === window && last.remaining < seen.remaining) return; // overtaken by a later one
+    }
+    this.#budgets.delete(key);
     this.#budgets.set(key, {
       last: seen,
-      resetAt: seen.reset && seen.reset.getTime() - this.#skew(headers),
-      inFlight: budget?.inFlight ?? 0,
+      resetAt: window === undefined ? undefined : window - this.#skew(headers),
     });
+    if (this.#budgets.size > mostBudgets) {
+      const oldest = this.#budgets.keys().next();
+      if (!oldest.done) this.#budgets.delete(oldest.value);
+    }
   }
 
   /** How far the server's clock is ahead of ours, in ms. */
@@ -188,6 +236,9 @@ export class Gate {
     return keyOf(request.credential, this.#buckets.get(request.operation) ?? 'core');
   }
 }
+
+/** setTimeout fires at once beyond 31 bits. */
+const longestTimer = 2 ** 31 - 1;
 
 function keyOf(credential: string, bucket: string): string {
   return `${credential} ${bucket}`;

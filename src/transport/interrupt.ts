@@ -84,6 +84,19 @@ export class Interrupt {
     this.#stop = undefined;
   }
 
+  /** Waits for something of the caller's own that may never come; undefined when interrupted. */
+  async until<T>(coming: Promise<T>): Promise<T | undefined> {
+    try {
+      return await new Promise<T | undefined>((resolve, reject) => {
+        coming.then(resolve, reject);
+        if (this.#interruption) resolve(undefined);
+        else this.#stop = () => resolve(undefined);
+      });
+    } finally {
+      this.#stop = undefined;
+    }
+  }
+
   dispose(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = undefined;

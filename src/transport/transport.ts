@@ -183,32 +183,38 @@ export class Transport {
   async #attempt<T>(job: Job<T>, interrupt: Interrupt, attempt: number): Promise<Followed> {
     const { spec, authorizer } = job;
     const [signal] = job.signals;
+    if (interrupt.interruption) throw this.#interrupted(job, interrupt, false);
     const given = authorizer.credentials(spec.auth, signal);
-    let credentials = given instanceof Promise ? await given : given;
+    let credentials = given instanceof Promise ? await interrupt.until(given) : given;
+    if (interrupt.interruption) throw this.#interrupted(job, interrupt, false);
     const gateRequest: GateRequest = {
       credential: credentials?.fingerprint ?? '',
       operation: spec.operation,
       uncounted: spec.uncounted,
     };
-    const waiting = this.#gate.enter(gateRequest, interrupt);
-    if (waiting) {
-      const refusal = await waiting;
-      if (refusal) throw refusalError(refusal, spec, authorizer.queryNames);
-      if (interrupt.interruption) throw this.#interrupted(job, interrupt, attempt > 1);
-      credentials = await authorizer.credentials(spec.auth, signal); // it may have been a long wait
+    const entering = this.#gate.enter(gateRequest, interrupt);
+    const entry = entering && (await entering);
+    if (entry === 'interrupted') throw this.#interrupted(job, interrupt, false);
+    if (entry !== undefined && entry !== 'admitted') {
+      throw refusalError(entry, spec, authorizer.queryNames);
     }
-    const secrets = credentials?.secrets ?? [];
-    const startedAt = performance.now();
-    publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
+    let startedAt = 0;
     let followed: Followed | undefined;
     try {
-      const limits = this.#limits(job, secrets);
+      // It may have been a long wait: a rotated credential is asked for anew.
+      if (entry === 'admitted') {
+        const again = authorizer.credentials(spec.auth, signal);
+        credentials = again instanceof Promise ? await interrupt.until(again) : again;
+      }
+      const secrets = credentials?.secrets ?? [];
+      startedAt = performance.now();
+      publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
       followed = await follow(
         this.#context,
         spec,
         authorizer,
         credentials,
-        limits,
+        this.#limits(job, secrets),
         interrupt,
         signal,
       );
@@ -217,6 +223,7 @@ export class Transport {
       this.#gate.leave(
         gateRequest,
         outcome && !outcome.failed && followed?.trusted ? outcome.headers : undefined,
+        credentials?.fingerprint ?? '',
       );
     }
     this.#report(job, followed, attempt, startedAt);
