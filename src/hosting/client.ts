@@ -12,6 +12,7 @@ import {
   rawAnswer,
   rawListAnswer,
 } from '../transport/raw-request.js';
+import { stripParameters } from '../transport/redact.js';
 import type { RequestSpec } from '../transport/request-spec.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
@@ -104,7 +105,17 @@ export class HostingClient {
     variables: Readonly<Record<string, TemplateValue | undefined>> = {},
     options?: HostingRequestOptions & { readonly schema?: StandardSchema<T> | undefined },
   ): Call<T> {
-    return this.request({ path: urlTemplate, variables, schema: options?.schema }, options);
+    const request = { path: urlTemplate, variables, schema: options?.schema };
+    return this.#caller.send(
+      (headers) => {
+        const spec = this.#build(request, headers);
+        // Credentials in a server's URL are old or ours; ours are attached where they belong.
+        const path = stripParameters(spec.target.path, this.#caller.authorizer.queryNames);
+        return { ...spec, target: { ...spec.target, path } };
+      },
+      () => rawAnswer(request),
+      options,
+    );
   }
 
   /** The same client with other credentials: sockets, remembered redirects and budgets are shared. */

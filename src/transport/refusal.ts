@@ -1,6 +1,7 @@
 import { RateLimitError } from '../errors.js';
 import { AnswerInfo } from './answer-info.js';
 import type { Refusal } from './gate.js';
+import { scrub, stripParameters } from './redact.js';
 import { describe, type RequestSpec, urlOf } from './request-spec.js';
 
 /** The error of a call that was not sent: the budget is known to be used up, or the client rests. */
@@ -23,7 +24,7 @@ export function refusalError(
     status: limit ? 403 : 429,
     statusText: 'not sent',
     headers,
-    url: urlOf(spec.target),
+    url: scrub(stripParameters(urlOf(spec.target), credentialNames), spec.secrets),
     fromCache: false,
     attempts: 0,
     credentialNames,

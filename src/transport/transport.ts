@@ -16,7 +16,7 @@ import { Interrupt } from './interrupt.js';
 import type { RetrySettings, Timeouts, ValidationMode } from './options.js';
 import { parseRateLimit } from './rate-limit-headers.js';
 import { headerOf, type RawResponse } from './raw-response.js';
-import { showUrl } from './redact.js';
+import { scrub, showUrl, stripParameters } from './redact.js';
 import { RedirectMemory } from './redirects.js';
 import { refusalError } from './refusal.js';
 import { describe, type RequestSpec, urlOf } from './request-spec.js';
@@ -278,15 +278,18 @@ export class Transport {
     attempts: number,
   ): AnswerInfo {
     const { target, trusted, secrets } = followed;
+    const { queryNames } = job.authorizer;
     return new AnswerInfo({
       status: raw.status,
       statusText: raw.statusText,
       headers: raw.headers,
       // A foreign URL may be signed: its query is masked.
-      url: trusted ? urlOf(target) : showUrl(urlOf(target), secrets),
+      url: trusted
+        ? scrub(stripParameters(urlOf(target), queryNames), job.spec.secrets)
+        : showUrl(urlOf(target), secrets),
       fromCache: false,
       attempts,
-      credentialNames: job.authorizer.queryNames,
+      credentialNames: queryNames,
     });
   }
 

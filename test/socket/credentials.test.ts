@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import type { HostingAuth } from '../../src/hosting/auth.js';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { type Handler, type Seen, sendJson, serve, type TestServer } from '../support/server.js';
+
+const token = 'tok-5ecret';
+const secrets = [token, 'pa55word', 'hunter-two', 'ap9-secret'];
+const schemes: readonly [name: string, auth: HostingAuth][] = [
+  ['a token', { type: 'token', token }],
+  ['a token in the query', { type: 'token', token, in: 'query' }],
+  ['a password', { type: 'basic', username: 'jo', password: 'pa55word', otp: 'hunter-two' }],
+  ['an application', { type: 'application', clientId: 'app-id', clientSecret: 'ap9-secret' }],
+  ['a function', async () => ({ type: 'token', token })],
+];
+
+/** Everything of a request that could carry a credential. */
+function whole({ url, headers, body }: Seen): string {
+  const basic = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
+  return decodeURIComponent(
+    `${url} ${JSON.stringify(headers)} ${body} ${Buffer.from(basic, 'base64').toString()}`,
+  );
+}
+
+function expectNoSecret(server: TestServer): void {
+  for (const request of server.requests) {
+    for (const secret of secrets) expect(whole(request)).not.toContain(secret);
+    expect(request.headers.authorization).toBeUndefined();
+    expect(request.headers['x-private']).toBeUndefined();
+    expect(Object.keys(request.headers).filter((name) => name.endsWith('-otp'))).toEqual([]);
+  }
+}
+
+const ways: readonly [string, (stranger: TestServer, server: () => TestServer) => Handler][] = [
+  ...[301, 302, 303, 307, 308].map((status): (typeof ways)[number] => [
+    `a redirect by ${status}`,
+    (stranger) => (_request, response) =>
+      response.writeHead(status, { location: `${stranger.origin}/taken` }).end(),
+  ]),
+  [
+    'a redirect that carries the credentials itself',
+    (stranger) => (request, response) => {
+      const query = request.url.split('?')[1] ?? '';
+      const held = /^token (.*)/.exec(request.headers.authorization ?? '')?.[1] ?? 'none';
+      const host = stranger.origin.replace('//', `//jo:pa55word@`);
+      response.writeHead(302, { location: `${host}/taken?x=1&a=${held}&${query}` }).end();
+    },
+  ],
+  [
+    'a redirect over an own page',
+    (stranger) => (request, response) =>
+      response
+        .writeHead(302, {
+          location: request.url.includes('step') ? `${stranger.origin}/taken` : '/step',
+        })
+        .end(),
+  ],
+];
+
+describe('another origin never sees the credentials by', () => {
+  for (const [way, handler] of ways) {
+    for (const [scheme, auth] of schemes) {
+      it(`${way}, with ${scheme}`, async () => {
+        const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+        const server: TestServer = await serve(handler(stranger, () => server));
+        const client = clientOf(server, { auth });
+        const call = client.request({ path: '/x' }, { headers: { 'x-private': 'mine' } });
+        expect(await call).toEqual({ ok: true });
+        expect(stranger.requests).toHaveLength(1);
+        expectNoSecret(stranger);
+        expect(server.requests[0] && whole(server.requests[0])).toContain('mine');
+        // What it says of the foreign URL holds nothing either.
+        const { response } = await call.withResponse();
+        for (const secret of secrets) expect(response.url).not.toContain(secret);
+      });
+    }
+  }
+
+  for (const [scheme, auth] of schemes) {
+    it(`an absolute request or follow, with ${scheme}`, async () => {
+      const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+      const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth });
+      const options = { headers: { 'x-private': 'mine' } };
+      await client.request({ path: `${stranger.origin}/a` }, options);
+      await client.follow(`${stranger.origin}/a{?b}`, { b: '1' }, options);
+      await client.withAuth(auth).request({ path: `${stranger.origin}/a` }, { ...options, auth });
+      expect(stranger.log).toEqual(['GET /a', 'GET /a?b=1', 'GET /a']);
+      expectNoSecret(stranger);
+    });
+
+    it(`a follow of a URL that a server filled with them, with ${scheme}`, async () => {
+      const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+      const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth });
+      await client.follow(
+        `${stranger.origin}/a?b=1&access_token=${token}&client_secret=ap9-secret`,
+      );
+      expect(stranger.log).toEqual(['GET /a?b=1']);
+    });
+
+    it(`the next page or an upload_url, with ${scheme}`, async () => {
+      const stranger = await serve((_request, response) => sendJson(response, []));
+      const server = await serve((_request, response) =>
+        sendJson(response, [1], 200, { link: `<${stranger.origin}/p>; rel="next"` }),
+      );
+      const client = clientOf(server, { auth });
+      expect(await rejectionOf(client.paginate({ path: '/x' }).toArray())).toMatchObject({
+        code: 'response_shape',
+      });
+      const upload = client.releases.uploadAsset({
+        upload_url: `${stranger.origin}/assets{?name}`,
+        name: 'a.zip',
+        content_type: 'application/zip',
+        data: Buffer.from('x'),
+      });
+      expect(await rejectionOf(upload)).toMatchObject({
+        code: 'configuration',
+        option: 'trustedOrigins',
+      });
+      expect(stranger.requests).toEqual([]);
+    });
+  }
+
+  it('a remembered redirect of another client, or of another credential', async () => {
+    const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+    const server = await serve((_request, response) =>
+      response.writeHead(301, { location: `${stranger.origin}/taken` }).end(),
+    );
+    const client = clientOf(server, { auth: { type: 'token', token } });
+    await client.request({ path: '/x' });
+    await client.withAuth({ type: 'token', token: 'ap9-secret' }).request({ path: '/x' });
+    expect(server.requests, 'a 301 to another origin is not remembered').toHaveLength(2);
+    expectNoSecret(stranger);
+  });
+});
+
+describe('credentials in the query', () => {
+  const auth: HostingAuth = { type: 'token', token, in: 'query' };
+
+  it('are stripped from all that is shown, and attached again to what is followed', async () => {
+    const server: TestServer = await serve((request, response) => {
+      const next = `${server.origin}${request.url.split('?')[0]}?page=2&access_token=${token}`;
+      const more = request.url.includes('page=2') ? {} : { link: `<${next}>; rel="next"` };
+      sendJson(response, [request.url], 200, more);
+    });
+    const client = clientOf(server, { auth });
+    const pages = [];
+    for await (const page of client.paginate({ path: '/x' }).pages()) pages.push(page);
+    expect(server.log).toEqual([
+      `GET /api/v3/x?access_token=${token}`,
+      `GET /api/v3/x?page=2&access_token=${token}`,
+    ]);
+    expect(pages[0]?.cursor).toBe(`${server.origin}/api/v3/x?page=2`);
+    expect(pages[0]?.links.next).toBe(`${server.origin}/api/v3/x?page=2`);
+    expect(pages[1]?.response.url).toBe(`${server.origin}/api/v3/x?page=2`);
+  });
+
+  it('are taken out of a URL that is followed, and of what is said of it', async () => {
+    const server = await serve((_request, response) => sendJson(response, { ok: true }));
+    const client = clientOf(server, { auth });
+    const { response } = await client
+      .follow(`${server.origin}/api/v3/x?access_token=old&a=1`)
+      .withResponse();
+    expect(server.log).toEqual([`GET /api/v3/x?a=1&access_token=${token}`]);
+    expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
+  });
+
+  it('that the caller gave himself are sent, and not shown', async () => {
+    const server = await serve((_request, response) => sendJson(response, { ok: true }));
+    const query = { client_id: 'id', client_secret: 'ap9-secret', a: '1' };
+    const { response } = await clientOf(server).request({ path: '/x', query }).withResponse();
+    expect(server.log).toEqual(['GET /api/v3/x?client_id=id&client_secret=ap9-secret&a=1']);
+    expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
+  });
+
+  it('come back after a redirect within the origin', async () => {
+    const server = await serve((request, response) =>
+      request.url.startsWith('/api/v3/x')
+        ? response.writeHead(302, { location: `/y?access_token=${token}&b=2` }).end()
+        : sendJson(response, { ok: true }),
+    );
+    await clientOf(server, { auth }).request({ path: '/x' });
+    expect(server.log[1]).toBe(`GET /y?b=2&access_token=${token}`);
+  });
+});
