@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationRun, type WaitClock, type WaitOptions, type WaitSource } from '../../src/console/wait.js';
+import {
+  ConfigurationRun,
+  type WaitClock,
+  type WaitOptions,
+  type WaitSource,
+} from '../../src/console/wait.js';
 import {
   AuthenticationError,
   ConfigurationFailedError,
@@ -36,7 +41,9 @@ function answered(code: number) {
 }
 
 const refused = (code = 'ECONNREFUSED') =>
-  new ConnectionError('refused', request, false, { cause: Object.assign(new Error(code), { code }) });
+  new ConnectionError('refused', request, false, {
+    cause: Object.assign(new Error(code), { code }),
+  });
 
 /** A clock that stands still but for `sleep`. */
 class FakeClock implements WaitClock {
@@ -187,8 +194,14 @@ describe('waiting for a configuration run', () => {
     ['an empty answer', new ResponseBodyError('empty', request, 'empty', 200)],
     ['a page of a proxy', new ResponseBodyError('page', request, 'unexpected_type', 200)],
     ['a cut answer', new ResponseBodyError('cut', request, 'truncated', 200)],
-    ['{}', new ResponseShapeError('{}', request, [], { data: {}, response: answered(200).response })],
-    ['null', new ResponseShapeError('null', request, [], { data: null, response: answered(200).response })],
+    [
+      '{}',
+      new ResponseShapeError('{}', request, [], { data: {}, response: answered(200).response }),
+    ],
+    [
+      'null',
+      new ResponseShapeError('null', request, [], { data: null, response: answered(200).response }),
+    ],
     ['no status of any kind', undefined],
   ])('survives: %s', async (_name, trouble) => {
     const script = new Script([trouble, trouble, running, trouble, done]);
@@ -200,7 +213,13 @@ describe('waiting for a configuration run', () => {
     ['a certificate that is refused', refused('DEPTH_ZERO_SELF_SIGNED_CERT')],
     ['401', new AuthenticationError('no', answered(401))],
     ['500', new ServerError('500', answered(500))],
-    ['a status of another shape', new ResponseShapeError('odd', request, [], { data: { state: 1 }, response: answered(200).response })],
+    [
+      'a status of another shape',
+      new ResponseShapeError('odd', request, [], {
+        data: { state: 1 },
+        response: answered(200).response,
+      }),
+    ],
     ['broken JSON', new ResponseBodyError('bad', request, 'invalid_json', 200)],
     ['a fault of a caller', new RangeError('not ours')],
   ])('does not wait for: %s', async (_name, error) => {
@@ -255,10 +274,15 @@ describe('waiting for a configuration run', () => {
 
   it('ends with a TimeoutError that says how far it was, and what was in the way', async () => {
     const script = new Script([running, refused()]);
-    const error: unknown = await script.run({ timeout: 12_000 }).done().catch((cause: unknown) => cause);
+    const error: unknown = await script
+      .run({ timeout: 12_000 })
+      .done()
+      .catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({ kind: 'total', mayHaveActed: false, request });
-    expect(String(error)).toContain("no end within 12000 ms; last status: running at step 'step 2'");
+    expect(String(error)).toContain(
+      "no end within 12000 ms; last status: running at step 'step 2'",
+    );
     expect(String(error)).toContain('the appliance: refused');
     expect(script.clock.slept).toEqual([5000, 5000, 2000]);
   });
@@ -276,7 +300,10 @@ describe('waiting for a configuration run', () => {
     ['gracePeriod', { gracePeriod: Number.NaN }],
   ])('refuses a wrong %s, when it is used', async (option, options) => {
     const script = new Script([done]);
-    await expect(script.run(options).done()).rejects.toMatchObject({ code: 'configuration', option });
+    await expect(script.run(options).done()).rejects.toMatchObject({
+      code: 'configuration',
+      option,
+    });
     expect(script.asked).toBe(0);
   });
 

@@ -1,0 +1,24 @@
+import type { ResponseInfo } from '../response-info.js';
+import type { Answer } from '../transport/endpoint.js';
+import { stripParameters } from '../transport/redact.js';
+
+/** The appliance has taken the request, and works on it. */
+export interface Accepted {
+  /** Where to ask how far it is (`…/setup/api/configcheck`); undefined where the server does not say. */
+  readonly location: string | undefined;
+}
+
+/** 202, with `Location` where the server sends one. */
+export function accepted(credentialNames: ReadonlySet<string>): Answer<Accepted> {
+  return {
+    kind: 'none',
+    schema: undefined,
+    map: (_nothing, response) => ({ location: locationOf(response, credentialNames) }),
+  };
+}
+
+function locationOf(response: ResponseInfo, names: ReadonlySet<string>): string | undefined {
+  const { location } = response.headers;
+  if (location === undefined || !URL.canParse(location, response.url)) return undefined;
+  return stripParameters(new URL(location, response.url).href, names);
+}

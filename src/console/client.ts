@@ -1,0 +1,190 @@
+import { ConfigurationError } from '../errors.js';
+import type { Call } from '../transport/call.js';
+import { Caller } from '../transport/caller.js';
+import type { ClientOptions } from '../transport/options.js';
+import { buildRawRequest, type RawRequest, rawAnswer } from '../transport/raw-request.js';
+import { resolveSettings } from '../transport/settings.js';
+import type { Accepted } from './accepted.js';
+import { type ConsoleAuth, ConsoleSession } from './auth.js';
+import { AuthorizedKeys } from './authorized-keys.js';
+import { type ConsoleCaller, type ConsoleRequestOptions, ConsoleTransport } from './caller.js';
+import { Configuration, type Configure, type WaitForConfiguration } from './configuration.js';
+import { Maintenance } from './maintenance.js';
+import type { ConfigurationStatus } from './models/index.js';
+import {
+  type InstallOptions,
+  Provisioning,
+  type StartInstallation,
+  type UpgradeInstallation,
+} from './provisioning.js';
+import { Settings } from './settings.js';
+import type { ConfigurationRun } from './wait.js';
+
+/** How the appliance's certificate is judged. */
+export interface TlsOptions {
+  /** The only certificates (PEM) to trust, in place of the system's: the appliance's self-signed one, or that of its CA. */
+  readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
+  /**
+   * `false` accepts any certificate. **Whoever stands between you and the appliance then reads the
+   * license hash and every setting, and can give the orders in your place.** Prefer `ca`. Default true.
+   */
+  readonly rejectUnauthorized?: boolean | undefined;
+}
+
+/** Options of {@link ConsoleClient}. */
+export interface ConsoleClientOptions extends ClientOptions {
+  /** Needed by everything but `start`, which brings the license that is signed with from then on. */
+  readonly auth?: ConsoleAuth | undefined;
+  /** The word in settings keys (`<vendor>_hostname`, `<vendor>_ssl`). Default `service`. */
+  readonly vendor?: string | undefined;
+  /** For appliances with a certificate of their own. Not together with `dispatcher`, which has its own. */
+  readonly tls?: TlsOptions | undefined;
+}
+
+/**
+ * The Management Console API of an appliance (contract part C), usually on port 8443.
+ *
+ * ```ts
+ * const console_ = new ConsoleClient({ baseUrl: 'https://code.example.com:8443', auth: { license: './license.ghl' } });
+ * ```
+ * Writes are sent again only if the connection was never made.
+ * @throws {ConfigurationError} naming the option that is wrong.
+ */
+export class ConsoleClient {
+  readonly settings: Settings;
+  readonly maintenance: Maintenance;
+  readonly authorizedKeys: AuthorizedKeys;
+  readonly #options: ConsoleClientOptions;
+  readonly #transport: ConsoleTransport;
+  readonly #caller: ConsoleCaller;
+  readonly #provisioning: Provisioning;
+  readonly #configuration: Configuration;
+
+  constructor(options: ConsoleClientOptions);
+  /** @internal `withAuth` makes a client over a transport that exists. */
+  constructor(options: ConsoleClientOptions, transport: ConsoleTransport);
+  constructor(options: ConsoleClientOptions, transport: ConsoleTransport = newTransport(options)) {
+    const session = new ConsoleSession(options.auth);
+    const caller = new Caller<ConsoleAuth>(transport, session, (auth) => new ConsoleSession(auth));
+    this.#options = options;
+    this.#transport = transport;
+    this.#caller = caller;
+    this.#provisioning = new Provisioning(caller, session, options.timeout !== undefined);
+    this.#configuration = new Configuration(caller);
+    this.settings = new Settings(caller);
+    this.maintenance = new Maintenance(caller);
+    this.authorizedKeys = new AuthorizedKeys(caller);
+  }
+
+  /**
+   * Installs license and package on a bare appliance (contract: POST start). No credentials are
+   * sent; the client signs with the new license's hash from then on. The configuration is not
+   * started: `configure` does that.
+   *
+   * Without a `timeout` of yours, the answer may take 10 minutes once the upload is done.
+   * @throws {InvalidRequestError} a file that is missing or unreadable, or settings that are no JSON; nothing is sent then.
+   */
+  start(input: StartInstallation, options?: InstallOptions): Call<Accepted> {
+    return this.#provisioning.start(input, options);
+  }
+
+  /**
+   * Brings a new license, a new package, or both (contract: POST upgrade), and starts the
+   * configuration. The client signs with a new license's hash from then on.
+   * @throws {InvalidRequestError} neither is given, or a file is missing or unreadable; nothing is sent then.
+   */
+  upgrade(input: UpgradeInstallation, options?: InstallOptions): Call<Accepted> {
+    return this.#provisioning.upgrade(input, options);
+  }
+
+  /**
+   * How far the configuration is (contract: GET configcheck).
+   * @throws {NotFoundError} there may be no status yet, for several seconds after `start`.
+   */
+  configCheck(options?: ConsoleRequestOptions): Call<ConfigurationStatus> {
+    return this.#configuration.check(options);
+  }
+
+  /** Starts a configuration run (contract: POST configure). Upgrades should always be complete runs. */
+  configure(input: Configure = {}, options?: ConsoleRequestOptions): Call<Accepted> {
+    return this.#configuration.configure(input, options);
+  }
+
+  /**
+   * Follows a configuration run to its end, over restarts of the appliance: `for await` gives its
+   * statuses, `.done()` waits for the end.
+   *
+   * A former run's `success` may still stand when this is called. An end is believed only after
+   * `running` was seen, `configuration_run_count` rose, or the end has stood for `gracePeriod`.
+   * @throws {ConfigurationFailedError} while iterating: a step FAILED.
+   * @throws {TimeoutError} while iterating: no end within `timeout`, 30 minutes by default.
+   */
+  waitForConfiguration(options: WaitForConfiguration = {}): ConfigurationRun {
+    return this.#configuration.wait(options);
+  }
+
+  /**
+   * Sends a request that no method covers.
+   * @throws {InvalidRequestError} a path, method or body that can't be sent.
+   */
+  request<T = unknown>(request: RawRequest<T>, options?: ConsoleRequestOptions): Call<T> {
+    const { base, media, accept } = this.#transport.settings;
+    return this.#caller.send(
+      (headers) => buildRawRequest(request, { base, media, accept, headers }),
+      () => rawAnswer(request),
+      options,
+    );
+  }
+
+  /** The same client with another license, over the same sockets. */
+  withAuth(auth: ConsoleAuth): ConsoleClient {
+    return new ConsoleClient({ ...this.#options, auth }, this.#transport);
+  }
+
+  /** Ends the sockets this client opened, and so those of all `withAuth` made of it. A dispatcher of yours stays open. */
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+function newTransport(options: ConsoleClientOptions): ConsoleTransport {
+  const vendor = options?.vendor ?? 'service';
+  if (typeof vendor !== 'string' || !/^[a-z][a-z0-9]*$/.test(vendor)) {
+    throw new ConfigurationError(
+      "vendor: expected a word in lower case such as 'service'",
+      'vendor',
+    );
+  }
+  return new ConsoleTransport(
+    resolveSettings(options, {
+      media: { vendor, version: 'v3' },
+      accept: 'application/json',
+      connect: connectOf(options),
+    }),
+  );
+}
+
+function connectOf({ tls, dispatcher }: ConsoleClientOptions): Record<string, unknown> | undefined {
+  if (tls === undefined) return undefined;
+  if (dispatcher !== undefined) {
+    throw new ConfigurationError(
+      'tls: has no effect on a dispatcher of your own: set it up there',
+      'tls',
+    );
+  }
+  const { ca, rejectUnauthorized } = tls;
+  if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
+    throw new ConfigurationError(
+      'tls.rejectUnauthorized: expected true or false',
+      'tls.rejectUnauthorized',
+    );
+  }
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+  };
+}

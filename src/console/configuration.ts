@@ -1,0 +1,126 @@
+import type { Call } from '../transport/call.js';
+import { type Answer, endpoint, json } from '../transport/endpoint.js';
+import { flag, optional } from '../transport/input.js';
+import { resolveTimeouts } from '../transport/options.js';
+import { buildRequest, describe } from '../transport/request-spec.js';
+import { type Accepted, accepted } from './accepted.js';
+import type { ConsoleCaller, ConsoleRequestOptions } from './caller.js';
+import { ConfigurationStatus } from './models/index.js';
+import { ConfigurationRun, type Limits, type WaitOptions, type WaitSource } from './wait.js';
+
+/** Input of `configure`. */
+export interface Configure {
+  /**
+   * True runs the whole provisioning process, up to twenty minutes: what an upgrade should always do.
+   * Settings alone normally do not need it. Default false.
+   */
+  readonly complete?: boolean | undefined;
+}
+
+/** Options of `waitForConfiguration`: those of the wait, and of each question in it. */
+export interface WaitForConfiguration
+  extends WaitOptions,
+    Pick<ConsoleRequestOptions, 'auth' | 'headers' | 'validation'> {}
+
+const configCheckEndpoint = endpoint<object>()({
+  operation: 'configCheck',
+  method: 'GET',
+  path: '/setup/api/configcheck',
+  input: {},
+  answer: json(ConfigurationStatus),
+});
+
+const configureEndpoint = endpoint<Configure>()({
+  operation: 'configure',
+  method: 'POST',
+  path: '/setup/api/configure',
+  input: { complete: optional(flag) },
+  encoding: 'form',
+  wire: ({ complete }) => (complete === true ? { complete: '1' } : {}),
+  answer: accepted(new Set(['license_md5'])),
+});
+
+/** The count of runs, out of settings that need not fit their model otherwise. */
+const runCountAnswer: Answer<number | undefined> = {
+  kind: 'json',
+  schema: undefined,
+  map(settings) {
+    const count = Number(at(at(settings, 'enterprise'), 'configuration_run_count') ?? Number.NaN);
+    return Number.isInteger(count) ? count : undefined;
+  },
+};
+
+const runCountEndpoint = endpoint<object>()({
+  operation: 'waitForConfiguration',
+  method: 'GET',
+  path: '/setup/api/settings',
+  input: {},
+  answer: runCountAnswer,
+});
+
+/** Configuration runs: starting one, and following it (contract: configcheck, configure). */
+export class Configuration {
+  readonly #caller: ConsoleCaller;
+
+  constructor(caller: ConsoleCaller) {
+    this.#caller = caller;
+  }
+
+  check(options?: ConsoleRequestOptions): Call<ConfigurationStatus> {
+    return this.#caller.call(configCheckEndpoint, {}, options);
+  }
+
+  configure(input: Configure, options?: ConsoleRequestOptions): Call<Accepted> {
+    return this.#caller.call(configureEndpoint, input, options);
+  }
+
+  wait(options: WaitForConfiguration): ConfigurationRun {
+    const caller = this.#caller;
+    const { settings } = caller.transport;
+    // A question is bounded by what is left of the wait, and repeated by the wait itself.
+    const bounded = ({ signal, left }: Limits): ConsoleRequestOptions => {
+      const { total } = resolveTimeouts(undefined, settings.timeouts);
+      const limit = Math.min(total === 0 ? Number.POSITIVE_INFINITY : total, left);
+      return {
+        auth: options.auth,
+        headers: options.headers,
+        validation: options.validation,
+        signal,
+        retry: false,
+        timeout: { total: Number.isFinite(limit) ? Math.max(1, limit) : false },
+      };
+    };
+    const source: WaitSource = {
+      request: describe(
+        buildRequest(
+          { ...configCheckEndpoint, operation: 'waitForConfiguration' },
+          {},
+          {
+            ...settings,
+            headers: [],
+          },
+        ),
+      ),
+      async status(limits) {
+        const status: unknown = await caller.call(configCheckEndpoint, {}, bounded(limits));
+        return isStatus(status) ? status : undefined;
+      },
+      async runCount(limits) {
+        return await caller.call(runCountEndpoint, {}, bounded(limits));
+      },
+    };
+    return new ConfigurationRun(source, options);
+  }
+}
+
+/** With validation off, anything may come. */
+function isStatus(value: unknown): value is ConfigurationStatus {
+  const progress = at(value, 'progress');
+  return (
+    typeof at(value, 'status') === 'string' && (progress === undefined || Array.isArray(progress))
+  );
+}
+
+function at(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,15 @@
+export * from '../public.js';
+export type { Accepted } from './accepted.js';
+export type { ConsoleAuth, LicenseFileAuth, LicenseHashAuth, LicensePlace } from './auth.js';
+export type { AuthorizedKeyInput, AuthorizedKeys } from './authorized-keys.js';
+export type { ConsoleRequestOptions } from './caller.js';
+export { ConsoleClient, type ConsoleClientOptions, type TlsOptions } from './client.js';
+export type { Configure, WaitForConfiguration } from './configuration.js';
+export { licenseMd5 } from './license.js';
+export type { Maintenance, SetMaintenance } from './maintenance.js';
+export * from './models/index.js';
+export type { InstallOptions, StartInstallation, UpgradeInstallation } from './provisioning.js';
+export type { ConsoleSettingsUpdate, Settings } from './settings.js';
+export { diffSettings, type SettingsChange } from './settings-diff.js';
+export type { SmallFile } from './small-file.js';
+export type { ConfigurationRun, WaitOptions } from './wait.js';

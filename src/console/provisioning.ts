@@ -1,0 +1,230 @@
+import { InvalidRequestError } from '../errors.js';
+import type { StreamBody } from '../transport/body.js';
+import { type Call, callOf, type ResponseHolder } from '../transport/call.js';
+import { endpoint } from '../transport/endpoint.js';
+import { integer, kindOf, optional, rule } from '../transport/input.js';
+import { filenameOf, type MultipartPart, multipartBody } from '../transport/multipart.js';
+import { checkHeaders, type TimeoutOptions } from '../transport/options.js';
+import { buildRequest, type RequestSpec } from '../transport/request-spec.js';
+import { type OnProgress, type UploadData, uploadSource } from '../transport/upload.js';
+import { type Accepted, accepted } from './accepted.js';
+import { type ConsoleSession, withoutAuth } from './auth.js';
+import type { ConsoleCaller, ConsoleRequestOptions } from './caller.js';
+import { licenseMd5 } from './license.js';
+import { type ConsoleSettingsUpdate, secretsIn, settingsText } from './settings.js';
+import { readSmallFile, type SmallFile } from './small-file.js';
+
+/** Input of `start`. */
+export interface StartInstallation {
+  /** The license file, at most 16 MiB: read whole before anything is sent. */
+  readonly license: SmallFile;
+  /** The package file, streamed. A path, bytes or a Blob can be sent again where that is safe, a Readable only once. */
+  readonly package: UploadData;
+  /** Bytes in `package`, where it is a Readable of known size: it is sent with a Content-Length then. */
+  readonly package_size?: number | undefined;
+  /** First settings: a JSON file (path as string or `file:` URL, bytes, a Blob, a Readable), or the settings themselves. */
+  readonly settings?: SmallFile | ConsoleSettingsUpdate | undefined;
+}
+
+/** Input of `upgrade`: one of the two at least. */
+export interface UpgradeInstallation {
+  /** A new license file; the client signs with its hash once the appliance has taken it. */
+  readonly license?: SmallFile | undefined;
+  /** A new package file, as in {@link StartInstallation}. */
+  readonly package?: UploadData | undefined;
+  /** As in {@link StartInstallation}. */
+  readonly package_size?: number | undefined;
+}
+
+/** Options of `start` and `upgrade`. */
+export interface InstallOptions extends ConsoleRequestOptions {
+  /** Told as bytes of the whole form go out, from 0 again if it is sent again. What it throws fails the upload. */
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/** Once a package of several GB has come, an appliance takes its time to answer. */
+const patient = { total: 900_000, headers: 600_000 } satisfies TimeoutOptions;
+
+const file = rule(
+  'a path, bytes (Uint8Array), a Blob or a Readable',
+  (value) => value !== '' && value !== null,
+);
+const settingsOrFile = rule(
+  'settings, or a JSON file as a path, bytes (Uint8Array), a Blob or a Readable',
+  (value) => value !== '' && value !== null,
+);
+
+const startEndpoint = endpoint<StartInstallation>()({
+  operation: 'start',
+  method: 'POST',
+  path: '/setup/api/start',
+  input: {
+    license: file,
+    package: file,
+    package_size: optional(integer(0)),
+    settings: optional(settingsOrFile),
+  },
+  // The form is made of what was read from the files.
+  wire: () => ({}),
+  auth: withoutAuth,
+  answer: accepted(new Set()),
+});
+
+const upgradeEndpoint = endpoint<UpgradeInstallation>()({
+  operation: 'upgrade',
+  method: 'POST',
+  path: '/setup/api/upgrade',
+  input: {
+    license: optional(file),
+    package: optional(file),
+    package_size: optional(integer(0)),
+  },
+  check({ license, package: pack }) {
+    if (license === undefined && pack === undefined) {
+      throw new InvalidRequestError(
+        'upgrade: expected license or package, or both; configure runs the configuration alone',
+        'package',
+      );
+    }
+  },
+  wire: () => ({}),
+  answer: accepted(new Set()),
+});
+
+/** Brings license and package onto an appliance (contract: POST start, POST upgrade). */
+export class Provisioning {
+  readonly #caller: ConsoleCaller;
+  readonly #session: ConsoleSession;
+  readonly #timeout: TimeoutOptions | undefined;
+
+  /** @param ownTimeout the client was given a `timeout`, which counts for uploads too. */
+  constructor(caller: ConsoleCaller, session: ConsoleSession, ownTimeout: boolean) {
+    this.#caller = caller;
+    this.#session = session;
+    this.#timeout = ownTimeout ? undefined : patient;
+  }
+
+  start(input: StartInstallation, options?: InstallOptions): Call<Accepted> {
+    return this.#send((headers) => this.#build(startEndpoint, input, headers), input, options);
+  }
+
+  upgrade(input: UpgradeInstallation, options?: InstallOptions): Call<Accepted> {
+    return this.#send((headers) => this.#build(upgradeEndpoint, input, headers), input, options);
+  }
+
+  #build<Input extends object>(
+    definition: Parameters<typeof buildRequest<Input, Accepted>>[0],
+    input: Input,
+    headers: RequestSpec['headers'],
+  ): RequestSpec {
+    const { base, media, accept } = this.#caller.transport.settings;
+    return buildRequest(definition, input, { base, media, accept, headers });
+  }
+
+  #send(
+    build: (headers: RequestSpec['headers']) => RequestSpec,
+    input: StartInstallation | UpgradeInstallation,
+    options: InstallOptions | undefined,
+  ): Call<Accepted> {
+    const holder: ResponseHolder = { response: undefined };
+    return callOf(this.#run(build, input, options, holder), holder);
+  }
+
+  async #run(
+    build: (headers: RequestSpec['headers']) => RequestSpec,
+    input: StartInstallation | UpgradeInstallation,
+    options: InstallOptions | undefined,
+    holder: ResponseHolder,
+  ): Promise<Accepted> {
+    const spec = build(checkHeaders(options?.headers));
+    const form = await readForm(
+      spec.operation,
+      input,
+      this.#caller.transport.settings.media.vendor,
+      options?.onProgress,
+    );
+    options?.signal?.throwIfAborted();
+    const result = await this.#caller.run(
+      { ...spec, body: form.body, secrets: form.secrets },
+      accepted(this.#caller.authorizer.queryNames),
+      { ...options, timeout: options?.timeout ?? this.#timeout },
+      holder,
+    );
+    if (form.licenseMd5 !== undefined) this.#session.sign(form.licenseMd5);
+    return result;
+  }
+}
+
+interface Form {
+  readonly body: StreamBody;
+  /** Hash of the license as it is sent. */
+  readonly licenseMd5: string | undefined;
+  readonly secrets: readonly string[];
+}
+
+/** The small parts come first, so that an appliance can refuse them before the package comes. */
+async function readForm(
+  operation: string,
+  input: StartInstallation | UpgradeInstallation,
+  vendor: string,
+  onProgress: OnProgress | undefined,
+): Promise<Form> {
+  const parts: MultipartPart[] = [];
+  const secrets: string[] = [];
+  let hash: string | undefined;
+  const { license, package: pack, package_size: size } = input;
+  if (license !== undefined) {
+    const bytes = await readSmallFile('license', license);
+    hash = await licenseMd5(bytes);
+    secrets.push(hash);
+    const filename = filenameOf(license, 'license');
+    parts.push({ name: 'license', source: uploadSource('license', bytes), filename });
+  }
+  if ('settings' in input && input.settings !== undefined) {
+    const text = await readSettings(operation, input.settings, vendor);
+    secrets.push(...secretsIn(JSON.parse(text)));
+    const source = uploadSource('settings', Buffer.from(text));
+    parts.push({ name: 'settings', source, filename: 'settings.json' });
+  }
+  if (pack !== undefined) {
+    const source = uploadSource('package', pack, size);
+    parts.push({ name: 'package', source, filename: filenameOf(pack, 'package') });
+  }
+  return { body: multipartBody(parts, onProgress), licenseMd5: hash, secrets };
+}
+
+/** A settings file that is no JSON would be noticed only after the package has been sent. */
+async function readSettings(
+  operation: string,
+  given: SmallFile | ConsoleSettingsUpdate,
+  vendor: string,
+): Promise<string> {
+  if (!isFile(given)) return settingsText(operation, given, vendor);
+  const text = (await readSmallFile('settings', given)).toString('utf8');
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new InvalidRequestError(
+      `${operation}: settings: expected a file with a JSON object, got ${value === undefined ? 'no JSON' : kindOf(value)}`,
+      'settings',
+    );
+  }
+  return text;
+}
+
+function isFile(given: SmallFile | ConsoleSettingsUpdate): given is SmallFile {
+  return (
+    typeof given === 'string' ||
+    given instanceof URL ||
+    given instanceof Uint8Array ||
+    given instanceof Blob ||
+    (typeof given === 'object' && 'pipe' in given && typeof given.pipe === 'function')
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the SyntaxError quotes the text, which holds passwords
+  }
+}

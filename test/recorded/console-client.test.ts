@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ConsoleClient } from '../../src/console/index.js';
+import { consoleServer } from '../socket/console-server.js';
+import { loadRecordings, recordingsAvailable, recordingsNote, titleOf } from './recordings.js';
+
+const licenseMd5 = createHash('md5').update('license').digest('hex');
+const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
+const files = { license: Buffer.from('license'), package: Buffer.from('package') };
+
+/** The method that each recorded operation is. */
+const calls: Readonly<Record<string, (client: ConsoleClient) => Promise<unknown>>> = {
+  'console.start': (client) => client.start(files),
+  'console.upgrade': (client) => client.upgrade(files),
+  'console.configcheck': (client) => client.configCheck(),
+  'console.configure': (client) => client.configure(),
+  'console.settings.get': (client) => client.settings.get(),
+  'console.settings.update': (client) =>
+    client.settings.update({ enterprise: { customer: { name: 'Jean-Luc Picard' } } }),
+  'console.maintenance.get': (client) => client.maintenance.get(),
+  'console.maintenance.set': (client) => client.maintenance.set({ enabled: true, when: 'now' }),
+  'console.authorizedKeys.list': (client) => client.authorizedKeys.list(),
+  'console.authorizedKeys.add': (client) => client.authorizedKeys.add({ authorized_key: key }),
+  'console.authorizedKeys.remove': (client) =>
+    client.authorizedKeys.remove({ authorized_key: key }),
+};
+
+const recordings = loadRecordings('hosting-and-console.ndjson').filter((each) =>
+  each.operation?.startsWith('console.'),
+);
+const cases = recordings.map((recording) => ({ title: titleOf(recording), recording }));
+
+describe.skipIf(!recordingsAvailable)(
+  `console recordings through ConsoleClient, strict (${recordingsNote})`,
+  () => {
+    it('cover every operation', () => {
+      const operations = new Set(recordings.map(({ operation }) => operation));
+      expect(operations).toEqual(new Set(Object.keys(calls)));
+    });
+
+    it.each(cases)('$title', async ({ recording: { operation, request, response } }) => {
+      const { status, body } = response;
+      const headers = Object.fromEntries(
+        Object.entries(response.headers).filter(
+          ([name]) => !/^(?:content-length|transfer-encoding|connection|status)$/i.test(name),
+        ),
+      );
+      // As text: the answer goes out as it was recorded, label and all.
+      await using server = await consoleServer(() => ({ status, headers, body }));
+      await using client = new ConsoleClient({
+        baseUrl: server.url,
+        auth: { licenseMd5 },
+        vendor: 'github',
+        validation: 'strict',
+        maxRedirects: 0,
+      });
+      const result = await calls[operation ?? '']?.(client);
+      const [seen] = server.seen;
+      expect(seen?.method).toBe(request.method);
+      expect(seen?.url).toBe(new URL(request.url).pathname);
+      const location = response.headers.Location;
+      if (status === 202) expect(result).toEqual({ location });
+      else if (status === 204) expect(result).toBeUndefined();
+      else expectHolds(result, JSON.parse(body));
+    });
+  },
+);
+
+/** Everything that came is there; numbers may have come as text. */
+function expectHolds(result: unknown, came: unknown): void {
+  if (typeof came !== 'object' || came === null) {
+    expect(String(result)).toBe(String(came));
+    return;
+  }
+  for (const [name, value] of Object.entries(came)) {
+    const held: unknown =
+      typeof result === 'object' && result !== null ? Reflect.get(result, name) : undefined;
+    expect(held, name).toBeDefined();
+    expectHolds(held, value);
+  }
+}

@@ -1,0 +1,20 @@
+// A self-signed certificate for "localhost" that tests trust or refuse; valid from 2020 to 2120, used nowhere else.
+
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBXzCCAQSgAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABA26HadMZDhG1seL
+ql3vtpCte0rt5qSVoo+hh4WrW4Z3/F3dlny7B4/7VgAWIKIlqYesypKOrs6qhqlM
+g5TISIWjRTBDMBQGA1UdEQQNMAuCCWxvY2FsaG9zdDAMBgNVHRMEBTADAQH/MB0G
+A1UdDgQWBBR8/5ot/U3B1xkG8QvaU/0mNfvaRTAKBggqhkjOPQQDAgNJADBGAiEA
+xqOU7mlrXIHRz3RKjpGroytgadEmsDqaWbynsGtV4JYCIQDn8xtYdP3MVGh4Ylm3
+cMfcZSb90MvyPUH2RZKZBqJLdQ==
+-----END CERTIFICATE-----
+`;
+
+export const privateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVwqadcNCOHoVyAXH
+erVYXGE9vugXPU4Pshs0iIV3R/6hRANCAAQNuh2nTGQ4RtbHi6pd77aQrXtK7eak
+laKPoYeFq1uGd/xd3ZZ8uweP+1YAFiCiJamHrMqSjq7OqoapTIOUyEiF
+-----END PRIVATE KEY-----
+`;

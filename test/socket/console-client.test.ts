@@ -1,0 +1,327 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Agent } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConsoleClient, type ConsoleClientOptions } from '../../src/console/index.js';
+import { certificate, privateKey } from './console-certificate.js';
+import { consoleServer, listening } from './console-server.js';
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+const basic = (hash: string) => `Basic ${Buffer.from(`license:${hash}`).toString('base64')}`;
+const licenseMd5 = md5('a license');
+const running = { status: 'running', progress: [{ key: 'Updating', status: 'CONFIGURING' }] };
+const success = { status: 'success', progress: [{ key: 'Updating', status: 'DONE' }] };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'triforge-console-client-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('credentials of the console', () => {
+  it('may be the license file, hashed once', async () => {
+    const license = join(folder, 'license.ghl');
+    await writeFile(license, 'a license');
+    await using server = await consoleServer(() => ({ status: 200, body: running }));
+    for (const given of [license, Buffer.from('a license'), new Blob(['a license'])]) {
+      await using client = new ConsoleClient({ baseUrl: server.url, auth: { license: given } });
+      await Promise.all([client.configCheck(), client.configCheck()]);
+    }
+    const stream = Readable.from(['a ', 'license']);
+    await using client = new ConsoleClient({ baseUrl: server.url, auth: { license: stream } });
+    await Promise.all([client.configCheck(), client.configCheck()]);
+    await client.configCheck();
+    const sent = new Set(server.seen.map(({ headers }) => headers.authorization));
+    expect(sent).toEqual(new Set([basic(licenseMd5)]));
+  });
+
+  it('that can not be read fail the call, and are read again for the next', async () => {
+    const license = join(folder, 'late.ghl');
+    await using server = await consoleServer(() => ({ status: 200, body: running }));
+    await using client = new ConsoleClient({ baseUrl: server.url, auth: { license } });
+    await expect(client.configCheck()).rejects.toThrow('can not be read');
+    await writeFile(license, 'a license');
+    expect(await client.configCheck()).toEqual(running);
+    expect(server.seen.length).toBe(1);
+  });
+
+  it('of one call, and of withAuth, go before those of the client', async () => {
+    await using server = await consoleServer(() => ({ status: 200, body: running }));
+    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    const other = md5('another');
+    await client.configCheck({ auth: { licenseMd5: other } });
+    await client.withAuth({ licenseMd5: other, in: 'query' }).configCheck();
+    await client.configCheck();
+    expect(server.seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+      ['/setup/api/configcheck', basic(other)],
+      [`/setup/api/configcheck?license_md5=${other}`, undefined],
+      ['/setup/api/configcheck', basic(licenseMd5)],
+    ]);
+  });
+
+  it('refused say what they were, and show no hash', async () => {
+    await using server = await consoleServer(({ url }) => ({ status: 401, body: url }));
+    const auth = { licenseMd5, in: 'query' } as const;
+    await using client = new ConsoleClient({ baseUrl: server.url, auth });
+    const error: unknown = await client.settings.get().catch((cause: unknown) => cause);
+    expect(String(error)).toContain('the hash of the license file was refused');
+    expect(String(error) + JSON.stringify(error)).not.toContain(licenseMd5);
+  });
+
+  it.each([
+    ['auth', { licenseMd5: 'no hash' }],
+    ['auth', { licenseMd5, in: 'header' }],
+    ['auth', {}],
+    ['auth', 'text'],
+    ['auth', null],
+  ])('of another form are refused: %s %j', (option, auth) => {
+    const options = { baseUrl: 'http://127.0.0.1:1', auth } as ConsoleClientOptions; // as without types
+    expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
+  });
+
+  it.each([
+    ['vendor', { vendor: 'A B' }],
+    ['tls', { tls: { rejectUnauthorized: true }, dispatcher: new Agent() }],
+    ['tls.rejectUnauthorized', { tls: { rejectUnauthorized: 'no' } }],
+    ['baseUrl', { baseUrl: 'code.example.com' }],
+  ])('options are checked: %s', (option, wrong) => {
+    const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // as above
+    expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
+  });
+});
+
+describe('a certificate of its own', () => {
+  it('is refused at once, trusted by ca, or by turning the check off', async () => {
+    const server = createTlsServer({ cert: certificate, key: privateKey }, (_request, response) => {
+      response.end(JSON.stringify(running));
+    });
+    const { port } = new URL(await listening(server));
+    const baseUrl = `https://localhost:${port}`;
+    const check = async (tls: ConsoleClientOptions['tls']) => {
+      await using client = new ConsoleClient({ baseUrl, auth: { licenseMd5 }, tls });
+      return await client.configCheck();
+    };
+    await expect(check(undefined)).rejects.toMatchObject({
+      code: 'connection',
+      mayHaveActed: false,
+    });
+    await using client = new ConsoleClient({ baseUrl, auth: { licenseMd5 } });
+    const waiting = client.waitForConfiguration({ interval: 1 }).done();
+    await expect(waiting, 'and not waited for').rejects.toMatchObject({ code: 'connection' });
+    expect(await check({ ca: certificate })).toEqual(running);
+    expect(await check({ rejectUnauthorized: false })).toEqual(running);
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('waiting, over sockets', () => {
+  it('survives an appliance that goes away, answers 503, has no status, and comes back', async () => {
+    const answers = [
+      { status: 200, body: running },
+      'reset',
+      { status: 503, body: '<html>starting</html>' },
+      { status: 404 },
+      { status: 200, body: '' },
+      { status: 200, headers: { 'content-type': 'text/html' }, body: JSON.stringify(success) },
+    ] as const;
+    await using server = await consoleServer((_seen, count) => answers[count - 1] ?? 'reset');
+    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    const words: string[] = [];
+    for await (const { status } of client.waitForConfiguration({ interval: 1 })) words.push(status);
+    expect(words).toEqual(['running', 'success']);
+    expect(server.seen.length, 'each question once').toBe(answers.length);
+  });
+
+  it('survives a port that is closed for a while', async () => {
+    const probe = createServer();
+    const url = await listening(probe);
+    await new Promise((resolve) => probe.close(resolve));
+    await using client = new ConsoleClient({ baseUrl: url, auth: { licenseMd5 } });
+    const run = client.waitForConfiguration({ interval: 5, gracePeriod: 0 });
+    const end = run.done();
+    const server = createServer((_request, response) => response.end(JSON.stringify(success)));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await listening(server, Number(new URL(url).port));
+    expect(await end).toEqual(success);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('reads the count of runs while an end is not believed', async () => {
+    await using server = await consoleServer(({ url }, count) =>
+      url.endsWith('/settings')
+        ? { status: 200, body: { enterprise: { configuration_run_count: String(count) } } }
+        : { status: 200, body: success },
+    );
+    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    expect(await client.waitForConfiguration({ interval: 1 }).done()).toEqual(success);
+    expect(server.seen.map(({ url }) => url.replace('/setup/api/', ''))).toEqual([
+      'configcheck',
+      'settings',
+      'configcheck',
+      'settings',
+    ]);
+  });
+
+  it('a question that is not answered ends with the wait', async () => {
+    await using server = await consoleServer(() => 'hang');
+    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    const run = client.waitForConfiguration({ interval: 1, timeout: 50 });
+    await expect(run.done()).rejects.toMatchObject({ code: 'timeout', kind: 'total' });
+    expect(run).not.toHaveProperty('then');
+  });
+
+  it('ends with the signal, also in a pause', async () => {
+    await using server = await consoleServer(() => ({ status: 200, body: running }));
+    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const run = client.waitForConfiguration({ signal: controller.signal, interval: 600_000 });
+    const end = run.done();
+    setTimeout(() => controller.abort(reason), 30);
+    await expect(end).rejects.toBe(reason);
+  });
+
+  it('with validation off, what is no status is none', async () => {
+    const answers = [{}, { status: 7 }, { status: 'x', progress: 1 }, running, success];
+    await using server = await consoleServer((_seen, count) => ({
+      status: 200,
+      body: answers[count - 1],
+    }));
+    await using client = new ConsoleClient({
+      baseUrl: server.url,
+      auth: { licenseMd5 },
+      validation: 'off',
+    });
+    expect(await client.waitForConfiguration({ interval: 1 }).done()).toEqual(success);
+    expect(server.seen.length).toBe(answers.length);
+  });
+});
+
+describe('maintenance, settings and keys', () => {
+  it.each([
+    ['when', { enabled: true }],
+    ['when', { enabled: true, when: new Date(Number.NaN) }],
+    ['when', { enabled: true, when: ' ' }],
+    ['enabled', { enabled: 'true' }],
+    ['enabled', {}],
+  ])('maintenance.set names what is wrong: %s in %j', async (field, input) => {
+    await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth: { licenseMd5 } });
+    const wrong = input as never; // as a caller without types
+    await expect(client.maintenance.set(wrong)).rejects.toMatchObject({
+      code: 'invalid_request',
+      field,
+    });
+  });
+
+  it.each([[{}], [{ enterprise: undefined }], [[]], [null], ['{"enterprise":{}}']])(
+    'settings.update refuses %j',
+    async (settings) => {
+      await using client = new ConsoleClient({
+        baseUrl: 'http://127.0.0.1:1',
+        auth: { licenseMd5 },
+      });
+      const wrong = settings as never; // as a caller without types
+      await expect(client.settings.update(wrong)).rejects.toMatchObject({ field: 'settings' });
+    },
+  );
+
+  it("settings go out with the vendor's word in their keys", async () => {
+    await using server = await consoleServer(() => ({ status: 204 }));
+    const auth = { licenseMd5 };
+    const settings = {
+      enterprise: { service_hostname: 'a.example', service_ssl: { enabled: true }, smtp: null },
+      run_list: ['recipe[x]'],
+    };
+    for (const vendor of [undefined, 'github']) {
+      await using client = new ConsoleClient({ baseUrl: server.url, auth, vendor });
+      await client.settings.update(settings);
+    }
+    const sent = server.seen.map(({ body }) => new URLSearchParams(String(body)).get('settings'));
+    expect(sent.map((text) => JSON.parse(text ?? ''))).toEqual([
+      settings,
+      {
+        enterprise: { github_hostname: 'a.example', github_ssl: { enabled: true }, smtp: null },
+        run_list: ['recipe[x]'],
+      },
+    ]);
+    await using client = new ConsoleClient({ baseUrl: server.url, auth, vendor: 'github' });
+    const twice = { service_hostname: 'a.example', github_hostname: 'b.example' };
+    await expect(client.settings.update({ enterprise: twice })).rejects.toMatchObject({
+      code: 'invalid_request',
+      field: 'settings.enterprise.github_hostname',
+    });
+  });
+
+  it('content that is given for a path is refused, and not shown', async () => {
+    const auth = { license: '-----BEGIN LICENSE-----c2VjcmV0' };
+    await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth });
+    const settings = '{"enterprise":{"admin_password":"c2VjcmV0"}}';
+    const license = Buffer.from('x');
+    const key = '-----BEGIN RSA PRIVATE KEY-----c2VjcmV0';
+    const errors = await Promise.all(
+      [
+        client.configCheck(),
+        client.start({ license: 'c2VjcmV0\n', package: license }),
+        client.start({ license, package: license, settings }),
+        client.authorizedKeys.add({ authorized_key: key }),
+        client.authorizedKeys.remove({ authorized_key: key }),
+      ].map((call) => Promise.resolve<unknown>(call).catch((cause: unknown) => cause)),
+    );
+    for (const error of errors) {
+      expect(error).toMatchObject({ code: 'invalid_request' });
+      expect(String(error) + JSON.stringify(error)).not.toContain('c2VjcmV0');
+    }
+  });
+
+  it('a key may be a path, and is checked before it is sent', async () => {
+    const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
+    const path = join(folder, 'id_rsa.pub');
+    await writeFile(path, `${key}\n`);
+    const secret = join(folder, 'id_rsa');
+    await writeFile(
+      secret,
+      '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n-----END OPENSSH PRIVATE KEY-----\n',
+    );
+    await using server = await consoleServer(() => ({ status: 201, body: [] }));
+    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    await client.authorizedKeys.add({ authorized_key: path });
+    expect(String(server.seen[0]?.parts?.[0]?.data).trim()).toBe(key);
+    for (const wrong of [secret, join(folder, 'missing'), Buffer.from('hello'), 'ssh-rsa hello']) {
+      const error: unknown = await client.authorizedKeys
+        .add({ authorized_key: wrong })
+        .catch((cause: unknown) => cause);
+      expect(error).toMatchObject({ code: 'invalid_request', field: 'authorized_key' });
+      expect(String(error)).not.toContain('c2VjcmV0');
+    }
+    expect(server.seen.length).toBe(1);
+  });
+});
+
+describe('anything else', () => {
+  it('can be asked for with request', async () => {
+    await using server = await consoleServer(() => ({ status: 200, body: { a: 1 } }));
+    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    const { data, response } = await client
+      .request({ method: 'POST', path: '/setup/api/other', form: { x: 'y' } })
+      .withResponse();
+    expect([data, response.status]).toEqual([{ a: 1 }, 200]);
+    expect(server.seen[0]?.headers.authorization).toBe(basic(licenseMd5));
+    expect(String(server.seen[0]?.body)).toBe('x=y');
+    await expect(client.request({ path: '' })).rejects.toMatchObject({ field: 'path' });
+  });
+
+  it('ends with the client', async () => {
+    await using server = await consoleServer(() => ({ status: 200, body: running }));
+    const client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    await client.configCheck();
+    await client.close();
+    await expect(client.configCheck()).rejects.toMatchObject({ code: 'connection' });
+  });
+});
