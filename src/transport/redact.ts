@@ -27,7 +27,7 @@ export function showUrl(url: string, secrets: readonly string[]): string {
   const hash = url.indexOf('#');
   const whole = hash < 0 ? url : url.slice(0, hash);
   const mark = whole.indexOf('?');
-  const place = (mark < 0 ? whole : whole.slice(0, mark)).replace(/\/\/[^/@]*@/, '//');
+  const place = (mark < 0 ? whole : whole.slice(0, mark)).replace(/\/\/[^/]*@/, '//');
   const query = mark < 0 ? '' : `?${showQuery(whole.slice(mark + 1))}`;
   return scrub(place + query, secrets);
 }
@@ -38,7 +38,8 @@ function showQuery(query: string): string {
     .map((pair) => {
       const equals = pair.indexOf('=');
       const name = equals < 0 ? pair : pair.slice(0, equals);
-      return equals < 0 || harmless.has(name) ? pair : `${name}=${mask}`;
+      if (pair === '' || harmless.has(name)) return pair;
+      return equals < 0 ? mask : `${name}=${mask}`;
     })
     .join('&');
 }
@@ -57,17 +58,23 @@ export function showHeaders(
 /** Replaces every known secret in a text, also where it stands percent-encoded. */
 export function scrub(text: string, secrets: readonly string[]): string {
   let clean = text;
-  for (const secret of secrets) {
-    if (secret === '') continue;
-    clean = clean.replaceAll(secret, mask);
-    const encoded = encodeSafely(secret);
-    if (encoded !== secret) clean = clean.replaceAll(encoded, mask);
+  // The longest first: a secret that is part of another must not leave the rest of it.
+  for (const form of secrets.flatMap(formsOf).sort((a, b) => b.length - a.length)) {
+    clean = clean.replaceAll(form, mask);
   }
   return clean;
 }
 
-function encodeSafely(text: string): string {
-  return text.isWellFormed() ? encodeURIComponent(text) : text;
+/** A secret as it may stand in a text: as it is, as a query value, as a path segment (RFC 6570). */
+function formsOf(secret: string): string[] {
+  if (secret === '') return [];
+  if (/^[\w.~-]*$/.test(secret) || !secret.isWellFormed()) return [secret];
+  const query = encodeURIComponent(secret);
+  const segment = query.replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return [secret, query, segment];
 }
 
 /** One bounded line of a server's own text, with secrets replaced. */

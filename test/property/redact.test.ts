@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { it } from 'vitest';
+import { scrub, showText, showUrl, stripParameters } from '../../src/transport/redact.js';
+
+const numRuns = Number(process.env.FUZZ_RUNS ?? 1000);
+/** Long enough not to be found by chance, and no part of the mask. */
+const secret = fc.string({ minLength: 6, unit: 'binary' }).filter((text) => !text.includes('*'));
+const around = fc.string({ unit: 'binary' });
+
+it('no secret survives in a text', () => {
+  fc.assert(
+    fc.property(secret, secret, around, around, (one, two, before, after) => {
+      const clean = scrub(`${before}${one}${after}${two}${before}`, [one, two]);
+      return !clean.includes(one) && !clean.includes(two);
+    }),
+    { numRuns },
+  );
+});
+
+it('no secret survives in a URL, wherever it stands', () => {
+  fc.assert(
+    fc.property(secret, fc.webUrl(), fc.nat(4), (text, url, place) => {
+      const encoded = encodeURIComponent(text.toWellFormed());
+      const shown = showUrl(
+        [
+          `${url}/${encoded}/x`,
+          `${url}?page=${encoded}`,
+          `${url}?x=${encoded}`,
+          `${url}#${encoded}`,
+          `https://u:${encoded}@a.example/`,
+        ][place] ?? '',
+        [text.toWellFormed()],
+      );
+      return !shown.includes(encoded);
+    }),
+    { numRuns },
+  );
+});
+
+it('what is shown is one bounded line', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (text) => {
+      const shown = showText(text, []);
+      return shown.length <= 301 && !/[\p{Cc}\u2028\u2029]/u.test(shown);
+    }),
+    { numRuns },
+  );
+});
+
+it('stripping takes the named parameters out, and nothing else', () => {
+  const pairs = fc.array(
+    fc.tuple(fc.constantFrom('a', 'b', 'token'), fc.stringMatching(/^[a-z]*$/)),
+  );
+  fc.assert(
+    fc.property(pairs, (given) => {
+      const write = (each: readonly (readonly [string, string])[]) =>
+        each.length === 0
+          ? '/p'
+          : `/p?${each.map(([name, value]) => `${name}=${value}`).join('&')}`;
+      const stripped = stripParameters(write(given), new Set(['token']));
+      return stripped === write(given.filter(([name]) => name !== 'token'));
+    }),
+    { numRuns },
+  );
+});

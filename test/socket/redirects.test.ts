@@ -1,0 +1,164 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { RawRequest } from '../../src/transport/raw-request.js';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { sendJson, serve, type TestServer } from '../support/server.js';
+
+/** Redirects `/api/v3/a` to `location` by `status`, and answers anything else. */
+function redirecting(status: number, location: string | undefined): Promise<TestServer> {
+  return serve((request, response) => {
+    if (request.url !== '/api/v3/a') return sendJson(response, { url: request.url });
+    return response.writeHead(status, location === undefined ? {} : { location }).end('moved');
+  });
+}
+
+const post: RawRequest = { method: 'POST', path: '/a', json: { x: 1 } };
+
+describe('a redirect', () => {
+  const permanent = [301, 308];
+  for (const status of [301, 302, 307, 308]) {
+    it(`by ${status} is repeated verbatim, and ${permanent.includes(status) ? '' : 'not '}remembered`, async () => {
+      const server = await redirecting(status, '/b?q=1');
+      const client = clientOf(server);
+      for (let count = 0; count < 2; count++) {
+        expect(await client.request(post)).toEqual({ url: '/b?q=1' });
+      }
+      expect(server.log).toEqual(
+        permanent.includes(status)
+          ? ['POST /api/v3/a', 'POST /b?q=1', 'POST /b?q=1']
+          : ['POST /api/v3/a', 'POST /b?q=1', 'POST /api/v3/a', 'POST /b?q=1'],
+      );
+      for (const request of server.requests) {
+        expect(request.body).toBe('{"x":1}');
+        expect(request.headers['content-type']).toBe('application/json; charset=utf-8');
+      }
+    });
+  }
+
+  it('by 303 is asked by GET without a body', async () => {
+    const server = await redirecting(303, '/b');
+    await clientOf(server).request(post);
+    expect(server.log).toEqual(['POST /api/v3/a', 'GET /b']);
+    expect(server.requests[1]).toMatchObject({ body: '' });
+    expect(server.requests[1]?.headers).not.toHaveProperty('content-type');
+  });
+
+  it('by 303 of a HEAD stays a HEAD', async () => {
+    const server = await redirecting(303, '/b');
+    await clientOf(server).request({ method: 'HEAD', path: '/a' });
+    expect(server.log).toEqual(['HEAD /api/v3/a', 'HEAD /b']);
+  });
+
+  it('names the place that answered', async () => {
+    const server = await redirecting(302, 'b');
+    const { response } = await clientOf(server).request({ path: '/a' }).withResponse();
+    expect(response.url).toBe(`${server.origin}/api/v3/b`);
+  });
+
+  it('that is remembered is shared by withAuth, and not by another client', async () => {
+    const server = await redirecting(301, '/b');
+    const client = clientOf(server);
+    await client.request({ path: '/a' });
+    await client.withAuth({ type: 'token', token: 't' }).request({ path: '/a' });
+    await clientOf(server).request({ path: '/a' });
+    expect(server.log).toEqual(['GET /api/v3/a', 'GET /b', 'GET /b', 'GET /api/v3/a', 'GET /b']);
+  });
+
+  it('back to where it came from is followed, after both were remembered', async () => {
+    let moved = true;
+    const server = await serve((request, response) => {
+      const here = request.url === (moved ? '/b' : '/api/v3/a');
+      if (here) return sendJson(response, { ok: true });
+      return response.writeHead(301, { location: moved ? '/b' : '/api/v3/a' }).end();
+    });
+    const client = clientOf(server);
+    await client.request({ path: '/a' });
+    moved = false;
+    for (let count = 0; count < 3; count++) {
+      expect(await client.request({ path: '/a' })).toEqual({ ok: true });
+    }
+  });
+
+  it('of an upload opens the data again', async () => {
+    const server = await serve((request, response) =>
+      request.url.startsWith('/up')
+        ? response.writeHead(307, { location: '/there' }).end()
+        : sendJson(response, {}),
+    );
+    const call = clientOf(server, { validation: 'off' }).releases.uploadAsset({
+      upload_url: `${server.origin}/up{?name}`,
+      name: 'a',
+      content_type: 'text/plain',
+      data: Buffer.from('all of it'),
+    });
+    await call;
+    expect(server.requests.map(({ body }) => body)).toEqual(['all of it', 'all of it']);
+  });
+});
+
+interface Refused {
+  readonly name: string;
+  readonly status?: number;
+  readonly location?: string | undefined;
+  readonly request?: RawRequest;
+  readonly reason: string;
+  readonly requests?: number;
+}
+
+const refused: readonly Refused[] = [
+  { name: 'without a Location', location: undefined, reason: 'bad_location' },
+  { name: 'to no URL', location: 'http://:0:0', reason: 'bad_location' },
+  { name: 'to a file', location: 'file:///etc/passwd', reason: 'bad_location' },
+  { name: 'to data', location: 'data:application/json,[]', reason: 'bad_location' },
+  { name: 'to itself', location: '/api/v3/a', reason: 'loop' },
+  {
+    name: 'with a body to another origin',
+    location: 'http://127.0.0.1:1/x',
+    request: post,
+    reason: 'cross_origin_body',
+  },
+];
+
+describe('a redirect is refused', () => {
+  for (const { name, status = 302, location, request = { path: '/a' }, reason } of refused) {
+    it(name, async () => {
+      const server = await redirecting(status, location);
+      const error = await rejectionOf(clientOf(server).request(request));
+      expect(error).toMatchObject({ name: 'RedirectError', reason });
+      expect(server.requests).toHaveLength(1);
+    });
+  }
+
+  it('in a loop over several places', async () => {
+    const server = await serve((request, response) =>
+      response.writeHead(302, { location: request.url.endsWith('1') ? '/2' : '/1' }).end(),
+    );
+    const error = await rejectionOf(clientOf(server).request({ path: '/1' }));
+    expect(error).toMatchObject({ reason: 'loop' });
+    expect(server.log).toEqual(['GET /api/v3/1', 'GET /2', 'GET /1']);
+  });
+
+  it.each([0, 3, 10])('after maxRedirects: %i', async (maxRedirects) => {
+    const server = await serve((_request, response, index) =>
+      response.writeHead(302, { location: `/${index}` }).end(),
+    );
+    const error = await rejectionOf(clientOf(server, { maxRedirects }).request({ path: '/x' }));
+    expect(error).toMatchObject({ reason: 'too_many' });
+    expect(server.requests).toHaveLength(maxRedirects + 1);
+  });
+
+  it('where its body is a stream that was read', async () => {
+    const server = await serve((_request, response) =>
+      response.writeHead(307, { location: '/there' }).end(),
+    );
+    const call = clientOf(server).releases.uploadAsset({
+      upload_url: `${server.origin}/up`,
+      name: 'a',
+      content_type: 'text/plain',
+      data: Readable.from([Buffer.from('once')]),
+      size: 4,
+    });
+    expect(await rejectionOf(call)).toMatchObject({ reason: 'not_replayable' });
+    expect(server.requests).toHaveLength(1);
+  });
+});
