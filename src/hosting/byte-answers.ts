@@ -9,6 +9,9 @@ export const bytesStream: Answer<Readable> = {
   map: (value) => value as Readable,
 };
 
+/** Media types of JSON that describes something; raw content may be labelled `….raw+json`. */
+const description = /^(?:application|text)\/json$|\.(?:v3|beta)\+json$/;
+
 /**
  * An unbuffered raw file. Raw is not to be had of directories and submodules: a server then answers
  * the plain JSON description, which must not pass for the file.
@@ -16,7 +19,7 @@ export const bytesStream: Answer<Readable> = {
 export const rawFileStream: Answer<Readable> = {
   ...bytesStream,
   refuses: (type) =>
-    type === 'application/json'
+    description.test(type)
       ? 'raw content was expected and JSON came: the path is a directory or a submodule; use contents.get'
       : undefined,
 };
