@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** One setting that two versions of the settings do not share. */
 export interface SettingsChange {
   /** As `enterprise.smtp.port`. */
@@ -10,10 +12,13 @@ export interface SettingsChange {
 
 /** Names of settings that hold a secret, or may. */
 const secretName =
-  /password|passwd|secret|token|(?:^|_)key(?:$|_)|_key_data|cert|community|bind_dn|private/i;
+  /pass(?:word|wd|phrase|code|$|_)|secret|token|credential|api_?key|(?:^|_)keys?(?:$|_)|cert|community|bind_dn|private/i;
 
 /** Names that match above, and are none. */
 const harmlessName = new Set(['private_mode', 'key_id', 'public_key_data']);
+
+/** Values that are secret whatever their name: private keys, and URLs with a password. */
+const secretValue = /PRIVATE KEY|:\/\/[^/?#\s]*:[^/?#\s]*@/;
 
 const mask = '***';
 
@@ -41,7 +46,7 @@ function diff(path: string, before: unknown, after: unknown, secret: boolean): S
       ),
     );
   }
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  if (isDeepStrictEqual(before, after)) return [];
   return [{ path, before: shown(before, secret), after: shown(after, secret) }];
 }
 
@@ -52,6 +57,12 @@ function isSecret(name: string): boolean {
 function shown(value: unknown, secret: boolean): unknown {
   if (value === undefined || value === null) return value;
   if (secret) return mask;
+  if (typeof value === 'string') return secretValue.test(value) ? mask : value;
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => shown(item, false));
+    // The very array where nothing is masked: who compares can tell.
+    return isDeepStrictEqual(items, value) ? value : items;
+  }
   if (!isGroup(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, shown(inner, isSecret(name))]),

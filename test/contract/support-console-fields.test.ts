@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import * as trees from './support-console-trees.js';
+import { namesOf, type Tree } from './tree.js';
+
+const contractFile = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
+const contractAvailable = existsSync(contractFile);
+const contractNote = contractAvailable ? 'read' : 'skipped: there is no ../shared/spec/service.md';
+
+/** The fields under each heading, leaving out those of a resource that has a heading of its own. */
+const resources: Readonly<Record<string, Tree>> = {
+  'Configuration status': trees.configurationStatus,
+  'Maintenance status': trees.maintenanceStatus,
+  'Authorized SSH key (console)': trees.authorizedKey,
+  'Contact (support API)': { ...trees.contact, profiles: 'strings' },
+  'Profile (channel identity of a contact)': trees.profile,
+  'Case (support API)': { ...trees.supportCase, contact: 'object' },
+};
+
+/** The text under a heading, up to the next. */
+function sectionOf(heading: string): string {
+  const text = readFileSync(contractFile, 'utf8');
+  const from = text.indexOf(`### ${heading}`);
+  if (from < 0) throw new Error(`the contract has no heading '${heading}'`);
+  const body = text.indexOf('\n', from);
+  const to = text.slice(body).search(/^##/m);
+  return text.slice(body, to < 0 ? undefined : body + to);
+}
+
+/** First cells of table rows, and words in code marks. */
+function namesIn(section: string): Set<string> {
+  const rows = [...section.matchAll(/^\| ([\w, ]+) \|/gm)].flatMap((row) =>
+    (row[1] ?? '').split(', '),
+  );
+  const marked = [...section.matchAll(/`([\w-]+)`|`\{(.+?)\}`/g)].flatMap((mark) =>
+    // `{name: string, number: integer}`
+    mark[2] === undefined
+      ? [mark[1] ?? '']
+      : mark[2].split(', ').map((field) => field.split(':')[0] ?? ''),
+  );
+  return new Set([...rows, ...marked].filter((name) => name !== 'Field' && !name.includes(' ')));
+}
+
+describe.skipIf(!contractAvailable)(
+  `support and console tables of the contract (${contractNote})`,
+  () => {
+    it.each(Object.entries(resources))(
+      '%s names the fields that are tested, and no others',
+      (heading, tree) => {
+        expect(namesIn(sectionOf(heading))).toEqual(namesOf(tree));
+      },
+    );
+
+    it('the settings have the groups that are tested, each with its fields, and no others', () => {
+      const rows = sectionOf('Console settings').matchAll(/^\| (\w+) \| (.+) \|$/gm);
+      const groups = [...rows].flatMap(([, group = '', cell = '']) => {
+        if (group === 'Object') return [];
+        // `host, base (array), seats integer, … (nullable strings except storage)`
+        const fields = cell.replace(/\(.*?\)/g, '').split(',');
+        return [[group, new Set(fields.map((field) => field.trim().split(' ')[0]))]];
+      });
+      const known = Object.entries(trees.settingsGroups).map(([group, tree]) => [
+        group,
+        new Set(Object.keys(tree)),
+      ]);
+      expect(Object.fromEntries(groups)).toEqual(Object.fromEntries(known));
+    });
+
+    it('the settings have the scalars that are tested, and no others', () => {
+      const [prose = ''] = sectionOf('Console settings').split('| Object |');
+      const known = ['enterprise', 'run_list', ...Object.keys(trees.settingsScalars)];
+      expect(namesIn(prose)).toEqual(new Set(known));
+    });
+  },
+);
