@@ -1,10 +1,12 @@
 /** The emulator's own time: it stands still unless it is told to go on, so that answers repeat exactly. */
 export class EmulatorClock {
+  readonly #start: number;
   #now: number;
 
   /** @param start default 2014-06-01T12:00:00Z. */
   constructor(start: Date = new Date(Date.UTC(2014, 5, 1, 12))) {
-    this.#now = start.getTime();
+    this.#start = start.getTime();
+    this.#now = this.#start;
   }
 
   get now(): Date {
@@ -21,7 +23,12 @@ export class EmulatorClock {
     this.#now = time.getTime();
   }
 
-  /** The time as the hosting API writes it. */
+  /** Back to where it started. */
+  reset(): void {
+    this.#now = this.#start;
+  }
+
+  /** The time as the hosting API writes it. @param offset milliseconds from now. */
   iso(offset = 0): string {
     return new Date(this.#now + offset).toISOString().replace(/\.\d{3}Z$/, 'Z');
   }

@@ -1,41 +1,75 @@
-import { Readable } from 'node:stream';
+// Importing all of undici would put its own agent in place of the one that the global `fetch` uses.
 import type { Dispatcher } from 'undici';
-import { wireFaultOf } from './faults.js';
+import errors from 'undici/lib/core/errors.js';
+import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
 import type { Answer } from './node-server.js';
-
-/** What undici lets an answer come through: its `Dispatcher` class, loaded when it is needed. */
-type DispatcherClass = new () => Dispatcher;
+import { type Outgoing, targetOf, toRequest } from './outgoing.js';
+import { CutShort, piecesOf, wireFaultOf } from './wire.js';
 
 /** An undici dispatcher that answers in process, without a socket. */
-export async function dispatcherOver(answer: Answer): Promise<Dispatcher> {
-  const { Dispatcher: Base } = (await import('undici')) as { Dispatcher: DispatcherClass };
-  const inner = new Base();
+export function dispatcherOver(answer: Answer): Dispatcher {
+  const base = new InProcess();
   // Handlers of `undici.request` and `fetch` are of the old kind; `compose` wraps them for us.
-  return inner.compose(() => (options, handler) => {
-    answerInProcess(answer, options, handler).catch((cause: unknown) => {
-      handler.onResponseError?.(
-        new Controller(),
-        cause instanceof Error ? cause : new Error(String(cause)),
-      );
+  return base.compose(() => (options, handler) => {
+    if (base.closed) {
+      handler.onResponseError?.(new Controller(), new errors.ClientClosedError());
+      return true;
+    }
+    const controller = new Controller();
+    answerInProcess(answer, options, handler, controller).catch((cause: unknown) => {
+      handler.onResponseError?.(controller, asError(cause));
     });
     return true;
   });
 }
 
+/** The part of a dispatcher that has a life. Without private names: `compose` hands out a proxy. */
+class InProcess extends DispatcherClass {
+  closed = false;
+
+  override close(): Promise<void>;
+  override close(callback: () => void): void;
+  override close(callback?: () => void): Promise<void> | undefined {
+    return this.destroy(null, callback);
+  }
+
+  override destroy(): Promise<void>;
+  override destroy(error: Error | null): Promise<void>;
+  override destroy(callback: () => void): void;
+  override destroy(error: Error | null, callback?: () => void): Promise<void> | undefined;
+  override destroy(
+    error?: Error | null | (() => void),
+    callback?: () => void,
+  ): Promise<void> | undefined {
+    this.closed = true;
+    const done = typeof error === 'function' ? error : callback;
+    if (!done) return Promise.resolve();
+    queueMicrotask(done);
+    return undefined;
+  }
+}
+
 class Controller implements Dispatcher.DispatchController {
-  aborted = false;
+  readonly #left = new AbortController();
   paused = false;
-  reason: Error | null = null;
   rawHeaders: string[] | null = null;
-  onAbort: (() => void) | undefined;
-  onResume: (() => void) | undefined;
+  #resume: (() => void) | undefined;
+
+  get aborted(): boolean {
+    return this.#left.signal.aborted;
+  }
+
+  get reason(): Error | null {
+    return this.aborted ? asError(this.#left.signal.reason) : null;
+  }
+
+  get signal(): AbortSignal {
+    return this.#left.signal;
+  }
 
   abort(reason: Error): void {
-    if (this.aborted) return;
-    this.aborted = true;
-    this.reason = reason;
-    this.onAbort?.();
-    this.onResume?.();
+    this.#left.abort(reason);
+    this.#resume?.();
   }
 
   pause(): void {
@@ -44,91 +78,73 @@ class Controller implements Dispatcher.DispatchController {
 
   resume(): void {
     this.paused = false;
-    this.onResume?.();
+    this.#resume?.();
+  }
+
+  /** Comes back when there is somebody to read on, or nobody at all. */
+  async flowing(): Promise<void> {
+    while (this.paused && !this.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#resume = resolve;
+      });
+    }
+  }
+
+  /** The value, unless the reader leaves before. @throws the reader's reason */
+  async unlessLeft<T>(value: Promise<T>): Promise<T> {
+    const { signal } = this.#left;
+    signal.throwIfAborted();
+    return await new Promise<T>((resolve, reject) => {
+      const leave = () => reject(asError(signal.reason));
+      signal.addEventListener('abort', leave, { once: true });
+      value.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    });
   }
 }
 
 async function answerInProcess(
   answer: Answer,
-  options: Dispatcher.DispatchOptions,
+  options: Outgoing,
   handler: Dispatcher.DispatchHandler,
+  controller: Controller,
 ): Promise<void> {
-  const controller = new Controller();
-  const stopped = new Promise<'stopped'>((resolve) => {
-    controller.onAbort = () => resolve('stopped');
-  });
   handler.onRequestStart?.(controller, null);
-  const fail = (error: Error) => handler.onResponseError?.(controller, error);
-  const given = controller.aborted
-    ? 'stopped'
-    : await Promise.race([answer(await toRequest(options), options.path), stopped]);
-  if (given === 'stopped') {
-    fail(controller.reason ?? new Error('aborted'));
-    return;
+  controller.signal.throwIfAborted();
+  const request = toRequest(options, controller.signal);
+  const response = await controller.unlessLeft(answer(request, targetOf(options)));
+  const fault = wireFaultOf(response);
+  if (fault?.kind === 'reset') throw new errors.SocketError('other side closed');
+  if (fault?.kind === 'malformed') {
+    throw new errors.HTTPParserError('Response does not match the HTTP/1.1 protocol');
   }
-  const fault = wireFaultOf(given);
-  if (fault?.kind === 'reset') {
-    fail(socketError());
-    return;
-  }
-  const headers = Object.fromEntries(given.headers);
-  controller.rawHeaders = Object.entries(headers).flat();
-  handler.onResponseStart?.(controller, given.status, headers, given.statusText);
-  let body = Buffer.from(await given.arrayBuffer());
-  if (fault) body = body.subarray(0, fault.bytes ?? Math.floor(body.length / 2));
-  for (let start = 0; start < body.length && !controller.aborted; start += 65_536) {
-    if (controller.paused) {
-      await new Promise<void>((resolve) => {
-        controller.onResume = resolve;
-      });
+  if (response.type === 'error') throw new errors.SocketError('other side closed');
+  controller.rawHeaders = [...response.headers].flat();
+  handler.onResponseStart?.(controller, response.status, headersOf(response), response.statusText);
+  try {
+    for await (const piece of piecesOf(response, controller.signal)) {
+      await controller.flowing();
+      controller.signal.throwIfAborted();
+      handler.onResponseData?.(
+        controller,
+        Buffer.from(piece.buffer, piece.byteOffset, piece.length),
+      );
     }
-    handler.onResponseData?.(controller, body.subarray(start, start + 65_536));
+  } catch (error) {
+    if (controller.aborted) controller.signal.throwIfAborted();
+    throw error instanceof CutShort ? new errors.SocketError('other side closed') : error;
   }
-  if (controller.aborted) fail(controller.reason ?? new Error('aborted'));
-  else if (fault) fail(socketError());
-  else handler.onResponseEnd?.(controller, {});
+  await controller.flowing();
+  controller.signal.throwIfAborted();
+  handler.onResponseEnd?.(controller, {});
 }
 
-function socketError(): Error {
-  return Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
-}
-
-async function toRequest(options: Dispatcher.DispatchOptions): Promise<Request> {
-  const url = new URL(options.path, String(options.origin));
-  for (const [name, value] of Object.entries(options.query ?? {})) {
-    url.searchParams.append(name, String(value));
-  }
-  const { method } = options;
-  const headers = headersOf(options.headers);
-  if (method === 'GET' || method === 'HEAD' || !options.body) {
-    return new Request(url, { method, headers });
-  }
-  const { body } = options;
-  if (typeof body === 'string' || body instanceof Uint8Array) {
-    return new Request(url, { method, headers, body: Buffer.from(body) });
-  }
-  if (body instanceof Readable) {
-    const stream = Readable.toWeb(body) as ReadableStream<Uint8Array>;
-    return new Request(url, { method, headers, body: stream, duplex: 'half' });
-  }
-  throw new TypeError('expected a body of text, bytes or a Readable');
-}
-
-function headersOf(given: Dispatcher.DispatchOptions['headers']): Headers {
-  const headers = new Headers();
-  if (!given) return headers;
-  if (Array.isArray(given)) {
-    const flat = given.flat();
-    for (let index = 0; index + 1 < flat.length; index += 2) {
-      headers.append(String(flat[index]), String(flat[index + 1]));
-    }
-    return headers;
-  }
-  const pairs = Symbol.iterator in given ? given : Object.entries(given);
-  for (const [name, value] of pairs) {
-    for (const each of Array.isArray(value) ? value : [value]) {
-      if (each !== undefined) headers.append(name, String(each));
-    }
-  }
+function headersOf(response: Response): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = Object.fromEntries(response.headers);
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length > 0) headers['set-cookie'] = cookies;
   return headers;
+}
+
+function asError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
 }

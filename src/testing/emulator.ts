@@ -1,14 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { RequestHandler } from 'msw';
 import type { Dispatcher } from 'undici';
 import { EmulatorClock } from './clock.js';
 import { dispatcherOver } from './dispatcher.js';
 import { type LoggedRequest, RequestLog } from './exchange-log.js';
 import type { Family } from './family.js';
-import { breakOnWire, type Fault, type FaultMatcher, FaultPlan } from './faults.js';
+import { type Fault, type FaultMatcher, type FaultOptions, FaultPlan } from './faults.js';
 import { HostingEmulator } from './hosting/emulator.js';
 import { mswHandlers } from './msw.js';
 import { type Listening, listen } from './node-server.js';
 import { json, toResponse } from './reply.js';
+import { breakOnWire, nothingBut, wireFaultOf } from './wire.js';
 
 /** Options of {@link createEmulator}. */
 export interface EmulatorOptions {
@@ -23,7 +25,7 @@ export interface EmulatorOptions {
 /** Where a listening emulator is to be reached. */
 export interface EmulatorAddress {
   readonly port: number;
-  /** `http://127.0.0.1:<port>`: also the OAuth `authUrl` and the `webUrl`. */
+  /** `http://127.0.0.1:<port>`: also the OAuth `authUrl`. */
   readonly url: string;
   /** `baseUrl` of a HostingClient. */
   readonly hostingUrl: string;
@@ -31,7 +33,12 @@ export interface EmulatorAddress {
   readonly supportUrl: string;
   /** `baseUrl` of a ConsoleClient. */
   readonly consoleUrl: string;
+  /** `webUrl` of a HostingClient: where hub topics begin. */
+  readonly webUrl: string;
 }
+
+/** Bodies up to this size are recorded; larger ones pass through as streams. */
+const recordedBytes = 1_048_576;
 
 /** The service in memory: see {@link createEmulator}. */
 export class Emulator {
@@ -45,11 +52,12 @@ export class Emulator {
   constructor(options: EmulatorOptions = {}) {
     this.clock = new EmulatorClock(options.now);
     const { vendor = 'service', seed = true } = options;
-    this.hosting = new HostingEmulator({ vendor, seed, clock: this.clock });
+    const family = { vendor, seed, clock: this.clock };
+    this.hosting = new HostingEmulator(family);
     this.#families = [this.hosting];
   }
 
-  /** Every request received, with credentials masked. */
+  /** Every request received, in the order of arrival, with credentials masked. */
   get requests(): readonly LoggedRequest[] {
     return this.#log.entries;
   }
@@ -60,32 +68,35 @@ export class Emulator {
   }
 
   /**
-   * Makes requests fail.
-   * @param options.times how many requests it meets. Default 1.
+   * Makes requests fail: `emulator.fail({ method: 'GET', path: '/pulls', query: { page: '2' } }, { kind: 'reset' })`.
+   * @param options how often: once, unless it says otherwise.
    */
-  fail(
-    matcher: FaultMatcher,
-    fault: Fault,
-    options: { readonly times?: number | undefined } = {},
-  ): void {
-    this.#faults.add(matcher, fault, options.times);
+  fail(matcher: FaultMatcher, fault: Fault, options?: FaultOptions): void {
+    this.#faults.add(matcher, fault, options);
   }
 
-  /** Back to the state it began with; the record of requests and the faults are cleared. */
+  /** Back to the state it began with, the clock too; the record of requests and the faults are cleared. */
   reset(): void {
+    this.clock.reset();
     for (const family of this.#families) family.reset();
     this.#log.clear();
     this.#faults.clear();
   }
 
-  /** Answers one request: what every way in comes down to. */
+  /**
+   * Answers one request: what every way in comes down to.
+   * @param rawPath path and query as they were sent; `Request` has them normalized (`..`).
+   */
   readonly answer = async (request: Request, rawPath?: string): Promise<Response> => {
     const url = new URL(request.url);
-    const path = rawPath ?? url.pathname + url.search;
-    const headers = new Headers(request.headers);
-    const response = await this.#faulty(request, url, path);
-    const broken = response.status === 599;
-    this.#log.add(request.method, path, headers, broken ? 0 : response.status);
+    const target = rawPath ?? url.pathname + url.search;
+    const [readable, body] = await recorded(request);
+    const answered = this.#log.add(request.method, { target, headers: readable.headers, body });
+    const response = await this.#faulty(readable, url, target.split('?', 1)[0] ?? target);
+    const fault = wireFaultOf(response);
+    if (fault?.kind === 'reset' || fault?.kind === 'malformed') return response;
+    answered(response.status);
+    if (!response.headers.has('date')) response.headers.set('date', this.clock.now.toUTCString());
     return response;
   };
 
@@ -103,12 +114,13 @@ export class Emulator {
       hostingUrl: `${url}/api/v3/`,
       supportUrl: `${url}/api/v2/`,
       consoleUrl: `${url}/`,
+      webUrl: url,
     };
   }
 
   /** An undici dispatcher that answers in process: for the `dispatcher` option of a client, with any base URL. */
-  async dispatcher(): Promise<Dispatcher> {
-    return await dispatcherOver(this.answer);
+  dispatcher(): Dispatcher {
+    return dispatcherOver(this.answer);
   }
 
   /**
@@ -119,10 +131,11 @@ export class Emulator {
     return await mswHandlers(this.answer, (url) => origin === undefined || url.origin === origin);
   }
 
-  /** Stops listening. */
+  /** Stops listening, and ends what is still done in the background. */
   async close(): Promise<void> {
     const listening = this.#listening;
     this.#listening = undefined;
+    for (const family of this.#families) await family.close?.();
     await listening?.close();
   }
 
@@ -130,9 +143,8 @@ export class Emulator {
     await this.close();
   }
 
-  async #faulty(request: Request, url: URL, rawPath: string): Promise<Response> {
-    const path = rawPath.split('?', 1)[0] ?? rawPath;
-    const fault = this.#faults.take(request.method, path);
+  async #faulty(request: Request, url: URL, path: string): Promise<Response> {
+    const fault = this.#faults.take(request.method, path, url.searchParams);
     switch (fault?.kind) {
       case 'answer': {
         const { status, headers = {}, body } = fault;
@@ -143,35 +155,47 @@ export class Emulator {
       }
       case 'reset':
         if (fault.executed) await this.#route(request, url, path);
-        return breakOnWire(new Response(null, { status: 599 }), fault);
+        return nothingBut(fault);
+      case 'malformed':
+        return nothingBut(fault);
       case 'truncate':
+      case 'slow':
         return breakOnWire(await this.#route(request, url, path), fault);
       case 'delay':
-        await new Promise((resolve) => setTimeout(resolve, fault.ms));
+        await wait(fault.ms, undefined, { signal: request.signal });
         return await this.#route(request, url, path);
+      case 'hang':
+        return await new Promise(() => {});
       default:
         return await this.#route(request, url, path);
     }
   }
 
   async #route(request: Request, url: URL, path: string): Promise<Response> {
+    const { method } = request;
+    let found: { family: Family; prefix: string } | undefined;
     for (const family of this.#families) {
       for (const prefix of family.prefixes) {
-        if (path !== prefix && !path.startsWith(`${prefix}/`)) continue;
-        return await family.answer(
-          {
-            request,
-            method: request.method,
-            origin: url.origin,
-            path: path.slice(prefix.length),
-            query: url.searchParams,
-          },
-          prefix,
-        );
+        const ours = path === prefix || path.startsWith(`${prefix}/`);
+        if (ours && prefix.length >= (found?.prefix.length ?? 0)) found = { family, prefix };
       }
     }
-    return toResponse(json(404, { message: 'Not Found' }), request.method);
+    if (!found) return toResponse(json(404, { message: 'Not Found' }), method);
+    const below = path.slice(found.prefix.length);
+    const { origin, searchParams: query } = url;
+    return await found.family.answer({ request, method, origin, path: below, query }, found.prefix);
   }
+}
+
+/** Reads a small body of text for the record; the request handed back can be read once more. */
+async function recorded(request: Request): Promise<[Request, string | undefined]> {
+  const type = request.headers.get('content-type') ?? '';
+  const length = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (!request.body || !/json|x-www-form-urlencoded/.test(type)) return [request, undefined];
+  if (!(length <= recordedBytes)) return [request, undefined];
+  const { url, method, headers, signal } = request;
+  const body = await request.text();
+  return [new Request(url, { method, headers, signal, body }), body];
 }
 
 /**

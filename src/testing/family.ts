@@ -1,3 +1,14 @@
+import type { EmulatorClock } from './clock.js';
+
+/** What every interface of the emulator is made with. */
+export interface FamilyOptions {
+  /** The word in media types, header names and settings keys. */
+  readonly vendor: string;
+  /** Begin with the seed world, or with nothing. */
+  readonly seed: boolean;
+  readonly clock: EmulatorClock;
+}
+
 /** One request as a family of the emulator sees it. */
 export interface FamilyRequest {
   readonly request: Request;
@@ -11,9 +22,12 @@ export interface FamilyRequest {
 
 /** One of the interfaces that the emulator serves. */
 export interface Family {
-  /** Paths that begin so are this family's; the longest prefix wins. */
+  /** Paths that begin so are this family's; among all families the longest prefix wins. */
   readonly prefixes: readonly string[];
+  /** @param prefix the one of its prefixes that the path began with. */
   answer(request: FamilyRequest, prefix: string): Promise<Response>;
   /** Back to the state it began with. */
   reset(): void;
+  /** Waits for, or gives up, what it still does in the background. */
+  close?(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What goes wrong, instead of or after the real answer. */
+/** What goes wrong, instead of or after the real answer. Milliseconds are real time, not the emulator's. */
 export type Fault =
   /** Answers with this instead. */
   | {
@@ -12,38 +12,59 @@ export type Fault =
   | { readonly kind: 'reset'; readonly executed?: boolean | undefined }
   /** Promises the whole body, sends the first `bytes` of it (default half), and breaks the connection. */
   | { readonly kind: 'truncate'; readonly bytes?: number | undefined }
-  /** Answers after so many milliseconds of real time. */
-  | { readonly kind: 'delay'; readonly ms: number };
+  /** Sends the body in pieces of `bytes` (default 1024), each after `ms` milliseconds. */
+  | { readonly kind: 'slow'; readonly bytes?: number | undefined; readonly ms: number }
+  /** Sends this text instead of an answer (default: a header field without a colon), and ends the connection. */
+  | { readonly kind: 'malformed'; readonly raw?: string | undefined }
+  /** Answers after so many milliseconds. */
+  | { readonly kind: 'delay'; readonly ms: number }
+  /** Takes the request and never answers. */
+  | { readonly kind: 'hang' };
 
-/** Which requests a fault is for. */
+/** Which requests a fault is for. What is left out matches every request. */
 export interface FaultMatcher {
   readonly method?: string | undefined;
-  /** The path (without query) contains this, or matches it. */
+  /** The path (as sent, without query) contains this, or matches it. */
   readonly path?: string | RegExp | undefined;
+  /** Query parameters that must have these values: `{ page: '2' }`. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
+}
+
+/** How often a fault happens. */
+export interface FaultOptions {
+  /** How many requests it meets; `Infinity` for all. Default 1. */
+  readonly times?: number | undefined;
+  /** How many matching requests it lets pass first. Default 0. */
+  readonly after?: number | undefined;
 }
 
 interface PlannedFault {
   readonly matcher: FaultMatcher;
   readonly fault: Fault;
   left: number;
+  pass: number;
 }
 
 /** Faults that were asked for; each is used up by the requests it meets. */
 export class FaultPlan {
   readonly #planned: PlannedFault[] = [];
 
-  /** @param times how many requests it meets. Default 1. */
-  add(matcher: FaultMatcher, fault: Fault, times = 1): void {
-    this.#planned.push({ matcher, fault, left: times });
+  add(matcher: FaultMatcher, fault: Fault, { times = 1, after = 0 }: FaultOptions = {}): void {
+    this.#planned.push({ matcher, fault, left: times, pass: after });
   }
 
   /** The fault for a request, which uses it up once. */
-  take(method: string, path: string): Fault | undefined {
-    const planned = this.#planned.find(
-      (each) => each.left > 0 && matches(each.matcher, method, path),
-    );
-    if (planned) planned.left--;
-    return planned?.fault;
+  take(method: string, path: string, query: URLSearchParams): Fault | undefined {
+    for (const planned of this.#planned) {
+      if (planned.left <= 0 || !matches(planned.matcher, method, path, query)) continue;
+      if (planned.pass > 0) {
+        planned.pass--;
+        continue;
+      }
+      planned.left--;
+      return planned.fault;
+    }
+    return undefined;
   }
 
   clear(): void {
@@ -51,24 +72,19 @@ export class FaultPlan {
   }
 }
 
-function matches(matcher: FaultMatcher, method: string, path: string): boolean {
+function matches(
+  matcher: FaultMatcher,
+  method: string,
+  path: string,
+  query: URLSearchParams,
+): boolean {
   if (matcher.method !== undefined && matcher.method !== method) return false;
+  for (const [name, value] of Object.entries(matcher.query ?? {})) {
+    if (query.get(name) !== value) return false;
+  }
   if (matcher.path === undefined) return true;
-  return typeof matcher.path === 'string' ? path.includes(matcher.path) : matcher.path.test(path);
-}
-
-/** What a `Response` can't say, for the adapters that can do it. */
-export type WireFault = Extract<Fault, { kind: 'reset' | 'truncate' }>;
-
-const wireFaults = new WeakMap<Response, WireFault>();
-
-/** Marks an answer to be broken on the wire. */
-export function breakOnWire(response: Response, fault: WireFault): Response {
-  wireFaults.set(response, fault);
-  return response;
-}
-
-/** How an answer is to be broken, if it is. */
-export function wireFaultOf(response: Response): WireFault | undefined {
-  return wireFaults.get(response);
+  // A pattern with the flag `g` remembers where it stopped: search() does not.
+  return typeof matcher.path === 'string'
+    ? path.includes(matcher.path)
+    : path.search(matcher.path) >= 0;
 }

@@ -6,10 +6,10 @@ export {
   type EmulatorAddress,
   type EmulatorOptions,
 } from './emulator.js';
-export type { LoggedRequest } from './exchange-log.js';
-export type { Fault, FaultMatcher } from './faults.js';
+export type { LoggedRequest, SentRequest } from './exchange-log.js';
+export type { Fault, FaultMatcher, FaultOptions } from './faults.js';
 export type { HostingEmulator } from './hosting/emulator.js';
 export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
-export { dispatcherFromMsw } from './msw.js';
+export { dispatcherFromMsw, type MswBridgeOptions } from './msw.js';
 export type { Answer } from './node-server.js';

@@ -2,10 +2,21 @@ import type { RequestHandler } from 'msw';
 import type { Dispatcher } from 'undici';
 import { dispatcherOver } from './dispatcher.js';
 import type { Answer } from './node-server.js';
+import { piecesOf, wireFaultOf } from './wire.js';
 
-/** msw would clone the request to let several handlers read it, and hold a streamed body in memory for it. */
+/** Options of {@link dispatcherFromMsw}. */
+export interface MswBridgeOptions {
+  /** Answers what no handler takes: `(request) => fetch(request)` lets it through. Default: an error that names it. */
+  readonly unhandled?: ((request: Request) => Promise<Response>) | undefined;
+}
+
+/**
+ * msw clones each request so that several handlers can read it, and holds a streamed body in memory
+ * for it. Only JSON bodies are worth that (GraphQL handlers match by them); others get a bodyless clone.
+ */
 function withoutBodyClone(request: Request): Request {
   const { url, method, headers } = request;
+  if (!request.body || headers.get('content-type')?.includes('json')) return request;
   Object.defineProperty(request, 'clone', { value: () => new Request(url, { method, headers }) });
   return request;
 }
@@ -19,28 +30,52 @@ export async function mswHandlers(
   return [
     http.all(
       ({ request }) => isOurs(new URL(request.url)),
-      ({ request }) => {
+      async ({ request }) => {
         const url = new URL(request.url);
-        return answer(request, url.pathname + url.search);
+        return withFault(await answer(request, url.pathname + url.search), request.signal);
       },
     ),
   ];
 }
 
+/** Of the faults on the wire msw can show a network error, and a body that breaks off or is slow. */
+function withFault(response: Response, signal: AbortSignal): Response {
+  const fault = wireFaultOf(response);
+  if (!fault) return response;
+  if (fault.kind === 'reset' || fault.kind === 'malformed') return Response.error();
+  const pieces = piecesOf(response, signal);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await pieces.return();
+    },
+  });
+  const { status, headers } = response;
+  return new Response(body, { status, headers });
+}
+
 /**
  * An undici dispatcher over any msw handlers: msw by itself intercepts `fetch` and `node:http`, but not
- * the undici package. A request that no handler takes is an error that names it.
+ * the undici package. Needs msw, which is loaded with the first request. A request that no handler takes
+ * is an error that names it.
  *
  * ```ts
- * const client = new HostingClient({ baseUrl, dispatcher: await dispatcherFromMsw(handlers) });
+ * const client = new HostingClient({ baseUrl, dispatcher: dispatcherFromMsw(handlers) });
  * ```
  */
-export async function dispatcherFromMsw(handlers: readonly RequestHandler[]): Promise<Dispatcher> {
-  const { getResponse } = await import('msw');
-  return await dispatcherOver(async (request) => {
-    const name = `${request.method} ${request.url}`;
+export function dispatcherFromMsw(
+  handlers: readonly RequestHandler[],
+  options: MswBridgeOptions = {},
+): Dispatcher {
+  return dispatcherOver(async (request) => {
+    const { getResponse } = await import('msw');
     const response = await getResponse([...handlers], withoutBodyClone(request));
-    if (!response) throw new Error(`no msw handler takes ${name}`);
-    return response;
+    if (response) return response;
+    if (options.unhandled) return await options.unhandled(request);
+    throw new Error(`no msw handler takes ${request.method} ${request.url}`);
   });
 }

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { wireFaultOf } from './faults.js';
+import { CutShort, malformedHead, piecesOf, wireFaultOf } from './wire.js';
 
 /** Answers a request; the raw path is as it came in, before `Request` normalizes it. */
 export type Answer = (request: Request, rawPath: string) => Promise<Response>;
@@ -18,6 +19,7 @@ export interface Listening {
 export async function listen(answer: Answer, port: number): Promise<Listening> {
   const server = createServer((incoming, outgoing) => {
     serve(answer, incoming, outgoing).catch((cause: unknown) => {
+      // The client left, or the answer could not be made: either way there is nobody to tell.
       outgoing.destroy(cause instanceof Error ? cause : undefined);
     });
   });
@@ -46,7 +48,9 @@ async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const request = toRequest(incoming);
+  const left = new AbortController();
+  outgoing.once('close', () => left.abort());
+  const request = toRequest(incoming, left.signal);
   if (!request) {
     outgoing.writeHead(405, { 'content-length': '0' }).end();
     return;
@@ -54,39 +58,56 @@ async function serve(
   const response = await answer(request, incoming.url ?? '/');
   const fault = wireFaultOf(response);
   if (fault?.kind === 'reset') {
-    incoming.socket.destroy();
+    incoming.socket.resetAndDestroy();
     return;
   }
-  const headers = Object.fromEntries(response.headers);
-  const phrase = response.statusText === '' ? undefined : response.statusText;
-  const body = Buffer.from(await response.arrayBuffer());
-  if (body.length > 0) headers['content-length'] = String(body.length);
-  // The rest of an upload nobody reads would block the connection.
+  if (fault?.kind === 'malformed') {
+    incoming.socket.end(malformedHead(fault));
+    return;
+  }
+  // What is left of an upload that nobody reads would block the connection.
   if (!incoming.readableEnded) incoming.resume();
-  if (phrase === undefined) outgoing.writeHead(response.status, headers);
-  else outgoing.writeHead(response.status, phrase, headers);
-  if (fault?.kind === 'truncate') {
-    outgoing.write(body.subarray(0, fault.bytes ?? Math.floor(body.length / 2)), () =>
-      incoming.socket.destroy(),
-    );
+  const headers = [...response.headers].flat(); // flat, so that a field may stand twice
+  if (response.statusText === '') outgoing.writeHead(response.status, headers);
+  else outgoing.writeHead(response.status, response.statusText, headers);
+  await send(outgoing, response, left.signal);
+}
+
+async function send(
+  outgoing: ServerResponse,
+  response: Response,
+  left: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const piece of piecesOf(response, left)) {
+      if (!outgoing.write(piece)) await once(outgoing, 'drain', { signal: left });
+    }
+  } catch (error) {
+    if (!(error instanceof CutShort)) throw error;
+    await new Promise((resolve) => outgoing.write('', resolve));
+    outgoing.destroy();
     return;
   }
-  outgoing.end(body);
+  outgoing.end();
 }
 
 /** A `Request` with a streamed body; undefined for methods that `Request` refuses. */
-function toRequest(incoming: IncomingMessage): Request | undefined {
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
   const method = incoming.method ?? 'GET';
   if (method === 'TRACE' || method === 'CONNECT') return undefined;
-  const url = new URL(incoming.url ?? '/', `http://${incoming.headers.host ?? '127.0.0.1'}`);
+  const base = `http://${incoming.headers.host ?? '127.0.0.1'}`;
+  const target = incoming.url ?? '/';
+  // Put together, not resolved: a target that begins with // must not become another host.
+  const url = URL.canParse(base + target) ? new URL(base + target) : new URL('http://127.0.0.1/');
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {
     for (const each of Array.isArray(value) ? value : [value ?? '']) headers.append(name, each);
   }
-  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers });
+  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
   return new Request(url, {
     method,
     headers,
+    signal,
     // `as`: Node's web stream and the global one are the same class with two type declarations.
     body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>,
     duplex: 'half',

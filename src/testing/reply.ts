@@ -4,6 +4,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined for an empty body. */
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
+  /** The reason phrase, where it says more than the status (support API: 401). */
+  readonly statusText?: string | undefined;
 }
 
 /** A JSON answer. */
@@ -35,10 +37,15 @@ export function redirect(status: 301 | 302 | 303 | 307 | 308, location: string):
   return json(status, { message: 'Moved', url: location }, { location });
 }
 
-/** Makes a `Response`: HEAD, 204 and 304 have no body, an empty 202 says that it has none. */
+/** Makes a `Response`: HEAD, 204 and 304 have no body, and every body says how long it is. */
 export function toResponse(reply: Reply, method: string): Response {
-  const bodyless = method === 'HEAD' || reply.status === 204 || reply.status === 304;
+  const { status, statusText = '' } = reply;
+  const bodyless = method === 'HEAD' || status === 204 || status === 304;
   const headers = new Headers(reply.headers);
-  if (reply.body === undefined && !bodyless) headers.set('content-length', '0');
-  return new Response(bodyless ? null : (reply.body ?? null), { status: reply.status, headers });
+  if (status !== 204 && status !== 304) {
+    // HEAD tells the length that GET would have; an empty answer says that it has none.
+    headers.set('content-length', String(Buffer.byteLength(reply.body ?? '')));
+  }
+  const body = bodyless ? null : (reply.body ?? null);
+  return new Response(body, { status, statusText, headers });
 }

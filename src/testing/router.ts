@@ -28,6 +28,8 @@ export class Router<H> {
   /** @param path the raw path, still percent-encoded. HEAD is answered by the routes of GET. */
   match(method: string, path: string): Match<H> | undefined {
     const segments = segmentsOf(path);
+    // An empty segment in the middle names nothing: `/repos//x` must not become `/repos/x`.
+    if (segments.includes('')) return undefined;
     for (const route of this.#routes.get(method === 'HEAD' ? 'GET' : method) ?? []) {
       const params = paramsOf(route.segments, segments);
       if (params) return { handler: route.handler, params };
@@ -36,16 +38,17 @@ export class Router<H> {
   }
 }
 
+/** Segments between slashes, but for the leading slash and one trailing slash. */
 function segmentsOf(path: string): string[] {
-  return path.split('/').filter((segment) => segment !== '');
+  const inner = path.replace(/^\//, '').replace(/\/$/, '');
+  return inner === '' ? [] : inner.split('/');
 }
 
 function paramsOf(
   pattern: readonly string[],
   segments: readonly string[],
 ): Record<string, string> | undefined {
-  const last = pattern.at(-1);
-  const open = last?.startsWith('*') === true;
+  const open = pattern.at(-1)?.startsWith('*') === true;
   if (open ? segments.length < pattern.length - 1 : segments.length !== pattern.length) {
     return undefined;
   }
@@ -58,16 +61,16 @@ function paramsOf(
     }
     const value = decode(raw);
     if (value === undefined) return undefined;
-    params[part.slice(1)] = value;
+    params[part.slice(1)] = part.startsWith('*') ? value.replace(/\/$/, '') : value;
   }
   return params;
 }
 
-/** Undefined where the percent-encoding is broken. */
+/** Undefined where the percent-encoding is broken: such a path names nothing. */
 export function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    return undefined; // such a path names nothing
+    return undefined;
   }
 }

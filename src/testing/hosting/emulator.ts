@@ -1,5 +1,4 @@
-import type { EmulatorClock } from '../clock.js';
-import type { Family, FamilyRequest } from '../family.js';
+import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
 import { sha1 } from '../random.js';
 import { empty, json, type Reply, redirect, toResponse } from '../reply.js';
 import { Router } from '../router.js';
@@ -19,13 +18,6 @@ import { seedWorld } from './seed.js';
 import { addStarring } from './starring.js';
 import { HostingState } from './state.js';
 
-/** What the hosting API of the emulator is made with. */
-export interface HostingEmulatorOptions {
-  readonly vendor: string;
-  readonly seed: boolean;
-  readonly clock: EmulatorClock;
-}
-
 const apiPrefix = '/api/v3';
 const uploadPrefix = '/api/uploads';
 
@@ -34,12 +26,12 @@ export class HostingEmulator implements Family {
   readonly prefixes = [apiPrefix, uploadPrefix];
   /** Everything it knows: read it in assertions, change it to set a scene. */
   state = new HostingState();
-  readonly #options: HostingEmulatorOptions;
+  readonly #options: FamilyOptions;
   readonly #routes = new Map<string, Router<HostingRoute>>();
   #limits: RateLimits;
   #credentials: Credentials;
 
-  constructor(options: HostingEmulatorOptions) {
+  constructor(options: FamilyOptions) {
     this.#options = options;
     this.#limits = new RateLimits(options.clock);
     this.#credentials = new Credentials(this.state, options.vendor);
