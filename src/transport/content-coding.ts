@@ -1,4 +1,4 @@
-import type { Transform } from 'node:stream';
+import { Transform, type TransformCallback } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
@@ -48,8 +48,7 @@ function decodeOne(body: Buffer, coding: string, limit: number): Promise<Buffer>
     case 'x-gzip':
       return gunzip(body, options);
     case 'deflate':
-      // Some servers send the bare deflate format: a zlib header has 8 in its low four bits.
-      return ((body[0] ?? 0) & 0x0f) === 8 ? inflate(body, options) : inflateRaw(body, options);
+      return isBareDeflate(body) ? inflateRaw(body, options) : inflate(body, options);
     case 'br':
       return brotli(body, options);
     default:
@@ -64,10 +63,71 @@ export function decodingStream(coding: string): Transform {
     case 'x-gzip':
       return zlib.createGunzip();
     case 'deflate':
-      return zlib.createInflate();
+      return new EitherInflate();
     case 'br':
       return zlib.createBrotliDecompress();
     default:
       throw new UnknownCodingError(coding);
+  }
+}
+
+/** What went wrong while a body was decoded. */
+export function codingFailure(cause: unknown): 'too_large' | 'truncated' | 'undecodable' {
+  const code = codeOf(cause);
+  if (code === 'ERR_BUFFER_TOO_LARGE') return 'too_large';
+  return code === 'Z_BUF_ERROR' ? 'truncated' : 'undecodable';
+}
+
+/** True for what zlib raises. */
+export function isCodingError(cause: unknown): boolean {
+  const code = codeOf(cause);
+  return typeof code === 'string' && /^(?:Z_|ERR_)/.test(code);
+}
+
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+}
+
+/** Some servers send the bare deflate format: a zlib header has 8 in its low four bits. */
+function isBareDeflate(start: Buffer): boolean {
+  return ((start[0] ?? 0) & 0x0f) !== 8;
+}
+
+/** Inflates either form of `deflate`: the first byte tells which it is. */
+class EitherInflate extends Transform {
+  #inner: zlib.Inflate | zlib.InflateRaw | undefined;
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#inner ??= this.#start(chunk);
+    this.#inner.write(chunk, done);
+  }
+
+  override _flush(done: TransformCallback): void {
+    const inner = this.#inner;
+    if (!inner) {
+      done();
+      return;
+    }
+    inner.once('end', () => done());
+    inner.end();
+  }
+
+  override _read(size: number): void {
+    this.#inner?.resume();
+    super._read(size);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#inner?.destroy();
+    done(error);
+  }
+
+  #start(first: Buffer): zlib.Inflate | zlib.InflateRaw {
+    const inner = isBareDeflate(first) ? zlib.createInflateRaw() : zlib.createInflate();
+    inner.on('data', (part: Buffer) => {
+      if (!this.push(part)) inner.pause();
+    });
+    inner.on('error', (cause) => this.destroy(cause));
+    return inner;
   }
 }

@@ -1,7 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { OpenBody, RequestBody } from './body.js';
-import { codingsOf, decodeBody, decodingStream, UnknownCodingError } from './content-coding.js';
+import {
+  codingFailure,
+  codingsOf,
+  decodeBody,
+  decodingStream,
+  isCodingError,
+} from './content-coding.js';
 import type { Interrupt } from './interrupt.js';
 import type { Failure, FailureKind, Outcome, RawHeaders } from './raw-response.js';
 import { headerOf } from './raw-response.js';
@@ -26,7 +32,7 @@ export interface ExchangeLimits {
   /** Most bytes of a buffered body, encoded or decoded. */
   readonly maxBytes: number;
   /** Hands out the body of a 2xx as a stream, whose failures become what this makes of them. */
-  readonly stream: ((cause: Error) => Error) | undefined;
+  readonly stream: ((failure: Failure) => Error) | undefined;
 }
 
 /**
@@ -163,11 +169,15 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#fail(kindOf(cause, this.#status > 0), cause);
   }
 
-  #startStream(translate: (cause: Error) => Error): void {
+  #startStream(errorOf: (failure: Failure) => Error): void {
+    const status = this.#status;
     const raw = new ResponseStream(
       () => this.#controller?.resume(),
       (cause) => this.#controller?.abort(cause),
-      translate,
+      (cause) => {
+        const kind = isCodingError(cause) ? codingFailure(cause) : kindOf(cause, true);
+        return errorOf({ failed: true, kind, cause, sent: true, status });
+      },
     );
     try {
       const codings = codingsOf(headerOf(this.#headers, 'content-encoding'));
@@ -235,11 +245,4 @@ function kindOf(cause: unknown, answered: boolean): FailureKind {
     default:
       return answered ? 'truncated' : 'connection';
   }
-}
-
-function codingFailure(cause: unknown): FailureKind {
-  if (cause instanceof UnknownCodingError) return 'undecodable';
-  const code = codeOf(cause);
-  if (code === 'ERR_BUFFER_TOO_LARGE') return 'too_large';
-  return code === 'Z_BUF_ERROR' ? 'truncated' : 'undecodable';
 }

@@ -1,4 +1,5 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
+import { isCodingError } from './content-coding.js';
 
 /** The body of an answer as a stream, with backpressure down to the socket. */
 export class ResponseStream extends Readable {
@@ -59,8 +60,4 @@ export class ResponseStream extends Readable {
     if (!this.#finished) this.#abortSource(error ?? new Error('the reader left the stream'));
     callback(error);
   }
-}
-
-function isCodingError(error: Error): boolean {
-  return 'code' in error && typeof error.code === 'string' && /^(?:Z_|ERR_)/.test(error.code);
 }

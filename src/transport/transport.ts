@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { ResponseBodyError } from '../errors.js';
 import type { RateLimit, ResponseInfo } from '../response-info.js';
 import { AnswerInfo } from './answer-info.js';
 import type { ResponseHolder } from './call.js';
@@ -9,17 +8,17 @@ import type { Authorizer } from './credentials.js';
 import { publish } from './diagnostics.js';
 import type { Answer } from './endpoint.js';
 import type { ExchangeLimits } from './exchange.js';
-import { failureError, interruptionError } from './failure.js';
+import { type FailureContext, failureError, interruptionError } from './failure.js';
 import { type FollowContext, type Followed, follow } from './follow.js';
 import { Gate, type GateRequest } from './gate.js';
 import { Interrupt } from './interrupt.js';
 import type { RetrySettings, Timeouts, ValidationMode } from './options.js';
 import { parseRateLimit } from './rate-limit-headers.js';
-import { headerOf, type RawResponse } from './raw-response.js';
+import { type Failure, headerOf, type RawResponse } from './raw-response.js';
 import { scrub, showUrl, stripParameters } from './redact.js';
 import { RedirectMemory } from './redirects.js';
 import { refusalError } from './refusal.js';
-import { describe, type RequestSpec, urlOf } from './request-spec.js';
+import { describe, type RequestSpec, type Target, urlOf } from './request-spec.js';
 import { decideRetry, secondaryWait } from './retry.js';
 import { parseHttpDate } from './retry-after.js';
 import type { TransportSettings } from './settings.js';
@@ -231,19 +230,13 @@ export class Transport {
   }
 
   #limits<T>(job: Job<T>, secrets: readonly string[]): ExchangeLimits {
-    const request = () => describe(job.spec, secrets);
+    const streamError = (failure: Failure) =>
+      failureError(failure, this.#failureContext(job, true, secrets));
     return {
       headersTimeout: job.timeouts.headers,
       bodyTimeout: job.timeouts.body,
       maxBytes: this.settings.maxResponseBytes,
-      stream:
-        job.answer.kind === 'stream'
-          ? (cause) => {
-              const { operation, method, url } = request();
-              const message = `${operation}: the body was cut short: ${cause.message} [${method} ${url}]`;
-              return new ResponseBodyError(message, request(), 'truncated', 200, { cause });
-            }
-          : undefined,
+      stream: job.answer.kind === 'stream' ? streamError : undefined,
     };
   }
 
@@ -302,14 +295,7 @@ export class Transport {
     const { outcome, secrets, target } = followed;
     if (interrupt.interruption) return this.#interrupted(job, interrupt, mayHaveActed, secrets);
     if (!outcome.failed) return new TypeError('an answer is no failure');
-    return failureError(outcome, {
-      request: describe(job.spec, secrets, target),
-      timeouts: job.timeouts,
-      maxBytes: this.settings.maxResponseBytes,
-      mayHaveActed,
-      reads: reads(job.spec),
-      secrets,
-    });
+    return failureError(outcome, this.#failureContext(job, mayHaveActed, secrets, target));
   }
 
   #interrupted<T>(
@@ -320,14 +306,23 @@ export class Transport {
   ): unknown {
     const interruption = interrupt.interruption;
     if (!interruption) return new TypeError('nothing interrupted the call');
-    return interruptionError(interruption, {
-      request: describe(job.spec, secrets),
+    return interruptionError(interruption, this.#failureContext(job, mayHaveActed, secrets));
+  }
+
+  #failureContext<T>(
+    job: Job<T>,
+    mayHaveActed: boolean,
+    secrets: readonly string[],
+    target?: Target,
+  ): FailureContext {
+    return {
+      request: describe(job.spec, secrets, target),
       timeouts: job.timeouts,
       maxBytes: this.settings.maxResponseBytes,
       mayHaveActed,
       reads: reads(job.spec),
       secrets,
-    });
+    };
   }
 }
 

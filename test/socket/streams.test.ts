@@ -1,0 +1,190 @@
+import { getEventListeners, once } from 'node:events';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import * as zlib from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { clientOf, rejectionOf, turns, until } from '../support/client.js';
+import { sendJson, serve, type TestServer } from '../support/server.js';
+
+const file = { owner: 'o', repo: 'r', path: 'big.bin' };
+const url = (server: TestServer) => `${server.origin}/api/v3/repos/o/r/contents/big.bin`;
+const raw = Buffer.alloc(300_000, 'abcdefghij');
+
+describe('a streamed body', () => {
+  it.each([
+    ['plain', undefined, raw],
+    ['gzip', 'gzip', zlib.gzipSync(raw)],
+    ['deflate', 'deflate', zlib.deflateSync(raw)],
+    ['raw deflate', 'deflate', zlib.deflateRawSync(raw)],
+    ['br', 'br', zlib.brotliCompressSync(raw)],
+    ['gzip over deflate', 'deflate, gzip', zlib.gzipSync(zlib.deflateSync(raw))],
+    ['an empty one, gzip', 'gzip', zlib.gzipSync('')],
+  ])('comes whole: %s', async (name, coding, body) => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { ...(coding && { 'content-encoding': coding }) });
+      response.end(body);
+    });
+    const stream = await clientOf(server).contents.getRaw(file);
+    expect((await buffer(stream)).equals(name.startsWith('an empty') ? Buffer.alloc(0) : raw)).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    ['plain', {}, raw.subarray(0, 1000)],
+    ['gzip', { 'content-encoding': 'gzip' }, zlib.gzipSync(raw).subarray(0, 100)],
+  ])('cut short is an error that names the URL: %s', async (_name, headers, part) => {
+    const server = await serve((_request, response) => {
+      response.writeHead(206, { 'content-length': '300000', ...headers });
+      response.write(part, () => response.destroy());
+    });
+    const stream = await clientOf(server).contents.getRaw(file);
+    expect(await rejectionOf(buffer(stream))).toMatchObject({
+      name: 'ResponseBodyError',
+      problem: 'truncated',
+      status: 206,
+      message: expect.stringContaining(url(server)),
+    });
+  });
+
+  it.each([
+    ['ends within its coding', zlib.gzipSync(raw).subarray(0, 100), 'truncated'],
+    ['is not in its coding', raw, 'undecodable'],
+  ])('that %s is an error', async (_name, body, problem) => {
+    const server = await serve((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
+    );
+    const stream = await clientOf(server).contents.getRaw(file);
+    expect(await rejectionOf(buffer(stream))).toMatchObject({ name: 'ResponseBodyError', problem });
+  });
+
+  it('in an unknown coding is an error before it is handed out', async () => {
+    const server = await serve((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
+    );
+    expect(await rejectionOf(clientOf(server).contents.getRaw(file))).toMatchObject({
+      problem: 'undecodable',
+    });
+  });
+
+  it('that stalls is a TimeoutError', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('x');
+    });
+    const stream = await clientOf(server, { timeout: { body: 50 } }).contents.getRaw(file);
+    expect(await rejectionOf(buffer(stream))).toMatchObject({
+      name: 'TimeoutError',
+      kind: 'body',
+      message: expect.stringContaining(url(server)),
+    });
+  });
+
+  it('is not cut by the total timeout', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': '2' });
+      response.write('x');
+      setTimeout(() => response.end('y'), 150);
+    });
+    const stream = await clientOf(server, { timeout: { total: 100 } }).contents.getRaw(file);
+    expect(String(await buffer(stream))).toBe('xy');
+  });
+
+  it('waits for its reader', async () => {
+    let sent = 0;
+    const chunk = Buffer.alloc(256 * 1024);
+    const total = 64 * 1024 * 1024;
+    const server = await serve((_request, response) => {
+      const source = new Readable({
+        read() {
+          sent += chunk.length;
+          this.push(sent > total ? null : chunk);
+        },
+      });
+      source.pipe(response);
+    });
+    const stream = await clientOf(server).contents.getRaw(file);
+    let before = -1;
+    await until('the server can send no more', async () => {
+      const same = sent === before;
+      before = sent;
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
+      return same;
+    });
+    expect(sent).toBeLessThan(total / 2);
+    let read = 0;
+    for await (const part of stream) read += part.length;
+    expect(read).toBe(total);
+  });
+
+  it.each([true, false])('is ended by the signal, with its reason; gzip: %s', async (coded) => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, coded ? { 'content-encoding': 'gzip' } : {});
+      response.write(coded ? zlib.gzipSync(raw).subarray(0, 50) : 'x');
+    });
+    const controller = new AbortController();
+    const client = clientOf(server);
+    const stream = await client.contents.getRaw(file, { signal: controller.signal });
+    const reading = rejectionOf(buffer(stream));
+    const reason = new Error('enough');
+    controller.abort(reason);
+    expect(await reading).toBe(reason);
+    await client.close();
+    await until('no socket is open', async () => (await server.open()) === 0);
+  });
+
+  it('that its reader leaves closes the socket', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200);
+      response.write('x');
+    });
+    const stream = await clientOf(server).contents.getRaw(file);
+    for await (const _ of stream) break;
+    await until('no socket is open', async () => (await server.open()) === 0);
+  });
+
+  it('that was read whole leaves nothing on the signal, and the socket for the next', async () => {
+    const server = await serve((_request, response) => response.end('x'));
+    const { signal } = new AbortController();
+    const client = clientOf(server);
+    for (let count = 0; count < 3; count++) {
+      await buffer(await client.contents.getRaw(file, { signal }));
+      await turns(3);
+    }
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(server.sockets.size).toBe(1);
+  });
+
+  it.each([404, 500])('is none with status %i: the error is read', async (status) => {
+    const server = await serve((_request, response) =>
+      sendJson(response, { message: 'no such file' }, status),
+    );
+    const call = clientOf(server, { retry: false }).contents.getRaw(file);
+    expect(await rejectionOf(call)).toMatchObject({
+      status,
+      message: expect.stringContaining('no such file'),
+    });
+  });
+
+  it('of another type than asked for is refused, and its socket closed', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+      response.write('[');
+    });
+    expect(await rejectionOf(clientOf(server).contents.getRaw(file))).toMatchObject({
+      name: 'ResponseBodyError',
+      problem: 'unexpected_type',
+    });
+    await until('no socket is open', async () => (await server.open()) === 0);
+  });
+
+  it('through withResponse gives both', async () => {
+    const server = await serve((_request, response) => response.end('x'));
+    const { data, response } = await clientOf(server).contents.getRaw(file).withResponse();
+    expect(response.status).toBe(200);
+    data.resume();
+    await once(data, 'end');
+  });
+});
