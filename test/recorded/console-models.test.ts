@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import * as models from '../../src/console/models/index.js';
+import { fits, issuesOf, listOf, type Model } from '../../src/model.js';
+import * as trees from '../contract/support-console-trees.js';
+import { type Held, heldFields, replaced, type Tree } from '../contract/tree.js';
+import { loadRecordings, recordingsAvailable, recordingsNote, titleOf } from './recordings.js';
+
+interface Answer {
+  readonly model: Model<unknown>;
+  readonly tree: Tree;
+  readonly list?: true;
+}
+
+const keys: Answer = {
+  model: listOf(models.AuthorizedKey),
+  tree: trees.authorizedKey,
+  list: true,
+};
+const maintenance: Answer = {
+  model: models.MaintenanceStatusWire,
+  tree: trees.maintenanceStatus,
+};
+
+/** What each operation answers; null where it has no body. */
+const answers: Readonly<Record<string, Answer | null>> = {
+  'console.start': null,
+  'console.upgrade': null,
+  'console.configure': null,
+  'console.settings.update': null,
+  'console.configcheck': { model: models.ConfigurationStatus, tree: trees.configurationStatus },
+  'console.settings.get': {
+    model: models.ConsoleSettings,
+    tree: {
+      ...trees.consoleSettings,
+      enterprise: { ...trees.consoleSettings.enterprise, ...trees.vendorSettings.enterprise },
+    },
+  },
+  'console.maintenance.get': maintenance,
+  'console.maintenance.set': maintenance,
+  'console.authorizedKeys.list': keys,
+  'console.authorizedKeys.add': keys,
+  'console.authorizedKeys.remove': keys,
+};
+
+const recordings = loadRecordings('hosting-and-console.ndjson').filter((each) =>
+  each.operation?.startsWith('console.'),
+);
+
+const cases = recordings.flatMap((recording) => {
+  const answer = answers[recording.operation ?? ''];
+  if (!answer) return [];
+  const body: unknown = JSON.parse(recording.response.body);
+  return [{ title: titleOf(recording), answer, body }];
+});
+
+function heldBy({ tree, list }: Answer, body: unknown): Held[] {
+  if (!list) return heldFields(tree, body);
+  const items = Array.isArray(body) ? body : [];
+  return items.flatMap((item, index) => heldFields(tree, item, [index]));
+}
+
+describe.skipIf(!recordingsAvailable)(
+  `console models against real answers (${recordingsNote})`,
+  () => {
+    it('every operation of the console is recorded, and known here', () => {
+      const operations = new Set(recordings.map(({ operation }) => operation));
+      expect(operations).toEqual(new Set(Object.keys(answers)));
+    });
+
+    it('those without a body have none', () => {
+      for (const { operation, response } of recordings) {
+        if (answers[operation ?? ''] === null) {
+          expect(response.body.trim(), operation ?? '').toBe('');
+        }
+      }
+    });
+
+    it.each(cases)('fits: $title', ({ answer: { model }, body }) => {
+      expect(issuesOf(model, body)).toBeUndefined();
+      expect(fits(model, body)).toBe(true);
+    });
+
+    it.each(cases)('a wrong type is reported at its path: $title', ({ answer, body }) => {
+      const held = heldBy(answer, body);
+      expect(held.length).toBeGreaterThan(0);
+      for (const { path, leaf } of held) {
+        for (const wrong of trees.wrongFor(path, leaf)) {
+          const issues = issuesOf(answer.model, replaced(body, path, wrong));
+          expect(
+            issues?.map((issue) => issue.path),
+            `${path.join('.')} = ${JSON.stringify(wrong)}`,
+          ).toEqual([path]);
+        }
+      }
+    });
+  },
+);
