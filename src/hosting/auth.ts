@@ -42,9 +42,6 @@ export type HostingAuth =
   | HostingCredentials
   | (() => HostingCredentials | Promise<HostingCredentials>);
 
-/** Endpoints that accept one scheme only name it so. */
-export type HostingRequirement = 'basic' | 'application';
-
 const queryNames = new Set(['access_token', 'client_id', 'client_secret']);
 
 /**

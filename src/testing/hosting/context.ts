@@ -56,11 +56,6 @@ export function unauthorized(): Refused {
   );
 }
 
-/** 403 for what somebody may not do. */
-export function forbidden(message: string): Refused {
-  return new Refused(json(403, { message }));
-}
-
 /** One entry of a 422. */
 export interface Problem {
   readonly resource: string;
