@@ -1,3 +1,5 @@
+import { onAbort } from './abort-listeners.js';
+
 /** Why a call was stopped from this side. */
 export type Interruption =
   | { readonly kind: 'aborted'; readonly reason: unknown }
@@ -14,12 +16,11 @@ export class Interrupt {
   #startedAt = 0;
   #stop: (() => void) | undefined;
   readonly #limit: number;
-  readonly #signals: readonly AbortSignal[];
-  readonly #onAbort: ((event: Event) => void) | undefined;
+  #disposed = false;
+  readonly #listeners: readonly (() => void)[] = [];
 
   /** @param total milliseconds; 0 turns the total timeout off. */
   constructor(signals: readonly AbortSignal[], total: number) {
-    this.#signals = signals;
     this.#limit = total;
     this.#left = total;
     if (signals.length > 0) {
@@ -27,14 +28,9 @@ export class Interrupt {
       if (aborted) {
         this.#interruption = { kind: 'aborted', reason: aborted.reason };
       } else {
-        this.#onAbort = (event) => {
-          const signal = event.target;
-          this.#trip({
-            kind: 'aborted',
-            reason: signal instanceof AbortSignal ? signal.reason : undefined,
-          });
-        };
-        for (const signal of signals) signal.addEventListener('abort', this.#onAbort);
+        this.#listeners = signals.map((signal) =>
+          onAbort(signal, () => this.#trip({ kind: 'aborted', reason: signal.reason })),
+        );
       }
     }
     this.resume();
@@ -60,7 +56,8 @@ export class Interrupt {
 
   /** The total timeout runs (again). */
   resume(): void {
-    if (this.#limit === 0 || this.#timer || this.#interruption) return;
+    // A streamed body may close its source after the call has ended.
+    if (this.#limit === 0 || this.#timer || this.#interruption || this.#disposed) return;
     this.#startedAt = performance.now();
     this.#timer = setTimeout(() => this.#trip({ kind: 'total', limit: this.#limit }), this.#left);
   }
@@ -98,12 +95,11 @@ export class Interrupt {
   }
 
   dispose(): void {
+    this.#disposed = true;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#stop = undefined;
-    if (this.#onAbort) {
-      for (const signal of this.#signals) signal.removeEventListener('abort', this.#onAbort);
-    }
+    for (const stopListening of this.#listeners) stopListening();
   }
 
   #trip(interruption: Interruption): void {

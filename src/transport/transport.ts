@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { RateLimit, ResponseInfo } from '../response-info.js';
+import { onAbort } from './abort-listeners.js';
 import { AnswerInfo } from './answer-info.js';
 import type { ResponseHolder } from './call.js';
 import { classify, limitKind } from './classify.js';
@@ -341,7 +342,6 @@ function keepAborting(stream: Readable, signals: readonly AbortSignal[]): void {
       abort();
       return;
     }
-    signal.addEventListener('abort', abort, { once: true });
-    stream.once('close', () => signal.removeEventListener('abort', abort));
+    stream.once('close', onAbort(signal, abort));
   }
 }
