@@ -70,8 +70,8 @@ function fileSource(field: string, data: string | URL): UploadSource {
   return {
     replayable: true,
     async open() {
-      const path = data instanceof URL ? fileURLToPath(data) : data;
       try {
+        const path = data instanceof URL ? fileURLToPath(data) : data;
         await access(path, constants.R_OK);
         const facts = await stat(path);
         if (!facts.isFile()) throw new Error('it is not a file');
