@@ -1,0 +1,247 @@
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RawRequest } from '../../src/transport/raw-request.js';
+import { clientOf, rejectionOf, until } from '../support/client.js';
+import { type Handler, sendJson, serve } from '../support/server.js';
+
+const ok: Handler = (_request, response) => sendJson(response, { ok: true });
+const limit = (remaining: number, seconds = 600) => ({
+  'x-ratelimit-limit': '60',
+  'x-ratelimit-remaining': `${remaining}`,
+  'x-ratelimit-reset': `${Math.ceil(Date.now() / 1000) + seconds}`,
+});
+
+/** How a server fails a request, before it behaves. */
+const faults: Readonly<Record<string, Handler>> = {
+  'a reset': (_request, response) => response.destroy(),
+  'a 500': (_request, response) => sendJson(response, { message: 'oops' }, 500),
+  'a body cut short': (_request, response) => {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('{', () => response.destroy());
+  },
+  '503 with Retry-After': (_request, response) =>
+    sendJson(response, {}, 503, { 'retry-after': '0' }),
+  '429 with Retry-After': (_request, response) =>
+    sendJson(response, {}, 429, { 'retry-after': '0' }),
+  '403 for a secondary limit': (_request, response) =>
+    sendJson(response, { message: 'You have exceeded a secondary rate limit' }, 403, {
+      'retry-after': '0',
+    }),
+};
+const before = ['503 with Retry-After', '429 with Retry-After', '403 for a secondary limit'];
+
+const methods: readonly [string, RawRequest, boolean][] = [
+  ['GET', { path: '/x' }, true],
+  ['POST', { path: '/x', method: 'POST', json: {} }, false],
+  ['PATCH', { path: '/x', method: 'PATCH', json: {} }, false],
+  ['PUT', { path: '/x', method: 'PUT', json: {} }, false],
+  ['DELETE', { path: '/x', method: 'DELETE' }, false],
+  ['a replayable PUT', { path: '/x', method: 'PUT', json: {}, replayable: true }, true],
+  ['a replayable DELETE', { path: '/x', method: 'DELETE', replayable: true }, true],
+];
+
+describe('after', () => {
+  for (const [fault, handler] of Object.entries(faults)) {
+    for (const [name, request, safe] of methods) {
+      const again = safe || before.includes(fault);
+      it(`${fault}, ${name} is ${again ? '' : 'not '}sent again`, async () => {
+        const server = await serve((seen, response, index) =>
+          (index === 0 ? handler : ok)(seen, response, index),
+        );
+        const call = clientOf(server).request(request);
+        if (again) expect(await call).toEqual({ ok: true });
+        else expect(await rejectionOf(call)).toBeInstanceOf(Error);
+        expect(server.requests).toHaveLength(again ? 2 : 1);
+        if (again) expect((await call.withResponse()).response.attempts).toBe(2);
+      });
+    }
+
+    it(`${fault}, nothing is with retry: false`, async () => {
+      const server = await serve(handler);
+      await rejectionOf(clientOf(server).request({ path: '/x' }, { retry: false }));
+      expect(server.requests).toHaveLength(1);
+    });
+  }
+
+  it('a refused connection, a POST is sent once the server is there', async () => {
+    const free = createServer();
+    await new Promise<void>((resolve) => {
+      free.listen(0, '127.0.0.1', resolve);
+    });
+    const address = free.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    await new Promise((resolve) => {
+      free.close(resolve);
+    });
+    const bodies: number[] = [];
+    const later = createServer((_request, response) => {
+      bodies.push(1);
+      response.end('{"ok":true}');
+    });
+    onTestFinished(() => {
+      later.closeAllConnections();
+      later.close();
+    });
+    const client = clientOf(
+      { origin: `http://127.0.0.1:${port}` },
+      { retry: { limit: 100, baseDelay: 20, maxDelay: 20 } },
+    );
+    const call = client.request({ path: '/x', method: 'POST', json: {} });
+    setTimeout(() => later.listen(port, '127.0.0.1'), 30);
+    expect(await call).toEqual({ ok: true });
+    expect(bodies).toEqual([1]);
+    const alone = clientOf({ origin: 'http://127.0.0.1:1' });
+    const error = await rejectionOf(alone.request({ path: '/', method: 'POST', json: {} }));
+    expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
+    expect(String(error)).toMatch(/ECONNREFUSED.*was not executed/);
+  });
+});
+
+describe('a retried DELETE that finds nothing', () => {
+  const target = { owner: 'o', repo: 'r' };
+  const lost: Handler = (_request, response, index) =>
+    index === 0 ? response.destroy() : sendJson(response, { message: 'Not Found' }, 404);
+
+  it('was done by the first one', async () => {
+    const server = await serve(lost);
+    expect(await clientOf(server).starring.unstar(target)).toBeUndefined();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('is a 404 where it was sent once', async () => {
+    const server = await serve((_request, response) => sendJson(response, {}, 404));
+    expect(await rejectionOf(clientOf(server).starring.unstar(target))).toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('is a 404 for a GET', async () => {
+    const server = await serve(lost);
+    expect(await rejectionOf(clientOf(server).request({ path: '/x' }))).toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
+
+describe('a wait that is asked for', () => {
+  it('beyond the limit is an error at once, with the time in it', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
+    );
+    const started = Date.now();
+    const error = await rejectionOf(clientOf(server).request({ path: '/x' }));
+    expect(error).toMatchObject({ code: 'server', retryAt: expect.any(Date) });
+    const at: unknown = Reflect.get(Object(error), 'retryAt');
+    expect(at instanceof Date && at.getTime() - started).toBeGreaterThanOrEqual(3_600_000 - 1000);
+    expect(String(error)).toContain('come back at 20');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('beyond the total timeout is an error at once', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, {}, 503, { 'retry-after': '20' }),
+    );
+    const call = clientOf(server).request({ path: '/x' }, { timeout: 5000 });
+    expect(await rejectionOf(call)).toMatchObject({ code: 'server' });
+  });
+
+  it('is obeyed', async () => {
+    const times: number[] = [];
+    const server = await serve((seen, response, index) => {
+      times.push(performance.now());
+      if (index > 0) return ok(seen, response, index);
+      return sendJson(response, {}, 503, { 'retry-after': '1' });
+    });
+    await clientOf(server).request({ path: '/x' });
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990);
+  });
+});
+
+describe('a socket that the server closed while idle', () => {
+  it('costs no retry', async () => {
+    const server = await serve((seen, response, index) => {
+      // Answers, and closes as the next request comes in on that socket.
+      if (index === 1) return response.socket?.destroy();
+      return ok(seen, response, index);
+    });
+    const client = clientOf(server, { retry: { limit: 1, baseDelay: 0 } });
+    await client.request({ path: '/1' });
+    await until('the socket is idle', async () => (await server.open()) === 1);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
+    expect(await client.request({ path: '/2' })).toEqual({ ok: true });
+    expect(server.log).toEqual(['GET /api/v3/1', 'GET /api/v3/2', 'GET /api/v3/2']);
+  });
+});
+
+describe('the rate limit', () => {
+  it('that is used up throws without sending, and says until when', async () => {
+    const server = await serve((_request, response) => sendJson(response, {}, 200, limit(0)));
+    const client = clientOf(server, { auth: { type: 'token', token: 't' } });
+    await client.request({ path: '/x' });
+    expect(client.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
+    const error = await rejectionOf(client.request({ path: '/x' }));
+    expect(error).toMatchObject({ code: 'rate_limit', kind: 'primary', resetAt: expect.any(Date) });
+    expect(String(error)).toContain('not sent');
+    await client.withAuth({ type: 'token', token: 'other' }).request({ path: '/x' });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('that refuses is a RateLimitError with its reset', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, { message: 'API rate limit exceeded' }, 403, limit(0)),
+    );
+    const error = await rejectionOf(clientOf(server).request({ path: '/x' }));
+    expect(error).toMatchObject({ code: 'rate_limit', kind: 'primary', status: 403 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is waited for with onLimit: wait', async () => {
+    const server = await serve((seen, response, index) =>
+      index === 0 ? sendJson(response, {}, 403, limit(0, 1)) : ok(seen, response, index),
+    );
+    const client = clientOf(server, { rateLimit: { onLimit: 'wait' } });
+    expect(await client.request({ path: '/x', method: 'POST', json: {} })).toEqual({ ok: true });
+  });
+
+  it('of a stranger after a redirect is not the service own', async () => {
+    const stranger = await serve((_request, response) =>
+      sendJson(response, {}, 429, { ...limit(0), 'retry-after': '50' }),
+    );
+    const server = await serve((seen, response, index) =>
+      index === 0
+        ? response.writeHead(302, { location: stranger.origin }).end()
+        : ok(seen, response, index),
+    );
+    const client = clientOf(server);
+    await rejectionOf(client.request({ path: '/x' }));
+    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+  });
+
+  it('is no reason for a lockout to be sent again', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, { message: 'Maximum number of login attempts exceeded' }, 403, limit(0)),
+    );
+    expect(await rejectionOf(clientOf(server).request({ path: '/x' }))).toMatchObject({
+      code: 'permission',
+      reason: 'login_lockout',
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('and maxConcurrency bound what is sent at once', async () => {
+    let now = 0;
+    let most = 0;
+    const server = await serve((_request, response) => {
+      most = Math.max(most, ++now);
+      setTimeout(() => {
+        now--;
+        sendJson(response, 1);
+      }, 5);
+    });
+    const client = clientOf(server, { maxConcurrency: 3 });
+    await Promise.all(Array.from({ length: 20 }, () => client.request({ path: '/x' })));
+    expect(most).toBe(3);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import type { Failure, RawHeaders, RawResponse } from '../../src/transport/raw-response.js';
+import { decideRetry, type RetryFacts } from '../../src/transport/retry.js';
+
+const settings = { limit: 3, baseDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };
+const now = Date.UTC(2024, 0, 1, 12);
+
+const answer = (status: number, headers: RawHeaders = {}): RawResponse => ({
+  failed: false,
+  status,
+  statusText: '',
+  headers,
+  body: Buffer.alloc(0),
+});
+const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Failure => ({
+  failed: true,
+  kind,
+  cause: new Error('x'),
+  sent: true,
+  status: undefined,
+  ...more,
+});
+const coded = (code: string, more: object = {}) =>
+  Object.assign(new Error(code), { code, ...more });
+
+function decide(outcome: RetryFacts['outcome'], facts: Partial<RetryFacts> = {}) {
+  return decideRetry(
+    {
+      outcome,
+      method: 'GET',
+      replayable: false,
+      bodyReplayable: true,
+      limited: undefined,
+      window: undefined,
+      failures: 1,
+      staleSockets: 0,
+      now,
+      random: 1,
+      ...facts,
+    },
+    settings,
+  );
+}
+
+const reset = failure('connection', { cause: coded('ECONNRESET') });
+const refused = failure('connection', { cause: coded('ECONNREFUSED'), sent: false });
+const stale = failure('connection', {
+  cause: coded('UND_ERR_SOCKET', { socket: { bytesRead: 9 } }),
+});
+const callers = {
+  GET: { method: 'GET' },
+  HEAD: { method: 'HEAD' },
+  POST: { method: 'POST' },
+  PATCH: { method: 'PATCH' },
+  PUT: { method: 'PUT' },
+  DELETE: { method: 'DELETE' },
+  'replayable PUT': { method: 'PUT', replayable: true },
+  'replayable DELETE': { method: 'DELETE', replayable: true },
+} as const;
+const safe = ['GET', 'HEAD', 'replayable PUT', 'replayable DELETE'];
+const everyone = Object.keys(callers);
+
+const later = new Date(now + 5000).toUTCString();
+const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, readonly string[]][] = [
+  ['a refused connection', refused, {}, everyone],
+  ['a connection that timed out', failure('timeout_connect', { sent: false }), {}, everyone],
+  ['a reset before the headers', reset, {}, safe],
+  ['a timeout of the headers', failure('timeout_headers'), {}, safe],
+  ['a timeout of the body', failure('timeout_body', { status: 200 }), {}, safe],
+  ['a body cut short', failure('truncated', { status: 200 }), {}, safe],
+  ['a socket that was closed while idle', stale, {}, safe],
+  ['a body that is too large', failure('too_large', { status: 200 }), {}, []],
+  ['a body that can not be decoded', failure('undecodable', { status: 200 }), {}, []],
+  ['an abort', failure('interrupted'), {}, []],
+  [
+    'a refused certificate',
+    failure('connection', { cause: coded('CERT_HAS_EXPIRED'), sent: false }),
+    {},
+    [],
+  ],
+  [
+    'a closed client',
+    failure('connection', { cause: coded('UND_ERR_DESTROYED'), sent: false }),
+    {},
+    [],
+  ],
+  ['a 500', answer(500), {}, safe],
+  ['a 500 with Retry-After', answer(500, { 'retry-after': '1' }), {}, safe],
+  ['a 501', answer(501), {}, []],
+  ['a 502', answer(502), {}, safe],
+  ['a 503', answer(503), {}, safe],
+  ['a 503 with Retry-After', answer(503, { 'retry-after': '1' }), {}, everyone],
+  ['a 503 with a date', answer(503, { 'retry-after': later }), {}, everyone],
+  ['a 503 with nonsense', answer(503, { 'retry-after': 'soon' }), {}, safe],
+  ['a 503 far away', answer(503, { 'retry-after': '61' }), {}, []],
+  ['a secondary limit', answer(429), { limited: 'secondary' }, everyone],
+  [
+    'a secondary limit far away',
+    answer(403, { 'retry-after': '61' }),
+    { limited: 'secondary' },
+    [],
+  ],
+  ['a primary limit that is not waited for', answer(403), { limited: 'primary' }, []],
+  ['a primary limit that is waited for', answer(403), { limited: 'primary', window: 9 }, everyone],
+];
+
+describe('who is sent again after', () => {
+  for (const [name, outcome, facts, expected] of table) {
+    it(`${name}: ${expected.join(', ') || 'none'}`, () => {
+      const again = Object.entries(callers).filter(
+        ([, caller]) => decide(outcome, { ...caller, ...facts }) !== undefined,
+      );
+      expect(again.map(([caller]) => caller)).toEqual(expected);
+      // A body that can't be sent again never is, and none is after the limit.
+      expect(decide(outcome, { ...facts, bodyReplayable: false })).toBeUndefined();
+      if (outcome !== stale) expect(decide(outcome, { ...facts, failures: 4 })).toBeUndefined();
+    });
+  }
+});
+
+describe('how long it waits', () => {
+  it.each([
+    ['a first backoff', reset, { failures: 1 }, 100],
+    ['a third backoff', reset, { failures: 3 }, 400],
+    ['a backoff with jitter', reset, { failures: 3, random: 0.25 }, 100],
+    ['Retry-After in seconds', answer(503, { 'retry-after': '7' }), {}, 7000],
+    ['Retry-After as a date', answer(503, { 'retry-after': later }), {}, 5000],
+    [
+      "Retry-After as a date by the server's clock",
+      answer(503, {
+        'retry-after': new Date(now + 3_605_000).toUTCString(),
+        date: new Date(now + 3_600_000).toUTCString(),
+      }),
+      {},
+      5000,
+    ],
+    ['Retry-After of 0', answer(503, { 'retry-after': '0' }), {}, 0],
+    ['a stale socket', stale, {}, 0],
+  ])('%s', (_name, outcome, facts, delay) => {
+    expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
+  });
+
+  it('no longer than maxDelay', () => {
+    const facts = { ...settings, maxDelay: 150 };
+    const decision = decideRetry(
+      {
+        outcome: reset,
+        method: 'GET',
+        replayable: false,
+        bodyReplayable: true,
+        limited: undefined,
+        window: undefined,
+        failures: 3,
+        staleSockets: 0,
+        now,
+        random: 1,
+      },
+      facts,
+    );
+    expect(decision?.delay).toBe(150);
+  });
+
+  it('leaves the wait for a limit to the gate', () => {
+    expect(decide(answer(429), { limited: 'secondary' })).toEqual({
+      delay: 60_000,
+      free: false,
+      waits: 'gate',
+    });
+  });
+
+  it('repeats stale sockets for free, but not for ever', () => {
+    expect(decide(stale, { failures: 99 })).toMatchObject({ free: true });
+    expect(decide(stale, { staleSockets: 8 })).toMatchObject({ free: false });
+  });
+
+  it('takes a new socket that is reset for a failure', () => {
+    const cause = coded('ECONNRESET', { socket: { bytesRead: 0 } });
+    expect(decide(failure('connection', { cause }))).toMatchObject({ free: false });
+  });
+});
