@@ -1,9 +1,9 @@
 import { InvalidRequestError, ResponseShapeError } from '../errors.js';
-import type { Links, ResponseInfo } from '../response-info.js';
+import type { ResponseInfo } from '../response-info.js';
 import type { ResponseHolder } from './call.js';
 import { scanLinkHeader } from './link-header.js';
-import type { Page, PageFetcher } from './page.js';
-import { stripParameters } from './redact.js';
+import { AnsweredPage, type Page, type PageFetcher } from './page.js';
+import { showUrl, stripParameters } from './redact.js';
 import { describe, type RequestSpec, targetOf, urlOf } from './request-spec.js';
 
 /** What a crawl by `Link` headers must know of its client. */
@@ -39,26 +39,14 @@ export function linkFetcher<T>(
     if (!response) throw new TypeError('a page came without an answer');
     const next = nextOf(spec, response, context);
     if (next !== undefined && visited.has(next)) {
-      throw linkError(spec, response, `its next page was fetched already: ${next}`);
+      throw linkError(
+        spec,
+        response,
+        `its next page was fetched already: ${showUrl(next, spec.secrets)}`,
+      );
     }
-    return new LinkPage(items, response, next);
+    return new AnsweredPage(items, response, next);
   };
-}
-
-class LinkPage<T> implements Page<T> {
-  readonly items: readonly T[];
-  readonly response: ResponseInfo;
-  readonly cursor: string | undefined;
-
-  constructor(items: readonly T[], response: ResponseInfo, cursor: string | undefined) {
-    this.items = items;
-    this.response = response;
-    this.cursor = cursor;
-  }
-
-  get links(): Links {
-    return this.response.links;
-  }
 }
 
 function cursorTarget(cursor: string, context: LinkContext): RequestSpec['target'] {

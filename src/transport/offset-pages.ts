@@ -1,7 +1,7 @@
 import { InvalidRequestError, ResponseShapeError } from '../errors.js';
-import type { Links, ResponseInfo } from '../response-info.js';
+import type { ResponseInfo } from '../response-info.js';
 import type { ResponseHolder } from './call.js';
-import type { Page, PageFetcher } from './page.js';
+import { AnsweredPage, type Page, type PageFetcher } from './page.js';
 import { describe, type RequestSpec } from './request-spec.js';
 
 /** One answer of a search by offset, taken out of whatever envelope it came in. */
@@ -48,24 +48,8 @@ export function offsetFetcher<T>(
       throw early(spec, response, index, total);
     }
     const ended = last || items.length === 0 || (total !== undefined && next >= total);
-    return new OffsetPage(items, response, ended ? undefined : String(next));
+    return new AnsweredPage(items, response, ended ? undefined : String(next));
   };
-}
-
-class OffsetPage<T> implements Page<T> {
-  readonly items: readonly T[];
-  readonly response: ResponseInfo;
-  readonly cursor: string | undefined;
-
-  constructor(items: readonly T[], response: ResponseInfo, cursor: string | undefined) {
-    this.items = items;
-    this.response = response;
-    this.cursor = cursor;
-  }
-
-  get links(): Links {
-    return this.response.links;
-  }
 }
 
 function indexOf(cursor: string): number {

@@ -13,5 +13,22 @@ export interface Page<T> {
   readonly cursor: string | undefined;
 }
 
+/** A page over its answer's facts. */
+export class AnsweredPage<T> implements Page<T> {
+  readonly items: readonly T[];
+  readonly response: ResponseInfo;
+  readonly cursor: string | undefined;
+
+  constructor(items: readonly T[], response: ResponseInfo, cursor: string | undefined) {
+    this.items = items;
+    this.response = response;
+    this.cursor = cursor;
+  }
+
+  get links(): Links {
+    return this.response.links;
+  }
+}
+
 /** Gets one page; `cursor` is undefined for the first. What a {@link Paginated} is made over. */
 export type PageFetcher<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
