@@ -143,7 +143,6 @@ export class Provisioning {
       this.#caller.transport.settings.media.vendor,
       options?.onProgress,
     );
-    options?.signal?.throwIfAborted();
     const result = await this.#caller.run(
       { ...spec, body: form.body, secrets: form.secrets },
       accepted(this.#caller.authorizer.queryNames),
