@@ -3,7 +3,7 @@ import type { Links, RateLimit, ResponseInfo, ResponseScopes } from '../response
 import { parseLinkHeader } from './link-header.js';
 import { parseRateLimit } from './rate-limit-headers.js';
 import { headerOf, type RawHeaders } from './raw-response.js';
-import { showHeaders, stripParameters } from './redact.js';
+import { showHeaders, showUrl, stripParameters } from './redact.js';
 
 /** What {@link AnswerInfo} is made of. */
 export interface AnswerFacts {
@@ -82,7 +82,8 @@ export class AnswerInfo implements ResponseInfo {
 
   /** For `JSON.stringify` and logs: only what is known to be harmless. */
   toJSON(): object {
-    const { status, statusText, url, fromCache, attempts } = this;
+    const { status, statusText, fromCache, attempts } = this;
+    const url = showUrl(this.url, []);
     return { status, statusText, url, fromCache, attempts, headers: showHeaders(this.headers) };
   }
 

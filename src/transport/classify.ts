@@ -195,13 +195,18 @@ function showProblem(problem: ValidationProblem): string {
     .join(' ');
 }
 
+/** Deeper than any honest error body: what lies below is left out. */
+const deepest = 100;
+
 /** A server's body with our own secrets replaced, wherever it echoes them. */
-function scrubbed(body: unknown, secrets: readonly string[]): unknown {
+export function scrubbed(body: unknown, secrets: readonly string[], depth = 0): unknown {
   if (secrets.length === 0) return body;
   if (typeof body === 'string') return scrub(body, secrets);
-  if (Array.isArray(body)) return body.map((each: unknown) => scrubbed(each, secrets));
   if (typeof body !== 'object' || body === null) return body;
+  if (depth === deepest) return '…';
+  const inner = (value: unknown) => scrubbed(value, secrets, depth + 1);
+  if (Array.isArray(body)) return body.map(inner);
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, scrubbed(value, secrets)]),
+    Object.entries(body).map(([name, value]) => [scrub(name, secrets), inner(value)]),
   );
 }

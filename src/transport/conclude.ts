@@ -6,6 +6,7 @@ import {
   ResponseShapeError,
 } from '../errors.js';
 import type { RequestInfo, ResponseInfo } from '../response-info.js';
+import { scrubbed } from './classify.js';
 import { decodeJson } from './decode.js';
 import { publish } from './diagnostics.js';
 import type { Answer } from './endpoint.js';
@@ -105,7 +106,7 @@ function operationError<T>(
     `${request.operation}: the server refused: ${said ?? 'it gives no reason'} [${request.method} ${request.url}]`,
     said,
     request,
-    { response, body },
+    { response, body: scrubbed(body, secrets) },
   );
 }
 

@@ -86,7 +86,9 @@ class Attempt implements Dispatcher.DispatchHandler {
       const { body } = request;
       const headers = [...request.headers];
       if (open) {
-        headers.push('content-type', open.contentType);
+        if (!namesOf(headers).includes('content-type')) {
+          headers.push('content-type', open.contentType);
+        }
         if (open.length !== undefined) headers.push('content-length', String(open.length));
         // The total timeout stands still while a streamed body is sent; stalls are undici's to notice.
         this.#interrupt.pause();
@@ -223,6 +225,11 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#source?.destroy();
     resolve(outcome);
   }
+}
+
+/** Names stand at the even places. */
+function namesOf(headers: readonly string[]): string[] {
+  return headers.filter((_each, index) => index % 2 === 0);
 }
 
 function payloadOf(body: RequestBody | undefined): string | Uint8Array | null {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import {
   ConnectionError,
   ResponseBodyError,
@@ -9,7 +10,7 @@ import type { RequestInfo } from '../response-info.js';
 import type { Interruption } from './interrupt.js';
 import type { Timeouts } from './options.js';
 import type { Failure } from './raw-response.js';
-import { showText } from './redact.js';
+import { scrub, showText } from './redact.js';
 
 /** What {@link failureError} reads besides the failure. */
 export interface FailureContext {
@@ -100,12 +101,12 @@ function causeText(cause: unknown, secrets: readonly string[]): string {
   return showText([code, text].filter(Boolean).join(' '), secrets);
 }
 
-/** A cause fit to be kept: undici's own errors hold no secret, a foreign dispatcher's might. */
+/** A cause fit to be kept: undici's own errors hold no secret, a foreign dispatcher's might, in any field. */
 function safeCause(cause: unknown, secrets: readonly string[]): unknown {
-  if (!(cause instanceof Error)) return cause;
-  const clean = showText(cause.message, secrets, 2000);
-  if (clean === cause.message.trim()) return cause;
-  const copy = new Error(clean);
+  if (!(cause instanceof Error)) return undefined;
+  const shown = inspect(cause, { depth: 6, maxStringLength: null, maxArrayLength: null });
+  if (scrub(shown, secrets) === shown) return cause;
+  const copy = new Error(showText(cause.message, secrets));
   copy.name = cause.name;
   return copy;
 }

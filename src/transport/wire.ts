@@ -50,9 +50,8 @@ export function assemble(step: Step): WireRequest {
     }
   }
   const contentType = contentTypeOf(body);
-  if (contentType !== undefined && !headers.includes('content-type')) {
-    headers.push('content-type', contentType);
-  }
+  const given = spec.headers.some(([name]) => name === 'content-type');
+  if (contentType !== undefined && !given) headers.push('content-type', contentType);
   return { origin: step.target.origin, path, method, headers, body };
 }
 

@@ -1,0 +1,212 @@
+import { inspect } from 'node:util';
+import { Agent } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { isTriforgeError } from '../../src/errors.js';
+import type { HostingClientOptions } from '../../src/hosting/client.js';
+import { Caller } from '../../src/transport/caller.js';
+import { anonymous } from '../../src/transport/credentials.js';
+import { endpoint, json } from '../../src/transport/endpoint.js';
+import { filledText } from '../../src/transport/input.js';
+import { resolveSettings } from '../../src/transport/settings.js';
+import { Transport } from '../../src/transport/transport.js';
+import { clientOf, rejectionOf, watchRejections } from '../support/client.js';
+import { type Handler, sendJson, serve, type TestServer } from '../support/server.js';
+
+const planted = {
+  token: 'tok-planted-1',
+  password: 'pass(word)!planted-2',
+  query: 'query-planted-3',
+  echo: 'echo-planted-4',
+  otp: 'otp-planted-5',
+};
+const secrets = Object.values(planted);
+const basic = Buffer.from(`jo:${planted.password}`).toString('base64');
+
+/** All that logs may show of an error. */
+function shown(error: unknown): string {
+  const texts: unknown[] = [
+    inspect(error, { depth: 9 }),
+    JSON.stringify(error),
+    String(error),
+    error instanceof Error ? error.stack : '',
+    error instanceof Error ? inspect(error.cause, { depth: 9 }) : '',
+    error instanceof Error ? inspect(Reflect.get(error, 'response'), { depth: 9 }) : '',
+    error instanceof Error ? JSON.stringify(Reflect.get(error, 'response')) : '',
+  ];
+  return texts.join('\n');
+}
+
+function expectClean(error: unknown, alsoNot: readonly string[] = []): void {
+  expect(isTriforgeError(error), inspect(error)).toBe(true);
+  for (const secret of [...secrets, basic, ...alsoNot]) {
+    expect(shown(error)).not.toContain(secret);
+    expect(shown(error)).not.toContain(encodeURIComponent(secret));
+  }
+  expect(String(error)).not.toMatch(/[\r\n]/);
+}
+
+/** A server that tells all of our credentials back, also decoded. */
+const echo = (status: number): Handler => {
+  return ({ url, headers }, response) => {
+    const { authorization = '' } = headers;
+    const decoded = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString('latin1');
+    const ours = `${url.replace(planted.query, '')} ${authorization} ${headers['x-service-otp']}`;
+    const message = `you sent\n${ours} ${authorization.startsWith('Basic') ? decoded : ''}`;
+    sendJson(response, { message, other: planted.echo }, status, {
+      location: `/x?access_token=${planted.token}`,
+      'x-echo': planted.echo,
+      'set-cookie': `s=${planted.echo}`,
+    });
+  };
+};
+
+const ways: readonly [string, Handler, Partial<HostingClientOptions>?][] = [
+  ...[400, 401, 403, 404, 409, 418, 422, 429, 500].map((status): (typeof ways)[number] => [
+    `status ${status}`,
+    echo(status),
+  ]),
+  ['a reset', (_request, response) => response.destroy()],
+  ['no answer', () => undefined, { timeout: 20 }],
+  ['a broken body', (_request, response) => response.end(`{"x":"${planted.echo}`)],
+  [
+    'a body that is too large',
+    (_request, response) => response.end(planted.echo.repeat(500)),
+    { maxResponseBytes: 1000 },
+  ],
+  ['a loop', (request, response) => response.writeHead(302, { location: request.url }).end()],
+  [
+    'a redirect that is refused',
+    (_request, response) =>
+      response
+        .writeHead(302, { location: `ftp://jo:${planted.echo}@x/?access_token=${planted.token}` })
+        .end(),
+  ],
+];
+
+describe('nothing that was given shows in the error of', () => {
+  for (const [way, handler, options] of ways) {
+    for (const auth of [
+      { type: 'token', token: planted.token, in: 'query' },
+      { type: 'token', token: planted.token },
+      { type: 'basic', username: 'jo', password: planted.password, otp: planted.otp },
+      { type: 'application', clientId: 'id', clientSecret: planted.token },
+    ] as const) {
+      const scheme = `${auth.type}${'in' in auth ? ' in the query' : ''}`;
+      it(`${way}, with ${scheme}`, async () => {
+        const server = await serve(handler);
+        const client = clientOf(server, { auth, retry: false, ...options });
+        expectClean(await rejectionOf(client.request({ path: '/x', query: { q: planted.query } })));
+      });
+    }
+  }
+
+  it('a dispatcher that throws what it got', async () => {
+    const dispatcher = new Agent().compose(() => (options, handler) => {
+      const error = Object.assign(new Error('no mock'), { options });
+      handler.onResponseError?.(
+        // The handler of this client asks nothing of its controller here.
+        { abort: () => undefined } as never,
+        error,
+      );
+      return true;
+    });
+    for (const auth of [
+      { type: 'token', token: planted.token },
+      { type: 'token', token: planted.token, in: 'query' },
+    ] as const) {
+      const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth, dispatcher, retry: false });
+      const error = await rejectionOf(client.request({ path: '/x' }));
+      expectClean(error);
+      expect(error).toMatchObject({ cause: { message: 'no mock' } });
+    }
+  });
+
+  it('an answer that does not fit its model', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, { login: planted.echo, token: planted.token }),
+    );
+    const client = clientOf(server, { auth: { type: 'token', token: planted.token } });
+    expectClean(await rejectionOf(client.pulls.get({ owner: 'o', repo: 'r', number: 1 })));
+  });
+
+  it('bad input', async () => {
+    const client = clientOf({ origin: 'http://127.0.0.1:1' });
+    const wrong = { owner: 'o', repo: 'r', number: planted.echo };
+    // @ts-expect-error: what JavaScript callers may pass
+    expectClean(await rejectionOf(client.pulls.get(wrong)));
+    const headers = { 'x-a': `${planted.echo}\r\nx-b: 1` };
+    expectClean(await rejectionOf(client.request({ path: '/x' }, { headers })));
+  });
+});
+
+describe('an input that is secret', () => {
+  const check = endpoint<{ token: string; note?: string | undefined }>()({
+    operation: 'tokens.check',
+    method: 'GET',
+    path: '/tokens/{token}',
+    input: { token: filledText, note: { ...filledText, required: false } },
+    secret: ['token'],
+    answer: json({
+      '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
+    }),
+  });
+  const callerOf = (server: TestServer) => {
+    const media = { vendor: 'service', version: 'v3' } as const;
+    const options = { baseUrl: server.origin, retry: false } as const;
+    const transport = new Transport(resolveSettings(options, { media, accept: '*/*' }));
+    return { transport, caller: new Caller(transport, anonymous, () => anonymous) };
+  };
+
+  for (const secret of ['plain-secret', "sec(ret)!'*", 'a+b c/d']) {
+    it(`is sent, and shown nowhere: ${secret}`, async () => {
+      const server = await serve((request, response, index) =>
+        index === 0
+          ? sendJson(response, {}, 200, {
+              'x-ratelimit-limit': '1',
+              'x-ratelimit-remaining': '0',
+              'x-ratelimit-reset': `${Math.ceil(Date.now() / 1000) + 600}`,
+            })
+          : sendJson(response, { message: decodeURIComponent(request.url) }, 404),
+      );
+      const { transport, caller } = callerOf(server);
+      const { response } = await caller.call(check, { token: secret }).withResponse();
+      expect(decodeURIComponent(server.requests[0]?.url ?? '')).toBe(`/tokens/${secret}`);
+      expect(response.url).toBe(`${server.origin}/tokens/***`);
+      const refused = await rejectionOf(caller.call(check, { token: secret }));
+      expect(refused).toMatchObject({ code: 'rate_limit' });
+      expectClean(refused, [secret]);
+      const second = callerOf(server);
+      const missing = await rejectionOf(second.caller.call(check, { token: secret }));
+      expect(missing).toMatchObject({ code: 'not_found' });
+      expectClean(missing, [secret]);
+      await Promise.all([transport.close(), second.transport.close()]);
+    });
+  }
+});
+
+describe('an error', () => {
+  it("shows the caller's line", async () => {
+    const server = await serve(echo(404));
+    async function theCaller() {
+      return await clientOf(server).request({ path: '/x' });
+    }
+    const error = await rejectionOf(theCaller());
+    expect(error instanceof Error && error.stack).toMatch(/at (?:async )?theCaller/);
+    const refused = clientOf({ origin: 'http://127.0.0.1:1' }, { retry: false });
+    async function anotherCaller() {
+      return await refused.request({ path: '/x' });
+    }
+    const failure = await rejectionOf(anotherCaller());
+    expect(failure instanceof Error && failure.stack).toMatch(/at (?:async )?anotherCaller/);
+  });
+
+  it('that nobody looks at is one unhandled rejection', async () => {
+    const rejections = watchRejections();
+    const server = await serve(echo(404));
+    const client = clientOf(server);
+    expect(await rejectionOf(client.request({ path: '/x' }).withResponse())).toBeInstanceOf(Error);
+    const call = client.request({ path: '/x' });
+    expect(await rejectionOf(call)).toBe(await rejectionOf(call.withResponse()));
+    expect(await rejections()).toEqual([]);
+  });
+});
