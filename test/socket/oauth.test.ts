@@ -1,0 +1,308 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { inspect } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { isTriforgeError, OAuthError } from '../../src/errors.js';
+import { type ExchangeInput, OAuthWebFlow } from '../../src/hosting/oauth.js';
+import type { OAuthWebFlowOptions } from '../../src/hosting/oauth-settings.js';
+import { rejectionOf } from '../support/client.js';
+import { type Seen, sendJson, serve } from '../support/server.js';
+
+const clientId = 'client-id-0123456789';
+const clientSecret = 'client-secret-0123456789-0123456789-abcd';
+const code = 'code-of-this-attempt';
+const accessToken = 'e72e16c7e42f292c6912e7710c838347ae178b4a';
+
+async function flowTo(
+  answer: (response: ServerResponse, request: Seen, index: number) => unknown,
+  options: Partial<OAuthWebFlowOptions> = {},
+) {
+  const server = await serve((request, response, index) => answer(response, request, index));
+  const authUrl = `${server.origin}/web`;
+  const flow = new OAuthWebFlow({
+    authUrl,
+    clientId,
+    clientSecret,
+    retry: { baseDelay: 0 },
+    ...options,
+  });
+  onTestFinished(() => flow.close());
+  return { server, flow };
+}
+
+const send =
+  (type: string, body: string, status = 200) =>
+  (response: ServerResponse) =>
+    response.writeHead(status, { 'content-type': type }).end(body);
+
+const fields = { access_token: accessToken, scope: 'user,gist', token_type: 'bearer' };
+const json = JSON.stringify(fields);
+const form = new URLSearchParams(fields).toString();
+const xml = `<?xml version="1.0" encoding="UTF-8"?>
+<OAuth>
+  <token_type>bearer</token_type>
+  <scope>user,gist</scope>
+  <access_token>${accessToken}</access_token>
+</OAuth>`;
+
+describe('what goes out', () => {
+  test('one POST of a form, with id, secret and code in it', async () => {
+    const { server, flow } = await flowTo((response) => sendJson(response, fields));
+    await flow.exchangeCode({
+      code,
+      redirect_uri: 'https://app.test/cb',
+      requestedScopes: ['gist'],
+    });
+    const [request] = server.requests;
+    expect(server.log).toEqual(['POST /web/login/oauth/access_token']);
+    expect(request?.headers).toMatchObject({
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      'user-agent': expect.stringMatching(/^triforge\//),
+    });
+    expect(Object.fromEntries(new URLSearchParams(request?.body))).toEqual({
+      client_id: clientId,
+      client_secret: clientSecret,
+      code,
+      redirect_uri: 'https://app.test/cb',
+    });
+  });
+
+  test('the redirect URI of the flow, unless it has none', async () => {
+    const answer = (response: ServerResponse) => sendJson(response, fields);
+    const withOne = await flowTo(answer, { redirectUri: 'https://app.test/cb' });
+    const withNone = await flowTo(answer);
+    await withOne.flow.exchangeCode({ code });
+    await withNone.flow.exchangeCode({ code });
+    const sent = [withOne, withNone].map(({ server }) =>
+      new URLSearchParams(server.requests[0]?.body).get('redirect_uri'),
+    );
+    expect(sent).toEqual(['https://app.test/cb', null]);
+  });
+
+  test.each<[unknown, string]>([
+    [{}, 'code'],
+    [{ code: '' }, 'code'],
+    [{ code, format: 'yaml' }, 'format'],
+    [{ code, requestedScopes: 'user' }, 'requestedScopes'],
+    [{ code, redirect_uri: 'nowhere' }, 'redirect_uri'],
+    [{ code, other: 1 }, 'other'],
+    [undefined, 'code'],
+  ])('%j is refused before anything is sent', async (input, field) => {
+    const { server, flow } = await flowTo((response) => sendJson(response, fields));
+    // `as`: what callers without types may give.
+    const error = await rejectionOf(flow.exchangeCode(input as ExchangeInput));
+    expect(error).toMatchObject({ code: 'invalid_request', field });
+    expect(server.log).toEqual([]);
+  });
+
+  test('id and secret do not go to another origin', async () => {
+    const stranger = await serve((_request, response) => sendJson(response, fields));
+    const { flow } = await flowTo((response) =>
+      response.writeHead(307, { location: `${stranger.origin}/login` }).end(),
+    );
+    const error = await rejectionOf(flow.exchangeCode({ code }));
+    expect(error).toMatchObject({ code: 'redirect' });
+    expect(stranger.log).toEqual([]);
+  });
+
+  test('a code is not sent twice when the connection breaks', async () => {
+    const { server, flow } = await flowTo((response) => response.destroy());
+    const error = await rejectionOf(flow.exchangeCode({ code }));
+    expect(error).toMatchObject({ code: 'connection', mayHaveActed: true });
+    expect(server.log).toHaveLength(1);
+  });
+
+  test('a signal ends it', async () => {
+    const { server, flow } = await flowTo(() => undefined);
+    const abort = new AbortController();
+    const failing = rejectionOf(flow.exchangeCode({ code }, { signal: abort.signal }));
+    while (server.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    abort.abort(new Error('gone'));
+    expect(await failing).toMatchObject({ message: 'gone' });
+  });
+});
+
+describe('what comes back', () => {
+  test.each([
+    ['json', 'application/json; charset=utf-8', json, 'application/json'],
+    ['form', 'application/x-www-form-urlencoded', form, 'application/x-www-form-urlencoded'],
+    ['xml', 'application/xml; charset=utf-8', xml, 'application/xml'],
+  ] as const)('%s', async (format, type, body, accept) => {
+    const { server, flow } = await flowTo(send(type, body));
+    const call = flow.exchangeCode({ code, format, requestedScopes: ['repo', 'user:email'] });
+    expect(await call).toEqual({
+      accessToken,
+      tokenType: 'bearer',
+      scopes: ['user', 'gist'],
+      missingScopes: ['repo'],
+    });
+    expect((await call.withResponse()).response).toMatchObject({ status: 200, attempts: 1 });
+    expect(server.requests[0]?.headers.accept).toBe(accept);
+  });
+
+  test.each([
+    ['a form where JSON was asked for', 'application/x-www-form-urlencoded', form],
+    ['XML where JSON was asked for', 'text/xml', xml],
+    ['JSON without a label', '', json],
+    ['JSON labelled as text', 'text/plain', json],
+  ])('the label of the server counts: %s', async (_what, type, body) => {
+    const { flow } = await flowTo(send(type, body));
+    expect(await flow.exchangeCode({ code })).toMatchObject({ accessToken });
+  });
+
+  test.each([
+    ['', []],
+    [null, []],
+    [undefined, []],
+    ['user', ['user']],
+    ['user,gist,', ['user', 'gist']],
+    ['user gist', ['user', 'gist']],
+  ])('granted scopes %j', async (scope, scopes) => {
+    const { flow } = await flowTo((response) => sendJson(response, { ...fields, scope }));
+    expect(await flow.exchangeCode({ code })).toMatchObject({ scopes, missingScopes: [] });
+  });
+
+  test('XML may write its text otherwise', async () => {
+    const other = `<OAuth a="b"><!-- c --><scope/><token_type>bearer</token_type><access_token><![CDATA[a]]>&#98;&amp;</access_token></OAuth>`;
+    const { flow } = await flowTo(send('application/xml', other));
+    expect(await flow.exchangeCode({ code, format: 'xml' })).toMatchObject({
+      accessToken: 'ab&',
+      scopes: [],
+    });
+  });
+});
+
+describe('failures inside a 200', () => {
+  const failure = {
+    error: 'bad_verification_code',
+    error_description: 'The code passed is incorrect or expired.',
+    error_uri: 'https://developer.example.com/v3/oauth/#bad-verification-code',
+  };
+  const asXml = `<OAuth>${Object.entries(failure)
+    .map(([name, text]) => `<${name}>${text}</${name}>`)
+    .join('')}</OAuth>`;
+
+  test.each([
+    ['json', 'application/json', JSON.stringify(failure), 200],
+    ['form', 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString(), 200],
+    ['xml', 'application/xml', asXml, 200],
+    ['json', 'application/json', JSON.stringify(failure), 400],
+    ['form', 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString(), 401],
+    ['xml', 'application/xml', asXml, 422],
+  ] as const)('%s as %s: %s, %i', async (format, type, body, status) => {
+    const { flow } = await flowTo(send(type, body, status));
+    const error = await rejectionOf(flow.exchangeCode({ code, format }));
+    expect(error).toBeInstanceOf(OAuthError);
+    expect(error).toMatchObject({
+      message:
+        'the code was not exchanged: bad_verification_code: The code passed is incorrect or expired.',
+      error: failure.error,
+      errorDescription: failure.error_description,
+      errorUri: failure.error_uri,
+    });
+  });
+
+  test.each(['incorrect_client_credentials', 'redirect_uri_mismatch', 'something_new'])(
+    '%s alone',
+    async (word) => {
+      const { flow } = await flowTo((response) => sendJson(response, { error: word }));
+      expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
+        code: 'oauth',
+        error: word,
+        errorDescription: undefined,
+      });
+    },
+  );
+
+  test('another refusal keeps its own class', async () => {
+    const answers: [number, unknown, string][] = [
+      [404, { error: 'Not Found' }, 'not_found'],
+      [403, { message: 'rate limit exceeded' }, 'rate_limit'],
+      [400, ['odd'], 'bad_request'],
+      [500, { error: 'server_error' }, 'server'],
+    ];
+    for (const [status, body, expected] of answers) {
+      const { flow } = await flowTo((response) => sendJson(response, body, status), {
+        retry: false,
+      });
+      expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
+        code: expected,
+        status,
+      });
+    }
+  });
+});
+
+describe('answers that are none', () => {
+  const entity = `<!DOCTYPE OAuth [<!ENTITY x SYSTEM "file:///etc/passwd">]><OAuth><access_token>&x;</access_token><token_type>bearer</token_type></OAuth>`;
+
+  test.each([
+    ['a page', 'text/html', '<!DOCTYPE html><html></html>', 'response_body'],
+    ['nothing', 'application/json', '', 'response_body'],
+    ['half of the JSON', 'application/json', json.slice(0, 60), 'response_body'],
+    ['a list', 'application/json', '[]', 'response_body'],
+    ['half of the XML', 'application/xml', xml.slice(0, 150), 'response_body'],
+    ['XML with another root', 'application/xml', `<Auth>${accessToken}</Auth>`, 'response_body'],
+    ['XML that declares entities', 'application/xml', entity, 'response_body'],
+    ['XML with an unknown entity', 'application/xml', '<OAuth>&x;</OAuth>', 'response_body'],
+    ['JSON that says it is a form', 'application/x-www-form-urlencoded', json, 'response_body'],
+    ['an empty form', 'application/x-www-form-urlencoded', '', 'response_shape'],
+    ['no token', 'application/json', '{"token_type":"bearer"}', 'response_shape'],
+    [
+      'an empty token',
+      'application/json',
+      '{"access_token":"","token_type":"b"}',
+      'response_shape',
+    ],
+    ['a token that is a number', 'application/json', '{"access_token":1}', 'response_shape'],
+  ])('%s', async (_what, type, body, expected) => {
+    const { flow } = await flowTo(send(type, body));
+    const error = await rejectionOf(flow.exchangeCode({ code }));
+    expect(error).toMatchObject({ code: expected });
+    expect(String(error)).toContain('the request itself was executed');
+    expect(inspect(error)).not.toContain(accessToken.slice(0, 12));
+  });
+
+  test('text that is not UTF-8', async () => {
+    const { flow } = await flowTo((response) =>
+      response.writeHead(200, { 'content-type': 'application/xml' }).end(Buffer.from([0xff, 0xfe])),
+    );
+    const error = await rejectionOf(flow.exchangeCode({ code, format: 'xml' }));
+    expect(error).toMatchObject({ code: 'response_body', problem: 'undecodable' });
+  });
+
+  test('an answer without end is cut', async () => {
+    const { flow } = await flowTo(send('application/json', ' '.repeat(2 * 1_048_576)));
+    const error = await rejectionOf(flow.exchangeCode({ code }));
+    expect(error).toMatchObject({ code: 'response_body', problem: 'too_large' });
+  });
+});
+
+test('secrets that a server echoes are not shown', async () => {
+  const echo = `${clientSecret} ${code}`;
+  const answers = [
+    { status: 200, body: { error: 'bad_verification_code', error_description: echo } },
+    { status: 400, body: { error: 'bad_verification_code', error_description: echo } },
+    { status: 400, body: { message: echo } },
+    { status: 500, body: { message: echo } },
+  ];
+  for (const { status, body } of answers) {
+    const { flow } = await flowTo((response) => sendJson(response, body, status), { retry: false });
+    const error = await rejectionOf(flow.exchangeCode({ code }));
+    expect(isTriforgeError(error)).toBe(true);
+    const shown = inspect(error, { depth: 9 }) + JSON.stringify(error);
+    expect(shown).not.toContain(clientSecret);
+    expect(shown).not.toContain(code);
+  }
+});
+
+test('closing ends the sockets', async () => {
+  const { server, flow } = await flowTo((response) => sendJson(response, fields));
+  await flow.exchangeCode({ code });
+  const [socket] = server.sockets;
+  const ended = socket && once(socket, 'close');
+  await flow.close();
+  await ended;
+  expect(await server.open()).toBe(0);
+});
