@@ -1,0 +1,71 @@
+import * as zlib from 'node:zlib';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { codingsOf, decodeBody } from '../../src/transport/content-coding.js';
+import { decodeErrorBody, decodeJson } from '../../src/transport/decode.js';
+
+const numRuns = Number(process.env.FUZZ_RUNS ?? 1000);
+
+it('every JSON value comes back as it is', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.boolean(), (value, marked) => {
+      const text = JSON.stringify(value);
+      const decoded = decodeJson(Buffer.from(`${marked ? '\ufeff' : ''}${text}`), {});
+      expect(decoded).toEqual({ ok: true, value: JSON.parse(text) });
+    }),
+    { numRuns },
+  );
+});
+
+it('no bytes make decoding throw', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (bytes, type) => {
+      const body = Buffer.from(bytes);
+      const decoded = decodeJson(body, { 'content-type': type });
+      const lenient = decodeErrorBody(body, { 'content-type': type });
+      expect(lenient).toEqual(decoded.ok ? decoded.value : expect.any(String));
+    }),
+    { numRuns },
+  );
+});
+
+const encoders = {
+  gzip: zlib.gzipSync,
+  deflate: zlib.deflateSync,
+  'x-gzip': zlib.gzipSync,
+  br: (body: Buffer) =>
+    zlib.brotliCompressSync(body, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
+} as const;
+const coding = fc.constantFrom(...(Object.keys(encoders) as (keyof typeof encoders)[]));
+
+it('every chain of codings is undone, and never beyond the limit', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uint8Array({ maxLength: 500 }),
+      fc.array(coding, { maxLength: 3 }),
+      fc.boolean(),
+      async (bytes, chain, tight) => {
+        let body: Buffer = Buffer.from(bytes);
+        for (const each of chain) body = encoders[each](body);
+        const codings = codingsOf(chain.join(', '));
+        const limit = tight ? Math.max(1, bytes.length - 1) : 10_000;
+        const decoded = await decodeBody(body, codings, limit).catch((error: unknown) => error);
+        if (!tight || chain.length === 0) expect(decoded).toEqual(Buffer.from(bytes));
+        else if (bytes.length > 1) expect(decoded).toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
+      },
+    ),
+    { numRuns },
+  );
+});
+
+it('no bytes make decompression do worse than fail', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), coding, async (bytes, name) => {
+      const decoded = await decodeBody(Buffer.from(bytes), [name], 10_000).catch(
+        (error: unknown) => error,
+      );
+      return Buffer.isBuffer(decoded) || decoded instanceof Error;
+    }),
+    { numRuns },
+  );
+});
