@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { OpenBody, RequestBody } from './body.js';
 import {
@@ -12,6 +12,7 @@ import type { Interrupt } from './interrupt.js';
 import type { Failure, FailureKind, Outcome, RawHeaders } from './raw-response.js';
 import { headerOf } from './raw-response.js';
 import { ResponseStream } from './response-stream.js';
+import { SourceWatch } from './source-watch.js';
 
 /** One request as it goes out: everything decided, credentials included. */
 export interface WireRequest {
@@ -47,7 +48,7 @@ export async function exchange(
 ): Promise<Outcome> {
   const { body } = request;
   const open = body?.kind === 'stream' ? await body.open() : undefined;
-  const attempt = new Attempt(limits, interrupt, open?.stream);
+  const attempt = new Attempt(limits, interrupt);
   const outcome = await attempt.send(dispatcher, request, open);
   if (outcome.failed || !(outcome.body instanceof Buffer)) return outcome;
   const codings = codingsOf(headerOf(outcome.headers, 'content-encoding'));
@@ -70,17 +71,17 @@ class Attempt implements Dispatcher.DispatchHandler {
   #stream: ResponseStream | undefined;
   readonly #limits: ExchangeLimits;
   readonly #interrupt: Interrupt;
-  readonly #source: Readable | undefined;
+  #source: Readable | undefined;
 
-  constructor(limits: ExchangeLimits, interrupt: Interrupt, source: Readable | undefined) {
+  constructor(limits: ExchangeLimits, interrupt: Interrupt) {
     this.#limits = limits;
     this.#interrupt = interrupt;
-    this.#source = source;
   }
 
   send(dispatcher: Dispatcher, request: WireRequest, open: OpenBody | undefined): Promise<Outcome> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
+      this.#source = open?.stream;
       if (this.#interrupt.interruption) return this.#stop();
       this.#interrupt.watch(() => this.#stop());
       const { body } = request;
@@ -90,9 +91,12 @@ class Attempt implements Dispatcher.DispatchHandler {
           headers.push('content-type', open.contentType);
         }
         if (open.length !== undefined) headers.push('content-length', String(open.length));
-        // The total timeout stands still while a streamed body is sent; stalls are undici's to notice.
+        const watch = new SourceWatch(this.#limits.bodyTimeout, () => this.#stall());
+        // The callback takes over the error: pipeline destroys `watch` with it, where undici sees it.
+        this.#source = pipeline(open.stream, watch, () => undefined);
+        // The total timeout stands still while a streamed body is sent.
         this.#interrupt.pause();
-        open.stream.once('close', () => this.#interrupt.resume());
+        watch.once('close', () => this.#interrupt.resume());
       }
       try {
         dispatcher.dispatch(
@@ -102,7 +106,7 @@ class Attempt implements Dispatcher.DispatchHandler {
             // `as`: undici types the methods it knows, and sends any token.
             method: request.method as Dispatcher.HttpMethod,
             headers,
-            body: open ? open.stream : payloadOf(body),
+            body: this.#source ?? payloadOf(body),
             headersTimeout: this.#limits.headersTimeout,
             bodyTimeout: this.#limits.bodyTimeout,
           },
@@ -201,6 +205,12 @@ class Attempt implements Dispatcher.DispatchHandler {
   #stop(): void {
     const cause = new Error('stopped by the caller');
     this.#fail('interrupted', cause);
+    this.#controller?.abort(cause);
+  }
+
+  #stall(): void {
+    const cause = new Error('the source of the request body gave nothing');
+    this.#fail('timeout_body', cause);
     this.#controller?.abort(cause);
   }
 
