@@ -8,7 +8,10 @@ export {
 } from './emulator.js';
 export type { LoggedRequest, SentRequest } from './exchange-log.js';
 export type { Fault, FaultMatcher, FaultOptions } from './faults.js';
+export type * from './hosting/accounts.js';
+export type { Delivery, DeliveryPolicy } from './hosting/deliveries.js';
 export type { HostingEmulator } from './hosting/emulator.js';
+export type * from './hosting/repo-state.js';
 export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
 export { dispatcherFromMsw, type MswBridgeOptions } from './msw.js';

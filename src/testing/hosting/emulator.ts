@@ -1,43 +1,88 @@
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
-import { sha1 } from '../random.js';
-import { empty, json, type Reply, redirect, toResponse } from '../reply.js';
-import { Router } from '../router.js';
-import { addContents } from './contents.js';
-import {
-  type HostingCaller,
-  type HostingContext,
-  type HostingRoute,
-  notFound,
-  Refused,
-} from './context.js';
+import { json, type Reply, redirect, toResponse } from '../reply.js';
+import type { Router } from '../router.js';
+import type { HostingCaller, HostingContext, HostingRoute } from './context.js';
 import { Credentials } from './credentials.js';
-import { addPulls } from './pulls.js';
+import { Deliveries, type Delivery, type DeliveryPolicy } from './deliveries.js';
+import { emit } from './events.js';
+import { finish } from './finish.js';
 import { RateLimits, type Window } from './rate-limits.js';
-import { addReleases, addUploads } from './releases.js';
+import { notFound, Refused } from './refusals.js';
+import type { RepoName } from './repo-builder.js';
+import { apiRoutes, uploadRoutes, webRoutes } from './routes.js';
 import { seedWorld } from './seed.js';
-import { addStarring } from './starring.js';
 import { HostingState } from './state.js';
+import { WorldBuilder } from './world-builder.js';
 
 const apiPrefix = '/api/v3';
 const uploadPrefix = '/api/uploads';
+const webPrefixes = ['/login', '/archives', '/assets'];
+const nobody: HostingCaller = {
+  account: undefined,
+  scheme: 'none',
+  scopes: undefined,
+  application: undefined,
+  key: 'anonymous',
+};
 
-/** The hosting API: state, routes, and what every answer goes through. */
-export class HostingEmulator implements Family {
-  readonly prefixes = [apiPrefix, uploadPrefix];
-  /** Everything it knows: read it in assertions, change it to set a scene. */
-  state = new HostingState();
+/** The hosting API and the web addresses that belong to it: state, routes, and what every answer goes through. */
+export class HostingEmulator extends WorldBuilder implements Family {
+  readonly prefixes = [apiPrefix, uploadPrefix, ...webPrefixes];
+  /** Who is signed in at the web pages: the user whom the authorize page asks. Default the seed's login. */
+  signedIn: string | undefined;
+  /** Another origin that asset downloads are redirected to (302); undefined to answer them at once (200). */
+  assetOrigin: string | undefined;
   readonly #options: FamilyOptions;
-  readonly #routes = new Map<string, Router<HostingRoute>>();
-  #limits: RateLimits;
+  readonly #routes: ReadonlyMap<string, Router<HostingRoute>>;
+  readonly #limits: RateLimits;
+  readonly #deliveries: Deliveries;
   #credentials: Credentials;
+  #count = 0;
+  #origin = 'http://127.0.0.1';
 
   constructor(options: FamilyOptions) {
+    super(options.clock);
     this.#options = options;
     this.#limits = new RateLimits(options.clock);
+    this.#deliveries = new Deliveries(options.vendor);
     this.#credentials = new Credentials(this.state, options.vendor);
-    this.#routes.set(apiPrefix, apiRoutes(this.#limits));
-    this.#routes.set(uploadPrefix, uploadRoutes());
+    const web = webRoutes({
+      signedIn: () => this.signedIn ?? this.state.accounts.keys().next().value,
+    });
+    this.#routes = new Map([
+      [apiPrefix, apiRoutes(this.#limits, () => this.assetOrigin)],
+      [uploadPrefix, uploadRoutes()],
+      ...webPrefixes.map((prefix) => [prefix, web] as const),
+    ]);
     this.reset();
+  }
+
+  /** What was sent to hooks, oldest first. */
+  get deliveries(): readonly Delivery[] {
+    return this.#deliveries.sent;
+  }
+
+  /** Comes back when every delivery was answered or failed. */
+  async deliveriesSettled(): Promise<void> {
+    await this.#deliveries.settled();
+  }
+
+  /** Where deliveries may go. Default this machine only. */
+  allowDeliveries(policy: DeliveryPolicy): void {
+    this.#deliveries.allow = policy;
+  }
+
+  /** Delivers an event with a payload of your own to the hooks that subscribed to it. */
+  emit(repo: RepoName, event: string, payload: object): void {
+    const request = new Request(`${this.#origin}/`);
+    const { origin, searchParams: query } = new URL(request.url);
+    const context = this.#context(
+      { request, method: 'GET', origin, path: '', query },
+      {},
+      nobody,
+      new Set(),
+    );
+    emit(context, this.repoNamed(repo), event, payload);
   }
 
   /** Budgets hold so many requests from now on, for every caller; undefined for the contract's numbers. */
@@ -45,63 +90,97 @@ export class HostingEmulator implements Family {
     this.#limits.setLimit(limit);
   }
 
+  /** Forgets failed logins: nobody is locked out. */
+  unlock(): void {
+    this.#credentials.unlock();
+  }
+
   reset(): void {
     this.state = new HostingState();
+    this.signedIn = undefined;
+    this.assetOrigin = undefined;
+    this.#count = 0;
     this.#credentials = new Credentials(this.state, this.#options.vendor);
     this.#limits.setLimit(undefined);
-    if (this.#options.seed) seedWorld(this.state, this.#options.clock);
+    this.#deliveries.clear();
+    if (this.#options.seed) seedWorld(this, this.#options.clock);
+  }
+
+  async close(): Promise<void> {
+    await this.#deliveries.stop();
   }
 
   async answer(request: FamilyRequest, prefix: string): Promise<Response> {
-    const reply = await this.#answer(request, prefix);
+    this.#origin = request.origin;
+    const reply = webPrefixes.includes(prefix)
+      ? await this.#answerWeb(request, prefix)
+      : await this.#answerApi(request, prefix);
     return toResponse(reply, request.method);
   }
 
-  async #answer(request: FamilyRequest, prefix: string): Promise<Reply> {
-    const { vendor } = this.#options;
-    let caller: HostingCaller = {
-      account: undefined,
-      scheme: 'none',
-      scopes: undefined,
-      key: 'anonymous',
-    };
-    let window: Window | undefined;
+  async #answerWeb(request: FamilyRequest, prefix: string): Promise<Reply> {
+    const route = this.#routes.get(prefix)?.match(request.method, prefix + request.path);
     try {
-      caller = this.#credentials.identify(request.request.headers, request.query);
-      window = this.#limits.window(caller);
-      const route = this.#routes.get(prefix)?.match(request.method, request.path);
-      const free = request.path.replace(/\/$/, '') === '/rate_limit';
-      if (!free && !this.#limits.take(window)) {
-        throw new Refused(json(403, { message: `API rate limit exceeded for ${caller.key}.` }));
-      }
-      const moved = this.#moved(request, prefix);
-      if (moved) return this.#finish(moved, request, caller, window);
       if (!route) throw notFound();
-      const reply = await route.handler(this.#context(request, route.params, caller, vendor));
-      return this.#finish(reply, request, caller, window);
+      return await route.handler(this.#context(request, route.params, nobody, new Set()));
+    } catch (error) {
+      if (error instanceof Refused) return error.reply;
+      throw error;
+    }
+  }
+
+  async #answerApi(family: FamilyRequest, prefix: string): Promise<Reply> {
+    const { vendor, clock } = this.#options;
+    const { request, path } = family;
+    this.#count += 1;
+    const accepted = new Set<string>();
+    let caller: HostingCaller | undefined;
+    let window: Window | undefined;
+    let reply: Reply;
+    try {
+      caller = this.#credentials.identify(request.headers, family.query, path);
+      window = this.#limits.window(caller);
+      this.#charge(path, caller, window);
+      const moved = this.#moved(family, prefix);
+      const route = this.#routes.get(prefix)?.match(request.method, path);
+      if (!moved && !route) throw notFound();
+      reply =
+        moved ??
+        (await route?.handler(this.#context(family, route.params, caller, accepted))) ??
+        notFound().reply;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      return this.#finish(error.reply, request, caller, window);
+      reply = error.reply;
     }
+    return finish(reply, { request, vendor, clock, caller, window, accepted, count: this.#count });
+  }
+
+  /** @throws {Refused} 403 where nothing is left */
+  #charge(path: string, caller: HostingCaller, window: Window): void {
+    if (path.replace(/\/$/, '') === '/rate_limit') return;
+    if (this.#limits.take(window)) return;
+    throw new Refused(json(403, { message: `API rate limit exceeded for ${caller.key}.` }));
   }
 
   #context(
     request: FamilyRequest,
     params: Readonly<Record<string, string>>,
     caller: HostingCaller,
-    vendor: string,
+    accepted: Set<string>,
   ): HostingContext {
+    const accept = request.request.headers.get('accept') ?? '';
     return {
       ...request,
       params,
       caller,
-      vendor,
+      accepted,
+      vendor: this.#options.vendor,
       state: this.state,
+      world: this,
+      deliveries: this.#deliveries,
       clock: this.#options.clock,
       api: `${request.origin}${apiPrefix}`,
-      accept:
-        (request.request.headers.get('accept') ?? '').split(',', 1)[0]?.split(';', 1)[0]?.trim() ??
-        '',
+      accept: accept.split(',', 1)[0]?.split(';', 1)[0]?.trim() ?? '',
       param: (name) => params[name] ?? '',
       body: () => readBody(request.request),
     };
@@ -113,75 +192,11 @@ export class HostingEmulator implements Family {
       /^\/repos\/([^/]+)\/([^/]+)(.*)$/.exec(request.path) ?? [];
     const target = this.state.renamed.get(`${owner}/${name}`);
     if (target === undefined) return undefined;
-    const query = new URL(request.request.url).search;
-    return redirect(301, `${request.origin}${prefix}/repos/${target}${rest}${query}`);
+    const query = new URLSearchParams(request.query);
+    for (const secret of ['access_token', 'client_id', 'client_secret']) query.delete(secret);
+    const search = query.size > 0 ? `?${query}` : '';
+    return redirect(301, `${request.origin}${prefix}/repos/${target}${rest}${search}`);
   }
-
-  /** ETag and 304 (which costs nothing), budget, scopes, media type. */
-  #finish(
-    reply: Reply,
-    request: FamilyRequest,
-    caller: HostingCaller,
-    window: Window | undefined,
-  ): Reply {
-    const { vendor, clock } = this.#options;
-    const word = `${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}`;
-    const headers: Record<string, string> = {
-      ...reply.headers,
-      date: clock.now.toUTCString(),
-      [`X-${word}-Media-Type`]: `${vendor}.v3; format=json`,
-      [`X-${word}-Request-Id`]: sha1(
-        request.method,
-        request.path,
-        String(this.state.nextId()),
-      ).slice(0, 16),
-    };
-    if (caller.scopes) {
-      headers['X-OAuth-Scopes'] = caller.scopes.join(', ');
-      headers['X-Accepted-OAuth-Scopes'] = 'repo';
-    }
-    const reads = request.method === 'GET' || request.method === 'HEAD';
-    let finished = reply;
-    if (reads && reply.status === 200) {
-      const etag = `"${sha1(reply.body ?? '', request.request.headers.get('accept') ?? '', caller.key)}"`;
-      headers.etag = etag;
-      headers['cache-control'] = 'private, max-age=60, s-maxage=60';
-      headers.vary = 'Accept, Authorization';
-      if (request.request.headers.get('if-none-match') === etag) {
-        finished = empty(304);
-        if (window) window.remaining += 1;
-      }
-    }
-    if (window) {
-      headers['X-RateLimit-Limit'] = String(window.limit);
-      headers['X-RateLimit-Remaining'] = String(window.remaining);
-      headers['X-RateLimit-Reset'] = String(window.reset);
-    }
-    return { ...finished, headers };
-  }
-}
-
-function apiRoutes(limits: RateLimits): Router<HostingRoute> {
-  const router = new Router<HostingRoute>();
-  addPulls(router);
-  addReleases(router);
-  addContents(router);
-  addStarring(router);
-  router.add('GET /rate_limit', ({ caller }) => {
-    const { limit, remaining, reset } = limits.window(caller);
-    const core = { limit, remaining, reset };
-    return json(200, {
-      resources: { core, search: { limit: 30, remaining: 30, reset } },
-      rate: core,
-    });
-  });
-  return router;
-}
-
-function uploadRoutes(): Router<HostingRoute> {
-  const router = new Router<HostingRoute>();
-  addUploads(router);
-  return router;
 }
 
 /** A JSON body as an object (contract: Errors): 400 where it is no JSON, or no hash. */

@@ -3,19 +3,21 @@ import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
 import {
   callerOf,
-  type HostingContext,
-  type HostingRoute,
-  invalid,
-  notFound,
+  checkScopes,
+  mayPush,
   numberParam,
   pushableRepoOf,
   repoOf,
-  requiredField,
-  stringField,
-} from './context.js';
+  writeScopes,
+} from './access.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { emit, pushPayload } from './events.js';
+import { integerField, requiredField, stringField } from './fields.js';
+import { commitTo } from './git.js';
 import { paged } from './paging.js';
+import { invalid, notFound } from './refusals.js';
 import { renderPull, renderUser } from './render.js';
-import type { Pull, Repo } from './state.js';
+import type { Pull, Repo } from './repo-state.js';
 
 const month = 31 * 24 * 3600 * 1000;
 
@@ -60,47 +62,48 @@ const get: HostingRoute = (context) => {
   return json(200, renderPull(context, repo, pullOf(context, repo)));
 };
 
+function tell(context: HostingContext, repo: Repo, pull: Pull, action: string): void {
+  const { number } = pull;
+  const payload = { action, number, pull_request: renderPull(context, repo, pull) };
+  emit(context, repo, 'pull_request', payload);
+}
+
 const create: HostingRoute = async (context) => {
   const repo = repoOf(context);
-  const account = callerOf(context);
+  const { login: author } = callerOf(context);
+  checkScopes(context, ...writeScopes(repo));
   const body = await context.body();
   const resource = 'PullRequest';
   const head = requiredField(resource, body, 'head');
   const base = requiredField(resource, body, 'base');
-  const title =
-    typeof body.issue === 'number' ? `Issue ${body.issue}` : requiredField(resource, body, 'title');
-  if (!repo.branches.has(base)) throw invalid({ resource, field: 'base', code: 'invalid' });
+  const issue = integerField(resource, body, 'issue');
+  const title = issue === undefined ? requiredField(resource, body, 'title') : `Issue ${issue}`;
+  const target = repo.refs.get(`heads/${base}`);
+  if (!target) throw invalid({ resource, field: 'base', code: 'invalid' });
   const [first = '', second] = head.split(':');
   const [login, ref] = second === undefined ? [repo.owner, first] : [first, second];
   const exists = repo.pulls.some(
     (pull) => pull.state === 'open' && pull.head.ref === ref && pull.base.ref === base,
   );
   if (exists) throw invalid({ resource, field: 'head', code: 'already_exists' });
-  const now = context.clock.iso();
-  const pull: Pull = {
-    id: context.state.nextId(),
-    number: repo.pulls.length + 1,
+  const pull = context.world.addPull(repo, {
     title,
     body: stringField(resource, body, 'body') ?? null,
-    state: 'open',
-    login: account.login,
-    createdAt: now,
-    updatedAt: now,
-    closedAt: null,
-    mergedAt: null,
-    mergeCommitSha: null,
-    comments: 0,
-    head: { ref, login, sha: sha1('head', ref) },
-    base: { ref: base, login: repo.owner, sha: sha1('base', base) },
-  };
-  repo.pulls.push(pull);
+    login: author,
+    head: { ref, login, sha: repo.refs.get(`heads/${ref}`)?.sha ?? sha1('head', ref) },
+    base: { ref: base, login: repo.owner, sha: target.sha },
+  });
+  tell(context, repo, pull, 'opened');
   const location = `${context.api}/repos/${repo.owner}/${repo.name}/pulls/${pull.number}`;
   return json(201, renderPull(context, repo, pull), { location });
 };
 
 const update: HostingRoute = async (context) => {
-  const repo = pushableRepoOf(context);
+  const repo = repoOf(context);
   const pull = pullOf(context, repo);
+  const { login } = callerOf(context);
+  checkScopes(context, ...writeScopes(repo));
+  if (login !== pull.login && !mayPush(context, repo)) throw notFound();
   const body = await context.body();
   const resource = 'PullRequest';
   const state = stringField(resource, body, 'state');
@@ -111,8 +114,10 @@ const update: HostingRoute = async (context) => {
   pull.body = stringField(resource, body, 'body') ?? pull.body;
   pull.updatedAt = context.clock.iso();
   if (state !== undefined && state !== pull.state) {
+    if (pull.mergedAt !== null) throw invalid({ resource, field: 'state', code: 'invalid' });
     pull.state = state;
     pull.closedAt = state === 'closed' ? context.clock.iso() : null;
+    tell(context, repo, pull, state === 'closed' ? 'closed' : 'reopened');
   }
   return json(200, renderPull(context, repo, pull));
 };
@@ -177,13 +182,20 @@ const merge: HostingRoute = async (context) => {
   }
   if (pull.state === 'closed') return json(405, { message: 'Pull Request is not mergeable' });
   const now = context.clock.iso();
+  const title = `Merge pull request #${pull.number}`;
+  const details = stringField('PullRequest', body, 'commit_message') ?? pull.title;
+  const { login } = callerOf(context);
+  const message = `${title}\n\n${details}`;
+  const commit = commitTo(repo, pull.base.ref, { message, login, date: now });
   pull.state = 'closed';
   pull.closedAt = now;
   pull.mergedAt = now;
   pull.updatedAt = now;
-  pull.mergeCommitSha = sha1('merge', pull.head.sha);
-  const message = 'Pull Request successfully merged';
-  return json(200, { sha: pull.mergeCommitSha, merged: true, message });
+  pull.mergeCommitSha = commit.sha;
+  const ref = `refs/heads/${pull.base.ref}`;
+  emit(context, repo, 'push', pushPayload(context, repo, ref, commit));
+  tell(context, repo, pull, 'closed');
+  return json(200, { sha: commit.sha, merged: true, message: 'Pull Request successfully merged' });
 };
 
 /** Pull requests. */

@@ -1,47 +1,27 @@
-import { bytes, empty, json } from '../reply.js';
+import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import {
-  booleanField,
-  callerOf,
-  type HostingContext,
-  type HostingRoute,
-  invalid,
-  notFound,
-  numberParam,
-  permissionOf,
-  pushableRepoOf,
-  repoOf,
-  requiredField,
-  stringField,
-} from './context.js';
+import { callerOf, mayPush, numberParam, pushableRepoOf, repoOf } from './access.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { emit } from './events.js';
+import { booleanField, requiredField, stringField } from './fields.js';
+import { commitOf } from './git.js';
 import { paged } from './paging.js';
-import { renderAsset, renderRelease } from './render.js';
-import type { Asset, ReleaseRecord, Repo } from './state.js';
+import { invalid, notFound } from './refusals.js';
+import { renderRelease } from './render.js';
+import type { ReleaseRecord, Repo } from './repo-state.js';
 
-function seesDrafts(context: HostingContext, repo: Repo): boolean {
-  const permission = permissionOf(repo, context.caller.account);
-  return permission === 'push' || permission === 'admin';
-}
-
-function visible(context: HostingContext, repo: Repo): ReleaseRecord[] {
-  const drafts = seesDrafts(context, repo);
+/** Releases that the caller sees, newest first: drafts need push access (contract: Releases). */
+export function visibleReleases(context: HostingContext, repo: Repo): ReleaseRecord[] {
+  const drafts = mayPush(context, repo);
   return repo.releases.filter((release) => drafts || !release.draft).reverse();
 }
 
-function releaseOf(context: HostingContext, repo: Repo): ReleaseRecord {
+/** The release of `:id`. @throws {Refused} 404 */
+export function releaseOf(context: HostingContext, repo: Repo): ReleaseRecord {
   const id = numberParam(context, 'id');
-  const release = visible(context, repo).find((each) => each.id === id);
+  const release = visibleReleases(context, repo).find((each) => each.id === id);
   if (!release) throw notFound();
   return release;
-}
-
-function assetOf(context: HostingContext, repo: Repo): [ReleaseRecord, Asset] {
-  const id = numberParam(context, 'id');
-  for (const release of visible(context, repo)) {
-    const asset = release.assets.find((each) => each.id === id);
-    if (asset) return [release, asset];
-  }
-  throw notFound();
 }
 
 function checkTag(repo: Repo, tag: string, self?: ReleaseRecord): void {
@@ -52,7 +32,9 @@ function checkTag(repo: Repo, tag: string, self?: ReleaseRecord): void {
 
 const list: HostingRoute = (context) => {
   const repo = repoOf(context);
-  return paged(context, visible(context, repo), (release) => renderRelease(context, repo, release));
+  return paged(context, visibleReleases(context, repo), (release) =>
+    renderRelease(context, repo, release),
+  );
 };
 
 const get: HostingRoute = (context) => {
@@ -62,7 +44,7 @@ const get: HostingRoute = (context) => {
 
 const latest: HostingRoute = (context) => {
   const repo = repoOf(context);
-  const release = visible(context, repo).find((each) => !each.draft && !each.prerelease);
+  const release = visibleReleases(context, repo).find((each) => !each.draft && !each.prerelease);
   if (!release) throw notFound();
   return json(200, renderRelease(context, repo, release));
 };
@@ -75,6 +57,15 @@ const byTag: HostingRoute = (context) => {
   return json(200, renderRelease(context, repo, release));
 };
 
+/** A published release has its tag, and tells so. */
+function publish(context: HostingContext, repo: Repo, release: ReleaseRecord): void {
+  const name = `tags/${release.tagName}`;
+  const sha = commitOf(repo, release.targetCommitish)?.sha;
+  if (!repo.refs.has(name) && sha !== undefined) context.world.addRef(repo, name, sha);
+  const payload = { action: 'published', release: renderRelease(context, repo, release) };
+  emit(context, repo, 'release', payload);
+}
+
 const create: HostingRoute = async (context) => {
   const repo = pushableRepoOf(context);
   const account = callerOf(context);
@@ -82,21 +73,15 @@ const create: HostingRoute = async (context) => {
   const tagName = requiredField('Release', body, 'tag_name');
   checkTag(repo, tagName);
   const draft = booleanField('Release', body, 'draft') ?? false;
-  const now = context.clock.iso();
-  const release: ReleaseRecord = {
-    id: context.state.nextId(),
-    tagName,
-    targetCommitish: stringField('Release', body, 'target_commitish') ?? repo.defaultBranch,
-    name: stringField('Release', body, 'name') ?? null,
-    body: stringField('Release', body, 'body') ?? null,
+  const release = context.world.addRelease(repo, tagName, {
+    targetCommitish: stringField('Release', body, 'target_commitish'),
+    name: stringField('Release', body, 'name'),
+    body: stringField('Release', body, 'body'),
     draft,
-    prerelease: booleanField('Release', body, 'prerelease') ?? false,
-    createdAt: now,
-    publishedAt: draft ? null : now,
+    prerelease: booleanField('Release', body, 'prerelease'),
     login: account.login,
-    assets: [],
-  };
-  repo.releases.push(release);
+  });
+  if (!draft) publish(context, repo, release);
   const location = `${context.api}/repos/${repo.owner}/${repo.name}/releases/${release.id}`;
   return json(201, renderRelease(context, repo, release), { location });
 };
@@ -119,6 +104,7 @@ const update: HostingRoute = async (context) => {
   if (draft !== undefined && draft !== release.draft) {
     release.draft = draft;
     release.publishedAt = draft ? null : context.clock.iso();
+    if (!draft) publish(context, repo, release);
   }
   return json(200, renderRelease(context, repo, release));
 };
@@ -129,67 +115,7 @@ const remove: HostingRoute = (context) => {
   return empty(204);
 };
 
-const listAssets: HostingRoute = (context) => {
-  const repo = repoOf(context);
-  const release = releaseOf(context, repo);
-  return paged(context, release.assets, (asset) => renderAsset(context, repo, release, asset));
-};
-
-const getAsset: HostingRoute = (context) => {
-  const repo = repoOf(context);
-  const [release, asset] = assetOf(context, repo);
-  if (context.accept !== 'application/octet-stream') {
-    return json(200, renderAsset(context, repo, release, asset));
-  }
-  asset.downloads += 1;
-  return bytes(200, asset.contentType, new Uint8Array(asset.bytes));
-};
-
-const updateAsset: HostingRoute = async (context) => {
-  const repo = pushableRepoOf(context);
-  const [release, asset] = assetOf(context, repo);
-  const body = await context.body();
-  asset.name = stringField('ReleaseAsset', body, 'name') ?? asset.name;
-  asset.label = stringField('ReleaseAsset', body, 'label') ?? asset.label;
-  asset.updatedAt = context.clock.iso();
-  return json(200, renderAsset(context, repo, release, asset));
-};
-
-const removeAsset: HostingRoute = (context) => {
-  const repo = pushableRepoOf(context);
-  const [release, asset] = assetOf(context, repo);
-  release.assets.splice(release.assets.indexOf(asset), 1);
-  return empty(204);
-};
-
-const upload: HostingRoute = async (context) => {
-  const repo = pushableRepoOf(context);
-  const account = callerOf(context);
-  const release = releaseOf(context, repo);
-  const name = context.query.get('name') ?? '';
-  const resource = 'ReleaseAsset';
-  if (name === '') throw invalid({ resource, field: 'name', code: 'missing_field' });
-  if (release.assets.some((asset) => asset.name === name)) {
-    throw invalid({ resource, field: 'name', code: 'already_exists' });
-  }
-  const now = context.clock.iso();
-  const asset: Asset = {
-    id: context.state.nextId(),
-    name,
-    label: context.query.get('label'),
-    contentType: context.request.headers.get('content-type') ?? 'application/octet-stream',
-    bytes: Buffer.from(await context.request.arrayBuffer()),
-    downloads: 0,
-    login: account.login,
-    createdAt: now,
-    updatedAt: now,
-  };
-  release.assets.push(asset);
-  const location = `${context.api}/repos/${repo.owner}/${repo.name}/releases/assets/${asset.id}`;
-  return json(201, renderAsset(context, repo, release, asset), { location });
-};
-
-/** Releases and their assets. */
+/** Releases. */
 export function addReleases(router: Router<HostingRoute>): void {
   const base = '/repos/:owner/:repo/releases';
   router.add(`GET ${base}`, list);
@@ -199,13 +125,4 @@ export function addReleases(router: Router<HostingRoute>): void {
   router.add(`POST ${base}`, create);
   router.add(`PATCH ${base}/:id`, update);
   router.add(`DELETE ${base}/:id`, remove);
-  router.add(`GET ${base}/:id/assets`, listAssets);
-  router.add(`GET ${base}/assets/:id`, getAsset);
-  router.add(`PATCH ${base}/assets/:id`, updateAsset);
-  router.add(`DELETE ${base}/assets/:id`, removeAsset);
-}
-
-/** The upload host: its own address in the contract, a path of the same one here. */
-export function addUploads(router: Router<HostingRoute>): void {
-  router.add('POST /repos/:owner/:repo/releases/:id/assets', upload);
 }

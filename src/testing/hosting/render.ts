@@ -1,6 +1,7 @@
+import { permissionOf } from './access.js';
+import type { Account } from './accounts.js';
 import type { HostingContext } from './context.js';
-import { permissionOf } from './context.js';
-import type { Account, Asset, Pull, PullSide, ReleaseRecord, Repo } from './state.js';
+import type { Asset, Pull, PullSide, ReleaseRecord, Repo } from './repo-state.js';
 
 /** The web address of the emulator: where `html_url` fields lead. */
 export function webUrl(context: HostingContext): string {
@@ -40,7 +41,8 @@ export function renderUser(context: HostingContext, login: string): object {
 export function renderRepo(context: HostingContext, repo: Repo): object {
   const full = `${repo.owner}/${repo.name}`;
   const web = webUrl(context);
-  const permission = permissionOf(repo, context.caller.account);
+  const permission = permissionOf(context.state, repo, context.caller.account);
+  const forks = [...context.state.repos.values()].filter((each) => each.forkOf === full).length;
   const open = repo.pulls.filter((pull) => pull.state === 'open').length;
   return {
     id: repo.id,
@@ -59,7 +61,7 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
     mirror_url: null,
     homepage: null,
     language: repo.language,
-    forks_count: 0,
+    forks_count: forks,
     stargazers_count: repo.stargazers.size,
     watchers_count: repo.stargazers.size,
     size: 108,
@@ -147,7 +149,7 @@ export function renderAsset(
     label: asset.label,
     state: 'uploaded',
     content_type: asset.contentType,
-    size: asset.bytes.length,
+    size: asset.size,
     download_count: asset.downloads,
     created_at: asset.createdAt,
     updated_at: asset.updatedAt,

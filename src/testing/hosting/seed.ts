@@ -1,13 +1,8 @@
 import type { EmulatorClock } from '../clock.js';
 import { Random, sha1 } from '../random.js';
-import {
-  type Account,
-  blobSha,
-  type HostingState,
-  type Pull,
-  type Repo,
-  type TreeEntry,
-} from './state.js';
+import type { FileContent } from './repo-builder.js';
+import type { Repo } from './repo-state.js';
+import type { WorldBuilder } from './world-builder.js';
 
 const names = [
   'ada',
@@ -20,145 +15,159 @@ const names = [
   'ken',
   'linus',
   'margaret',
-];
+] as const;
 const day = 24 * 3600 * 1000;
 
 /** Who and what a seeded emulator knows: for clients and tests. */
 export const seeded = {
-  /** A user who owns `acme` and may do everything there. */
+  /** A site admin who owns `acme` and may do everything there. */
   login: 'mona',
   password: 'correct horse battery staple',
   token: '0123456789abcdef0123456789abcdef01234567',
   owner: 'acme',
   repo: 'rocket',
+  /** An OAuth application. */
+  clientId: 'abcdefghij0123456789',
+  clientSecret: 'abcdefghijabcdefghijabcdefghijabcdefghij',
 } as const;
 
-/** Fills a state with a small world: 127 accounts, 42 repositories; `acme/rocket` has 250 pulls, 40 releases, 120 stars. */
-export function seedWorld(state: HostingState, clock: EmulatorClock): void {
+/** How many days before the emulator's time, as a timestamp. */
+type Ago = (days: number) => string;
+
+/**
+ * Fills an empty world: 127 accounts; `acme/rocket` with 250 pulls, 40 releases, 120 stars, 45 comments,
+ * 60 branches and tags; 40 more repositories and 34 more teams of `acme`; 40 repositories of `mona`.
+ */
+export function seedWorld(world: WorldBuilder, clock: EmulatorClock): void {
   const random = new Random(2014);
-  const at = (daysAgo: number) => clock.iso(-Math.round(daysAgo * day));
-  addAccount(state, seeded.login, 'User', seeded.password, true);
-  addAccount(state, seeded.owner, 'Organization');
+  const ago: Ago = (days) => clock.iso(-Math.round(days * day));
+  world.addUser(seeded.login, { password: seeded.password, siteAdmin: true });
+  world.addOrg(seeded.owner, [seeded.login]);
   const logins = Array.from({ length: 125 }, (_, index) => {
-    const login = `${names[index % names.length] ?? 'ada'}-${index}`;
-    addAccount(state, login, 'User', `password of ${login}`);
+    const login = `${names[index % names.length] ?? names[0]}-${index}`;
+    world.addUser(login, { password: `password of ${login}` });
     return login;
   });
-  state.tokens.set(seeded.token, {
+  world.addToken(seeded.login, ['repo', 'user', 'admin:org', 'admin:repo_hook'], {
     token: seeded.token,
-    login: seeded.login,
-    scopes: ['repo', 'user', 'admin:org', 'admin:repo_hook'],
+    note: 'seed',
   });
-  const rocket = addRepo(state, seeded.owner, seeded.repo, at(400));
+  world.addApplication('Seed application', {
+    clientId: seeded.clientId,
+    clientSecret: seeded.clientSecret,
+    callbackUrl: 'http://127.0.0.1/callback',
+  });
+  seedRocket(world, logins, random, ago);
+  for (let index = 1; index <= 40; index++) {
+    const repo = world.addRepo(seeded.login, `project-${index}`, { createdAt: ago(300 - index) });
+    repo.stargazers.add(seeded.login);
+    repo.stargazers.add(random.pick(['ada-0', 'alan-1', 'grace-5']));
+  }
+  world.addRepo(seeded.owner, 'secret', { isPrivate: true, createdAt: ago(10) });
+  seedTeams(world, logins, random, ago);
+}
+
+function seedRocket(
+  world: WorldBuilder,
+  logins: readonly string[],
+  random: Random,
+  ago: Ago,
+): void {
+  const rocket = world.addRepo(seeded.owner, seeded.repo, { createdAt: ago(400), files: files() });
   rocket.collaborators.set(seeded.login, 'admin');
   for (const login of logins.slice(0, 120)) rocket.stargazers.add(login);
-  for (let number = 1; number <= 250; number++) {
-    rocket.pulls.push(makePull(state, rocket, number, random, at));
-  }
+  for (let number = 1; number <= 250; number++) addPull(world, rocket, number, random, ago);
   for (let number = 1; number <= 40; number++) {
-    const created = at(80 - number * 2);
-    rocket.releases.push({
-      id: state.nextId(),
-      tagName: `v0.${number}.0`,
-      targetCommitish: rocket.defaultBranch,
+    world.addRelease(rocket, `v0.${number}.0`, {
       name: `Rocket 0.${number}`,
       body: `Notes of 0.${number}.`,
       draft: number % 13 === 0,
       prerelease: number % 7 === 0,
-      createdAt: created,
-      publishedAt: number % 13 === 0 ? null : created,
+      createdAt: ago(80 - number * 2),
       login: seeded.login,
-      assets: [],
     });
   }
-  fillTree(rocket);
-  for (let index = 1; index <= 40; index++) {
-    const repo = addRepo(state, seeded.login, `project-${index}`, at(300 - index));
-    repo.stargazers.add(seeded.login);
-    repo.stargazers.add(random.pick(['ada-0', 'alan-1', 'grace-5']));
+  for (let index = 1; index <= 20; index++) {
+    world.addRef(rocket, `heads/feature/part-${index}`);
+    world.addRef(rocket, `tags/v0.${index}.0`);
+    world.addRef(rocket, `notes/note-${index}`);
   }
-  addRepo(state, seeded.owner, 'secret', at(10)).isPrivate = true;
+  for (let index = 1; index <= 45; index++) {
+    const createdAt = ago(60 - index);
+    const line = index % 3 === 0 ? { path: 'src/index.ts', position: index, line: index } : {};
+    world.addComment(rocket, `Comment **${index}**`, {
+      login: random.pick(names3),
+      createdAt,
+      ...line,
+    });
+  }
+  for (let index = 1; index <= 3; index++) {
+    world.addDownload(rocket, `rocket-0.${index}.tar.gz`, {
+      description: `Rocket 0.${index}`,
+      contentType: 'application/gzip',
+      createdAt: ago(900 - index),
+    });
+  }
+  for (let index = 1; index <= 35; index++) {
+    const failed = index % 10 === 0;
+    world.addPagesBuild(rocket, {
+      status: failed ? 'errored' : 'built',
+      error: failed ? 'Page build failed' : null,
+      login: seeded.login,
+      createdAt: ago(36 - index),
+    });
+  }
 }
 
-/** Adds an account. */
-export function addAccount(
-  state: HostingState,
-  login: string,
-  type: Account['type'] = 'User',
-  password?: string,
-  siteAdmin = false,
-): Account {
-  const account = { id: state.nextId(), login, type, siteAdmin, password, otp: undefined };
-  state.accounts.set(login, account);
-  return account;
+const names3 = ['ada-0', 'alan-1', 'grace-5'] as const;
+
+function seedTeams(world: WorldBuilder, logins: readonly string[], random: Random, ago: Ago): void {
+  const repos = Array.from({ length: 38 }, (_, index) => {
+    const name = `component-${index + 1}`;
+    world.addRepo(seeded.owner, name, { createdAt: ago(200 - index) });
+    return `${seeded.owner}/${name}`;
+  });
+  for (let index = 1; index <= 34; index++) {
+    const start = random.below(80);
+    world.addTeam(seeded.owner, `Team ${index}`, {
+      permission: random.pick(['pull', 'push', 'admin']),
+      members: logins.slice(start, start + (index === 1 ? 40 : random.below(12))),
+      repos: repos.slice(index % 10, (index % 10) + random.below(8)),
+    });
+  }
 }
 
-/** Adds an empty repository. */
-export function addRepo(state: HostingState, owner: string, name: string, createdAt: string): Repo {
-  const repo: Repo = {
-    id: state.nextId(),
-    owner,
-    name,
-    description: `The ${name} of ${owner}`,
-    isPrivate: false,
-    forkOf: undefined,
-    language: 'TypeScript',
-    defaultBranch: 'main',
-    createdAt,
-    updatedAt: createdAt,
-    collaborators: new Map(),
-    pulls: [],
-    releases: [],
-    branches: new Map([['main', new Map<string, TreeEntry>()]]),
-    stargazers: new Set(),
-    refs: new Map([['heads/main', { sha: sha1('main', owner, name), type: 'commit' }]]),
-  };
-  state.repos.set(`${owner}/${name}`, repo);
-  return repo;
-}
-
-function makePull(
-  state: HostingState,
-  repo: Repo,
-  number: number,
-  random: Random,
-  at: (daysAgo: number) => string,
-): Pull {
+function addPull(world: WorldBuilder, repo: Repo, number: number, random: Random, ago: Ago): void {
   const closed = random.next() < 0.3;
   const merged = closed && random.next() < 0.7;
   const age = 251 - number;
-  const login = `${names[random.below(names.length)] ?? 'ada'}-${random.below(100)}`;
-  const end = at(age * random.next());
-  return {
-    id: state.nextId(),
-    number,
+  const login = `${names[random.below(names.length)] ?? names[0]}-${random.below(100)}`;
+  const end = ago(age * random.next());
+  world.addPull(repo, {
     title: `Improve the rocket, part ${number}`,
     body: number % 9 === 0 ? null : `What part ${number} does.`,
     state: closed ? 'closed' : 'open',
-    login: state.account(login) ? login : seeded.login,
-    createdAt: at(age),
-    updatedAt: closed ? end : at(age * random.next()),
+    login: world.state.account(login) ? login : seeded.login,
+    createdAt: ago(age),
+    updatedAt: closed ? end : ago(age * random.next()),
     closedAt: closed ? end : null,
     mergedAt: merged ? end : null,
     mergeCommitSha: merged ? sha1('merge', String(number)) : null,
     comments: random.below(30),
     head: { ref: `part-${number}`, login: repo.owner, sha: sha1('head', String(number)) },
     base: { ref: 'main', login: repo.owner, sha: sha1('base', String(number)) },
-  };
+  });
 }
 
-function fillTree(repo: Repo): void {
-  const tree = repo.branches.get(repo.defaultBranch) ?? new Map<string, TreeEntry>();
-  const file = (path: string, text: string) => {
-    const data = Buffer.from(text);
-    tree.set(path, { kind: 'file', bytes: data, sha: blobSha(data) });
+function files(): Record<string, FileContent> {
+  const all: Record<string, FileContent> = {
+    'README.md': '# Rocket\n\nIt flies. 🚀\n',
+    'src/index.ts': 'export const thrust = 9000;\n',
+    'docs/a#b?.md': 'A file with an odd name.\n',
   };
-  file('README.md', '# Rocket\n\nIt flies. 🚀\n');
-  file('src/index.ts', 'export const thrust = 9000;\n');
-  file('docs/a#b?.md', 'A file with an odd name.\n');
-  for (let index = 0; index < 20; index++) file(`docs/chapter-${index}.md`, `Chapter ${index}.\n`);
-  tree.set('latest', { kind: 'symlink', target: 'src/index.ts', sha: sha1('link') });
-  tree.set('dangling', { kind: 'symlink', target: 'nowhere.txt', sha: sha1('dangling') });
-  const url = 'https://elsewhere.example.com/engine.git';
-  tree.set('engine', { kind: 'submodule', url, hosted: false, sha: sha1('engine') });
+  for (let index = 0; index < 20; index++) all[`docs/chapter-${index}.md`] = `Chapter ${index}.\n`;
+  all.latest = { symlink: 'src/index.ts' };
+  all.dangling = { symlink: 'nowhere.txt' };
+  all.engine = { submodule: 'https://elsewhere.example.com/engine.git' };
+  return all;
 }

@@ -1,21 +1,17 @@
 import type { Reply } from '../reply.js';
 import { empty } from '../reply.js';
 import type { Router } from '../router.js';
-import {
-  callerOf,
-  type HostingContext,
-  type HostingRoute,
-  notFound,
-  permissionOf,
-  repoOf,
-} from './context.js';
+import { callerOf, checkScopes, permissionOf, repoOf, writeScopes } from './access.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { emit } from './events.js';
 import { paged } from './paging.js';
+import { notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
 
 function starredBy(context: HostingContext, login: string): Reply {
   const { account } = context.caller;
   const starred = [...context.state.repos.values()].filter(
-    (repo) => repo.stargazers.has(login) && permissionOf(repo, account) !== 'none',
+    (repo) => repo.stargazers.has(login) && permissionOf(context.state, repo, account) !== 'none',
   );
   const updated = context.query.get('sort') === 'updated';
   starred.sort((a, b) => (updated ? a.updatedAt.localeCompare(b.updatedAt) : a.id - b.id));
@@ -44,13 +40,18 @@ const isStarred: HostingRoute = (context) => {
 
 const star: HostingRoute = (context) => {
   const { login } = callerOf(context);
-  repoOf(context).stargazers.add(login);
+  const repo = repoOf(context);
+  checkScopes(context, ...writeScopes(repo));
+  if (!repo.stargazers.has(login)) emit(context, repo, 'watch', { action: 'started' });
+  repo.stargazers.add(login);
   return empty(204);
 };
 
 const unstar: HostingRoute = (context) => {
   const { login } = callerOf(context);
-  repoOf(context).stargazers.delete(login);
+  const repo = repoOf(context);
+  checkScopes(context, ...writeScopes(repo));
+  repo.stargazers.delete(login);
   return empty(204);
 };
 

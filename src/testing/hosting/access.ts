@@ -1,0 +1,98 @@
+import type { Account } from './accounts.js';
+import type { HostingContext } from './context.js';
+import { notFound, unauthorized } from './refusals.js';
+import type { Repo } from './repo-state.js';
+import { grants } from './scopes.js';
+import type { HostingState } from './state.js';
+
+/** What somebody may do with a repository. */
+export type Permission = 'none' | 'pull' | 'push' | 'admin';
+
+const order: readonly Permission[] = ['none', 'pull', 'push', 'admin'];
+
+/**
+ * Says what scopes the action checks for. A token with none of them finds nothing: scopes restrict
+ * access, and what is not accessible is hidden (contract: Authentication).
+ * @throws {Refused} 404
+ */
+export function checkScopes(context: HostingContext, ...wanted: readonly string[]): void {
+  for (const scope of wanted) context.accepted.add(scope);
+  const { scopes } = context.caller;
+  if (scopes && !grants(scopes, wanted)) throw notFound();
+}
+
+/** The account that asks. @throws {Refused} 401 */
+export function callerOf(context: HostingContext): Account {
+  const { account } = context.caller;
+  if (!account) throw unauthorized();
+  return account;
+}
+
+/** What an account may do with a repository: the most that ownership, a collaboration or a team gives. */
+export function permissionOf(
+  state: HostingState,
+  repo: Repo,
+  account: Account | undefined,
+): Permission {
+  let best: Permission = repo.isPrivate ? 'none' : 'pull';
+  if (!account) return best;
+  const { login } = account;
+  if (login === repo.owner || account.siteAdmin || state.owns(login, repo.owner)) return 'admin';
+  const consider = (permission: Permission | undefined) => {
+    if (permission && order.indexOf(permission) > order.indexOf(best)) best = permission;
+  };
+  consider(repo.collaborators.get(login));
+  for (const team of state.teamsOf(repo.owner)) {
+    if (team.members.has(login) && team.repos.has(`${repo.owner}/${repo.name}`)) {
+      consider(team.permission);
+    }
+  }
+  return best;
+}
+
+/** The repository of `:owner/:repo`. @throws {Refused} 404 where it is missing or hidden */
+export function repoOf(context: HostingContext): Repo {
+  const { state, caller } = context;
+  const repo = state.repo(context.param('owner'), context.param('repo'));
+  if (!repo || permissionOf(state, repo, caller.account) === 'none') throw notFound();
+  if (repo.isPrivate) checkScopes(context, 'repo');
+  return repo;
+}
+
+/** Whether the caller may push to a repository, by permission and by scope. */
+export function mayPush(context: HostingContext, repo: Repo): boolean {
+  const { scopes, account } = context.caller;
+  const permission = permissionOf(context.state, repo, account);
+  if (permission !== 'push' && permission !== 'admin') return false;
+  return !scopes || grants(scopes, writeScopes(repo));
+}
+
+/** {@link repoOf} for those who may push. @throws {Refused} 401 or 404 */
+export function pushableRepoOf(context: HostingContext): Repo {
+  const repo = repoOf(context);
+  callerOf(context);
+  checkScopes(context, ...writeScopes(repo));
+  if (!mayPush(context, repo)) throw notFound();
+  return repo;
+}
+
+/** {@link repoOf} for its admins. @param scopes that the action checks for. @throws {Refused} 401 or 404 */
+export function adminRepoOf(context: HostingContext, ...scopes: readonly string[]): Repo {
+  const repo = repoOf(context);
+  const account = callerOf(context);
+  checkScopes(context, ...scopes);
+  if (permissionOf(context.state, repo, account) !== 'admin') throw notFound();
+  return repo;
+}
+
+/** Scopes that allow writing code. */
+export function writeScopes(repo: Repo): string[] {
+  return repo.isPrivate ? ['repo'] : ['public_repo', 'repo'];
+}
+
+/** A whole number in the path. @throws {Refused} 404 */
+export function numberParam(context: HostingContext, name: string): number {
+  const text = context.param(name);
+  if (!/^\d{1,15}$/.test(text)) throw notFound();
+  return Number(text);
+}

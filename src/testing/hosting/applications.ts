@@ -1,0 +1,56 @@
+import { sha1 } from '../random.js';
+import { empty, json } from '../reply.js';
+import type { Router } from '../router.js';
+import type { AuthorizationRecord } from './accounts.js';
+import { renderWithUser } from './authorizations.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { notFound, unauthorized } from './refusals.js';
+
+/** The application that asks, which must be the one in the path. @throws {Refused} 401 or 404 */
+function clientIdOf(context: HostingContext): string {
+  const { application } = context.caller;
+  if (!application) throw unauthorized();
+  if (application.clientId !== context.param('client_id')) throw notFound();
+  return application.clientId;
+}
+
+/** A valid token of the application. @throws {Refused} 404 */
+function recordOf(context: HostingContext): AuthorizationRecord {
+  const clientId = clientIdOf(context);
+  const record = context.state.tokens.get(context.param('access_token'));
+  if (record?.clientId !== clientId) throw notFound();
+  return record;
+}
+
+const check: HostingRoute = (context) => json(200, renderWithUser(context, recordOf(context)));
+
+const reset: HostingRoute = (context) => {
+  const record = recordOf(context);
+  const { tokens } = context.state;
+  tokens.delete(record.token);
+  record.token = sha1('reset', record.token);
+  record.updatedAt = context.clock.iso();
+  tokens.set(record.token, record);
+  return json(200, renderWithUser(context, record));
+};
+
+const revoke: HostingRoute = (context) => {
+  context.state.tokens.delete(recordOf(context).token);
+  return empty(204);
+};
+
+const revokeAll: HostingRoute = (context) => {
+  const clientId = clientIdOf(context);
+  for (const [token, record] of context.state.tokens) {
+    if (record.clientId === clientId) context.state.tokens.delete(token);
+  }
+  return empty(204);
+};
+
+/** Tokens of an application, managed by the application itself. */
+export function addApplications(router: Router<HostingRoute>): void {
+  router.add('GET /applications/:client_id/tokens/:access_token', check);
+  router.add('POST /applications/:client_id/tokens/:access_token', reset);
+  router.add('DELETE /applications/:client_id/tokens/:access_token', revoke);
+  router.add('DELETE /applications/:client_id/tokens', revokeAll);
+}

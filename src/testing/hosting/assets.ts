@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { bytes, empty, json, type Reply, redirect } from '../reply.js';
+import type { Router } from '../router.js';
+import { callerOf, numberParam, pushableRepoOf, repoOf } from './access.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { stringField } from './fields.js';
+import { paged } from './paging.js';
+import { invalid, notFound, Refused } from './refusals.js';
+import { releaseOf, visibleReleases } from './releases.js';
+import { renderAsset } from './render.js';
+import type { Asset, ReleaseRecord, Repo } from './repo-state.js';
+
+const resource = 'ReleaseAsset';
+/** Larger assets are counted and hashed as they come, and not kept. */
+const keptBytes = 16 * 1024 * 1024;
+
+function assetOf(context: HostingContext, repo: Repo): [ReleaseRecord, Asset] {
+  const id = numberParam(context, 'id');
+  for (const release of visibleReleases(context, repo)) {
+    const asset = release.assets.find((each) => each.id === id);
+    if (asset) return [release, asset];
+  }
+  throw notFound();
+}
+
+const list: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  const release = releaseOf(context, repo);
+  return paged(context, release.assets, (asset) => renderAsset(context, repo, release, asset));
+};
+
+function download(asset: Asset): Reply {
+  if (!asset.content) {
+    const message =
+      'The emulator keeps assets of up to 16 MiB; of this one it knows size and hash.';
+    throw new Refused(json(410, { message, size: asset.size, sha256: asset.sha256 }));
+  }
+  asset.downloads += 1;
+  return bytes(200, asset.contentType, new Uint8Array(asset.content));
+}
+
+const get =
+  (assetOrigin: () => string | undefined): HostingRoute =>
+  (context) => {
+    const repo = repoOf(context);
+    const [release, asset] = assetOf(context, repo);
+    if (context.accept !== 'application/octet-stream') {
+      return json(200, renderAsset(context, repo, release, asset));
+    }
+    const origin = assetOrigin();
+    if (origin === undefined) return download(asset);
+    const path = `/assets/${repo.owner}/${repo.name}/${asset.id}`;
+    return redirect(302, new URL(path, origin).href);
+  };
+
+const update: HostingRoute = async (context) => {
+  const repo = pushableRepoOf(context);
+  const [release, asset] = assetOf(context, repo);
+  const body = await context.body();
+  const name = stringField(resource, body, 'name');
+  if (name !== undefined) checkName(release, name, asset);
+  asset.name = name ?? asset.name;
+  asset.label = stringField(resource, body, 'label') ?? asset.label;
+  asset.updatedAt = context.clock.iso();
+  return json(200, renderAsset(context, repo, release, asset));
+};
+
+const remove: HostingRoute = (context) => {
+  const repo = pushableRepoOf(context);
+  const [release, asset] = assetOf(context, repo);
+  release.assets.splice(release.assets.indexOf(asset), 1);
+  return empty(204);
+};
+
+function checkName(release: ReleaseRecord, name: string, self?: Asset): void {
+  if (name === '') throw invalid({ resource, field: 'name', code: 'missing_field' });
+  if (release.assets.some((asset) => asset !== self && asset.name === name)) {
+    throw invalid({ resource, field: 'name', code: 'already_exists' });
+  }
+}
+
+/** Counts and hashes a body as it comes; keeps it only where it is small. */
+async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' | 'content'>> {
+  const hash = createHash('sha256');
+  let kept: Uint8Array[] | undefined = [];
+  let size = 0;
+  const reader = request.body?.getReader();
+  for (;;) {
+    const piece = await reader?.read();
+    if (!piece || piece.done) break;
+    hash.update(piece.value);
+    size += piece.value.byteLength;
+    if (size > keptBytes) kept = undefined;
+    kept?.push(piece.value);
+  }
+  return { size, sha256: hash.digest('hex'), content: kept && Buffer.concat(kept) };
+}
+
+const upload: HostingRoute = async (context) => {
+  const repo = pushableRepoOf(context);
+  const { login } = callerOf(context);
+  const release = releaseOf(context, repo);
+  const name = context.query.get('name') ?? '';
+  checkName(release, name);
+  const contentType = context.request.headers.get('content-type') ?? '';
+  if (contentType === '') throw invalid({ resource, field: 'content_type', code: 'missing_field' });
+  const label = context.query.get('label');
+  const received = await receive(context.request);
+  const asset = context.world.addAsset(release, name, { label, contentType, login, ...received });
+  const location = `${context.api}/repos/${repo.owner}/${repo.name}/releases/assets/${asset.id}`;
+  return json(201, renderAsset(context, repo, release, asset), { location });
+};
+
+/** The store that downloads are redirected to: like real ones it refuses a request with credentials. */
+const fromStore: HostingRoute = (context) => {
+  if (context.request.headers.has('authorization') || context.query.has('access_token')) {
+    throw new Refused(json(400, { message: 'Only one auth mechanism allowed' }));
+  }
+  const repo = context.state.repo(context.param('owner'), context.param('repo'));
+  const id = numberParam(context, 'id');
+  const assets = repo?.releases.flatMap((release) => release.assets) ?? [];
+  const asset = assets.find((each) => each.id === id);
+  if (!asset) throw notFound();
+  return download(asset);
+};
+
+/** Assets of releases; outside the contract. */
+export function addAssets(
+  router: Router<HostingRoute>,
+  assetOrigin: () => string | undefined,
+): void {
+  const base = '/repos/:owner/:repo/releases';
+  router.add(`GET ${base}/:id/assets`, list);
+  router.add(`GET ${base}/assets/:id`, get(assetOrigin));
+  router.add(`PATCH ${base}/assets/:id`, update);
+  router.add(`DELETE ${base}/assets/:id`, remove);
+}
+
+/** Uploads. */
+export function addUploads(router: Router<HostingRoute>): void {
+  router.add('POST /repos/:owner/:repo/releases/:id/assets', upload);
+}
+
+/** Where downloads are redirected to. */
+export function addAssetDownloads(router: Router<HostingRoute>): void {
+  router.add('GET /assets/:owner/:repo/:id', fromStore);
+}

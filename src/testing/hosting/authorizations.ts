@@ -1,0 +1,155 @@
+import { empty, json } from '../reply.js';
+import type { Router } from '../router.js';
+import { callerOf, numberParam } from './access.js';
+import type { Account, Application, AuthorizationRecord } from './accounts.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { type Body, requiredField, stringField, stringsField } from './fields.js';
+import { paged } from './paging.js';
+import { forbidden, invalid, notFound, unprocessable } from './refusals.js';
+import { renderUser } from './render.js';
+import { isScope, normalized } from './scopes.js';
+
+const resource = 'OauthAccess';
+
+/** An authorization (contract: Authorization). */
+export function renderAuthorization(context: HostingContext, record: AuthorizationRecord): object {
+  const application = context.state.applications.get(record.clientId ?? '');
+  return {
+    id: record.id,
+    url: `${context.api}/authorizations/${record.id}`,
+    app: {
+      name: application?.name ?? `${record.note ?? 'Personal token'} (API)`,
+      url: application?.url ?? `${context.origin}/settings/applications`,
+      client_id: application?.clientId ?? '0'.repeat(20),
+    },
+    token: record.token,
+    note: record.note,
+    note_url: record.noteUrl,
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+    scopes: record.scopes,
+  };
+}
+
+/** {@link renderAuthorization} with whose it is: what checks and resets answer. */
+export function renderWithUser(context: HostingContext, record: AuthorizationRecord): object {
+  return { ...renderAuthorization(context, record), user: renderUser(context, record.login) };
+}
+
+/** These endpoints take only Basic authentication (contract: Authentication, Rules). */
+function basicCallerOf(context: HostingContext): Account {
+  const account = callerOf(context);
+  if (context.caller.scheme !== 'basic') {
+    throw forbidden('This API can only be accessed with username and password Basic Auth');
+  }
+  return account;
+}
+
+function ownOf(context: HostingContext): AuthorizationRecord[] {
+  const { login } = basicCallerOf(context);
+  return [...context.state.tokens.values()].filter((record) => record.login === login);
+}
+
+function recordOf(context: HostingContext): AuthorizationRecord {
+  const own = ownOf(context);
+  const id = numberParam(context, 'id');
+  const record = own.find((each) => each.id === id);
+  if (!record) throw notFound();
+  return record;
+}
+
+function scopesOf(body: Body, field: string): string[] | undefined {
+  const scopes = stringsField(resource, body, field);
+  const unknown = scopes?.filter((scope) => !isScope(scope)) ?? [];
+  if (unknown.length > 0) {
+    throw unprocessable(`The scopes requested are invalid: ${unknown.join(', ')}.`);
+  }
+  return scopes;
+}
+
+/** The application of an id and its secret. @throws {Refused} 422 */
+function applicationOf(context: HostingContext, id: string, secret: string): Application {
+  const application = context.state.applications.get(id);
+  if (!application) throw invalid({ resource, field: 'client_id', code: 'invalid' });
+  if (application.clientSecret !== secret) {
+    throw invalid({ resource, field: 'client_secret', code: 'invalid' });
+  }
+  return application;
+}
+
+const list: HostingRoute = (context) =>
+  paged(context, ownOf(context), (record) => renderAuthorization(context, record));
+
+const get: HostingRoute = (context) => json(200, renderAuthorization(context, recordOf(context)));
+
+const create: HostingRoute = async (context) => {
+  const { login } = basicCallerOf(context);
+  const body = await context.body();
+  const note = requiredField(resource, body, 'note');
+  const clientId = stringField(resource, body, 'client_id');
+  const secret = stringField(resource, body, 'client_secret');
+  if (clientId !== undefined || secret !== undefined) {
+    if (clientId === undefined) throw missing('client_id');
+    if (secret === undefined) throw missing('client_secret');
+    applicationOf(context, clientId, secret);
+  }
+  const noteUrl = stringField(resource, body, 'note_url');
+  const scopes = scopesOf(body, 'scopes');
+  const record = context.world.addToken(login, scopes, { clientId, note, noteUrl });
+  return json(201, renderAuthorization(context, record), locationOf(context, record));
+};
+
+const getOrCreate: HostingRoute = async (context) => {
+  const { login } = basicCallerOf(context);
+  const body = await context.body();
+  const clientId = context.param('client_id');
+  applicationOf(context, clientId, requiredField(resource, body, 'client_secret'));
+  const own = ownOf(context).find((record) => record.clientId === clientId);
+  if (own) return json(200, renderAuthorization(context, own), locationOf(context, own));
+  const record = context.world.addToken(login, scopesOf(body, 'scopes'), {
+    clientId,
+    note: stringField(resource, body, 'note'),
+    noteUrl: stringField(resource, body, 'note_url'),
+  });
+  return json(201, renderAuthorization(context, record), locationOf(context, record));
+};
+
+const update: HostingRoute = async (context) => {
+  const record = recordOf(context);
+  const body = await context.body();
+  const replace = scopesOf(body, 'scopes');
+  const add = scopesOf(body, 'add_scopes');
+  const remove = scopesOf(body, 'remove_scopes');
+  if ([replace, add, remove].filter((each) => each !== undefined).length > 1) {
+    throw unprocessable('Only one of scopes, add_scopes and remove_scopes can be given.');
+  }
+  const kept = (replace ?? record.scopes).filter((scope) => !remove?.includes(scope));
+  record.scopes = normalized([...kept, ...(add ?? [])]);
+  record.note = stringField(resource, body, 'note') ?? record.note;
+  record.noteUrl = stringField(resource, body, 'note_url') ?? record.noteUrl;
+  record.updatedAt = context.clock.iso();
+  return json(200, renderAuthorization(context, record));
+};
+
+const remove: HostingRoute = (context) => {
+  context.state.tokens.delete(recordOf(context).token);
+  return empty(204);
+};
+
+function missing(field: string) {
+  return invalid({ resource, field, code: 'missing_field' });
+}
+
+function locationOf(context: HostingContext, record: AuthorizationRecord) {
+  return { location: `${context.api}/authorizations/${record.id}` };
+}
+
+/** Authorizations: a user's own tokens. */
+export function addAuthorizations(router: Router<HostingRoute>): void {
+  router.add('GET /authorizations', list);
+  router.add('GET /authorizations/:id', get);
+  router.add('POST /authorizations', create);
+  router.add('PUT /authorizations/clients/:client_id', getOrCreate);
+  router.add('PATCH /authorizations/:id', update);
+  router.add('DELETE /authorizations/:id', remove);
+}

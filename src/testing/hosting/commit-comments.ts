@@ -1,0 +1,147 @@
+import { empty, json } from '../reply.js';
+import type { Router } from '../router.js';
+import { callerOf, checkScopes, mayPush, numberParam, repoOf, writeScopes } from './access.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { emit } from './events.js';
+import { integerField, requiredField, stringField } from './fields.js';
+import { commitOf } from './git.js';
+import { paged } from './paging.js';
+import { notFound, unprocessable } from './refusals.js';
+import { renderUser } from './render.js';
+import type { CommentRecord, Repo } from './repo-state.js';
+
+const resource = 'CommitComment';
+
+type Variant = 'raw' | 'text' | 'html' | 'full';
+
+/** The variant asked for: `application/vnd.<vendor>[.v3].commitcomment.<variant>+json`; default raw. */
+function variantOf(context: HostingContext): Variant {
+  const prefix = `application/vnd.${context.vendor}.`;
+  if (!context.accept.startsWith(prefix)) return 'raw';
+  const words = context.accept
+    .slice(prefix.length)
+    .replace(/\+json$/, '')
+    .split('.');
+  const last = words.at(-1);
+  return last === 'text' || last === 'html' || last === 'full' ? last : 'raw';
+}
+
+function plain(markdown: string): string {
+  return markdown.replace(/[*_`]/g, '');
+}
+
+function html(markdown: string): string {
+  const escaped = markdown.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `<p>${escaped.replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')}</p>`;
+}
+
+/** The text in the variant asked for (contract: Commit comments; public facts). */
+function bodyOf(variant: Variant, body: string): object {
+  switch (variant) {
+    case 'raw':
+      return { body };
+    case 'text':
+      return { body_text: plain(body) };
+    case 'html':
+      return { body_html: html(body) };
+    case 'full':
+      return { body, body_text: plain(body), body_html: html(body) };
+  }
+}
+
+function render(context: HostingContext, repo: Repo, comment: CommentRecord): object {
+  const full = `${repo.owner}/${repo.name}`;
+  return {
+    url: `${context.api}/repos/${full}/comments/${comment.id}`,
+    html_url: `${context.origin}/${full}/commit/${comment.sha}#commitcomment-${comment.id}`,
+    id: comment.id,
+    user: renderUser(context, comment.login),
+    position: comment.position,
+    line: comment.line,
+    path: comment.path,
+    commit_id: comment.sha,
+    created_at: comment.createdAt,
+    updated_at: comment.updatedAt,
+    ...bodyOf(variantOf(context), comment.body),
+  };
+}
+
+function commentOf(context: HostingContext, repo: Repo): CommentRecord {
+  const id = numberParam(context, 'id');
+  const comment = repo.comments.find((each) => each.id === id);
+  if (!comment) throw notFound();
+  return comment;
+}
+
+/** A comment that the caller may change: their own, or in a repository they may push to. */
+function changeableOf(context: HostingContext): [Repo, CommentRecord] {
+  const repo = repoOf(context);
+  const { login } = callerOf(context);
+  checkScopes(context, ...writeScopes(repo));
+  const comment = commentOf(context, repo);
+  if (comment.login !== login && !mayPush(context, repo)) throw notFound();
+  return [repo, comment];
+}
+
+const list: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  const comments = repo.comments.toSorted((a, b) => a.id - b.id);
+  return paged(context, comments, (comment) => render(context, repo, comment));
+};
+
+const listForCommit: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  const commit = commitOf(repo, context.param('ref'));
+  if (!commit) throw notFound();
+  const comments = repo.comments.filter((comment) => comment.sha === commit.sha);
+  return paged(context, comments, (comment) => render(context, repo, comment));
+};
+
+const create: HostingRoute = async (context) => {
+  const repo = repoOf(context);
+  const { login } = callerOf(context);
+  checkScopes(context, ...writeScopes(repo));
+  const input = await context.body();
+  const sha = context.param('ref');
+  if (!repo.commits.has(sha)) throw unprocessable(`No commit found for SHA: ${sha}`);
+  const body = requiredField(resource, input, 'body');
+  const comment = context.world.addComment(repo, body, {
+    sha,
+    login,
+    path: stringField(resource, input, 'path'),
+    position: integerField(resource, input, 'position'),
+    line: integerField(resource, input, 'line'),
+  });
+  const location = `${context.api}/repos/${repo.owner}/${repo.name}/comments/${comment.id}`;
+  const rendered = render(context, repo, comment);
+  emit(context, repo, 'commit_comment', { action: 'created', comment: rendered });
+  return json(201, rendered, { location });
+};
+
+const get: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  return json(200, render(context, repo, commentOf(context, repo)));
+};
+
+const update: HostingRoute = async (context) => {
+  const [repo, comment] = changeableOf(context);
+  comment.body = requiredField(resource, await context.body(), 'body');
+  comment.updatedAt = context.clock.iso();
+  return json(200, render(context, repo, comment));
+};
+
+const remove: HostingRoute = (context) => {
+  const [repo, comment] = changeableOf(context);
+  repo.comments.splice(repo.comments.indexOf(comment), 1);
+  return empty(204);
+};
+
+/** Comments on commits. */
+export function addCommitComments(router: Router<HostingRoute>): void {
+  router.add('GET /repos/:owner/:repo/comments', list);
+  router.add('GET /repos/:owner/:repo/commits/:ref/comments', listForCommit);
+  router.add('POST /repos/:owner/:repo/commits/:ref/comments', create);
+  router.add('GET /repos/:owner/:repo/comments/:id', get);
+  router.add('PATCH /repos/:owner/:repo/comments/:id', update);
+  router.add('DELETE /repos/:owner/:repo/comments/:id', remove);
+}

@@ -1,0 +1,151 @@
+import { createHmac } from 'node:crypto';
+import { type ClientRequest, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { sha1 } from '../random.js';
+import { vendorHeader } from '../vendor.js';
+import type { HookRecord } from './repo-state.js';
+
+/** A delivery of a hook (contract: Events). */
+export interface Delivery {
+  /** The GUID in `X-<Vendor>-Delivery`. */
+  readonly id: string;
+  readonly hookId: number;
+  readonly event: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Exactly what was signed and sent. */
+  readonly body: string;
+  /** Status of the callback's answer; undefined while it is awaited, and where there was none. */
+  status: number | undefined;
+  /** Why there was no answer. */
+  error: string | undefined;
+}
+
+/** Decides where deliveries may go. */
+export type DeliveryPolicy = (url: URL) => boolean;
+
+const patience = 10_000;
+
+/** Only this machine: a test that names a callback on the internet must not reach it. */
+export function toLoopback(url: URL): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+}
+
+/** Sends signed deliveries to real callback URLs, in the background. */
+export class Deliveries {
+  /** What was sent, oldest first. */
+  readonly sent: Delivery[] = [];
+  /** Where deliveries may go. Default this machine only; elsewhere they are recorded with an error. */
+  allow: DeliveryPolicy = toLoopback;
+  readonly #vendor: string;
+  readonly #pending = new Map<Promise<void>, ClientRequest>();
+
+  constructor(vendor: string) {
+    this.#vendor = vendor;
+  }
+
+  /** Sends an event to a hook of the generic web service; other services get nothing by HTTP. */
+  send(hook: HookRecord, event: string, payload: object): void {
+    if (hook.name !== 'web') return;
+    const { url = '', content_type: type = 'form', secret } = hook.config;
+    const json = JSON.stringify(payload);
+    const body = type === 'json' ? json : new URLSearchParams({ payload: json }).toString();
+    const id = guid(`${this.sent.length} ${hook.id} ${event}`);
+    const headers: Record<string, string> = {
+      'content-type': type === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+      'content-length': String(Buffer.byteLength(body)),
+      'user-agent': `${this.#vendor.charAt(0).toUpperCase()}${this.#vendor.slice(1)} Hookshot`,
+      [vendorHeader(this.#vendor, 'Event')]: event,
+      [vendorHeader(this.#vendor, 'Delivery')]: id,
+    };
+    if (secret !== undefined && secret !== '') {
+      headers['X-Hub-Signature'] = `sha1=${hmac('sha1', secret, body)}`;
+      headers['X-Hub-Signature-256'] = `sha256=${hmac('sha256', secret, body)}`;
+    }
+    const delivery: Delivery = {
+      id,
+      hookId: hook.id,
+      event,
+      url,
+      headers,
+      body,
+      status: undefined,
+      error: undefined,
+    };
+    this.sent.push(delivery);
+    this.#dispatch(hook, delivery);
+  }
+
+  /** Comes back when every delivery was answered or failed. */
+  async settled(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.all(this.#pending.keys());
+  }
+
+  /** Gives up what is under way. */
+  async stop(): Promise<void> {
+    for (const request of this.#pending.values())
+      request.destroy(new Error('the emulator stopped'));
+    await this.settled();
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    for (const request of this.#pending.values()) request.destroy();
+    this.sent.length = 0;
+    this.allow = toLoopback;
+  }
+
+  #dispatch(hook: HookRecord, delivery: Delivery): void {
+    const fail = (message: string) => {
+      delivery.error = message;
+      hook.lastResponse = { code: null, status: 'connection_error', message };
+    };
+    const url = URL.canParse(delivery.url) ? new URL(delivery.url) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol)) {
+      fail('not an http or https URL');
+      return;
+    }
+    if (!this.allow(url)) {
+      fail('deliveries go to this machine only, unless the emulator is told otherwise');
+      return;
+    }
+    const options = { method: 'POST', headers: { ...delivery.headers }, timeout: patience };
+    const request =
+      url.protocol === 'https:'
+        ? requestHttps(url, {
+            ...options,
+            rejectUnauthorized: hook.config.insecure_ssl !== '1',
+          })
+        : requestHttp(url, options);
+    const done = new Promise<void>((resolve) => {
+      request.once('response', (response) => {
+        const code = response.statusCode ?? 0;
+        delivery.status = code;
+        const status = code >= 200 && code < 300 ? 'active' : 'invalid';
+        hook.lastResponse = { code, status, message: response.statusMessage ?? null };
+        response.resume();
+      });
+      request.once('timeout', () => request.destroy(new Error('the callback took too long')));
+      request.once('error', (error) => fail(error.message));
+      request.once('close', resolve);
+    });
+    this.#pending.set(done, request);
+    void done.then(() => this.#pending.delete(done));
+    request.end(delivery.body);
+  }
+}
+
+function hmac(algorithm: string, secret: string, body: string): string {
+  return createHmac(algorithm, secret).update(body).digest('hex');
+}
+
+function guid(seed: string): string {
+  const hex = sha1('delivery', seed);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20, 32),
+  ].join('-');
+}

@@ -1,0 +1,116 @@
+import type { HostingContext } from './context.js';
+import { renderRepo, renderUser } from './render.js';
+import type { CommitRecord, HookRecord, Repo } from './repo-state.js';
+
+/** Events that hooks can subscribe to (contract: Events), but for `ping`, which needs no subscription. */
+export const eventNames = [
+  'commit_comment',
+  'create',
+  'delete',
+  'deployment',
+  'deployment_status',
+  'fork',
+  'gollum',
+  'issue_comment',
+  'issues',
+  'member',
+  'page_build',
+  'public',
+  'pull_request_review_comment',
+  'pull_request',
+  'push',
+  'release',
+  'status',
+  'team_add',
+  'watch',
+] as const;
+
+/** What every full payload carries (contract: Events, Rules). */
+function envelope(context: HostingContext, repo: Repo): object {
+  const owner = context.state.account(repo.owner);
+  const organization = owner?.type === 'Organization' && {
+    organization: renderUser(context, repo.owner),
+  };
+  return {
+    repository: renderRepo(context, repo),
+    ...organization,
+    sender: renderUser(context, context.caller.account?.login ?? repo.owner),
+  };
+}
+
+/** Tells every active hook that subscribed to an event of a repository. */
+export function emit(context: HostingContext, repo: Repo, event: string, payload: object): void {
+  const listening = repo.hooks.filter((hook) => hook.active && listensTo(hook, event));
+  if (listening.length === 0) return;
+  const whole = { ...payload, ...envelope(context, repo) };
+  for (const hook of listening) context.deliveries.send(hook, event, whole);
+}
+
+/** Sends an event to one hook, whatever it subscribed to. */
+export function deliver(
+  context: HostingContext,
+  repo: Repo,
+  hook: HookRecord,
+  event: string,
+  payload: object,
+): void {
+  context.deliveries.send(hook, event, { ...payload, ...envelope(context, repo) });
+}
+
+/** Whether a hook subscribed to an event. */
+export function listensTo(hook: HookRecord, event: string): boolean {
+  return hook.events.includes('*') || hook.events.includes(event);
+}
+
+/** Sends `ping` to one hook. */
+export function ping(context: HostingContext, repo: Repo, hook: HookRecord): void {
+  const { secret: _secret, ...config } = hook.config;
+  const payload = {
+    zen: 'Keep it logically awesome.',
+    hook_id: hook.id,
+    hook: { type: 'Repository', id: hook.id, name: hook.name, events: hook.events, config },
+  };
+  deliver(context, repo, hook, 'ping', payload);
+}
+
+const none = '0'.repeat(40);
+
+/** The payload of a push of one commit. */
+export function pushPayload(
+  context: HostingContext,
+  repo: Repo,
+  ref: string,
+  commit: CommitRecord,
+): object {
+  const before = commit.parents[0] ?? none;
+  const web = `${context.origin}/${repo.owner}/${repo.name}`;
+  const person = {
+    name: commit.login,
+    email: `${commit.login}@example.com`,
+    username: commit.login,
+  };
+  const head = {
+    id: commit.sha,
+    distinct: true,
+    message: commit.message,
+    timestamp: commit.date,
+    url: `${web}/commit/${commit.sha}`,
+    author: person,
+    committer: person,
+    added: [],
+    removed: [],
+    modified: [],
+  };
+  return {
+    ref,
+    before,
+    after: commit.sha,
+    created: before === none,
+    deleted: false,
+    forced: false,
+    compare: `${web}/compare/${before.slice(0, 12)}...${commit.sha.slice(0, 12)}`,
+    commits: [head],
+    head_commit: head,
+    pusher: { name: person.name, email: person.email },
+  };
+}

@@ -1,0 +1,66 @@
+import type { EmulatorClock } from '../clock.js';
+import { sha1 } from '../random.js';
+import { empty, type Reply } from '../reply.js';
+import { vendorHeader } from '../vendor.js';
+import type { HostingCaller } from './context.js';
+import type { Window } from './rate-limits.js';
+
+/** What an answer of the API is finished with. */
+export interface Finish {
+  readonly request: Request;
+  readonly vendor: string;
+  readonly clock: EmulatorClock;
+  /** Undefined where the credentials were refused. */
+  readonly caller: HostingCaller | undefined;
+  readonly window: Window | undefined;
+  readonly accepted: ReadonlySet<string>;
+  /** Counts requests, for their ids. */
+  readonly count: number;
+}
+
+/** ETag and 304 (which costs nothing), budget, scopes, media type: what every answer of the API carries. */
+export function finish(reply: Reply, how: Finish): Reply {
+  const { request, vendor, clock, caller, window } = how;
+  const accept = request.headers.get('accept') ?? '';
+  const version = accept.includes(`vnd.${vendor}.beta`) ? 'beta' : 'v3';
+  const headers: Record<string, string> = {
+    ...reply.headers,
+    date: clock.now.toUTCString(),
+    [vendorHeader(vendor, 'Media-Type')]: `${vendor}.${version}`,
+    [vendorHeader(vendor, 'Request-Id')]: sha1('request', String(how.count)).slice(0, 16),
+  };
+  if (caller?.scopes) {
+    headers['X-OAuth-Scopes'] = caller.scopes.join(', ');
+    headers['X-Accepted-OAuth-Scopes'] = [...how.accepted]
+      .sort((a, b) => (a < b ? -1 : 1))
+      .join(', ');
+  }
+  let finished = reply;
+  if (reply.status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
+    const etag = `"${sha1(reply.body ?? '', accept, caller?.key ?? '')}"`;
+    headers.etag = etag;
+    headers['cache-control'] =
+      `${caller?.scheme === 'none' ? 'public' : 'private'}, max-age=60, s-maxage=60`;
+    headers.vary = 'Accept, Authorization, Cookie';
+    if (matches(request.headers.get('if-none-match'), etag)) {
+      finished = empty(304);
+      delete headers['content-type'];
+      if (window) window.remaining += 1;
+    }
+  }
+  if (window) {
+    headers['X-RateLimit-Limit'] = String(window.limit);
+    headers['X-RateLimit-Remaining'] = String(window.remaining);
+    headers['X-RateLimit-Reset'] = String(window.reset);
+  }
+  return { ...finished, headers };
+}
+
+/** `If-None-Match` by the weak comparison of RFC 9110, 13.1.2. */
+function matches(given: string | null, etag: string): boolean {
+  if (given === null) return false;
+  return given.split(',').some((each) => {
+    const tag = each.trim().replace(/^W\//, '');
+    return tag === etag || tag === '*';
+  });
+}

@@ -1,0 +1,132 @@
+import { empty, json } from '../reply.js';
+import type { Router } from '../router.js';
+import { pushableRepoOf, repoOf } from './access.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { emit, pushPayload } from './events.js';
+import { booleanField, requiredField } from './fields.js';
+import { isAncestor, pointTo, removeRef } from './git.js';
+import { paged } from './paging.js';
+import { invalid, notFound, unprocessable } from './refusals.js';
+import { encodePath } from './render-content.js';
+import type { CommitRecord, Repo } from './repo-state.js';
+
+const resource = 'Reference';
+
+function urlOf(context: HostingContext, repo: Repo, name: string): string {
+  return `${context.api}/repos/${repo.owner}/${repo.name}/git/refs/${encodePath(name)}`;
+}
+
+/** A reference (contract: Git reference). */
+function render(context: HostingContext, repo: Repo, name: string): object {
+  const { sha, type } = repo.refs.get(name) ?? { sha: '', type: 'commit' };
+  const api = `${context.api}/repos/${repo.owner}/${repo.name}/git`;
+  const url = `${api}/${type}s/${sha}`;
+  return { ref: `refs/${name}`, url: urlOf(context, repo, name), object: { sha, type, url } };
+}
+
+/** Names that begin so, in order. */
+function matching(repo: Repo, prefix: string): string[] {
+  const names = [...repo.refs.keys()].filter((name) => name.startsWith(prefix));
+  return names.sort((a, b) => (a < b ? -1 : 1));
+}
+
+/** Every reference; of a namespace or of any other prefix those that begin so; of a whole name that one. */
+const get: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  const asked = context.param('ref');
+  if (repo.refs.has(asked)) return json(200, render(context, repo, asked));
+  const names = matching(repo, asked);
+  if (names.length === 0 && asked !== '') throw notFound();
+  return paged(context, names, (name) => render(context, repo, name));
+};
+
+/** One reference by its whole name; outside the contract. */
+const getOne: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  if (!repo.refs.has(context.param('ref'))) throw notFound();
+  return json(200, render(context, repo, context.param('ref')));
+};
+
+/** References that begin so, always as an array; outside the contract. */
+const listMatching: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  return paged(context, matching(repo, context.param('ref')), (name) =>
+    render(context, repo, name),
+  );
+};
+
+function isRefName(ref: string): boolean {
+  // A subset of git's rules for names: enough to refuse what a client must never make.
+  return (
+    /^refs\/[^/]+\/./.test(ref) &&
+    !/[\s~^:?*[\\]|\.\.|\/\/|@\{|\/$|\.$|\.lock(?:\/|$)/.test(ref) &&
+    !ref.split('/').some((part) => part === '' || part.startsWith('.'))
+  );
+}
+
+function targetOf(repo: Repo, sha: string): CommitRecord {
+  if (!/^[0-9a-f]{40}$/.test(sha)) throw invalid({ resource, field: 'sha', code: 'invalid' });
+  const commit = repo.commits.get(sha);
+  if (!commit) throw unprocessable('Object does not exist');
+  return commit;
+}
+
+function kindOf(name: string): [kind: 'branch' | 'tag', short: string] | undefined {
+  if (name.startsWith('heads/')) return ['branch', name.slice(6)];
+  return name.startsWith('tags/') ? ['tag', name.slice(5)] : undefined;
+}
+
+function tell(context: HostingContext, repo: Repo, event: 'create' | 'delete', name: string): void {
+  const [kind, short] = kindOf(name) ?? [];
+  if (kind) emit(context, repo, event, { ref: short, ref_type: kind, pusher_type: 'user' });
+}
+
+const create: HostingRoute = async (context) => {
+  const repo = pushableRepoOf(context);
+  const body = await context.body();
+  const ref = requiredField(resource, body, 'ref');
+  const sha = requiredField(resource, body, 'sha');
+  if (!isRefName(ref)) throw unprocessable('Reference name is invalid');
+  const name = ref.slice(5);
+  if (repo.refs.has(name)) throw unprocessable('Reference already exists');
+  const commit = targetOf(repo, sha);
+  pointTo(repo, name, commit);
+  tell(context, repo, 'create', name);
+  const location = urlOf(context, repo, name);
+  return json(201, render(context, repo, name), { location });
+};
+
+const update: HostingRoute = async (context) => {
+  const repo = pushableRepoOf(context);
+  const name = context.param('ref');
+  const body = await context.body();
+  const sha = requiredField(resource, body, 'sha');
+  const force = booleanField(resource, body, 'force') ?? false;
+  const old = repo.refs.get(name);
+  if (!old) throw unprocessable('Reference does not exist');
+  const commit = targetOf(repo, sha);
+  if (!force && !isAncestor(repo, old.sha, commit.sha)) {
+    throw unprocessable('Update is not a fast forward');
+  }
+  pointTo(repo, name, commit);
+  emit(context, repo, 'push', pushPayload(context, repo, `refs/${name}`, commit));
+  return json(200, render(context, repo, name));
+};
+
+const remove: HostingRoute = (context) => {
+  const repo = pushableRepoOf(context);
+  const name = context.param('ref');
+  if (!removeRef(repo, name)) throw unprocessable('Reference does not exist');
+  tell(context, repo, 'delete', name);
+  return empty(204);
+};
+
+/** Git references. */
+export function addGitRefs(router: Router<HostingRoute>): void {
+  router.add('GET /repos/:owner/:repo/git/refs/*ref', get);
+  router.add('POST /repos/:owner/:repo/git/refs', create);
+  router.add('PATCH /repos/:owner/:repo/git/refs/*ref', update);
+  router.add('DELETE /repos/:owner/:repo/git/refs/*ref', remove);
+  router.add('GET /repos/:owner/:repo/git/ref/*ref', getOne);
+  router.add('GET /repos/:owner/:repo/git/matching-refs/*ref', listMatching);
+}

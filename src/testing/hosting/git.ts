@@ -1,0 +1,67 @@
+import { sha1 } from '../random.js';
+import type { CommitRecord, Repo, Tree, TreeEntry } from './repo-state.js';
+
+/** A commit as {@link commitTo} takes it. */
+export interface CommitInput {
+  readonly message: string;
+  readonly login: string;
+  readonly date: string;
+}
+
+/** Puts the files of a branch, as they are now, into a commit that the branch then points to. */
+export function commitTo(repo: Repo, branch: string, input: CommitInput): CommitRecord {
+  const tree: Tree = repo.branches.get(branch) ?? new Map<string, TreeEntry>();
+  repo.branches.set(branch, tree);
+  const parent = repo.refs.get(`heads/${branch}`)?.sha;
+  const entries = [...tree].map(([path, entry]) => `${path} ${entry.sha}\n`).join('');
+  const commit: CommitRecord = {
+    sha: sha1('commit', parent ?? '', input.message, input.login, input.date, entries),
+    parents: parent === undefined ? [] : [parent],
+    tree: new Map(tree),
+    ...input,
+  };
+  repo.commits.set(commit.sha, commit);
+  repo.refs.set(`heads/${branch}`, { sha: commit.sha, type: 'commit' });
+  if (input.date > repo.updatedAt) repo.updatedAt = input.date;
+  return commit;
+}
+
+/** Lets a reference point to a commit; a branch then has the files of that commit. */
+export function pointTo(repo: Repo, name: string, commit: CommitRecord): void {
+  repo.refs.set(name, { sha: commit.sha, type: 'commit' });
+  if (name.startsWith('heads/')) repo.branches.set(name.slice(6), new Map(commit.tree));
+}
+
+/** Removes a reference, and the files of a branch with it. */
+export function removeRef(repo: Repo, name: string): boolean {
+  if (name.startsWith('heads/')) repo.branches.delete(name.slice(6));
+  return repo.refs.delete(name);
+}
+
+/** Whether one commit is among the ancestors of another, or the same. */
+export function isAncestor(repo: Repo, ancestor: string, of: string): boolean {
+  const open = [of];
+  const seen = new Set<string>();
+  for (let sha = open.pop(); sha !== undefined; sha = open.pop()) {
+    if (sha === ancestor) return true;
+    if (seen.has(sha)) continue;
+    seen.add(sha);
+    open.push(...(repo.commits.get(sha)?.parents ?? []));
+  }
+  return false;
+}
+
+/** The commit that a branch, a tag, a fully qualified reference or a SHA leads to. */
+export function commitOf(repo: Repo, ref: string): CommitRecord | undefined {
+  const name = ref.replace(/^refs\//, '');
+  const sha =
+    repo.refs.get(`heads/${name}`)?.sha ??
+    repo.refs.get(`tags/${name}`)?.sha ??
+    repo.refs.get(name)?.sha;
+  return repo.commits.get(sha ?? ref);
+}
+
+/** Files of what a branch, a tag or a SHA leads to. */
+export function treeOf(repo: Repo, ref: string): ReadonlyMap<string, TreeEntry> | undefined {
+  return repo.branches.get(ref) ?? commitOf(repo, ref)?.tree;
+}

@@ -1,0 +1,173 @@
+import { empty, json } from '../reply.js';
+import type { Router } from '../router.js';
+import { adminRepoOf, callerOf, checkScopes, numberParam } from './access.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { deliver, listensTo, ping, pushPayload } from './events.js';
+import { type Body, booleanField, hashField, requiredField, stringsField } from './fields.js';
+import { type HookService, hookServices, isSecretSetting } from './hook-services.js';
+import { paged } from './paging.js';
+import { invalid, notFound } from './refusals.js';
+import type { HookRecord, Repo } from './repo-state.js';
+
+const resource = 'Hook';
+const reading = ['admin:repo_hook', 'write:repo_hook', 'read:repo_hook', 'repo', 'public_repo'];
+const writing = ['admin:repo_hook', 'write:repo_hook', 'repo', 'public_repo'];
+const deleting = ['admin:repo_hook', 'repo', 'public_repo'];
+
+/** The service of a name. @throws {Refused} 422 */
+export function serviceOf(name: string): HookService {
+  const service = hookServices.find((each) => each.name === name);
+  if (!service) throw invalid({ resource, field: 'name', code: 'invalid' });
+  return service;
+}
+
+/** A hook (contract: Hook), its secrets masked as servers do. */
+export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord): object {
+  const url = `${context.api}/repos/${repo.owner}/${repo.name}/hooks/${hook.id}`;
+  const service = serviceOf(hook.name);
+  const config = Object.entries(hook.config).map(([name, value]) => {
+    return [name, value !== '' && isSecretSetting(service, name) ? '********' : value];
+  });
+  return {
+    url,
+    test_url: `${url}/test`,
+    ping_url: `${url}/pings`,
+    id: hook.id,
+    name: hook.name,
+    active: hook.active,
+    events: hook.events,
+    config: Object.fromEntries(config),
+    last_response: hook.lastResponse,
+    updated_at: hook.updatedAt,
+    created_at: hook.createdAt,
+  };
+}
+
+/** Booleans are stored as `1` and `0` (contract: Hook); the generic service has defaults. */
+export function configOf(service: HookService, given: Body): Record<string, string> {
+  const config: Record<string, string> =
+    service.name === 'web' ? { content_type: 'form', insecure_ssl: '0' } : {};
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === undefined) continue;
+    if (typeof value === 'object') throw invalid({ resource, field: 'config', code: 'invalid' });
+    config[name] = typeof value === 'boolean' ? (value ? '1' : '0') : String(value);
+  }
+  if (service.name === 'web' && (config.url ?? '') === '') {
+    throw invalid({ resource, field: 'url', code: 'missing_field' });
+  }
+  return config;
+}
+
+/** Events that the service supports; `*` stands for all and replaces the others. @throws {Refused} 422 */
+export function eventsOf(service: HookService, events: readonly string[]): string[] {
+  if (events.includes('*')) return ['*'];
+  if (events.some((event) => !service.supported.includes(event))) {
+    throw invalid({ resource, field: 'events', code: 'invalid' });
+  }
+  return [...new Set(events)];
+}
+
+function hookOf(context: HostingContext, repo: Repo): HookRecord {
+  const id = numberParam(context, 'id');
+  const hook = repo.hooks.find((each) => each.id === id);
+  if (!hook) throw notFound();
+  return hook;
+}
+
+const list: HostingRoute = (context) => {
+  const repo = adminRepoOf(context, ...reading);
+  return paged(context, repo.hooks, (hook) => renderHook(context, repo, hook));
+};
+
+const get: HostingRoute = (context) => {
+  const repo = adminRepoOf(context, ...reading);
+  return json(200, renderHook(context, repo, hookOf(context, repo)));
+};
+
+const create: HostingRoute = async (context) => {
+  const repo = adminRepoOf(context, ...writing);
+  const body = await context.body();
+  const service = serviceOf(requiredField(resource, body, 'name'));
+  const given = hashField(resource, body, 'config');
+  if (!given) throw invalid({ resource, field: 'config', code: 'missing_field' });
+  const config = configOf(service, given);
+  const events = eventsOf(service, stringsField(resource, body, 'events') ?? service.events);
+  const active = booleanField(resource, body, 'active') ?? true;
+  // Other services have at most one hook: it is updated (contract: Webhooks).
+  const existing = service.name !== 'web' && repo.hooks.find((hook) => hook.name === service.name);
+  if (existing) {
+    Object.assign(existing, { config, events, active, updatedAt: context.clock.iso() });
+    return json(200, renderHook(context, repo, existing));
+  }
+  const hook = context.world.addHook(repo, config, { name: service.name, events, active });
+  ping(context, repo, hook);
+  const location = `${context.api}/repos/${repo.owner}/${repo.name}/hooks/${hook.id}`;
+  return json(201, renderHook(context, repo, hook), { location });
+};
+
+const update: HostingRoute = async (context) => {
+  const repo = adminRepoOf(context, ...writing);
+  const hook = hookOf(context, repo);
+  const body = await context.body();
+  const service = serviceOf(hook.name);
+  const given = hashField(resource, body, 'config');
+  const config = given && configOf(service, given);
+  const replace = stringsField(resource, body, 'events');
+  const add = stringsField(resource, body, 'add_events') ?? [];
+  const remove = stringsField(resource, body, 'remove_events') ?? [];
+  const kept = (replace ?? hook.events).filter((event) => !remove.includes(event));
+  const events = eventsOf(service, [...kept, ...add]);
+  const active = booleanField(resource, body, 'active');
+  hook.events = events;
+  hook.config = config ?? hook.config;
+  hook.active = active ?? hook.active;
+  hook.updatedAt = context.clock.iso();
+  return json(200, renderHook(context, repo, hook));
+};
+
+/** The latest push, to this hook only; nothing where it is not subscribed, and 204 all the same. */
+const test: HostingRoute = (context) => {
+  const repo = adminRepoOf(context, ...reading);
+  const hook = hookOf(context, repo);
+  const commit = repo.commits.get(repo.refs.get(`heads/${repo.defaultBranch}`)?.sha ?? '');
+  if (commit && listensTo(hook, 'push')) {
+    const payload = pushPayload(context, repo, `refs/heads/${repo.defaultBranch}`, commit);
+    deliver(context, repo, hook, 'push', payload);
+  }
+  return empty(204);
+};
+
+const sendPing: HostingRoute = (context) => {
+  const repo = adminRepoOf(context, ...reading);
+  ping(context, repo, hookOf(context, repo));
+  return empty(204);
+};
+
+const remove: HostingRoute = (context) => {
+  const repo = adminRepoOf(context, ...deleting);
+  repo.hooks.splice(repo.hooks.indexOf(hookOf(context, repo)), 1);
+  return empty(204);
+};
+
+const listServices: HostingRoute = (context) => {
+  callerOf(context);
+  checkScopes(context, ...reading);
+  const services = hookServices.map(({ name, events, supported, schema }) => {
+    return { name, events, supported_events: supported, schema };
+  });
+  return json(200, services);
+};
+
+/** Webhooks and service hooks. */
+export function addHooks(router: Router<HostingRoute>): void {
+  const base = '/repos/:owner/:repo/hooks';
+  router.add('GET /hooks', listServices);
+  router.add(`GET ${base}`, list);
+  router.add(`POST ${base}`, create);
+  router.add(`GET ${base}/:id`, get);
+  router.add(`PATCH ${base}/:id`, update);
+  router.add(`DELETE ${base}/:id`, remove);
+  router.add(`POST ${base}/:id/tests`, test);
+  router.add(`POST ${base}/:id/test`, test);
+  router.add(`POST ${base}/:id/pings`, sendPing);
+}

@@ -1,0 +1,109 @@
+import { empty } from '../reply.js';
+import type { Router } from '../router.js';
+import { permissionOf } from './access.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { eventNames, ping } from './events.js';
+import { hookServices } from './hook-services.js';
+import { configOf, eventsOf } from './hooks.js';
+import { Refused, unauthorized, unprocessable } from './refusals.js';
+import type { HookRecord, Repo } from './repo-state.js';
+
+/** What a topic names. */
+interface Topic {
+  readonly repo: Repo;
+  readonly event: string;
+  /** Whether raw JSON was asked for. */
+  readonly raw: boolean;
+}
+
+/** `{web_url}/:owner/:repo/events/:event[.json]` of a repository the caller administers. @throws {Refused} 422 */
+function topicOf(context: HostingContext, topic: string): Topic {
+  const path = topic.startsWith(`${context.origin}/`) ? topic.slice(context.origin.length) : '';
+  const [, owner = '', name = '', event = '', suffix] =
+    /^\/([^/]+)\/([^/]+)\/events\/([a-z_*]+)(\.json)?$/.exec(path) ?? [];
+  const repo = context.state.repo(owner, name);
+  const account = context.caller.account;
+  if (!repo || permissionOf(context.state, repo, account) !== 'admin') {
+    throw unprocessable(`Invalid topic: ${topic}`);
+  }
+  const known: readonly string[] = [...eventNames, '*'];
+  if (!known.includes(event)) throw unprocessable(`Invalid event: ${event}`);
+  const raw = suffix !== undefined || context.accept === 'application/json';
+  return { repo, event, raw };
+}
+
+interface Callback {
+  /** Name of the service. */
+  readonly name: string;
+  readonly config: Readonly<Record<string, string>>;
+}
+
+/** `http://…` is the generic service, `<vendor>://irc?server=…` another one with its settings. @throws {Refused} 422 */
+function callbackOf(context: HostingContext, callback: string, topic: Topic): Callback {
+  const refused = () => unprocessable(`Invalid callback: ${callback}`);
+  if (!URL.canParse(callback)) throw refused();
+  const url = new URL(callback);
+  if (url.protocol === 'http:' || url.protocol === 'https:') {
+    return { name: 'web', config: { url: callback, content_type: topic.raw ? 'json' : 'form' } };
+  }
+  if (url.protocol !== `${context.vendor}:`) throw refused();
+  if (!hookServices.some((service) => service.name === url.hostname)) throw refused();
+  return { name: url.hostname, config: Object.fromEntries(url.searchParams) };
+}
+
+function existingOf(repo: Repo, callback: Callback): HookRecord | undefined {
+  return repo.hooks.find(
+    (hook) =>
+      hook.name === callback.name &&
+      (hook.name !== 'web' || hook.config.url === callback.config.url),
+  );
+}
+
+/** Repeated requests are allowed: an existing hook is changed. */
+function subscribe(context: HostingContext, topic: Topic, given: Callback, secret: string): void {
+  const { repo, event } = topic;
+  const service = hookServices.find((each) => each.name === given.name);
+  if (!service) return;
+  const config = configOf(service, secret === '' ? given.config : { ...given.config, secret });
+  const existing = existingOf(repo, given);
+  const events = eventsOf(service, [...(existing?.events ?? []), event]);
+  if (existing) {
+    Object.assign(existing, { config, events, active: true, updatedAt: context.clock.iso() });
+    return;
+  }
+  ping(context, repo, context.world.addHook(repo, config, { name: given.name, events }));
+}
+
+/** The hook loses the event, and with its last one itself. */
+function unsubscribe(topic: Topic, given: Callback): void {
+  const { repo, event } = topic;
+  const existing = existingOf(repo, given);
+  if (!existing) return;
+  existing.events = existing.events.filter((each) => each !== event);
+  if (existing.events.length === 0) repo.hooks.splice(repo.hooks.indexOf(existing), 1);
+}
+
+const hub: HostingRoute = async (context) => {
+  if (context.caller.scheme !== 'basic') throw unauthorized('Requires Basic authentication');
+  const form = new URLSearchParams(await context.request.text());
+  const mode = form.get('hub.mode');
+  if (mode !== 'subscribe' && mode !== 'unsubscribe') {
+    throw unprocessable(`Invalid hub.mode: ${mode ?? ''}`);
+  }
+  const topic = topicOf(context, form.get('hub.topic') ?? '');
+  const callback = callbackOf(context, form.get('hub.callback') ?? '', topic);
+  try {
+    if (mode === 'unsubscribe') unsubscribe(topic, callback);
+    else subscribe(context, topic, callback, form.get('hub.secret') ?? '');
+  } catch (error) {
+    // A refused topic gets 422 with only a message (public facts).
+    if (error instanceof Refused) throw unprocessable(`${topic.event} is not supported`);
+    throw error;
+  }
+  return empty(204);
+};
+
+/** The publish/subscribe hub. */
+export function addHub(router: Router<HostingRoute>): void {
+  router.add('POST /hub', hub);
+}

@@ -1,0 +1,27 @@
+import { bytes, json, type Reply } from '../reply.js';
+import type { HostingContext } from './context.js';
+
+/** A token or an error, in the format that `Accept` chooses; errors too come with 200 (contract: OAuth web flow). */
+export function answerTokens(
+  context: HostingContext,
+  fields: Readonly<Record<string, string>>,
+): Reply {
+  switch (context.accept) {
+    case 'application/json':
+      return json(200, fields);
+    case 'application/xml':
+      return bytes(200, 'application/xml; charset=utf-8', xml(fields));
+    default: {
+      const form = new URLSearchParams(fields).toString();
+      return bytes(200, 'application/x-www-form-urlencoded; charset=utf-8', form);
+    }
+  }
+}
+
+function xml(fields: Readonly<Record<string, string>>): string {
+  const children = Object.entries(fields).map(([name, value]) => {
+    const text = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    return `  <${name}>${text}</${name}>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<OAuth>\n${children.join('')}</OAuth>\n`;
+}

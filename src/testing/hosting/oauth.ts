@@ -1,0 +1,201 @@
+import { sha1 } from '../random.js';
+import { bytes, type Reply } from '../reply.js';
+import type { Router } from '../router.js';
+import type { Application, AuthorizationRecord } from './accounts.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { answerTokens } from './oauth-answer.js';
+import { authorizePage } from './oauth-page.js';
+import { documentation, notFound } from './refusals.js';
+import { isScope, normalized } from './scopes.js';
+
+/** Who is signed in at the web pages. */
+export interface SignedIn {
+  signedIn(): string | undefined;
+}
+
+const codeLifetime = 10 * 60 * 1000;
+
+/**
+ * The rule for `redirect_uri` (contract: OAuth web flow): host and port of the callback, and its path or
+ * one below it.
+ */
+function mayRedirect(callbackUrl: string, redirectUri: string): boolean {
+  if (!URL.canParse(redirectUri)) return false;
+  const [callback, asked] = [new URL(callbackUrl), new URL(redirectUri)];
+  const folder = callback.pathname.endsWith('/') ? callback.pathname : `${callback.pathname}/`;
+  return (
+    callback.protocol === asked.protocol &&
+    callback.host === asked.host &&
+    (asked.pathname === callback.pathname || asked.pathname.startsWith(folder))
+  );
+}
+
+function back(url: string, query: Readonly<Record<string, string | null>>): Reply {
+  const target = new URL(url);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null) target.searchParams.set(name, value);
+  }
+  return { status: 302, headers: { location: target.href }, body: undefined };
+}
+
+/** An error of the authorization request goes to the registered callback (contract: OAuth errors). */
+function failed(
+  application: Application,
+  query: URLSearchParams,
+  error: string,
+  why: string,
+): Reply {
+  return back(application.callbackUrl, {
+    error,
+    error_description: why,
+    error_uri: `${documentation}/oauth/#${error.replaceAll('_', '-')}`,
+    state: query.get('state'),
+  });
+}
+
+/** The application and what stands in the way of its request. @throws {Refused} 404 where it is not known */
+function requestOf(
+  context: HostingContext,
+  query: URLSearchParams,
+): { readonly application: Application; readonly problem: Reply | undefined } {
+  const application = context.state.applications.get(query.get('client_id') ?? '');
+  if (!application) throw notFound();
+  if (application.suspended) {
+    const why = 'Your application has been suspended. Contact support.';
+    return { application, problem: failed(application, query, 'application_suspended', why) };
+  }
+  const redirectUri = query.get('redirect_uri');
+  if (redirectUri !== null && !mayRedirect(application.callbackUrl, redirectUri)) {
+    const why = 'The redirect_uri MUST match the registered callback URL for this application.';
+    return { application, problem: failed(application, query, 'redirect_uri_mismatch', why) };
+  }
+  return { application, problem: undefined };
+}
+
+function scopesOf(query: URLSearchParams): string[] {
+  const asked = (query.get('scope') ?? '').split(/[\s,]+/).filter((scope) => scope !== '');
+  return normalized(asked.filter(isScope));
+}
+
+/** Goes back to the application with a code for what was granted. */
+function granted(
+  context: HostingContext,
+  application: Application,
+  query: URLSearchParams,
+  login: string,
+  scopes: readonly string[],
+): Reply {
+  const redirectUri = query.get('redirect_uri') ?? undefined;
+  const code = sha1('code', login, String(context.state.nextId())).slice(0, 20);
+  context.state.grants.set(code, {
+    clientId: application.clientId,
+    login,
+    scopes,
+    redirectUri,
+    expiresAt: context.clock.now.getTime() + codeLifetime,
+  });
+  return back(redirectUri ?? application.callbackUrl, { code, state: query.get('state') });
+}
+
+function tokenOf(
+  context: HostingContext,
+  clientId: string,
+  login: string,
+): AuthorizationRecord | undefined {
+  return [...context.state.tokens.values()].find(
+    (record) => record.clientId === clientId && record.login === login,
+  );
+}
+
+const authorize =
+  (web: SignedIn): HostingRoute =>
+  (context) => {
+    const { query } = context;
+    const { application, problem } = requestOf(context, query);
+    const login = web.signedIn();
+    if (problem) return problem;
+    if (login === undefined) throw notFound();
+    const known = tokenOf(context, application.clientId, login);
+    const scopes = scopesOf(query);
+    // Who has a valid token is not asked again: the scopes of the last flow hold (contract).
+    if (known && scopes.every((scope) => known.scopes.includes(scope))) {
+      return granted(context, application, query, login, known.scopes);
+    }
+    const page = authorizePage({ application: application.name, login, scopes, query });
+    return bytes(200, 'text/html; charset=utf-8', page);
+  };
+
+const decide =
+  (web: SignedIn): HostingRoute =>
+  async (context) => {
+    const form = new URLSearchParams(await context.request.text());
+    const { application, problem } = requestOf(context, form);
+    const login = web.signedIn();
+    if (problem) return problem;
+    if (login === undefined) throw notFound();
+    if (form.get('decision') !== 'approve') {
+      const why = 'The user has denied your application access.';
+      return failed(application, form, 'access_denied', why);
+    }
+    return granted(context, application, form, login, scopesOf(form));
+  };
+
+const exchange: HostingRoute = async (context) => {
+  const input = await inputOf(context);
+  const { clock, state, world } = context;
+  const refuse = (error: string, why: string) =>
+    answerTokens(context, {
+      error,
+      error_description: why,
+      error_uri: `${documentation}/oauth/#${error.replaceAll('_', '-')}`,
+    });
+  const application = state.applications.get(input.get('client_id') ?? '');
+  if (!application || application.clientSecret !== input.get('client_secret')) {
+    const why = 'The client_id and/or client_secret passed are incorrect.';
+    return refuse('incorrect_client_credentials', why);
+  }
+  const redirectUri = input.get('redirect_uri');
+  if (redirectUri !== null && !mayRedirect(application.callbackUrl, redirectUri)) {
+    const why = 'The redirect_uri MUST match the registered callback URL for this application.';
+    return refuse('redirect_uri_mismatch', why);
+  }
+  const code = input.get('code') ?? '';
+  const grant = state.grants.get(code);
+  state.grants.delete(code);
+  const late = grant && grant.expiresAt <= clock.now.getTime();
+  if (!grant || late || grant.clientId !== application.clientId) {
+    const why = 'The code passed is incorrect or expired.';
+    return refuse('bad_verification_code', why);
+  }
+  const { login, scopes } = grant;
+  const { clientId } = application;
+  const known = tokenOf(context, clientId, login);
+  const record = known ?? world.addToken(login, scopes, { clientId });
+  record.scopes = scopes;
+  return answerTokens(context, {
+    access_token: record.token,
+    scope: record.scopes.join(','),
+    token_type: 'bearer',
+  });
+};
+
+/** Parameters of the token request: a form, JSON, or the query. */
+async function inputOf(context: HostingContext): Promise<URLSearchParams> {
+  const type = context.request.headers.get('content-type') ?? '';
+  if (type.includes('json')) {
+    const input = new URLSearchParams();
+    for (const [name, value] of Object.entries(await context.body())) {
+      input.set(name, String(value));
+    }
+    return input;
+  }
+  const form = new URLSearchParams(await context.request.text());
+  return form.size > 0 ? form : context.query;
+}
+
+/** The OAuth web flow. */
+export function addOAuth(router: Router<HostingRoute>, web: SignedIn): void {
+  router.add('GET /login/oauth/authorize', authorize(web));
+  router.add('POST /login/oauth/authorize', decide(web));
+  router.add('POST /login/oauth/access_token', exchange);
+}

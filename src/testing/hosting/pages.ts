@@ -1,0 +1,59 @@
+import { json } from '../reply.js';
+import type { Router } from '../router.js';
+import { callerOf, checkScopes, permissionOf, repoOf } from './access.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { paged } from './paging.js';
+import { notFound } from './refusals.js';
+import { renderUser } from './render.js';
+import type { PagesBuildRecord, PagesRecord, Repo } from './repo-state.js';
+
+/** The site, for the repository's owners (contract: Pages). @throws {Refused} 401 or 404 */
+function siteOf(context: HostingContext): [Repo, PagesRecord] {
+  const repo = repoOf(context);
+  const account = callerOf(context);
+  checkScopes(context, 'repo');
+  if (permissionOf(context.state, repo, account) !== 'admin' || !repo.pages) throw notFound();
+  return [repo, repo.pages];
+}
+
+function urlOf(context: HostingContext, repo: Repo): string {
+  return `${context.api}/repos/${repo.owner}/${repo.name}/pages`;
+}
+
+function renderBuild(context: HostingContext, repo: Repo, build: PagesBuildRecord): object {
+  return {
+    url: `${urlOf(context, repo)}/builds/${build.id}`,
+    status: build.status,
+    error: { message: build.error },
+    pusher: renderUser(context, build.login),
+    commit: build.commit,
+    duration: build.duration,
+    created_at: build.createdAt,
+    updated_at: build.updatedAt,
+  };
+}
+
+const get: HostingRoute = (context) => {
+  const [repo, { builds, cname, custom404 }] = siteOf(context);
+  const status = builds.at(-1)?.status ?? null;
+  return json(200, { url: urlOf(context, repo), status, cname, custom_404: custom404 });
+};
+
+const listBuilds: HostingRoute = (context) => {
+  const [repo, { builds }] = siteOf(context);
+  return paged(context, builds.toReversed(), (build) => renderBuild(context, repo, build));
+};
+
+const latestBuild: HostingRoute = (context) => {
+  const [repo, { builds }] = siteOf(context);
+  const build = builds.at(-1);
+  if (!build) throw notFound();
+  return json(200, renderBuild(context, repo, build));
+};
+
+/** Pages. */
+export function addPages(router: Router<HostingRoute>): void {
+  router.add('GET /repos/:owner/:repo/pages', get);
+  router.add('GET /repos/:owner/:repo/pages/builds', listBuilds);
+  router.add('GET /repos/:owner/:repo/pages/builds/latest', latestBuild);
+}

@@ -1,0 +1,37 @@
+import { json } from '../reply.js';
+import type { Router } from '../router.js';
+import { callerOf, permissionOf, repoOf } from './access.js';
+import type { HostingRoute } from './context.js';
+import { paged } from './paging.js';
+import { notFound } from './refusals.js';
+import { renderRepo, renderUser } from './render.js';
+
+const me: HostingRoute = (context) => json(200, renderUser(context, callerOf(context).login));
+
+const user: HostingRoute = (context) => {
+  const login = context.param('username');
+  if (!context.state.account(login)) throw notFound();
+  return json(200, renderUser(context, login));
+};
+
+const repo: HostingRoute = (context) => json(200, renderRepo(context, repoOf(context)));
+
+const reposOfOwner: HostingRoute = (context) => {
+  const owner = context.param('owner');
+  const { state, caller } = context;
+  if (!state.account(owner)) throw notFound();
+  const repos = [...state.repos.values()].filter(
+    (each) => each.owner === owner && permissionOf(state, each, caller.account) !== 'none',
+  );
+  return paged(context, repos, (each) => renderRepo(context, each));
+};
+
+/** A few reads outside the contract, which the URLs in answers lead to. */
+export function addPeople(router: Router<HostingRoute>): void {
+  router.add('GET /user', me);
+  router.add('GET /users/:username', user);
+  router.add('GET /orgs/:username', user);
+  router.add('GET /users/:owner/repos', reposOfOwner);
+  router.add('GET /orgs/:owner/repos', reposOfOwner);
+  router.add('GET /repos/:owner/:repo', repo);
+}

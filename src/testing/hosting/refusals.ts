@@ -1,0 +1,43 @@
+import { json, type Reply } from '../reply.js';
+
+/** Ends a route early with an answer. */
+export class Refused extends Error {
+  constructor(readonly reply: Reply) {
+    super(`answered ${reply.status}`);
+  }
+}
+
+/** Where the messages of refusals point to. */
+export const documentation = 'https://developer.example.com/v3';
+
+/** 404, as the API says it: missing, or hidden from this caller. */
+export function notFound(): Refused {
+  return new Refused(json(404, { message: 'Not Found', documentation_url: documentation }));
+}
+
+/** 401 for what needs somebody. */
+export function unauthorized(message = 'Requires authentication'): Refused {
+  return new Refused(json(401, { message, documentation_url: documentation }));
+}
+
+/** 403 for what somebody may not do. */
+export function forbidden(message: string): Refused {
+  return new Refused(json(403, { message, documentation_url: documentation }));
+}
+
+/** One entry of a 422. */
+export interface Problem {
+  readonly resource: string;
+  readonly field: string;
+  readonly code: string;
+}
+
+/** 422 with its entries. */
+export function invalid(...errors: readonly Problem[]): Refused {
+  return new Refused(json(422, { message: 'Validation Failed', errors }));
+}
+
+/** 422 with only a message. */
+export function unprocessable(message: string): Refused {
+  return new Refused(json(422, { message, documentation_url: documentation }));
+}

@@ -1,0 +1,69 @@
+import { sha1 } from '../random.js';
+import type { HostingContext } from './context.js';
+import type { Repo, TreeEntry } from './repo-state.js';
+
+/** A path with each segment encoded. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+/** What every content entry has (contract: Content entry). */
+function common(
+  context: HostingContext,
+  repo: Repo,
+  path: string,
+  ref: string,
+  entry: TreeEntry | 'dir',
+): object {
+  const api = `${context.api}/repos/${repo.owner}/${repo.name}`;
+  const web = `${context.origin}/${repo.owner}/${repo.name}`;
+  const self = `${api}/contents/${encodePath(path)}?ref=${encodeURIComponent(ref)}`;
+  const foreign = entry !== 'dir' && entry.kind === 'submodule' && !entry.hosted;
+  const sha = entry === 'dir' ? sha1('tree', path) : entry.sha;
+  const git = foreign ? null : `${api}/git/${entry === 'dir' ? 'trees' : 'blobs'}/${sha}`;
+  const page = entry === 'dir' ? 'tree' : 'blob';
+  const html = foreign ? null : `${web}/${page}/${encodePath(ref)}/${encodePath(path)}`;
+  return {
+    name: path.slice(path.lastIndexOf('/') + 1),
+    path,
+    sha,
+    size: sizeOf(entry),
+    url: self,
+    html_url: html,
+    git_url: git,
+    _links: { self, git, html },
+  };
+}
+
+function sizeOf(entry: TreeEntry | 'dir'): number {
+  if (entry === 'dir' || entry.kind === 'submodule') return 0;
+  return entry.kind === 'file' ? entry.bytes.length : Buffer.byteLength(entry.target);
+}
+
+/** An entry as directories list it; there a submodule is a file (contract: Content entry). */
+export function renderEntry(
+  context: HostingContext,
+  repo: Repo,
+  path: string,
+  ref: string,
+  entry: TreeEntry | 'dir',
+): object {
+  const listed = entry === 'dir' || entry.kind === 'symlink';
+  const kind = entry === 'dir' ? 'dir' : entry.kind;
+  return { type: listed ? kind : 'file', ...common(context, repo, path, ref, entry) };
+}
+
+/** An entry by itself, a file with its content. */
+export function renderFile(
+  context: HostingContext,
+  repo: Repo,
+  path: string,
+  ref: string,
+  entry: TreeEntry,
+): object {
+  const whole = { type: entry.kind, ...common(context, repo, path, ref, entry) };
+  if (entry.kind === 'symlink') return { ...whole, target: entry.target };
+  if (entry.kind === 'submodule') return { ...whole, submodule_git_url: entry.url };
+  const content = entry.bytes.toString('base64').replace(/.{60}/g, '$&\n');
+  return { ...whole, encoding: 'base64', content };
+}

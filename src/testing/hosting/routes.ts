@@ -1,0 +1,74 @@
+import { json } from '../reply.js';
+import { Router } from '../router.js';
+import { addAdminStats } from './admin-stats.js';
+import { addApplications } from './applications.js';
+import { addArchiveLinks, addArchives } from './archives.js';
+import { addAssetDownloads, addAssets, addUploads } from './assets.js';
+import { addAuthorizations } from './authorizations.js';
+import { addCommitComments } from './commit-comments.js';
+import { addContents } from './contents.js';
+import type { HostingRoute } from './context.js';
+import { addDownloads } from './downloads.js';
+import { addGitRefs } from './git-refs.js';
+import { addHooks } from './hooks.js';
+import { addHub } from './hub.js';
+import { addOAuth, type SignedIn } from './oauth.js';
+import { addPages } from './pages.js';
+import { addPeople } from './people.js';
+import { addPulls } from './pulls.js';
+import type { RateLimits } from './rate-limits.js';
+import { addReleases } from './releases.js';
+import { addStarring } from './starring.js';
+import { addTeamMembers } from './team-members.js';
+import { addTeams } from './teams.js';
+
+/** Every route of the API. */
+export function apiRoutes(
+  limits: RateLimits,
+  assetOrigin: () => string | undefined,
+): Router<HostingRoute> {
+  const router = new Router<HostingRoute>();
+  addPulls(router);
+  addReleases(router);
+  addAssets(router, assetOrigin);
+  addContents(router);
+  addArchiveLinks(router);
+  addStarring(router);
+  addAuthorizations(router);
+  addApplications(router);
+  addTeams(router);
+  addTeamMembers(router);
+  addCommitComments(router);
+  addGitRefs(router);
+  addPages(router);
+  addHooks(router);
+  addHub(router);
+  addDownloads(router);
+  addAdminStats(router);
+  addPeople(router);
+  router.add('GET /rate_limit', ({ caller }) => {
+    const { limit, remaining, reset } = limits.window(caller);
+    const core = { limit, remaining, reset };
+    return json(200, {
+      resources: { core, search: { limit: 30, remaining: 30, reset } },
+      rate: core,
+    });
+  });
+  return router;
+}
+
+/** The upload host: its own address in the contract, a path of the same one here. */
+export function uploadRoutes(): Router<HostingRoute> {
+  const router = new Router<HostingRoute>();
+  addUploads(router);
+  return router;
+}
+
+/** Web addresses: the OAuth flow, archives, and where asset downloads are redirected to. */
+export function webRoutes(signedIn: SignedIn): Router<HostingRoute> {
+  const router = new Router<HostingRoute>();
+  addOAuth(router, signedIn);
+  addArchives(router);
+  addAssetDownloads(router);
+  return router;
+}

@@ -1,0 +1,86 @@
+import { callerOf, checkScopes, numberParam } from './access.js';
+import type { TeamRecord } from './accounts.js';
+import type { HostingContext } from './context.js';
+import { forbidden, notFound } from './refusals.js';
+import { renderUser } from './render.js';
+
+/** Scopes that allow reading teams. */
+const reading = ['admin:org', 'write:org', 'read:org', 'repo', 'user'];
+/** Scopes that allow changing teams. */
+const writing = ['admin:org', 'repo'];
+
+function isOwner(context: HostingContext, org: string): boolean {
+  const account = callerOf(context);
+  return account.siteAdmin || context.state.owns(account.login, org);
+}
+
+/** The organization of `:org`, for its owners. @throws {Refused} 401, 403 or 404 */
+export function ownedOrgOf(context: HostingContext, how: 'read' | 'write'): string {
+  const org = context.param('org');
+  const account = callerOf(context);
+  checkScopes(context, ...(how === 'read' ? reading : writing));
+  if (context.state.account(org)?.type !== 'Organization') throw notFound();
+  if (isOwner(context, org)) return org;
+  const member = context.state.teamsOf(org).some((team) => team.members.has(account.login));
+  throw member ? forbidden('Must be an owner of the organization.') : notFound();
+}
+
+/** The team of `:id`, for its members and the owners of its organization. @throws {Refused} 401 or 404 */
+export function readableTeamOf(context: HostingContext): TeamRecord {
+  const { login } = callerOf(context);
+  checkScopes(context, ...reading);
+  const team = context.state.teams.get(numberParam(context, 'id'));
+  if (!team || !(team.members.has(login) || isOwner(context, team.org))) throw notFound();
+  return team;
+}
+
+/** The team of `:id`, for owners of its organization. @throws {Refused} 401, 403 or 404 */
+export function ownedTeamOf(context: HostingContext): TeamRecord {
+  const team = readableTeamOf(context);
+  checkWriting(context);
+  if (!isOwner(context, team.org)) throw forbidden('Must be an owner of the organization.');
+  return team;
+}
+
+/** The team of `:id`, for who may change its members: admins of the team too. @throws {Refused} 401, 403 or 404 */
+export function managedTeamOf(context: HostingContext): TeamRecord {
+  const team = readableTeamOf(context);
+  checkWriting(context);
+  if (team.permission !== 'admin' && !isOwner(context, team.org)) {
+    throw forbidden('Must have admin permission of the team.');
+  }
+  return team;
+}
+
+function checkWriting(context: HostingContext): void {
+  context.accepted.clear();
+  checkScopes(context, ...writing);
+}
+
+/** A team as lists give it (contract: Team, summary). */
+export function renderTeamSummary(context: HostingContext, team: TeamRecord): object {
+  const url = `${context.api}/teams/${team.id}`;
+  return {
+    name: team.name,
+    id: team.id,
+    slug: team.name.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+    permission: team.permission,
+    url,
+    members_url: `${url}/members{/member}`,
+    repositories_url: `${url}/repos`,
+  };
+}
+
+/** A team by itself (contract: Team, detailed). */
+export function renderTeam(context: HostingContext, team: TeamRecord): object {
+  const user = Object.entries(renderUser(context, team.org));
+  const whole = Object.fromEntries(
+    user.filter(([name]) => ['login', 'id', 'avatar_url'].includes(name)),
+  );
+  return {
+    ...renderTeamSummary(context, team),
+    members_count: team.members.size,
+    repos_count: team.repos.size,
+    organization: { ...whole, url: `${context.api}/orgs/${team.org}` },
+  };
+}

@@ -1,0 +1,86 @@
+import { empty } from '../reply.js';
+import type { Router } from '../router.js';
+import { permissionOf } from './access.js';
+import type { TeamRecord } from './accounts.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { emit } from './events.js';
+import { paged } from './paging.js';
+import { forbidden, invalid, notFound } from './refusals.js';
+import { renderRepo, renderUser } from './render.js';
+import type { Repo } from './repo-state.js';
+import { managedTeamOf, ownedTeamOf, readableTeamOf, renderTeam } from './team-access.js';
+
+const resource = 'TeamMember';
+
+const listMembers: HostingRoute = (context) =>
+  paged(context, [...readableTeamOf(context).members], (login) => renderUser(context, login));
+
+const isMember: HostingRoute = (context) => {
+  if (!readableTeamOf(context).members.has(context.param('username'))) throw notFound();
+  return empty(204);
+};
+
+const addMember: HostingRoute = (context) => {
+  const team = managedTeamOf(context);
+  const account = context.state.account(context.param('username'));
+  if (!account) throw notFound();
+  if (account.type === 'Organization') throw invalid({ resource, field: 'user', code: 'org' });
+  team.members.add(account.login);
+  return empty(204);
+};
+
+const removeMember: HostingRoute = (context) => {
+  const team = managedTeamOf(context);
+  if (!team.members.delete(context.param('username'))) throw notFound();
+  return empty(204);
+};
+
+function reposOf(context: HostingContext, team: TeamRecord): Repo[] {
+  return [...team.repos].flatMap((name) => context.state.repos.get(name) ?? []);
+}
+
+const listRepos: HostingRoute = (context) =>
+  paged(context, reposOf(context, readableTeamOf(context)), (repo) => renderRepo(context, repo));
+
+function fullName(context: HostingContext): string {
+  return `${context.param('owner')}/${context.param('repo')}`;
+}
+
+const hasRepo: HostingRoute = (context) => {
+  if (!readableTeamOf(context).repos.has(fullName(context))) throw notFound();
+  return empty(204);
+};
+
+/** The repository must be the organization's, or a direct fork of one (contract: Teams). */
+const addRepo: HostingRoute = (context) => {
+  const team = ownedTeamOf(context);
+  const repo = context.state.repos.get(fullName(context));
+  if (!repo || permissionOf(context.state, repo, context.caller.account) === 'none') {
+    throw notFound();
+  }
+  if (repo.owner !== team.org && repo.forkOf?.startsWith(`${team.org}/`) !== true) {
+    throw invalid({ resource, field: 'repository', code: 'not_owned' });
+  }
+  team.repos.add(fullName(context));
+  emit(context, repo, 'team_add', { team: renderTeam(context, team) });
+  return empty(204);
+};
+
+const removeRepo: HostingRoute = (context) => {
+  const team = ownedTeamOf(context);
+  if (team.name === 'Owners') throw forbidden('The Owners team always has all repositories.');
+  if (!team.repos.delete(fullName(context))) throw notFound();
+  return empty(204);
+};
+
+/** Members and repositories of teams. */
+export function addTeamMembers(router: Router<HostingRoute>): void {
+  router.add('GET /teams/:id/members', listMembers);
+  router.add('GET /teams/:id/members/:username', isMember);
+  router.add('PUT /teams/:id/members/:username', addMember);
+  router.add('DELETE /teams/:id/members/:username', removeMember);
+  router.add('GET /teams/:id/repos', listRepos);
+  router.add('GET /teams/:id/repos/:owner/:repo', hasRepo);
+  router.add('PUT /teams/:id/repos/:owner/:repo', addRepo);
+  router.add('DELETE /teams/:id/repos/:owner/:repo', removeRepo);
+}

@@ -1,0 +1,93 @@
+import { empty, json } from '../reply.js';
+import type { Router } from '../router.js';
+import { callerOf, checkScopes } from './access.js';
+import type { TeamRecord } from './accounts.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { type Body, requiredField, stringField, stringsField } from './fields.js';
+import { paged } from './paging.js';
+import { forbidden, invalid } from './refusals.js';
+import {
+  ownedOrgOf,
+  ownedTeamOf,
+  readableTeamOf,
+  renderTeam,
+  renderTeamSummary,
+} from './team-access.js';
+
+const resource = 'Team';
+
+function permissionField(body: Body): TeamRecord['permission'] {
+  const given = stringField(resource, body, 'permission') ?? 'pull';
+  if (given !== 'pull' && given !== 'push' && given !== 'admin') {
+    throw invalid({ resource, field: 'permission', code: 'invalid' });
+  }
+  return given;
+}
+
+function checkName(context: HostingContext, org: string, name: string, self?: TeamRecord): void {
+  if (context.state.teamsOf(org).some((team) => team !== self && team.name === name)) {
+    throw invalid({ resource, field: 'name', code: 'already_exists' });
+  }
+}
+
+const list: HostingRoute = (context) => {
+  const org = ownedOrgOf(context, 'read');
+  return paged(context, context.state.teamsOf(org), (team) => renderTeamSummary(context, team));
+};
+
+const get: HostingRoute = (context) => json(200, renderTeam(context, readableTeamOf(context)));
+
+const create: HostingRoute = async (context) => {
+  const org = ownedOrgOf(context, 'write');
+  const body = await context.body();
+  const name = requiredField(resource, body, 'name');
+  const permission = permissionField(body);
+  checkName(context, org, name);
+  const repos = stringsField(resource, body, 'repo_names') ?? [];
+  for (const full of repos) {
+    if (!context.state.repos.has(full) || !full.startsWith(`${org}/`)) {
+      throw invalid({ resource, field: 'repo_names', code: 'invalid' });
+    }
+  }
+  const team = context.world.addTeam(org, name, { permission, repos });
+  const location = `${context.api}/teams/${team.id}`;
+  return json(201, renderTeam(context, team), { location });
+};
+
+/** Without `permission` the team falls back to `pull`, its default (contract: Teams). */
+const update: HostingRoute = async (context) => {
+  const team = ownedTeamOf(context);
+  const body = await context.body();
+  const name = requiredField(resource, body, 'name');
+  const permission = permissionField(body);
+  checkName(context, team.org, name, team);
+  if (team.name !== 'Owners') {
+    team.name = name;
+    team.permission = permission;
+  }
+  return json(200, renderTeam(context, team));
+};
+
+const remove: HostingRoute = (context) => {
+  const team = ownedTeamOf(context);
+  if (team.name === 'Owners') throw forbidden('The Owners team can not be deleted.');
+  context.state.teams.delete(team.id);
+  return empty(204);
+};
+
+const mine: HostingRoute = (context) => {
+  const { login } = callerOf(context);
+  checkScopes(context, 'repo', 'user');
+  const teams = [...context.state.teams.values()].filter((team) => team.members.has(login));
+  return paged(context, teams, (team) => renderTeam(context, team));
+};
+
+/** Teams. */
+export function addTeams(router: Router<HostingRoute>): void {
+  router.add('GET /orgs/:org/teams', list);
+  router.add('POST /orgs/:org/teams', create);
+  router.add('GET /teams/:id', get);
+  router.add('PATCH /teams/:id', update);
+  router.add('DELETE /teams/:id', remove);
+  router.add('GET /user/teams', mine);
+}
