@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { AnswerInfo } from '../../src/transport/answer-info.js';
+import type { RawHeaders } from '../../src/transport/raw-response.js';
+
+function infoOf(headers: RawHeaders, url = 'https://a.example/api/x?page=1'): AnswerInfo {
+  return new AnswerInfo({
+    status: 200,
+    statusText: 'OK',
+    headers,
+    url,
+    fromCache: false,
+    attempts: 1,
+    credentialNames: new Set(['access_token']),
+  });
+}
+
+describe('the facts of an answer', () => {
+  it('hold its links, absolute and without credentials', () => {
+    const link =
+      '<?page=2&access_token=x>; rel="next", <https://b.example/y>; rel="last first"; title="a, b"';
+    expect({ ...infoOf({ link }).links }).toEqual({
+      next: 'https://a.example/api/x?page=2',
+      last: 'https://b.example/y',
+      first: 'https://b.example/y',
+    });
+    expect({ ...infoOf({}).links }).toEqual({});
+  });
+
+  it('are safe from relations and fields that are named like members of objects', () => {
+    const { links, headers } = infoOf({
+      link: '</a>; rel="__proto__", </b>; rel="constructor"',
+      ['__proto__']: 'x',
+      constructor: 'y',
+    });
+    expect(Object.getPrototypeOf(links)).toBeNull();
+    expect(links.constructor).toBe('https://a.example/b');
+    expect(Object.getPrototypeOf(headers)).toBeNull();
+    expect(headers.toString).toBeUndefined();
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+  });
+
+  it.each([
+    [{}, { granted: undefined, accepted: undefined }],
+    [{ 'x-oauth-scopes': '' }, { granted: [], accepted: undefined }],
+    [
+      { 'x-oauth-scopes': 'repo, gist', 'x-accepted-oauth-scopes': 'user' },
+      { granted: ['repo', 'gist'], accepted: ['user'] },
+    ],
+  ])('hold the scopes: %j', (headers, scopes) => {
+    expect(infoOf(headers).scopes).toEqual(scopes);
+  });
+
+  const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' };
+  it.each([
+    [{}, undefined],
+    [{ 'x-ratelimit-limit': '60' }, undefined],
+    [{ ...limits, 'x-ratelimit-remaining': '-1' }, undefined],
+    [{ ...limits, 'x-ratelimit-limit': '6e1' }, undefined],
+    [limits, { limit: 60, remaining: 59, reset: undefined, resource: undefined }],
+    [{ ...limits, 'x-ratelimit-reset': 'soon' }, { reset: undefined }],
+    [
+      { ...limits, 'x-ratelimit-reset': '1700000000', 'x-ratelimit-resource': 'search' },
+      { reset: new Date(1_700_000_000_000), resource: 'search' },
+    ],
+  ])('hold the rate limit: %j', (headers, rateLimit) => {
+    const seen = infoOf(headers).rateLimit;
+    if (rateLimit === undefined) expect(seen).toBeUndefined();
+    else expect(seen).toMatchObject(rateLimit);
+  });
+
+  it.each([
+    ['x-request-id', 'a'],
+    ['x-service-request-id', 'b'],
+  ])('hold the id of the request by %s', (name, id) => {
+    expect(infoOf({ [name]: id }).requestId).toBe(id);
+    expect(infoOf({ 'x-other': id }).requestId).toBeUndefined();
+  });
+
+  it('join repeated fields', () => {
+    expect(infoOf({ 'x-a': ['1', '2'], etag: '"e"' })).toMatchObject({
+      headers: { 'x-a': '1, 2' },
+      etag: '"e"',
+    });
+  });
+});

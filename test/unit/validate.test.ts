@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { User } from '../../src/hosting/models/index.js';
+import type { StandardSchema } from '../../src/standard-schema.js';
+import { showIssues, validate } from '../../src/transport/validate.js';
+
+const upper: StandardSchema<string> = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: async (value) =>
+      typeof value === 'string'
+        ? { value: value.toUpperCase() }
+        : { issues: [{ message: 'no string', path: ['a', { key: 0 }] }] },
+  },
+};
+const user = { login: 'jo', id: 1, avatar_url: 'a', gravatar_id: null, url: 'u', extra: { x: 1 } };
+
+describe('an answer is held against its schema', () => {
+  it('and given back as it came, by a model', () => {
+    const verdict = validate(User, user, 'strict');
+    expect(verdict).toEqual({ ok: true, value: user });
+    expect(!(verdict instanceof Promise) && verdict.ok && verdict.value).toBe(user);
+  });
+
+  it("and its output given, by a schema of the caller's", async () => {
+    expect(await validate(upper, 'x', 'strict')).toEqual({ ok: true, value: 'X' });
+  });
+
+  it.each([
+    ['strict', { ok: false, issues: [{ path: ['id'] }] }],
+    ['warn', { ok: true, drift: [{ path: ['id'] }] }],
+    ['off', { ok: true }],
+  ] as const)('%s', (mode, verdict) => {
+    expect(validate(User, { ...user, id: 'one' }, mode)).toMatchObject(verdict);
+  });
+
+  it("strict and warn for a schema of the caller's", async () => {
+    expect(await validate(upper, 1, 'strict')).toMatchObject({ ok: false });
+    expect(await validate(upper, 1, 'warn')).toMatchObject({ ok: true, value: 1 });
+  });
+});
+
+it('issues are one line, the first of many', () => {
+  expect(showIssues([{ message: 'm' }])).toBe('(the answer itself): m');
+  expect(showIssues([{ message: 'm', path: ['a', 0, { key: 'b' }] }])).toBe('a[0].b: m');
+  const many = Array.from({ length: 7 }, (_, index) => ({ message: 'm', path: [index] }));
+  expect(showIssues(many)).toBe('[0]: m; [1]: m; [2]: m; [3]: m; [4]: m (+2 more)');
+});
