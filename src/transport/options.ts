@@ -10,7 +10,7 @@ export interface TimeoutOptions {
   readonly total?: number | false | undefined;
   /** From the request being sent until the header fields have come. Default 30000. */
   readonly headers?: number | false | undefined;
-  /** Longest silence while a body comes in. Default 30000. */
+  /** Longest silence while a body comes in, and of the source of an upload. Default 30000. */
   readonly body?: number | false | undefined;
 }
 

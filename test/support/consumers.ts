@@ -1,0 +1,73 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { HostingClient } from '../../src/hosting/client.js';
+import type { Paginated } from '../../src/transport/paginated.js';
+import { clientOf, until, watchRejections } from './client.js';
+import { type PageQuirks, pagesSeen, servePages } from './pages.js';
+import type { TestServer } from './server.js';
+
+export const items = { path: '/items' };
+
+/** What a consumer has at hand. */
+export interface World {
+  readonly server: TestServer;
+  readonly client: HostingClient;
+  readonly list: Paginated<unknown>;
+  readonly controller: AbortController;
+}
+
+/** One way to use a list, and what must come of it. */
+export interface ConsumerCase {
+  readonly name: string;
+  readonly quirks?: PageQuirks;
+  readonly options?: { prefetch?: boolean };
+  /** What the consumer does; its result is compared. */
+  readonly run: (world: World) => Promise<unknown>;
+  readonly result: unknown;
+  /** Pages the server saw. */
+  readonly seen: readonly number[];
+}
+
+/** Collects items, and asks for the next until `stop` says how to leave. */
+export async function walk(
+  list: Paginated<unknown>,
+  stop: (item: unknown) => boolean | Promise<boolean>,
+) {
+  const got: unknown[] = [];
+  for await (const item of list) {
+    got.push(item);
+    if (await stop(item)) break;
+  }
+  return got;
+}
+
+/** Page 2 does not exist. */
+export const failing: PageQuirks = {
+  instead: { 2: (response) => response.writeHead(404).end('{"message":"gone"}') },
+};
+
+/** Runs each case, and looks that nothing is left behind: rejections, listeners, sockets. */
+export function testConsumers(title: string, cases: readonly ConsumerCase[]): void {
+  describe(title, () => {
+    for (const each of cases) {
+      it(each.name, async () => {
+        const rejections = watchRejections();
+        const server = await servePages(each.quirks);
+        const client = clientOf(server);
+        const controller = new AbortController();
+        const list = client.paginate(items, { signal: controller.signal, ...each.options });
+
+        expect(await each.run({ server, client, list, controller })).toEqual(each.result);
+
+        expect(pagesSeen(server)).toEqual(each.seen);
+        expect(server.most, 'requests in flight at once').toBeLessThanOrEqual(1);
+        await until('no listener is left on the signal', () => {
+          return getEventListeners(controller.signal, 'abort').length === 0;
+        });
+        expect(await rejections()).toEqual([]);
+        await client.close();
+        await until('no socket is open', async () => (await server.open()) === 0);
+      });
+    }
+  });
+}
