@@ -1,114 +1,123 @@
 import { InvalidRequestError } from '../errors.js';
-import { type Delivery, isDeliveredEvent } from './events.js';
+import { fits, issuesOf, type Model } from '../model.js';
+import type { StandardIssue } from '../standard-schema.js';
+import { EventPayload } from './envelope.js';
+import type { Delivery } from './events.js';
+import {
+  type DeliveryHeaders,
+  eventOf,
+  headerOf,
+  signaturesOf,
+  type Vendor,
+  vendorsIn,
+  vendorsOf,
+} from './headers.js';
+import { payloadModel } from './payloads.js';
+import type { Secret } from './secrets.js';
 import { type RawBody, rawBytes, verifySignature } from './signature.js';
-
-/** Header fields of a delivery: a plain object (as `request.headers` of node:http) or `Headers`. */
-export type DeliveryHeaders =
-  | Headers
-  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** What {@link parseDelivery} takes. */
 export interface ParseInput {
   readonly headers: DeliveryHeaders;
   /** The raw body. */
   readonly body: RawBody;
-  /** The hook's secret (several while it is rotated): the delivery is verified first. Undefined: it is not verified. */
-  readonly secret?: string | readonly string[] | undefined;
-  /** The word in `X-<Vendor>-Event`. Default `service`. */
-  readonly vendor?: string | undefined;
-}
-
-/** One header field, whatever holds it; undefined where it is missing. */
-export function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined;
-  const lower = name.toLowerCase();
-  for (const [key, value] of Object.entries(headers)) {
-    if (key.toLowerCase() !== lower) continue;
-    return typeof value === 'string' ? value : value?.join(', ');
-  }
-  return undefined;
-}
-
-/** The strongest signature that a delivery carries. */
-export function signatureOf(headers: DeliveryHeaders): string | undefined {
-  return headerOf(headers, 'x-hub-signature-256') ?? headerOf(headers, 'x-hub-signature');
+  /**
+   * The hook's secret (several while it is rotated): the delivery is verified first. Left out or
+   * `false`, it is not verified; `undefined` is refused, because it mostly is a variable that is unset.
+   */
+  readonly secret?: Secret | false;
+  /** The word in `X-<Vendor>-Event`, or several. Default `service`. */
+  readonly vendor?: Vendor | undefined;
 }
 
 /**
- * Reads a delivery (contract: Events): JSON, or a form with the JSON in `payload`.
+ * Reads a delivery (contract section "Events"): JSON, or a form with the JSON in `payload`. The payload is
+ * given as it came: what the contract fixes of it was checked, all else is `unknown`.
  * @throws {SignatureError} where a secret is given and the signature does not fit.
- * @throws {InvalidRequestError} no event header, a body that is no JSON object, another media type.
+ * @throws {InvalidRequestError} no event header, a body that is no JSON object, another media type, a field of another type than the contract's.
+ * @throws {ConfigurationError} an empty secret, a vendor that is no word.
  */
 export function parseDelivery(input: ParseInput): Delivery {
-  const { headers, body, secret, vendor = 'service' } = input;
-  if (secret !== undefined) {
-    verifySignature({ body, signature: signatureOf(headers), secret });
+  const { headers, body, secret = false } = input;
+  const vendors = vendorsOf(input.vendor);
+  const checked = 'secret' in input && input.secret === undefined ? '' : secret;
+  if (checked !== false) {
+    verifySignature({ body, signature: signaturesOf(headers), secret: checked });
   }
-  const eventHeader = `x-${vendor}-event`;
-  const name = headerOf(headers, eventHeader);
-  if (name === undefined || name === '') {
-    throw new InvalidRequestError(
-      `${eventHeader}: the header is missing; is the vendor word '${vendor}' right?`,
-      eventHeader,
-    );
-  }
+  const named = eventOf(headers, vendors);
+  if (!named) throw noEvent(headers, vendors);
+  const { event, id } = named;
   const payload = payloadOf(headerOf(headers, 'content-type'), body);
-  checkEnvelope(name, payload);
-  const id = headerOf(headers, `x-${vendor}-delivery`);
-  if (!isDeliveredEvent(name)) return { event: 'other', name, id, payload };
-  // `as`: the event is one of the union, and checkEnvelope has judged what the contract fixes of it.
-  return { event: name, id, payload } as Delivery;
+  const model = payloadModel(event);
+  if (!model) {
+    checkPayload(event, EventPayload, payload);
+    // `as`: its model has just judged it.
+    return { event: 'other', name: event, id, payload: payload as EventPayload };
+  }
+  checkPayload(event, model, payload);
+  // `as`: the event is one of the union, and its model has just judged the payload.
+  return { event, id, payload } as Delivery;
 }
 
-/** Media types of deliveries. */
-export function isDeliveryType(contentType: string | undefined): boolean {
+function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidRequestError {
+  const expected = vendors.map((vendor) => `x-${vendor}-event`);
+  const [other] = vendorsIn(headers);
+  const hint =
+    other === undefined || vendors.includes(other)
+      ? 'the header is missing or empty'
+      : `the header is missing, but there is x-${other}-event: set vendor: '${other}'`;
+  return new InvalidRequestError(`${expected.join(' or ')}: ${hint}`, expected[0] ?? 'vendor');
+}
+
+type DeliveryType = 'json' | 'form';
+
+/** What kind of delivery a media type stands for; undefined where for none. */
+export function deliveryType(contentType: string | undefined): DeliveryType | undefined {
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  return type === 'application/json' || type === 'application/x-www-form-urlencoded';
+  if (type === 'application/x-www-form-urlencoded') return 'form';
+  return type === 'application/json' || (type?.startsWith('application/') && type.endsWith('+json'))
+    ? 'json'
+    : undefined;
 }
 
-function payloadOf(contentType: string | undefined, body: RawBody): Record<string, unknown> {
-  if (!isDeliveryType(contentType)) {
+function payloadOf(contentType: string | undefined, body: RawBody): unknown {
+  const type = deliveryType(contentType);
+  if (!type) {
     throw new InvalidRequestError(
       'content-type: expected application/json or application/x-www-form-urlencoded',
       'content-type',
     );
   }
-  const text = Buffer.from(rawBytes(body)).toString('utf8');
-  const form = !/json/i.test(contentType ?? '');
-  const json = form ? new URLSearchParams(text).get('payload') : text;
+  const text = textOf(body);
+  const json = type === 'form' ? new URLSearchParams(text).get('payload') : text;
   if (json === null) {
     throw new InvalidRequestError('payload: the form has no such field', 'payload');
   }
-  let value: unknown;
   try {
-    value = JSON.parse(json);
+    const value: unknown = JSON.parse(json);
+    return value;
   } catch {
     throw new InvalidRequestError('payload: expected JSON', 'payload');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InvalidRequestError('payload: expected a JSON object', 'payload');
-  }
-  return Object.fromEntries(Object.entries(value));
 }
 
-/** What the contract fixes: the common envelope, ping's fields, the action of issues. */
-function checkEnvelope(name: string, payload: Readonly<Record<string, unknown>>): void {
-  for (const field of ['sender', 'repository', 'organization']) {
-    const value = payload[field];
-    if (value !== undefined && value !== null)
-      checkField(field, 'an object', typeof value === 'object');
-  }
-  if (name === 'ping') {
-    checkField('zen', 'a string', typeof payload.zen === 'string');
-    checkField('hook_id', 'a whole number', Number.isInteger(payload.hook_id));
-  }
-  if (name === 'issues') {
-    checkField('action', 'a string', typeof payload.action === 'string');
-    checkField('issue', 'an object', typeof payload.issue === 'object' && payload.issue !== null);
+function textOf(body: RawBody): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(rawBytes(body));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new InvalidRequestError('payload: expected UTF-8', 'payload');
   }
 }
 
-function checkField(field: string, expected: string, holds: boolean): void {
-  if (!holds)
-    throw new InvalidRequestError(`payload.${field}: expected ${expected}`, `payload.${field}`);
+function checkPayload(event: string, model: Model<unknown>, payload: unknown): void {
+  if (fits(model, payload)) return;
+  const [issue] = issuesOf(model, payload) ?? [];
+  const field = ['payload', ...pathOf(issue)].join('.');
+  const problem = issue?.message ?? 'does not fit its model';
+  throw new InvalidRequestError(`${event}: ${field}: ${problem}`, field);
+}
+
+function pathOf(issue: StandardIssue | undefined): string[] {
+  return (issue?.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part));
 }

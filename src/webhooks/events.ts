@@ -1,6 +1,10 @@
-import type { Repository, User } from '../hosting/models/index.js';
+import type { EventPayload } from './envelope.js';
+import type { EventPayloads } from './payloads.js';
 
-/** Events that a hook can be subscribed to (contract: Events). `*` replaces the list, and covers future events too. */
+/**
+ * Events that a hook can be subscribed to (contract section "Events"). `*` replaces the list, and covers future events
+ * too. `ping` is none of them: it comes by itself.
+ */
 export const hookEvents = [
   '*',
   'commit_comment',
@@ -22,62 +26,33 @@ export const hookEvents = [
   'status',
   'team_add',
   'watch',
-] as const;
+] as const satisfies readonly ('*' | Exclude<DeliveredEvent, 'ping'>)[];
 
-/** An event to subscribe to; open to others. `ping` is none: it comes by itself. */
+/** An event to subscribe to; open to others. `ping` can not be subscribed to: it comes by itself. */
 export type HookEvent = (typeof hookEvents)[number] | (string & {});
 
 /** Events of the contract's table that are delivered. */
-export type DeliveredEvent = Exclude<(typeof hookEvents)[number], '*'> | 'ping';
+export type DeliveredEvent = keyof EventPayloads;
 
-/** What every full payload carries (contract: Events, Rules). */
-export interface EventPayload {
-  /** Who acted. */
-  readonly sender?: Partial<User> | undefined;
-  readonly repository?: Partial<Repository> | undefined;
-  /** Where the repository belongs to one. */
-  readonly organization?: Readonly<Record<string, unknown>> | undefined;
-  /** Whatever else the event carries: the contract does not show it. */
-  readonly [field: string]: unknown;
-}
-
-/** Sent when a hook is created, and whenever it is pinged. */
-export interface PingPayload extends EventPayload {
-  readonly zen: string;
-  readonly hook_id: number;
-}
-
-/** An issue was opened or closed. */
-export interface IssuesPayload extends EventPayload {
-  readonly action: 'opened' | 'closed' | (string & {});
-  readonly issue: Readonly<Record<string, unknown>>;
-}
-
-interface DeliveryBase<Event extends string, Payload> {
+/** A delivery of one of the contract's events. */
+export interface EventDelivery<Event extends DeliveredEvent> {
   readonly event: Event;
   /** Unique id of the delivery, a GUID; undefined where the server sent none. */
   readonly id: string | undefined;
-  readonly payload: Payload;
+  readonly payload: EventPayloads[Event];
 }
 
-/** Any event beyond the contract's. */
-export interface OtherDelivery extends DeliveryBase<'other', EventPayload> {
-  /** Its real name. */
+/** A delivery of any event beyond the contract's. */
+export interface OtherDelivery {
+  readonly event: 'other';
+  /** The event's own name. */
   readonly name: string;
+  /** Unique id of the delivery, a GUID; undefined where the server sent none. */
+  readonly id: string | undefined;
+  readonly payload: EventPayload;
 }
 
-/** A delivery, told apart by `event`. */
+/** A delivery, told apart by `event`: a `switch` over it narrows `payload`. */
 export type Delivery =
-  | DeliveryBase<'ping', PingPayload>
-  | DeliveryBase<'issues', IssuesPayload>
-  | {
-      [Event in Exclude<DeliveredEvent, 'ping' | 'issues'>]: DeliveryBase<Event, EventPayload>;
-    }[Exclude<DeliveredEvent, 'ping' | 'issues'>]
+  | { [Event in DeliveredEvent]: EventDelivery<Event> }[DeliveredEvent]
   | OtherDelivery;
-
-const known: ReadonlySet<string> = new Set([...hookEvents.slice(1), 'ping']);
-
-/** Whether the contract names an event. */
-export function isDeliveredEvent(name: string): name is DeliveredEvent {
-  return known.has(name);
-}

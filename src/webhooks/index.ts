@@ -1,22 +1,25 @@
 export {
+  ConfigurationError,
   InvalidRequestError,
   isTriforgeError,
   SignatureError,
   type SignatureProblem,
   TriforgeError,
 } from '../errors.js';
-export { type DeliveryHeaders, type ParseInput, parseDelivery } from './delivery.js';
-export type {
-  DeliveredEvent,
-  Delivery,
-  EventPayload,
-  HookEvent,
-  IssuesPayload,
-  OtherDelivery,
-  PingPayload,
+export { type ParseInput, parseDelivery } from './delivery.js';
+export type { EventAccount, EventOwner, EventPayload, EventRepository } from './envelope.js';
+export {
+  type DeliveredEvent,
+  type Delivery,
+  type EventDelivery,
+  type HookEvent,
+  hookEvents,
+  type OtherDelivery,
 } from './events.js';
-export { hookEvents } from './events.js';
+export type { DeliveryHeaders, Vendor } from './headers.js';
 export { createFetchHandler, createNodeListener } from './listeners.js';
-export type { ReceiverOptions } from './receive.js';
+export type * from './payloads.js';
+export type { DeliveryHandlers, ErrorContext, ReceiverOptions } from './receiver-options.js';
+export type { Secret } from './secrets.js';
 export { type DeliveryToSign, type SignedDelivery, signDelivery } from './sign.js';
 export { type RawBody, type VerifyInput, verifySignature } from './signature.js';

@@ -1,64 +1,121 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createReceiver, type Receipt, type ReceiverOptions } from './receive.js';
+import { createReceiver, type Receipt } from './receive.js';
+import type { ReceiverOptions } from './receiver-options.js';
+import { notRaw } from './signature.js';
+
+const plain = 'text/plain; charset=utf-8';
 
 /**
- * A listener for `node:http` (and servers that take one). It answers 202, 400, 401, 405, 413, 415 or 500,
- * after the handler; a failing handler never ends the process.
+ * A listener for `node:http` and for frameworks that take one, as `app.post('/hook', listener)`. It answers
+ * 202 (after the handler, unless `respond` says otherwise), 400 no delivery, 401 no fitting
+ * signature, 405 no POST, 413 too long, 415 another media type, 500 the handler failed; a failing handler
+ * never ends the process. A delivery that is sent again while it is handled waits for the same outcome.
  *
  * ```ts
  * createServer(createNodeListener({ secret, onDelivery: (delivery) => console.log(delivery.event) }));
  * ```
+ * @throws {ConfigurationError} naming the option that is wrong.
  */
 export function createNodeListener(
   options: ReceiverOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const receive = createReceiver(options);
   return (request, response) => {
-    const done = (receipt: Receipt) => {
-      // What was not read of a body that is too long would hold the connection.
-      if (!request.readableEnded) response.setHeader('connection', 'close');
-      response.statusCode = receipt.status;
-      response.setHeader('content-type', 'text/plain; charset=utf-8');
-      response.end(`${receipt.text}\n`);
-    };
+    const { method, headers } = request;
+    // A sender that leaves early is no failure of ours.
+    response.on('error', () => undefined);
     void receive({
-      method: request.method,
-      headers: request.headers,
-      // A body that is too long is left unread: destroying it would take the connection, and the answer, along.
-      readBody: (limit) => readAll(request.iterator({ destroyOnReturn: false }), limit),
-    }).then(done);
+      method,
+      headers,
+      readBody: async (limit) => {
+        const kept = parkedBody(request);
+        if (kept === undefined) return await readNode(request, limit);
+        return Buffer.byteLength(kept) > limit ? undefined : kept;
+      },
+    }).then((receipt) => {
+      if (response.headersSent) return;
+      response.writeHead(receipt.status, headersOf(receipt));
+      // What was not read of the body node:http reads and drops, so that the sender gets the answer.
+      response.end(`${receipt.text}\n`);
+    });
   };
 }
 
-/** The same for servers that speak `Request` and `Response`. */
+/**
+ * The same as {@link createNodeListener} for servers that speak `Request` and `Response`. With
+ * `respond: 'before'` the runtime must let work go on after the response.
+ * @throws {ConfigurationError} naming the option that is wrong.
+ */
 export function createFetchHandler(
   options: ReceiverOptions,
 ): (request: Request) => Promise<Response> {
   const receive = createReceiver(options);
   return async (request) => {
-    const { status, text } = await receive({
-      method: request.method,
-      headers: request.headers,
-      readBody: (limit) => readAll(request.body ?? [], limit),
-    });
-    return new Response(`${text}\n`, {
-      status,
-      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    const { method, headers } = request;
+    const readBody = (limit: number) => readFetch(request, limit);
+    const receipt = await receive({ method, headers, readBody });
+    return new Response(`${receipt.text}\n`, {
+      status: receipt.status,
+      headers: headersOf(receipt),
     });
   };
 }
 
-/** The whole body; undefined as soon as it is longer than the limit. */
-async function readAll(
-  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  limit: number,
-): Promise<Uint8Array | undefined> {
+function headersOf({ status }: Receipt): Record<string, string> {
+  return { 'content-type': plain, ...(status === 405 && { allow: 'POST' }) };
+}
+
+/**
+ * The raw body where something before us has read it and kept the bytes: as `rawBody`, or as a `body` of bytes or text.
+ * @throws {SignatureError} `not_raw` where only a parsed body is left.
+ */
+function parkedBody(request: IncomingMessage): string | Uint8Array | undefined {
+  for (const name of ['rawBody', 'body']) {
+    const kept: unknown = Reflect.get(request, name);
+    if (typeof kept === 'string' || kept instanceof Uint8Array) return kept;
+  }
+  if (!request.readableDidRead && !request.readableEnded) return undefined;
+  throw notRaw('the body was read and parsed before the listener got it');
+}
+
+/** The whole body; undefined as soon as it is longer than the limit. What follows is dropped as it comes. */
+function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const onData = (chunk: Uint8Array | string) => {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      size += bytes.byteLength;
+      if (size <= limit) {
+        chunks.push(bytes);
+        return;
+      }
+      request.off('data', onData);
+      resolve(undefined);
+    };
+    request.on('data', onData);
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', reject);
+    const left = () => reject(new Error('the sender left before the body was whole'));
+    request.once('close', left);
+    if (request.destroyed) left();
+  });
+}
+
+async function readFetch(request: Request, limit: number): Promise<Uint8Array | undefined> {
+  if (request.bodyUsed) throw notRaw('the body was read before the handler got it');
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of source) {
-    size += chunk.byteLength;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks);
+    size += value.byteLength;
+    if (size > limit) {
+      await reader.cancel();
+      return undefined;
+    }
+    chunks.push(value);
   }
-  return Buffer.concat(chunks, size);
 }

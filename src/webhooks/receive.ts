@@ -1,25 +1,10 @@
 import { InvalidRequestError, SignatureError } from '../errors.js';
-import { type DeliveryHeaders, headerOf, isDeliveryType, parseDelivery } from './delivery.js';
+import { deliveryType, parseDelivery } from './delivery.js';
+import { DeliveryMemory } from './delivery-memory.js';
 import type { Delivery } from './events.js';
-
-/** How deliveries are received, by {@link createNodeListener} and {@link createFetchHandler}. */
-export interface ReceiverOptions {
-  /**
-   * Called once for each delivery, after it was verified. The server is answered 202 when this is done,
-   * so do slow work elsewhere; what it throws is answered 500, and the delivery may be sent again.
-   */
-  readonly onDelivery: (delivery: Delivery) => unknown;
-  /** The hook's secret; several while it is rotated. Deliveries without a fitting signature are answered 401. */
-  readonly secret: string | readonly string[];
-  /** The word in `X-<Vendor>-Event`. Default `service`. */
-  readonly vendor?: string | undefined;
-  /** Longest body in bytes; a longer one is answered 413. Default 26214400 (25 MiB). */
-  readonly maxBodyBytes?: number | undefined;
-  /** Ids of deliveries that are remembered, so that one sent again is answered 202 and not handled twice. Default 10000; 0 remembers none. */
-  readonly rememberDeliveries?: number | undefined;
-  /** Told what a handler threw, or why a delivery was refused. Default: nothing is told. */
-  readonly onError?: ((error: unknown) => void) | undefined;
-}
+import { type DeliveryHeaders, headerOf, signaturesOf } from './headers.js';
+import { type ReceiverOptions, type ReceiverSettings, settingsOf } from './receiver-options.js';
+import { type RawBody, verifySignature } from './signature.js';
 
 /** The answer to a delivery. */
 export interface Receipt {
@@ -27,88 +12,101 @@ export interface Receipt {
   readonly text: string;
 }
 
-/** A request as both listeners hand it over; `readBody` gives undefined where the body is too long. */
+/** A request as both listeners hand it over. */
 export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly headers: DeliveryHeaders;
-  readBody(limit: number): Promise<Uint8Array | undefined>;
+  /** The raw body; undefined where it is longer than the limit, and then it is read no further. */
+  readonly readBody: (limit: number) => Promise<RawBody | undefined>;
 }
 
-const defaultMaxBody = 25 * 1024 * 1024;
+const accepted: Receipt = { status: 202, text: 'accepted' };
 
-/** Verifies, reads and hands over deliveries, each once. Never throws. */
+/**
+ * Verifies, reads and hands over deliveries, each once. What it returns never rejects.
+ * @throws {ConfigurationError} naming the option that is wrong.
+ */
 export function createReceiver(
   options: ReceiverOptions,
 ): (request: ReceivedRequest) => Promise<Receipt> {
-  const { onDelivery, secret, vendor, maxBodyBytes = defaultMaxBody } = options;
-  const memory = new DeliveryMemory(options.rememberDeliveries ?? 10_000);
-  const tell = (error: unknown) => {
+  const settings = settingsOf(options);
+  const memory = new DeliveryMemory<Receipt>(settings.rememberDeliveries);
+  const handle = async (delivery: Delivery): Promise<Receipt> => {
     try {
-      options.onError?.(error);
-    } catch {
-      // What a listener of errors throws has nowhere to go, and must not end the process.
-    }
-  };
-  return async (request) => {
-    if (request.method !== 'POST') return { status: 405, text: 'deliveries are POSTed' };
-    if (!isDeliveryType(headerOf(request.headers, 'content-type'))) {
-      return { status: 415, text: 'expected JSON or a form' };
-    }
-    let delivery: Delivery;
-    try {
-      const body = await request.readBody(maxBodyBytes);
-      if (!body) return { status: 413, text: `longer than ${maxBodyBytes} bytes` };
-      delivery = parseDelivery({ headers: request.headers, body, secret, vendor });
+      await settings.handle(delivery);
+      return accepted;
     } catch (error) {
-      tell(error);
-      if (error instanceof SignatureError)
-        return { status: 401, text: 'the signature does not fit' };
-      if (error instanceof InvalidRequestError) return { status: 400, text: error.message };
-      return { status: 400, text: 'the body could not be read' };
-    }
-    if (!memory.begin(delivery.id)) return { status: 202, text: 'handled already' };
-    try {
-      await onDelivery(delivery);
-      memory.succeed(delivery.id);
-      return { status: 202, text: 'accepted' };
-    } catch (error) {
-      memory.fail(delivery.id);
-      tell(error);
+      tell(settings, error, settings.respond === 'before' ? 202 : 500, delivery);
       return { status: 500, text: 'the handler failed' };
     }
   };
+  return async (request) => {
+    const read = await readDelivery(request, settings);
+    if ('status' in read) return read;
+    if (memory.knows(read.id)) return { status: 202, text: 'handled already' };
+    const handling = memory.once(
+      read.id,
+      () => handle(read),
+      ({ status }) => status === 202,
+    );
+    return settings.respond === 'before' ? accepted : await handling;
+  };
 }
 
-/** Which deliveries were handled, or are being handled: the oldest are forgotten. */
-class DeliveryMemory {
-  readonly #capacity: number;
-  readonly #running = new Set<string>();
-  readonly #done = new Set<string>();
-
-  constructor(capacity: number) {
-    this.#capacity = capacity;
+/** The delivery, or the answer to what is none. What can be refused by its headers is not read. */
+async function readDelivery(
+  request: ReceivedRequest,
+  settings: ReceiverSettings,
+): Promise<Delivery | Receipt> {
+  const { headers } = request;
+  const { secret, vendors, maxBodyBytes } = settings;
+  if (request.method !== 'POST') return { status: 405, text: 'deliveries are sent by POST' };
+  if (!deliveryType(headerOf(headers, 'content-type'))) {
+    return { status: 415, text: 'expected JSON or a form' };
   }
-
-  /** False where the delivery is handled already, or being handled. */
-  begin(id: string | undefined): boolean {
-    if (id === undefined || this.#capacity === 0) return true;
-    if (this.#done.has(id) || this.#running.has(id)) return false;
-    this.#running.add(id);
-    return true;
-  }
-
-  succeed(id: string | undefined): void {
-    if (id === undefined || this.#capacity === 0) return;
-    this.#running.delete(id);
-    this.#done.add(id);
-    if (this.#done.size > this.#capacity) {
-      const oldest = this.#done.values().next();
-      if (!oldest.done) this.#done.delete(oldest.value);
+  const tooLong: Receipt = { status: 413, text: `longer than ${maxBodyBytes} bytes` };
+  if (Number(headerOf(headers, 'content-length') ?? 0) > maxBodyBytes) return tooLong;
+  try {
+    // Nobody gets his bytes kept who does not even claim to know the secret.
+    if (secret !== false && signaturesOf(headers).every((each) => !each)) {
+      verifySignature({ body: '', signature: undefined, secret });
     }
+    const body = await request.readBody(maxBodyBytes);
+    if (body === undefined) return tooLong;
+    return parseDelivery({ headers, body, secret, vendor: vendors });
+  } catch (error) {
+    const receipt = refusalOf(error);
+    tell(settings, error, receipt.status, undefined);
+    return receipt;
   }
+}
 
-  /** It may be sent again. */
-  fail(id: string | undefined): void {
-    if (id !== undefined) this.#running.delete(id);
+function refusalOf(error: unknown): Receipt {
+  if (error instanceof SignatureError) {
+    // Not the sender's fault, and well when it is sent again to a receiver that was mended.
+    return error.problem === 'not_raw'
+      ? { status: 500, text: 'the receiver is set up wrongly' }
+      : { status: 401, text: 'the signature is missing or does not fit' };
   }
+  if (error instanceof InvalidRequestError) return { status: 400, text: error.message };
+  return { status: 400, text: 'the body could not be read' };
+}
+
+/** A failing report must not end the process either. */
+function tell(
+  { onError }: ReceiverSettings,
+  error: unknown,
+  status: number,
+  delivery: Delivery | undefined,
+): void {
+  if (!onError) {
+    // Refused deliveries are anyone's to send: they do not fill the log.
+    const ours = delivery !== undefined || status === 500;
+    if (ours) process.emitWarning(error instanceof Error ? error : String(error));
+    return;
+  }
+  // The executor turns what it throws at once into a rejection, and both are dropped here.
+  new Promise((resolve) => {
+    resolve(onError(error, { status, delivery }));
+  }).catch(() => undefined);
 }

@@ -1,93 +1,111 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { types } from 'node:util';
 import { SignatureError } from '../errors.js';
+import { type Secret, secretsOf } from './secrets.js';
 
-/** The bytes of a delivery as they came in: never parsed and written again. */
-export type RawBody = Uint8Array | string;
+/** The bytes of a delivery as they came in: never parsed and written again. A string stands for its UTF-8 bytes. */
+export type RawBody = Uint8Array | ArrayBuffer | string;
 
 /** What {@link verifySignature} takes. */
 export interface VerifyInput {
-  /** The raw body; a string stands for its UTF-8 bytes. */
+  /** The raw body. */
   readonly body: RawBody;
   /**
-   * The signature header: `sha1=<hex>`, bare hex (SHA-1), or `sha256=<hex>`. Where the server sends
-   * several, give the strongest.
+   * The signature header, or several of them: `sha1=<hex>`, `sha256=<hex>`, or bare hex, whose length
+   * tells which of the two it is. Where a SHA-256 is among them, only that one counts.
    */
-  readonly signature: string | undefined;
+  readonly signature: string | readonly (string | undefined)[] | undefined;
   /** The hook's secret; several while it is being rotated. */
-  readonly secret: string | readonly string[];
+  readonly secret: Secret;
 }
 
 type Algorithm = 'sha1' | 'sha256';
 
-const digestLength: Readonly<Record<Algorithm, number>> = { sha1: 40, sha256: 64 };
+interface Signature {
+  readonly algorithm: Algorithm;
+  readonly digest: Buffer;
+}
+
+const hexLength: Readonly<Record<Algorithm, number>> = { sha1: 40, sha256: 64 };
 
 /**
- * Verifies a delivery (contract: Events, Rules; `X-Hub-Signature` is the HMAC of the body under the
- * hook's secret). Digests are compared in constant time.
+ * Verifies a delivery (contract section "Events"): `X-Hub-Signature` is the HMAC of the body under the hook's
+ * secret. Digests are compared in constant time.
  * @throws {SignatureError} `missing`, `malformed` or `mismatch`; `not_raw` where a parsed body was
  * given, whose bytes are no longer those that were signed.
+ * @throws {ConfigurationError} a secret that is empty.
  */
 export function verifySignature(input: VerifyInput): void {
+  const secrets = secretsOf(input.secret);
   const body = rawBytes(input.body);
-  const { algorithm, digest } = parseSignature(input.signature);
-  const secrets = typeof input.secret === 'string' ? [input.secret] : input.secret;
-  const usable = secrets.filter((secret) => typeof secret === 'string' && secret !== '');
-  if (usable.length === 0) throw new TypeError('secret: expected a string that is not empty');
-  const given = Buffer.from(digest, 'hex');
+  const given = strongest(input.signature);
   let matches = false;
   // Every secret is tried, so that the time tells nothing about which of them fits.
-  for (const secret of usable) {
-    const expected = createHmac(algorithm, secret).update(body).digest();
-    matches = timingSafeEqual(expected, given) || matches;
+  for (const secret of secrets) {
+    for (const { algorithm, digest } of given) {
+      const expected = createHmac(algorithm, secret).update(body).digest();
+      matches = timingSafeEqual(expected, digest) || matches;
+    }
   }
-  if (!matches) {
-    throw new SignatureError(
-      'the signature does not fit the body: another secret, or a body that was changed on its way',
-      'mismatch',
-    );
-  }
+  if (matches) return;
+  throw new SignatureError(
+    'the signature does not fit the body: another secret, or a body that was changed on its way',
+    'mismatch',
+  );
 }
 
 /** Signs a body as the server does. @returns the value of the signature header. */
-export function signBody(body: RawBody, secret: string, algorithm: Algorithm = 'sha1'): string {
+export function signBody(body: RawBody, secret: string, algorithm: Algorithm): string {
   return `${algorithm}=${createHmac(algorithm, secret).update(rawBytes(body)).digest('hex')}`;
 }
 
 /** The bytes of a raw body. @throws {SignatureError} `not_raw` */
 export function rawBytes(body: RawBody): Uint8Array {
   if (typeof body === 'string') return Buffer.from(body, 'utf8');
-  if (body instanceof Uint8Array) return body;
-  throw new SignatureError(
-    'the body is not raw: a signature can only be verified over the bytes as they came in. Verify before a body parser runs, or have the parser keep the raw bytes',
+  if (types.isUint8Array(body)) return body;
+  if (types.isAnyArrayBuffer(body)) return new Uint8Array(body);
+  throw notRaw('the body is parsed, not raw');
+}
+
+/** @param what says what came instead of raw bytes. */
+export function notRaw(what: string): SignatureError {
+  return new SignatureError(
+    `${what}: a signature can only be verified over the bytes as they came in, and JSON that is written again has others. Verify before a body parser runs (express.raw() instead of express.json()), or let the parser keep the raw bytes`,
     'not_raw',
   );
 }
 
-function parseSignature(signature: string | undefined): {
-  algorithm: Algorithm;
-  digest: string;
-} {
-  if (typeof signature !== 'string' || signature.trim() === '') {
+function strongest(given: VerifyInput['signature']): readonly Signature[] {
+  const headers = typeof given === 'string' ? [given] : (given ?? []);
+  const texts = headers.flatMap((text) => (text === undefined || text.trim() === '' ? [] : [text]));
+  if (texts.length === 0) {
     throw new SignatureError(
       'the delivery carries no signature: its hook has no secret, or the header was dropped on the way',
       'missing',
     );
   }
-  const text = signature.trim();
+  const signatures = texts.map(parseSignature);
+  const strong = signatures.filter(({ algorithm }) => algorithm === 'sha256');
+  return strong.length > 0 ? strong : signatures;
+}
+
+function parseSignature(header: string): Signature {
+  const text = header.trim().toLowerCase();
   const equals = text.indexOf('=');
-  const algorithm = equals < 0 ? 'sha1' : text.slice(0, equals).toLowerCase();
-  const digest = text.slice(equals + 1).toLowerCase();
+  const hex = text.slice(equals + 1);
+  const bare = hex.length === hexLength.sha256 ? 'sha256' : 'sha1';
+  const algorithm = equals < 0 ? bare : text.slice(0, equals);
   if (algorithm !== 'sha1' && algorithm !== 'sha256') {
     throw new SignatureError(
       'the signature is of an unknown kind: expected sha1 or sha256',
       'malformed',
     );
   }
-  if (digest.length !== digestLength[algorithm] || !/^[0-9a-f]+$/.test(digest)) {
+  if (hex.length !== hexLength[algorithm] || !/^[0-9a-f]+$/.test(hex)) {
     throw new SignatureError(
-      `the signature is malformed: expected ${digestLength[algorithm]} hex digits`,
+      `the signature is malformed: expected ${hexLength[algorithm]} hex digits for ${algorithm}`,
       'malformed',
     );
   }
-  return { algorithm, digest };
+  return { algorithm, digest: Buffer.from(hex, 'hex') };
 }

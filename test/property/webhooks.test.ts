@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isTriforgeError, parseDelivery, signDelivery } from '../../src/webhooks/index.js';
+
+const numRuns = Number(process.env.FUZZ_RUNS ?? 1000);
+const secret = fc.string({ minLength: 1, unit: 'grapheme' });
+const payload = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
+const contentType = fc.constantFrom('json' as const, 'form' as const);
+const event = 'an_event';
+
+/** Only what the package says that it throws. */
+function parsedOr(input: Parameters<typeof parseDelivery>[0]): unknown {
+  try {
+    return parseDelivery(input);
+  } catch (error) {
+    if (!isTriforgeError(error)) throw error;
+    return error.code;
+  }
+}
+
+test('what is signed is believed, and arrives as it was', () => {
+  const own = payload.map((value) => ({ ...value, sender: null, repository: null, action: 'x' }));
+  fc.assert(
+    fc.property(secret, own, contentType, (key, value, type) => {
+      const given = { ...value, organization: undefined };
+      const signed = signDelivery({ event, payload: given, secret: key, contentType: type });
+      const delivery = parseDelivery({ ...signed, secret: ['another', key] });
+      expect(delivery.payload).toEqual(JSON.parse(JSON.stringify(given)));
+    }),
+    { numRuns },
+  );
+});
+
+test('one changed byte, or another secret, is never believed', () => {
+  fc.assert(
+    fc.property(
+      secret,
+      payload,
+      contentType,
+      fc.nat(),
+      fc.integer({ min: 1, max: 255 }),
+      (key, value, type, at, by) => {
+        const signed = signDelivery({ event, payload: value, secret: key, contentType: type });
+        const bytes = Buffer.from(signed.body);
+        const index = at % bytes.length;
+        bytes[index] = (bytes[index] ?? 0) ^ by;
+        expect(parsedOr({ headers: signed.headers, body: bytes, secret: key })).toBe('signature');
+        expect(parsedOr({ ...signed, secret: `${key}.` })).toBe('signature');
+      },
+    ),
+    { numRuns },
+  );
+});
+
+test('no header and no body makes it throw anything but its own errors', () => {
+  const header = fc.oneof(
+    fc.string(),
+    fc.constant(undefined),
+    fc.array(fc.string(), { maxLength: 3 }),
+  );
+  const type = fc.oneof(
+    fc.constantFrom('application/json', 'application/x-www-form-urlencoded'),
+    header,
+  );
+  const body = fc.oneof(
+    fc.uint8Array(),
+    fc.string(),
+    fc.json(),
+    fc.json().map((text) => `payload=${encodeURIComponent(text)}`),
+  );
+  const name = fc.oneof(fc.constantFrom('push', 'ping', 'issues', 'status', 'star'), header);
+  fc.assert(
+    fc.property(
+      name,
+      type,
+      header,
+      header,
+      body,
+      fc.boolean(),
+      (given, media, old, strong, raw, signed) => {
+        const headers = {
+          'x-service-event': given,
+          'x-service-delivery': old,
+          'content-type': media,
+          'x-hub-signature': old,
+          'x-hub-signature-256': strong,
+        };
+        parsedOr({ headers, body: raw, secret: signed && 'secret' });
+      },
+    ),
+    { numRuns },
+  );
+});
