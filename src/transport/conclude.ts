@@ -44,8 +44,10 @@ export async function conclude<T>(conclusion: Conclusion<T>): Promise<T> {
     case 'bytes':
     case 'stream':
       return answer.map(acceptBytes(conclusion), response);
-    default:
-      return answer.map(await readJson(conclusion), response);
+    default: {
+      const absent = answer.absent === true && raw.status === 404;
+      return answer.map(absent ? undefined : await readJson(conclusion), response);
+    }
   }
 }
 
@@ -66,6 +68,10 @@ async function readJson<T>(conclusion: Conclusion<T>): Promise<unknown> {
   const failure = answer.failure?.(decoded.value);
   if (failure) throw operationError(conclusion, failure.statusMessage, decoded.value);
   const value = answer.unwrap ? answer.unwrap(decoded.value) : decoded.value;
+  const mismatch = answer.mismatch?.(value);
+  if (mismatch !== undefined) {
+    throw shapeError(conclusion, [{ message: mismatch, path: [] }], decoded.value);
+  }
   if (!answer.schema) return value;
   const judged = validate(answer.schema, value, conclusion.validation);
   const verdict = judged instanceof Promise ? await judged : judged;

@@ -19,6 +19,10 @@ export interface Answer<Output> {
   readonly failure?:
     | ((value: unknown) => { readonly statusMessage: string | undefined } | undefined)
     | undefined;
+  /** JSON only: 404 is null, and no error. */
+  readonly absent?: boolean | undefined;
+  /** JSON only: why this value is of another kind than was asked for, whatever the validation mode. */
+  readonly mismatch?: ((value: unknown) => string | undefined) | undefined;
   /** For bodies that are not JSON: why an answer of this media type is not what was asked for. */
   readonly refuses?: ((mediaType: string) => string | undefined) | undefined;
   /** From the validated value to the public shape; pure. */
@@ -43,6 +47,15 @@ export function jsonMapped<Wire, T>(
 /** A JSON array of `item`. */
 export function list<T>(item: Model<T>): Answer<T[]> {
   return json(listOf(item));
+}
+
+/** The same answer where a 404 says that there is none: null. */
+export function orNull<T>(answer: Answer<T>): Answer<T | null> {
+  return {
+    ...answer,
+    absent: true,
+    map: (value, response) => (response.status === 404 ? null : answer.map(value, response)),
+  };
 }
 
 /** Success without a result, whatever the body. */
@@ -77,8 +90,8 @@ export interface Endpoint<Input, Output> {
   readonly rawBody?: ((input: Input) => RequestBody) | undefined;
   /** Inputs that are not sent as such. */
   readonly unsent?: readonly string[] | undefined;
-  /** Inputs that must never be shown. */
-  readonly secret?: readonly string[] | undefined;
+  /** Inputs that must never be shown, by name; or what finds such values inside of an input. */
+  readonly secret?: readonly string[] | ((input: Input) => readonly string[]) | undefined;
   /** The media type to ask for, where it is not the client's default. */
   readonly accept?: ((media: MediaContext, input: Input) => string) | undefined;
   /** The one scheme of credentials that the endpoint accepts, in the family's words. */

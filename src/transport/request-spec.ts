@@ -116,7 +116,10 @@ export function buildRequest<Input extends object, Output>(
     accept: endpoint.accept?.(context.media, input) ?? context.accept,
     headers: context.headers,
     body: reads ? undefined : bodyOf(endpoint, input, sent, names),
-    secrets: secretsOf(values, endpoint.secret),
+    secrets:
+      typeof endpoint.secret === 'function'
+        ? endpoint.secret(input)
+        : secretsOf(values, endpoint.secret),
     auth: endpoint.auth,
     replayable: endpoint.replayable === true,
     uncounted: endpoint.uncounted === true,

@@ -89,7 +89,8 @@ export class Transport {
       const { raw, response, secrets } = await this.#attempts(job, interrupt);
       holder.response = response;
       const request = describe(job.spec, secrets);
-      const missing = raw.status === 404 && job.answer.kind === 'membership';
+      const missing =
+        raw.status === 404 && (job.answer.kind === 'membership' || job.answer.absent === true);
       if ((raw.status < 200 || raw.status > 299) && !missing) {
         const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
         const now = this.settings.now();
