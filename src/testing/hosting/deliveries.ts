@@ -109,7 +109,9 @@ export class Deliveries {
       fail('deliveries go to this machine only, unless the emulator is told otherwise');
       return;
     }
-    const options = { method: 'POST', headers: { ...delivery.headers }, timeout: patience };
+    const headers = { ...delivery.headers };
+    // A connection of its own, so that none stays open after the test.
+    const options = { method: 'POST', headers, timeout: patience, agent: false };
     const request =
       url.protocol === 'https:'
         ? requestHttps(url, {

@@ -1,0 +1,84 @@
+import { request } from 'undici';
+import { issuesOf, type Model } from '../../src/model.js';
+import { type Emulator, seeded } from '../../src/testing/index.js';
+
+/** How a request is asked. */
+export interface Asking {
+  /** `Authorization`; default the seed's token, null for none. */
+  readonly auth?: string | null | undefined;
+  /** Sent as JSON, a string as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** An answer, its JSON read. */
+export interface Asked {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape, and fails where they differ
+  readonly data: any;
+}
+
+export const origin = 'http://code.test';
+export const api = `${origin}/api/v3`;
+
+/** `Authorization` for Basic. */
+export function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+/** The seed's user by password. */
+export const mona = basic(seeded.login, seeded.password);
+
+/**
+ * Asks an emulator in process, by plain undici.
+ * @param what method and path below the API, or a whole path from the root: `GET /teams/1`, `POST /login/oauth/authorize`.
+ */
+export async function ask(emulator: Emulator, what: string, how: Asking = {}): Promise<Asked> {
+  const space = what.indexOf(' ');
+  const path = what.slice(space + 1);
+  const url = /^\/(?:api|login|archives|assets)\//.test(path) ? origin + path : api + path;
+  const { auth = `token ${seeded.token}`, body, headers = {} } = how;
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  const answer = await request(url, {
+    method: what.slice(0, space) as 'GET', // `as`: undici's type is the list of methods it knows
+    dispatcher: emulator.dispatcher(),
+    headers: {
+      ...(auth === null ? {} : { authorization: auth }),
+      ...(text === undefined
+        ? {}
+        : {
+            'content-type': 'application/json',
+            'content-length': String(Buffer.byteLength(text)),
+          }),
+      ...headers,
+    },
+    ...(text === undefined ? {} : { body: text }),
+  });
+  const received = await answer.body.text();
+  const isJson = String(answer.headers['content-type']).includes('json') && received !== '';
+  const data: unknown = isJson ? JSON.parse(received) : undefined;
+  return { status: answer.statusCode, headers: answer.headers, text: received, data };
+}
+
+/** The value, which must fitting a model. */
+export function fitting<T>(model: Model<T>, value: unknown): T {
+  const issues = issuesOf(model, value);
+  if (issues) throw new Error(`${model.name}: ${JSON.stringify(issues)}`);
+  return value as T; // `as`: no issue means that it is a T
+}
+
+/** Follows `next` from page to page. @returns every item, and how many pages there were. */
+export async function crawl(emulator: Emulator, path: string, how: Asking = {}) {
+  const items: unknown[] = [];
+  let pages = 0;
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const { data, headers } = await ask(emulator, `GET ${next}`, how);
+    items.push(...data);
+    pages++;
+    const link = /<([^>]*)>; rel="next"/.exec(String(headers.link))?.[1];
+    next = link?.slice(origin.length);
+  }
+  return { items, pages };
+}

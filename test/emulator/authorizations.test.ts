@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Authorization } from '../../src/hosting/models/index.js';
+import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { ask, basic, crawl, fitting, mona } from './asking.js';
+
+const { clientId, clientSecret, login, token } = seeded;
+const app = basic(clientId, clientSecret);
+let emulator: Emulator;
+
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+describe('authorizations', () => {
+  test('take only Basic of the user', async () => {
+    for (const [auth, status] of [
+      [mona, 200],
+      [`token ${token}`, 403],
+      [null, 401],
+      [basic(login, 'wrong'), 401],
+    ] as const) {
+      expect((await ask(emulator, 'GET /authorizations', { auth })).status).toBe(status);
+    }
+  });
+
+  test('are made, read, changed and deleted; scopes are normalized', async () => {
+    const body = { note: 'script', scopes: ['user', 'gist', 'user:email'] };
+    const made = await ask(emulator, 'POST /authorizations', { auth: mona, body });
+    expect(made.status).toBe(201);
+    const { id, token: value } = fitting(Authorization, made.data);
+    expect(made.headers.location).toBe(made.data.url);
+    expect(made.data).toMatchObject({ scopes: ['user', 'gist'], note: 'script', note_url: null });
+    const whoami = await ask(emulator, 'GET /user', { auth: `token ${value}` });
+    expect(whoami.headers['x-oauth-scopes']).toBe('user, gist');
+    const patch = (change: object) =>
+      ask(emulator, `PATCH /authorizations/${id}`, { auth: mona, body: change });
+    expect((await patch({ add_scopes: ['repo'] })).data.scopes).toEqual(['user', 'gist', 'repo']);
+    expect((await patch({ remove_scopes: ['user'], note: 'n' })).data).toMatchObject({
+      scopes: ['gist', 'repo'],
+      note: 'n',
+    });
+    expect((await patch({ scopes: [], note_url: 'http://n' })).data.scopes).toEqual([]);
+    expect((await patch({ scopes: [], add_scopes: [] })).status).toBe(422);
+    expect((await patch({ scopes: ['nonsense'] })).data.message).toContain('nonsense');
+    expect((await patch({ scopes: 'repo' })).status).toBe(422);
+    expect((await ask(emulator, `GET /authorizations/${id}`, { auth: mona })).status).toBe(200);
+    expect((await ask(emulator, `DELETE /authorizations/${id}`, { auth: mona })).status).toBe(204);
+    expect((await ask(emulator, `GET /authorizations/${id}`, { auth: mona })).status).toBe(404);
+    expect((await ask(emulator, 'GET /user', { auth: `token ${value}` })).status).toBe(401);
+  });
+
+  test.each<[object, number, object | undefined]>([
+    [{}, 422, { field: 'note', code: 'missing_field' }],
+    [{ note: 'n', client_id: clientId }, 422, { field: 'client_secret', code: 'missing_field' }],
+    [{ note: 'n', client_secret: clientSecret }, 422, { field: 'client_id' }],
+    [{ note: 'n', client_id: 'x', client_secret: clientSecret }, 422, { field: 'client_id' }],
+    [{ note: 'n', client_id: clientId, client_secret: 'x' }, 422, { code: 'invalid' }],
+    [{ note: 'n', client_id: clientId, client_secret: clientSecret }, 201, undefined],
+  ])('%j', async (body, status, error) => {
+    const { data, ...answer } = await ask(emulator, 'POST /authorizations', { auth: mona, body });
+    expect(answer.status).toBe(status);
+    if (error) expect(data.errors[0]).toMatchObject(error);
+    else expect(data.app.client_id).toBe(clientId);
+  });
+
+  test('are got or created for an application: 201 the first time, 200 then', async () => {
+    const put = (secret: string) =>
+      ask(emulator, `PUT /authorizations/clients/${clientId}`, {
+        auth: mona,
+        body: { client_secret: secret, scopes: ['gist'] },
+      });
+    const first = await put(clientSecret);
+    expect(first.status).toBe(201);
+    const second = await put(clientSecret);
+    expect(second.status).toBe(200);
+    expect(second.data).toEqual(first.data);
+    expect(second.headers.location).toBe(first.data.url);
+    expect((await put('x'.repeat(40))).status).toBe(422);
+  });
+
+  test('are listed in pages', async () => {
+    for (let index = 0; index < 40; index++) emulator.hosting.addToken(login, ['gist']);
+    const { items, pages } = await crawl(emulator, '/authorizations', { auth: mona });
+    expect([items.length, pages]).toEqual([41, 2]);
+    for (const item of items) fitting(Authorization, item);
+  });
+});
+
+describe('tokens of an application', () => {
+  const path = (value: string) => `/applications/${clientId}/tokens/${value}`;
+
+  test('are checked, reset and revoked', async () => {
+    const { token: value } = emulator.hosting.addToken(login, ['repo'], { clientId });
+    const checked = await ask(emulator, `GET ${path(value)}`, { auth: app });
+    expect(fitting(Authorization, checked.data).user).toMatchObject({ login });
+    const reset = await ask(emulator, `POST ${path(value)}`, { auth: app });
+    expect(reset.status).toBe(200);
+    const next: string = reset.data.token;
+    expect(next).not.toBe(value);
+    expect((await ask(emulator, `GET ${path(value)}`, { auth: app })).status).toBe(404);
+    expect((await ask(emulator, `POST ${path(value)}`, { auth: app })).status).toBe(404);
+    expect((await ask(emulator, 'GET /user', { auth: `token ${next}` })).status).toBe(200);
+    expect((await ask(emulator, `DELETE ${path(next)}`, { auth: app })).status).toBe(204);
+    expect((await ask(emulator, 'GET /user', { auth: `token ${next}` })).status).toBe(401);
+  });
+
+  test('are revoked all at once', async () => {
+    const values = ['ada-0', 'alan-1'].map(
+      (name) => emulator.hosting.addToken(name, [], { clientId }).token,
+    );
+    const gone = await ask(emulator, `DELETE /applications/${clientId}/tokens`, { auth: app });
+    expect(gone.status).toBe(204);
+    for (const value of values) {
+      expect((await ask(emulator, `GET ${path(value)}`, { auth: app })).status).toBe(404);
+    }
+    expect(emulator.hosting.state.tokens.has(token)).toBe(true);
+  });
+
+  test('belong to that application; wrong credentials never lock a user out', async () => {
+    const other = emulator.hosting.addApplication('Other');
+    const { token: value } = emulator.hosting.addToken(login, [], { clientId });
+    const otherApp = basic(other.clientId, other.clientSecret);
+    expect((await ask(emulator, `GET ${path(value)}`, { auth: otherApp })).status).toBe(404);
+    expect((await ask(emulator, `GET ${path(token)}`, { auth: app })).status).toBe(404);
+    expect((await ask(emulator, `GET ${path(value)}`, { auth: `token ${token}` })).status).toBe(
+      401,
+    );
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const wrong = await ask(emulator, `GET ${path(value)}`, { auth: basic(clientId, 'wrong') });
+      expect(wrong.status).toBe(401);
+    }
+    expect((await ask(emulator, `GET ${path(value)}`, { auth: app })).status).toBe(200);
+    expect(emulator.printRequests()).not.toContain(value);
+  });
+});
+
+describe('scopes', () => {
+  test('restrict: what a token may not do is not found, and both headers say why', async () => {
+    const { token: value } = emulator.hosting.addToken(login, ['gist', 'user:email']);
+    const auth = `token ${value}`;
+    const star = await ask(emulator, 'PUT /user/starred/acme/rocket', { auth });
+    expect(star.status).toBe(404);
+    expect(star.headers['x-oauth-scopes']).toBe('gist, user:email');
+    expect(star.headers['x-accepted-oauth-scopes']).toBe('public_repo, repo');
+    expect((await ask(emulator, 'GET /repos/acme/secret', { auth })).status).toBe(404);
+    expect((await ask(emulator, 'GET /repos/acme/rocket', { auth })).status).toBe(200);
+  });
+
+  test('bring others along', async () => {
+    const { token: value } = emulator.hosting.addToken(login, ['admin:repo_hook']);
+    const hooks = await ask(emulator, 'GET /repos/acme/rocket/hooks', { auth: `token ${value}` });
+    expect(hooks.status).toBe(200);
+    expect(hooks.headers['x-accepted-oauth-scopes']).toContain('read:repo_hook');
+  });
+});
+
+test('an application raises the limit of anonymous calls', async () => {
+  const query = `client_id=${clientId}&client_secret=${clientSecret}`;
+  const known = await ask(emulator, `GET /repos/acme/rocket?${query}`, { auth: null });
+  expect(known.headers['x-ratelimit-limit']).toBe('5000');
+  const wrong = `client_id=${clientId}&client_secret=nope`;
+  expect((await ask(emulator, `GET /repos/acme/rocket?${wrong}`, { auth: null })).status).toBe(401);
+  expect(emulator.printRequests()).not.toContain(clientSecret);
+});
+
+test('locked out, and let in again', async () => {
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await ask(emulator, 'GET /user', { auth: basic(login, 'wrong') });
+  }
+  expect((await ask(emulator, 'GET /user', { auth: mona })).status).toBe(403);
+  emulator.hosting.unlock();
+  expect((await ask(emulator, 'GET /user', { auth: mona })).status).toBe(200);
+});

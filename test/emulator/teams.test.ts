@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Repository, Team, TeamSummary, User } from '../../src/hosting/models/index.js';
+import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { ask, crawl, fitting } from './asking.js';
+
+let emulator: Emulator;
+let id: number;
+
+beforeEach(() => {
+  emulator = createEmulator();
+  const members = ['ada-0', 'alan-1'];
+  id = emulator.hosting.addTeam('acme', 'Pilots', { permission: 'push', members }).id;
+});
+
+const tokenOf = (login: string, scopes = ['admin:org']) =>
+  `token ${emulator.hosting.addToken(login, scopes).token}`;
+
+describe('teams', () => {
+  test('are listed in pages by an owner of the organization', async () => {
+    const { items, pages } = await crawl(emulator, '/orgs/acme/teams');
+    expect([items.length, pages]).toEqual([36, 2]);
+    for (const item of items) {
+      fitting(TeamSummary, item);
+      expect(item).not.toHaveProperty('members_count');
+    }
+    expect((await ask(emulator, 'GET /orgs/nobody/teams')).status).toBe(404);
+    expect((await ask(emulator, 'GET /orgs/mona/teams')).status).toBe(404);
+    expect((await ask(emulator, 'GET /orgs/acme/teams', { auth: null })).status).toBe(401);
+    const member = await ask(emulator, 'GET /orgs/acme/teams', { auth: tokenOf('ada-0') });
+    expect(member.status).toBe(403);
+    emulator.hosting.addUser('eve');
+    const stranger = await ask(emulator, 'GET /orgs/acme/teams', { auth: tokenOf('eve') });
+    expect(stranger.status).toBe(404);
+    const weak = await ask(emulator, 'GET /orgs/acme/teams', { auth: tokenOf('mona', ['gist']) });
+    expect(weak.status).toBe(404);
+    expect(weak.headers['x-accepted-oauth-scopes']).toContain('read:org');
+  });
+
+  test('are made, read, changed and deleted', async () => {
+    const repo_names = ['acme/component-1'];
+    const body = { name: 'Crew', permission: 'admin', repo_names };
+    const made = await ask(emulator, 'POST /orgs/acme/teams', { body });
+    expect(made.status).toBe(201);
+    expect(made.headers.location).toBe(made.data.url);
+    expect(fitting(Team, made.data)).toMatchObject({
+      permission: 'admin',
+      members_count: 0,
+      repos_count: 1,
+      organization: { login: 'acme' },
+    });
+    const path = `/teams/${made.data.id}`;
+    expect((await ask(emulator, `GET ${path}`)).data).toEqual(made.data);
+    // Without `permission` the team is back at its default.
+    const patched = await ask(emulator, `PATCH ${path}`, { body: { name: 'Crew 2' } });
+    expect(patched.data).toMatchObject({ name: 'Crew 2', permission: 'pull', slug: 'crew-2' });
+    expect((await ask(emulator, `DELETE ${path}`)).status).toBe(204);
+    expect((await ask(emulator, `GET ${path}`)).status).toBe(404);
+  });
+
+  test.each<[object, object]>([
+    [{}, { field: 'name', code: 'missing_field' }],
+    [{ name: 'Pilots' }, { field: 'name', code: 'already_exists' }],
+    [
+      { name: 'X', permission: 'all' },
+      { field: 'permission', code: 'invalid' },
+    ],
+    [
+      { name: 'X', repo_names: ['mona/project-1'] },
+      { field: 'repo_names', code: 'invalid' },
+    ],
+    [
+      { name: 'X', repo_names: [1] },
+      { field: 'repo_names', code: 'invalid' },
+    ],
+  ])('%j is not valid', async (body, error) => {
+    const { status, data } = await ask(emulator, 'POST /orgs/acme/teams', { body });
+    expect(status).toBe(422);
+    expect(data.errors).toMatchObject([error]);
+  });
+
+  test('are changed by owners only', async () => {
+    const auth = tokenOf('ada-0');
+    expect((await ask(emulator, `GET /teams/${id}`, { auth })).status).toBe(200);
+    expect((await ask(emulator, `DELETE /teams/${id}`, { auth })).status).toBe(403);
+    const put = `PUT /teams/${id}/members/grace-5`;
+    expect((await ask(emulator, put, { auth })).status).toBe(403);
+    const [owners] = emulator.hosting.state.teamsOf('acme');
+    expect((await ask(emulator, `DELETE /teams/${owners?.id}`)).status).toBe(403);
+    const repo = await ask(emulator, `DELETE /teams/${owners?.id}/repos/acme/rocket`);
+    expect(repo.status).toBe(403);
+    const other = tokenOf('grace-5');
+    expect((await ask(emulator, `GET /teams/${id}`, { auth: other })).status).toBe(404);
+    expect((await ask(emulator, 'GET /teams/none')).status).toBe(404);
+  });
+
+  test('of the caller, in detail', async () => {
+    const { status, data } = await ask(emulator, 'GET /user/teams');
+    expect(status).toBe(200);
+    expect(data).toMatchObject([{ name: 'Owners', organization: { login: seeded.owner } }]);
+    fitting(Team, data[0]);
+  });
+});
+
+describe('members', () => {
+  test('are listed, asked for, added and removed', async () => {
+    const { data } = await ask(emulator, `GET /teams/${id}/members`);
+    expect(data.map((each: unknown) => fitting(User, each).login)).toEqual(['ada-0', 'alan-1']);
+    const one = (method: string, login: string) =>
+      ask(emulator, `${method} /teams/${id}/members/${login}`).then((answer) => answer.status);
+    expect(await one('GET', 'ada-0')).toBe(204);
+    expect(await one('GET', 'grace-5')).toBe(404);
+    expect(await one('PUT', 'grace-5')).toBe(204);
+    expect(await one('GET', 'grace-5')).toBe(204);
+    expect(await one('DELETE', 'grace-5')).toBe(204);
+    expect(await one('DELETE', 'grace-5')).toBe(404);
+    expect(await one('PUT', 'nobody')).toBe(404);
+    const org = await ask(emulator, `PUT /teams/${id}/members/acme`);
+    expect(org.status).toBe(422);
+    expect(org.data.errors).toEqual([{ resource: 'TeamMember', field: 'user', code: 'org' }]);
+  });
+
+  test('give the permission of the team', async () => {
+    emulator.hosting.addTeam('acme', 'Keepers', { members: ['ken-7'], repos: ['acme/secret'] });
+    const read = await ask(emulator, 'GET /repos/acme/secret', {
+      auth: tokenOf('ken-7', ['repo']),
+    });
+    expect(read.data.permissions).toEqual({ admin: false, push: false, pull: true });
+    const stranger = await ask(emulator, 'GET /repos/acme/secret', {
+      auth: tokenOf('ada-0', ['repo']),
+    });
+    expect(stranger.status).toBe(404);
+  });
+});
+
+describe('repositories', () => {
+  test('are listed, asked for, added and removed', async () => {
+    const one = (method: string, name: string) =>
+      ask(emulator, `${method} /teams/${id}/repos/${name}`).then((answer) => answer.status);
+    expect(await one('GET', 'acme/rocket')).toBe(404);
+    expect(await one('PUT', 'acme/rocket')).toBe(204);
+    expect(await one('GET', 'acme/rocket')).toBe(204);
+    const { data } = await ask(emulator, `GET /teams/${id}/repos`);
+    expect(data.map((each: unknown) => fitting(Repository, each).full_name)).toEqual([
+      'acme/rocket',
+    ]);
+    expect(await one('DELETE', 'acme/rocket')).toBe(204);
+    expect(await one('DELETE', 'acme/rocket')).toBe(404);
+    expect(await one('PUT', 'acme/none')).toBe(404);
+  });
+
+  test('must be the organization’s, or a direct fork', async () => {
+    const foreign = await ask(emulator, `PUT /teams/${id}/repos/mona/project-1`);
+    expect(foreign.status).toBe(422);
+    expect(foreign.data.errors).toEqual([
+      { resource: 'TeamMember', field: 'repository', code: 'not_owned' },
+    ]);
+    emulator.hosting.addRepo('mona', 'rocket', { forkOf: 'acme/rocket' });
+    expect((await ask(emulator, `PUT /teams/${id}/repos/mona/rocket`)).status).toBe(204);
+    const { data } = await ask(emulator, 'GET /repos/acme/rocket');
+    expect(data.forks_count).toBe(1);
+  });
+});
