@@ -30,7 +30,7 @@ export interface Application {
   /** 20 characters. */
   readonly clientId: string;
   /** 40 characters. */
-  readonly clientSecret: string;
+  clientSecret: string;
   readonly name: string;
   readonly url: string;
   /** Where the web flow comes back to. */

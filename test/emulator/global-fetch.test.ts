@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { createEmulator, seeded } from '../../src/testing/index.js';
+
+// This file must not import undici: that alone would give the global `fetch` another agent.
+
+const agent = () => Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
+
+test('the emulator leaves the global fetch as it is', async () => {
+  const before = agent();
+  await using emulator = createEmulator();
+  emulator.dispatcher();
+  const { hostingUrl } = await emulator.listen();
+  expect(agent()).toBe(before);
+  const headers = { authorization: `token ${seeded.token}` };
+  const answer = await fetch(`${hostingUrl}user`, { headers });
+  expect(await answer.json()).toMatchObject({ login: seeded.login });
+  expect(agent()?.constructor?.name).toBe('Agent');
+});
