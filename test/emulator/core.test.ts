@@ -303,6 +303,9 @@ describe('in process', () => {
     form.set('file', new File(['x'], 'x.txt'));
     const multipart = await undiciFetch(url, { ...init, body: form });
     expect(multipart.status).toBe(400);
+    expect(await send(form, '')).toBe(400);
+    expect(await send(new Uint8Array(Buffer.from(json('f'))).buffer)).toBe(201);
+    await expect(send(5)).rejects.toThrow('expected a body of text, bytes');
     expect(await send(undefined)).toBe(422);
   });
 

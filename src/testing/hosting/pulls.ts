@@ -16,7 +16,7 @@ import { integerField, requiredField, stringField } from './fields.js';
 import { commitTo } from './git.js';
 import { paged } from './paging.js';
 import { invalid, notFound } from './refusals.js';
-import { renderPull, renderUser } from './render.js';
+import { renderPull, renderRepo, renderUser } from './render.js';
 import type { Pull, Repo } from './repo-state.js';
 
 const month = 31 * 24 * 3600 * 1000;
@@ -54,7 +54,9 @@ function selected(context: HostingContext, repo: Repo): Pull[] {
 
 const list: HostingRoute = (context) => {
   const repo = repoOf(context);
-  return paged(context, selected(context, repo), (pull) => renderPull(context, repo, pull));
+  const rendered = renderRepo(context, repo);
+  const pulls = selected(context, repo);
+  return paged(context, pulls, (pull) => renderPull(context, repo, pull, rendered));
 };
 
 const get: HostingRoute = (context) => {

@@ -81,8 +81,13 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
   };
 }
 
-/** A pull request (contract: Pull request). */
-export function renderPull(context: HostingContext, repo: Repo, pull: Pull): object {
+/** A pull request (contract: Pull request). @param rendered its repository, where many are rendered. */
+export function renderPull(
+  context: HostingContext,
+  repo: Repo,
+  pull: Pull,
+  rendered: object = renderRepo(context, repo),
+): object {
   const api = `${context.api}/repos/${repo.owner}/${repo.name}`;
   const url = `${api}/pulls/${pull.number}`;
   const issue = `${api}/issues/${pull.number}`;
@@ -94,7 +99,7 @@ export function renderPull(context: HostingContext, repo: Repo, pull: Pull): obj
     ref: end.ref,
     sha: end.sha,
     user: renderUser(context, end.login),
-    repo: renderRepo(context, repo),
+    repo: rendered,
   });
   return {
     id: pull.id,
