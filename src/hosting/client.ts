@@ -1,5 +1,4 @@
 import { ConfigurationError } from '../errors.js';
-import type { RateLimit } from '../response-info.js';
 import type { StandardSchema } from '../standard-schema.js';
 import type { Call } from '../transport/call.js';
 import { Caller } from '../transport/caller.js';
@@ -17,12 +16,23 @@ import type { RequestSpec } from '../transport/request-spec.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import type { TemplateValue } from '../transport/uri-template.js';
+import { AdminStatistics } from './admin-stats.js';
+import { Applications } from './applications.js';
 import { type HostingAuth, hostingAuthorizer } from './auth.js';
+import { Authorizations } from './authorizations.js';
 import type { HostingCaller, HostingRequestOptions } from './caller.js';
+import { CommitComments } from './commit-comments.js';
 import { Contents } from './contents.js';
+import { Downloads } from './downloads.js';
+import { GitRefs } from './git-refs.js';
+import { Hooks } from './hooks.js';
+import { Hub } from './hub.js';
+import { Pages } from './pages.js';
 import { Pulls } from './pulls.js';
+import { RateLimits } from './rate-limit.js';
 import { Releases } from './releases.js';
 import { Starring } from './starring.js';
+import { Teams } from './teams.js';
 
 /** Options of {@link HostingClient}. */
 export interface HostingClientOptions extends ClientOptions {
@@ -45,10 +55,23 @@ export interface HostingClientOptions extends ClientOptions {
  * @throws {ConfigurationError} naming the option that is wrong.
  */
 export class HostingClient {
+  readonly adminStats: AdminStatistics;
+  readonly applications: Applications;
+  readonly authorizations: Authorizations;
+  readonly commitComments: CommitComments;
   readonly contents: Contents;
+  /** @deprecated by the service since 11 December 2012: use {@link releases} and their assets. */
+  readonly downloads: Downloads;
+  readonly gitRefs: GitRefs;
+  readonly hooks: Hooks;
+  readonly hub: Hub;
+  readonly pages: Pages;
   readonly pulls: Pulls;
+  /** `current`: the budget as the last answers told; `get()` asks the server. */
+  readonly rateLimit: RateLimits;
   readonly releases: Releases;
   readonly starring: Starring;
+  readonly teams: Teams;
   readonly #caller: HostingCaller;
 
   constructor(options: HostingClientOptions);
@@ -57,18 +80,24 @@ export class HostingClient {
   constructor(options: HostingClientOptions, caller: HostingCaller = newCaller(options)) {
     this.#options = options;
     this.#caller = caller;
+    this.adminStats = new AdminStatistics(caller);
+    this.applications = new Applications(caller);
+    this.authorizations = new Authorizations(caller);
+    this.commitComments = new CommitComments(caller);
     this.contents = new Contents(caller);
+    this.downloads = new Downloads(caller);
+    this.gitRefs = new GitRefs(caller);
+    this.hooks = new Hooks(caller);
+    this.hub = new Hub(caller, webUrlOf(options) ?? caller.transport.settings.base.origin);
+    this.pages = new Pages(caller);
     this.pulls = new Pulls(caller);
+    this.rateLimit = new RateLimits(caller);
     this.releases = new Releases(caller);
     this.starring = new Starring(caller);
+    this.teams = new Teams(caller);
   }
 
   readonly #options: HostingClientOptions;
-
-  /** The budget as the last answers told; undefined before the first. */
-  get rateLimit(): RateLimit | undefined {
-    return this.#caller.rateLimit;
-  }
 
   /**
    * Sends a request that no method covers.
@@ -148,4 +177,16 @@ function newCaller(options: HostingClientOptions): HostingCaller {
   const settings = resolveSettings(options, { media, accept: acceptFor(media) });
   const authorizerOf = (auth: HostingAuth) => hostingAuthorizer(auth, vendor);
   return new Caller(new Transport(settings), hostingAuthorizer(options.auth, vendor), authorizerOf);
+}
+
+/** The human-facing address, without a slash at its end. @throws {ConfigurationError} */
+function webUrlOf({ webUrl }: HostingClientOptions): string | undefined {
+  if (webUrl === undefined) return undefined;
+  const url = URL.canParse(String(webUrl)) ? new URL(webUrl) : undefined;
+  const plain = url && url.username + url.password + url.search + url.hash === '';
+  if (plain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
+  throw new ConfigurationError(
+    'webUrl: expected an absolute http or https URL without user name, query and fragment',
+    'webUrl',
+  );
 }

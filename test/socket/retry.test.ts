@@ -180,7 +180,7 @@ describe('the rate limit', () => {
     const server = await serve((_request, response) => sendJson(response, {}, 200, limit(0)));
     const client = clientOf(server, { auth: { type: 'token', token: 't' } });
     await client.request({ path: '/x' });
-    expect(client.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
+    expect(client.rateLimit.current).toMatchObject({ limit: 60, remaining: 0 });
     const error = await rejectionOf(client.request({ path: '/x' }));
     expect(error).toMatchObject({ code: 'rate_limit', kind: 'primary', resetAt: expect.any(Date) });
     expect(String(error)).toContain('not sent');

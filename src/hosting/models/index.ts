@@ -7,6 +7,7 @@ export * from './content.js';
 export * from './download.js';
 export * from './git-ref.js';
 export * from './hook.js';
+export * from './hook-event.js';
 export * from './organization.js';
 export * from './pages.js';
 export * from './pull-file.js';
