@@ -9,6 +9,7 @@ import { type Fault, type FaultMatcher, type FaultOptions, FaultPlan } from './f
 import { HostingEmulator } from './hosting/emulator.js';
 import { mswHandlers } from './msw.js';
 import { type Listening, listen } from './node-server.js';
+import { recorded } from './recorded.js';
 import { json, toResponse } from './reply.js';
 import { breakOnWire, nothingBut, wireFaultOf } from './wire.js';
 
@@ -36,9 +37,6 @@ export interface EmulatorAddress {
   /** `webUrl` of a HostingClient: where hub topics begin. */
   readonly webUrl: string;
 }
-
-/** Bodies up to this size are recorded; larger ones pass through as streams. */
-const recordedBytes = 1_048_576;
 
 /** The service in memory: see {@link createEmulator}. */
 export class Emulator {
@@ -185,17 +183,6 @@ export class Emulator {
     const { origin, searchParams: query } = url;
     return await found.family.answer({ request, method, origin, path: below, query }, found.prefix);
   }
-}
-
-/** Reads a small body of text for the record; the request handed back can be read once more. */
-async function recorded(request: Request): Promise<[Request, string | undefined]> {
-  const type = request.headers.get('content-type') ?? '';
-  const length = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (!request.body || !/json|x-www-form-urlencoded/.test(type)) return [request, undefined];
-  if (!(length <= recordedBytes)) return [request, undefined];
-  const { url, method, headers, signal } = request;
-  const body = await request.text();
-  return [new Request(url, { method, headers, signal, body }), body];
 }
 
 /**

@@ -18,10 +18,7 @@ export interface Listening {
 /** Serves answers over real HTTP on the loopback address. @param port 0 for a free one. */
 export async function listen(answer: Answer, port: number): Promise<Listening> {
   const server = createServer((incoming, outgoing) => {
-    serve(answer, incoming, outgoing).catch((cause: unknown) => {
-      // The client left, or the answer could not be made: either way there is nobody to tell.
-      outgoing.destroy(cause instanceof Error ? cause : undefined);
-    });
+    serve(answer, incoming, outgoing).catch((cause: unknown) => fail(outgoing, cause));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -29,6 +26,17 @@ export async function listen(answer: Answer, port: number): Promise<Listening> {
   });
   const bound = portOf(server);
   return { port: bound, url: `http://127.0.0.1:${bound}`, close: () => closed(server) };
+}
+
+/** A fault of the emulator itself is told where anybody is left to hear it. */
+function fail(outgoing: ServerResponse, cause: unknown): void {
+  if (outgoing.headersSent || outgoing.destroyed) {
+    outgoing.destroy();
+    return;
+  }
+  const message = `the emulator failed: ${cause instanceof Error ? cause.stack : String(cause)}`;
+  outgoing.writeHead(500, { 'content-type': 'application/json' });
+  outgoing.end(JSON.stringify({ message }));
 }
 
 function portOf(server: Server): number {

@@ -25,6 +25,11 @@ export function toRequest(options: Outgoing, signal: AbortSignal): Request {
   const headers = headersOf(options.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
   const body = bodyOf(options.body);
+  const known = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+  // As undici says on the wire; `Request` itself says no length.
+  if (known && method !== 'DELETE' && !headers.has('content-length')) {
+    headers.set('content-length', String(Buffer.byteLength(body ?? '')));
+  }
   if (body === undefined) return new Request(url, { method, headers, signal });
   return new Request(url, { method, headers, signal, body, duplex: 'half' });
 }

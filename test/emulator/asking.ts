@@ -46,12 +46,7 @@ export async function ask(emulator: Emulator, what: string, how: Asking = {}): P
     dispatcher: emulator.dispatcher(),
     headers: {
       ...(auth === null ? {} : { authorization: auth }),
-      ...(text === undefined
-        ? {}
-        : {
-            'content-type': 'application/json',
-            'content-length': String(Buffer.byteLength(text)),
-          }),
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
     ...(text === undefined ? {} : { body: text }),

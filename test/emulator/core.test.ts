@@ -106,6 +106,36 @@ describe('the record of requests', () => {
   });
 });
 
+describe('bodies', () => {
+  test('a JSON body over 1 MiB is not recorded, and arrives whole', async () => {
+    const content = Buffer.alloc(1024 * 1024, 5).toString('base64');
+    const body = { message: 'Large', content };
+    const { status, data } = await ask(emulator, 'PUT /repos/acme/rocket/contents/large', { body });
+    expect([status, data.content.size]).toEqual([201, 1024 * 1024]);
+    expect(emulator.requests[0]?.body).toBeUndefined();
+  });
+
+  test('one that nobody reads to its end is left', async () => {
+    emulator.fail({}, { kind: 'answer', status: 413, body: 'too large' });
+    const body = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536, 32)));
+    const ended = new Promise((resolve) => body.once('close', resolve));
+    const { statusCode } = await request(`${api}/repos/acme/rocket/releases`, {
+      method: 'POST',
+      dispatcher: emulator.dispatcher(),
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(statusCode).toBe(413);
+    body.destroy();
+    await ended;
+  });
+
+  test('a PUT without one has length zero', async () => {
+    await ask(emulator, 'PUT /user/starred/acme/rocket');
+    expect(emulator.requests[0]?.headers['content-length']).toBe('0');
+  });
+});
+
 describe('time', () => {
   test('stands still, goes on when told, and begins again', async () => {
     const now = new Date('2020-02-03T04:05:06Z');
@@ -250,6 +280,14 @@ describe('over sockets', () => {
     emulator.fail({}, { kind: 'truncate', bytes: 0 });
     await expect(async () => (await get()).body.text()).rejects.toThrow();
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 0, 0, 200, 200]);
+  });
+
+  test('a fault of the emulator itself is told', async () => {
+    const { agent, readme: target } = await started();
+    emulator.fail({}, { kind: 'answer', status: 1 });
+    const { statusCode, body } = await request(target, { dispatcher: agent });
+    expect(statusCode).toBe(500);
+    expect(await body.text()).toContain('the emulator failed: RangeError');
   });
 
   test('a client that leaves in the middle of a slow answer does no harm', async () => {

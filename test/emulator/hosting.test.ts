@@ -17,7 +17,7 @@ let anonymous: HostingClient;
 const retry: RetryOptions = { limit: 0 };
 
 async function clientWith(auth?: HostingAuth): Promise<HostingClient> {
-  const dispatcher = await emulator.dispatcher();
+  const dispatcher = emulator.dispatcher();
   return new HostingClient({ baseUrl: 'http://code.test/api/v3', dispatcher, auth, retry });
 }
 

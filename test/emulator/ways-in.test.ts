@@ -17,7 +17,7 @@ afterEach(async () => {
 describe('in process, by a dispatcher', () => {
   test('a client lists, writes and is told of errors without a socket', async () => {
     const emulator = createEmulator();
-    const hosting = new HostingClient({ baseUrl, auth, dispatcher: await emulator.dispatcher() });
+    const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
     const pulls = await hosting.pulls.list({ owner, repo, state: 'all', per_page: 100 }).toArray();
     expect(pulls).toHaveLength(250);
     const created = await hosting.contents.create({
@@ -36,7 +36,7 @@ describe('in process, by a dispatcher', () => {
 
   test('undici.request and its own handlers work too', async () => {
     const emulator = createEmulator();
-    const dispatcher = await emulator.dispatcher();
+    const dispatcher = emulator.dispatcher();
     const { statusCode, body } = await request(`${baseUrl}repos/${owner}/${repo}/readme`, {
       dispatcher,
     });
@@ -46,7 +46,7 @@ describe('in process, by a dispatcher', () => {
 
   test('a stream is uploaded', async () => {
     const emulator = createEmulator();
-    const hosting = new HostingClient({ baseUrl, auth, dispatcher: await emulator.dispatcher() });
+    const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
     const release = await hosting.releases.create({ owner, repo, tag_name: 'v7' });
     const data = new Blob(['some bytes']);
     const asset = await hosting.releases.uploadAsset({
@@ -66,7 +66,7 @@ describe('in process, by a dispatcher', () => {
   test('an abort reaches it', async () => {
     const emulator = createEmulator();
     emulator.fail({}, { kind: 'delay', ms: 5000 });
-    const hosting = new HostingClient({ baseUrl, dispatcher: await emulator.dispatcher() });
+    const hosting = new HostingClient({ baseUrl, dispatcher: emulator.dispatcher() });
     const reason = new Error('enough');
     const controller = new AbortController();
     const call = hosting.pulls.get({ owner, repo, number: 1 }, { signal: controller.signal });
@@ -104,7 +104,7 @@ describe('by msw', () => {
         },
       ),
     ];
-    const dispatcher = await dispatcherFromMsw(handlers);
+    const dispatcher = dispatcherFromMsw(handlers);
     const hosting = new HostingClient({ baseUrl, dispatcher, retry: false });
     await expect(hosting.starring.isStarred({ owner, repo })).resolves.toBe(true);
     const create = hosting.pulls.create({ owner, repo, title: 'T', head: 'h', base: 'main' });
