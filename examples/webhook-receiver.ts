@@ -3,7 +3,7 @@
 // With HOOK_SECRET and PORT set it listens for a real server's; HOOK_VENDOR is the word in X-<Vendor>-Event.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { Hook, HostingClient } from 'triforge';
+import { HostingClient } from 'triforge';
 import { createEmulator, seeded } from 'triforge/testing';
 import { createNodeListener, signDelivery } from 'triforge/webhooks';
 
@@ -45,25 +45,9 @@ if (HOOK_SECRET === undefined) {
   await using hosting = new HostingClient({ baseUrl: hostingUrl, auth: { type: 'token', token } });
 
   console.log('\n# A new hook is pinged; a test sends a push');
-  const hook = {
-    name: 'web',
-    events: ['push', 'watch'],
-    config: { url, content_type: 'json', secret },
-  };
-  const path = '/repos/{owner}/{repo}/hooks';
-  const { id } = await hosting.request({
-    method: 'POST',
-    path,
-    variables: { owner, repo },
-    json: hook,
-    schema: Hook,
-  });
-  await hosting.request({
-    method: 'POST',
-    path: `${path}/{id}/tests`,
-    variables: { owner, repo, id },
-    responseType: 'none',
-  });
+  const config = { url, content_type: 'json', secret } as const;
+  const { id } = await hosting.hooks.create({ owner, repo, name: 'web', events: ['push'], config });
+  await hosting.hooks.test({ owner, repo, id });
   await emulator.hosting.deliveriesSettled();
 
   const post = async (delivery: { headers: Readonly<Record<string, string>>; body: string }) => {
