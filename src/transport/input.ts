@@ -27,14 +27,6 @@ export const filledText = rule(
   (value) => typeof value === 'string' && value !== '',
 );
 
-/** A string of exactly so many characters. */
-export function textOf(length: number): Rule {
-  return rule(
-    `a string of ${length} characters`,
-    (value) => typeof value === 'string' && value.length === length,
-  );
-}
-
 /** A whole number within bounds. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule {
   const bounds = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
