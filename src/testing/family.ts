@@ -20,7 +20,13 @@ export interface FamilyRequest {
   readonly query: URLSearchParams;
 }
 
-/** One of the interfaces that the emulator serves. */
+/**
+ * One of the interfaces that the emulator serves. To add one: a class with a `Router` of its own in a
+ * folder of its own, made by the constructor of `Emulator` and named in its list of families. The core
+ * records requests, breaks them by `fail`, and adds `Date`; state and seeds are the family's, rebuilt by
+ * `reset`. Time comes from the clock only, chance from a seeded `Random`: the same requests get the
+ * same answers. Big bodies are streamed, counted and hashed, never held.
+ */
 export interface Family {
   /** Paths that begin so are this family's; among all families the longest prefix wins. */
   readonly prefixes: readonly string[];
