@@ -1,0 +1,168 @@
+import { Readable } from 'node:stream';
+import { getResponse, graphql, HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { request, FormData as UndiciFormData, fetch as undiciFetch } from 'undici';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createEmulator,
+  dispatcherFromMsw,
+  type Emulator,
+  seeded,
+} from '../../src/testing/index.js';
+import { api, ask, origin } from './asking.js';
+
+const readme = `${api}/repos/acme/rocket/readme`;
+const auth = { authorization: `token ${seeded.token}` };
+const ended: (() => unknown)[] = [];
+let emulator: Emulator;
+
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+afterEach(async () => {
+  await emulator.close();
+  for (const end of ended.splice(0)) await end();
+});
+
+describe('in process', () => {
+  test('every kind of body arrives', async () => {
+    const dispatcher = emulator.dispatcher();
+    const url = `${api}/repos/acme/rocket/releases`;
+    const send = async (body: unknown, type = 'application/json') => {
+      const answer = await request(url, {
+        method: 'POST',
+        dispatcher,
+        headers: Object.entries({ ...auth, 'content-type': type }).flat(),
+        body: body as string, // `as`: the types of undici name fewer bodies than it takes
+      });
+      await answer.body.dump();
+      return answer.statusCode;
+    };
+    const json = (tag: string) => JSON.stringify({ tag_name: tag });
+    expect(await send(json('a'))).toBe(201);
+    expect(await send(Buffer.from(json('b')))).toBe(201);
+    expect(await send(Readable.from([json('c')]))).toBe(201);
+    const init = { method: 'POST', dispatcher, headers: auth };
+    const fetched = await undiciFetch(url, { ...init, body: json('d') });
+    expect(fetched.status).toBe(201);
+    const form = new UndiciFormData();
+    form.set('tag_name', 'e');
+    form.set('file', new File(['x'], 'x.txt'));
+    const multipart = await undiciFetch(url, { ...init, body: form });
+    expect(multipart.status).toBe(400);
+    expect(await send(form, '')).toBe(400);
+    expect(await send(new Uint8Array(Buffer.from(json('f'))).buffer)).toBe(201);
+    await expect(send(5)).rejects.toThrow('expected a body of text, bytes');
+    expect(await send(undefined)).toBe(422);
+  });
+
+  test('a query apart from the path counts', async () => {
+    const dispatcher = emulator.dispatcher();
+    const query = { per_page: 3, state: 'all' };
+    const { body } = await request(`${api}/repos/acme/rocket/pulls`, { dispatcher, query });
+    expect(await body.json()).toHaveLength(3);
+  });
+
+  test('closed, it answers no more', async () => {
+    const dispatcher = emulator.dispatcher();
+    await dispatcher.close();
+    await expect(request(readme, { dispatcher })).rejects.toMatchObject({
+      code: 'UND_ERR_CLOSED',
+    });
+    const other = emulator.dispatcher();
+    await new Promise<void>((resolve) => other.destroy(resolve));
+    await expect(request(readme, { dispatcher: other })).rejects.toThrow('closed');
+  });
+
+  test('faults look as they do on a socket', async () => {
+    const dispatcher = emulator.dispatcher();
+    const get = () => request(readme, { dispatcher });
+    emulator.fail({}, { kind: 'reset' });
+    await expect(get()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    emulator.fail({}, { kind: 'malformed' });
+    await expect(get()).rejects.toMatchObject({ name: 'HTTPParserError' });
+    emulator.fail({}, { kind: 'truncate' });
+    const cut = await get();
+    await expect(cut.body.text()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    emulator.fail({}, { kind: 'slow', ms: 1 });
+    expect((await get()).statusCode).toBe(200);
+  });
+
+  test('only the requests that match are met, some let pass, so many times', async () => {
+    const broken = { kind: 'answer', status: 503, body: { message: 'no' } } as const;
+    const get = async (query: string, method = 'GET') =>
+      (await ask(emulator, `${method} /repos/acme/rocket/pulls?${query}`)).status;
+    emulator.fail({ method: 'GET', path: /pulls$/g, query: { page: '2' } }, broken, { after: 1 });
+    expect([await get('page=1'), await get('page=2'), await get('page=2')]).toEqual([
+      200, 200, 503,
+    ]);
+    expect(await get('page=2')).toBe(200);
+    emulator.fail({ path: 'pulls' }, broken, { times: Number.POSITIVE_INFINITY });
+    expect([await get(''), await get('')]).toEqual([503, 503]);
+    emulator.reset();
+    expect(await get('')).toBe(200);
+  });
+});
+
+describe('by msw', () => {
+  test('handlers show a reset as a network error, and a cut or slow body', async () => {
+    const server = setupServer(...(await emulator.handlers(origin)));
+    server.listen({ onUnhandledRequest: 'error' });
+    ended.push(() => server.close());
+    emulator.fail({}, { kind: 'reset' });
+    await expect(fetch(readme)).rejects.toThrow('fetch');
+    emulator.fail({}, { kind: 'truncate' });
+    const cut = await fetch(readme);
+    await expect(cut.text()).rejects.toThrow();
+    emulator.fail({}, { kind: 'slow', ms: 1, bytes: 500 });
+    const slow = await fetch(readme);
+    expect(JSON.parse(await slow.text())).toMatchObject({ name: 'README.md' });
+  });
+
+  test('a slow body can be left', async () => {
+    emulator.fail({}, { kind: 'slow', ms: 1, bytes: 1 });
+    const response = await getResponse(await emulator.handlers(), new Request(readme));
+    const reader = response?.body?.getReader();
+    expect((await reader?.read())?.value).toHaveLength(1);
+    await reader?.cancel();
+  });
+
+  test('the bridge takes GraphQL handlers, network errors, and what nobody handles', async () => {
+    const dispatcher = dispatcherFromMsw(
+      [
+        graphql.query('Who', ({ variables }) => HttpResponse.json({ data: { variables } })),
+        http.get(`${origin}/broken`, () => HttpResponse.error()),
+        http.get(`${origin}/cookies`, () => {
+          const headers = new Headers();
+          headers.append('set-cookie', 'a=1');
+          headers.append('set-cookie', 'b=2');
+          return new HttpResponse('x', { headers });
+        }),
+        http.post(`${origin}/echo`, async ({ request: got }) =>
+          HttpResponse.text(await got.text()),
+        ),
+      ],
+      { unhandled: async ({ url }) => new Response(`nobody for ${url}`, { status: 418 }) },
+    );
+    const asked = await request(`${origin}/graphql`, {
+      method: 'POST',
+      dispatcher,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'query Who($a: Int) { who(a: $a) }', variables: { a: 1 } }),
+    });
+    expect(await asked.body.json()).toEqual({ data: { variables: { a: 1 } } });
+    await expect(request(`${origin}/broken`, { dispatcher })).rejects.toThrow('other side closed');
+    const { headers, body } = await request(`${origin}/cookies`, { dispatcher });
+    expect(headers['set-cookie']).toEqual(['a=1', 'b=2']);
+    await body.dump();
+    const echo = await request(`${origin}/echo`, {
+      method: 'POST',
+      dispatcher,
+      body: Readable.from(['a', 'b']),
+    });
+    expect(await echo.body.text()).toBe('ab');
+    const other = await request(`${origin}/none`, { dispatcher });
+    expect([other.statusCode, await other.body.text()]).toEqual([418, `nobody for ${origin}/none`]);
+  });
+});

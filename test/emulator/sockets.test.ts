@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { Agent, request } from 'undici';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+
+const auth = { authorization: `token ${seeded.token}` };
+const ended: (() => unknown)[] = [];
+let emulator: Emulator;
+
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+afterEach(async () => {
+  await emulator.close();
+  for (const end of ended.splice(0)) await end();
+});
+
+describe('over sockets', () => {
+  async function started() {
+    const address = await emulator.listen();
+    const agent = new Agent();
+    ended.push(() => agent.close());
+    return { ...address, agent, readme: `${address.hostingUrl}repos/acme/rocket/readme` };
+  }
+
+  test('says where it is', async () => {
+    const { url, port, hostingUrl, supportUrl, consoleUrl, webUrl } = await started();
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    expect([hostingUrl, supportUrl, consoleUrl, webUrl]).toEqual([
+      `${url}/api/v3/`,
+      `${url}/api/v2/`,
+      `${url}/`,
+      url,
+    ]);
+  });
+
+  test('a port that is taken is an error', async () => {
+    const { port } = await started();
+    await expect(createEmulator().listen(port)).rejects.toThrow('EADDRINUSE');
+  });
+
+  test('it can be disposed of', async () => {
+    let url = '';
+    {
+      await using mine = createEmulator();
+      ({ url } = await mine.listen());
+    }
+    await expect(request(url)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  test('answers say how long they are, HEAD too', async () => {
+    const { agent, readme: target } = await started();
+    const get = await request(target, { dispatcher: agent });
+    const length = String(Buffer.byteLength(await get.body.text()));
+    expect(get.headers['content-length']).toBe(length);
+    const head = await request(target, { method: 'HEAD', dispatcher: agent });
+    expect(head.headers['content-length']).toBe(length);
+    await head.body.dump();
+  });
+
+  test('an upload of 20 MiB is counted and hashed, not kept', async () => {
+    const { hostingUrl, url } = await started();
+    const made = await fetch(`${hostingUrl}repos/acme/rocket/releases`, {
+      method: 'POST',
+      headers: auth,
+      body: JSON.stringify({ tag_name: 'big' }),
+    });
+    const { id }: { id: number } = JSON.parse(await made.text());
+    const piece = Buffer.alloc(1024 * 1024, 7);
+    const hash = createHash('sha256');
+    const body = Readable.from(
+      (function* () {
+        for (let index = 0; index < 20; index++) {
+          hash.update(piece);
+          yield piece;
+        }
+      })(),
+    );
+    const uploaded = await request(
+      `${url}/api/uploads/repos/acme/rocket/releases/${id}/assets?name=big.bin`,
+      {
+        method: 'POST',
+        headers: { ...auth, 'content-type': 'application/octet-stream' },
+        body,
+      },
+    );
+    expect(uploaded.statusCode).toBe(201);
+    await uploaded.body.dump();
+    const release = emulator.hosting.state.repo('acme', 'rocket')?.releases.at(-1);
+    const [asset] = release?.assets ?? [];
+    expect(asset).toMatchObject({ size: 20 * 1024 * 1024, sha256: hash.digest('hex') });
+    expect(asset?.content).toBeUndefined();
+    const headers = { ...auth, accept: 'application/octet-stream' };
+    const path = `${hostingUrl}repos/acme/rocket/releases/assets/${asset?.id}`;
+    const gone = await request(path, { headers });
+    expect(gone.statusCode).toBe(410);
+    await gone.body.dump();
+  });
+
+  test('slow, malformed, reset, truncated', async () => {
+    const { agent, readme: target } = await started();
+    const get = () => request(target, { dispatcher: agent });
+    const whole = await (await get()).body.text();
+    emulator.fail({}, { kind: 'slow', bytes: 400, ms: 1 });
+    expect(await (await get()).body.text()).toBe(whole);
+    emulator.fail({}, { kind: 'malformed' });
+    await expect(get()).rejects.toMatchObject({ name: 'HTTPParserError' });
+    emulator.fail({}, { kind: 'reset' });
+    await expect(get()).rejects.toMatchObject({ code: expect.stringMatching(/ECONNRESET|SOCKET/) });
+    emulator.fail({}, { kind: 'truncate', bytes: 10 });
+    const cut = await get();
+    const pieces: Buffer[] = [];
+    await expect(async () => {
+      for await (const piece of cut.body) pieces.push(piece);
+    }).rejects.toThrow();
+    expect(Buffer.concat(pieces).toString()).toBe(whole.slice(0, 10));
+    emulator.fail({}, { kind: 'truncate', bytes: 0 });
+    await expect(async () => (await get()).body.text()).rejects.toThrow();
+    expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 0, 0, 200, 200]);
+  });
+
+  test('a fault of the emulator itself is told', async () => {
+    const { agent, readme: target } = await started();
+    emulator.fail({}, { kind: 'answer', status: 1 });
+    const { statusCode, body } = await request(target, { dispatcher: agent });
+    expect(statusCode).toBe(500);
+    expect(await body.text()).toContain('the emulator failed: RangeError');
+  });
+
+  test('a client that leaves in the middle of a slow answer does no harm', async () => {
+    const { agent, readme: target } = await started();
+    emulator.fail({}, { kind: 'slow', bytes: 10, ms: 5 });
+    const { body } = await request(target, { dispatcher: agent });
+    for await (const _piece of body) break;
+    const next = await request(target, { dispatcher: agent });
+    expect(next.statusCode).toBe(200);
+    await next.body.dump();
+  });
+
+  test('a request without a host, and one whose target begins with //', async () => {
+    const { port } = await started();
+    const say = async (text: string) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.end(text);
+      const [data] = await once(socket, 'data');
+      socket.destroy();
+      return String(data).slice(9, 12);
+    };
+    expect(await say('GET /api/v3/user HTTP/1.0\r\n\r\n')).toBe('401');
+    const there = 'GET //elsewhere/api/v3/user HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+    expect(await say(there)).toBe('404');
+  });
+});
