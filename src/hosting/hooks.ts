@@ -61,7 +61,7 @@ const settings = rule(
     value !== null &&
     !Array.isArray(value) &&
     Object.values(value).every(
-      (each) => each === null || each === undefined || /^[snb][a-z]+$/.test(typeof each),
+      (each) => each === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof each),
     ),
 );
 
