@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** One endpoint of the contract. */
+export interface ContractRow {
+  /** Method and path, as cases name it; the second of two rows with one path has its kind in brackets. */
+  readonly row: string;
+  /** Inputs that it names, and the words that they take. */
+  readonly words: ReadonlySet<string>;
+  /** Statuses that it says of success and, where it is no error, of absence. */
+  readonly statuses: readonly number[];
+  /** It says that there is no input. */
+  readonly bare: boolean;
+}
+
+const path = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
+
+/** Whether the contract lies beside the repository. */
+export const contractAvailable = existsSync(path);
+
+/** To put into a title, so that a skipped test says why. */
+export const contractNote = contractAvailable
+  ? 'contract in ../shared/spec'
+  : 'skipped: there is no ../shared/spec';
+
+function between(text: string, start: string, end: string): string {
+  const from = text.indexOf(start);
+  const to = text.indexOf(end, from);
+  if (from < 0 || to < 0) throw new Error(`the contract has no part from ${start} to ${end}`);
+  return text.slice(from, to);
+}
+
+/** Words in backticks that can be an input's name or value: no patterns, no header fields. */
+function wordsOf(text: string): Set<string> {
+  const words = [...text.matchAll(/`([a-z_][a-z_.-]*)`/g)].map(([, word = '']) => word);
+  return new Set(words);
+}
+
+function statusesOf(success: string): number[] {
+  return [...new Set([...success.matchAll(/\b(20\d|404)\b/g)].map(([status]) => Number(status)))];
+}
+
+function rowsOfTables(text: string): ContractRow[] {
+  const rows: ContractRow[] = [];
+  let last: ContractRow | undefined;
+  for (const line of text.split('\n')) {
+    const cells = line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim());
+    const [method = '', address = ''] = cells;
+    if (!/^[A-Z]+$/.test(method) || !address.startsWith('/')) continue;
+    // Tables without inputs have three columns.
+    const [input, success] = cells.length > 3 ? [cells[2], cells[3]] : ['none', cells[2]];
+    const kind = /^(update|same plus)/.test(input ?? '') ? ' (update)' : '';
+    const same = /^(?:update: )?same/.test(input ?? '') ? (last?.words ?? []) : [];
+    last = {
+      row: `${method} ${address}${kind}`,
+      words: new Set([...same, ...wordsOf(input ?? '')]),
+      statuses: statusesOf(success ?? ''),
+      bare: (input ?? '').startsWith('none'),
+    };
+    rows.push(last);
+  }
+  return rows;
+}
+
+/** The two steps of the OAuth flow have columns of their own. */
+function oauthRows(text: string): ContractRow[] {
+  return text
+    .split('\n')
+    .filter((line) => /^\| [12] \|/.test(line))
+    .map((line) => {
+      const [, row = '', parameters = ''] = line.split(' | ');
+      return { row, words: wordsOf(parameters), statuses: [], bare: false };
+    });
+}
+
+/** The hub, the statistics and the list of services are told of in sentences. */
+function otherRows(text: string): ContractRow[] {
+  const fields = [...text.matchAll(/^\| (hub\.\w+) \|/gm)].map(([, name = '']) => name);
+  const types = wordsOf(between(text, 'where `:type` is one of', '(all others combined)'));
+  const sentence = (found: string, row: ContractRow) => {
+    if (!text.includes(found)) throw new Error(`the contract no longer says ${found}`);
+    return row;
+  };
+  return [
+    sentence('`POST {base_url}/hub`', {
+      row: 'POST /hub',
+      words: new Set([...fields, 'subscribe', 'unsubscribe']),
+      statuses: [],
+      bare: false,
+    }),
+    sentence('`GET /api/v3/enterprise/stats/:type`', {
+      row: 'GET /enterprise/stats/:type',
+      words: types,
+      statuses: [200, 404],
+      bare: false,
+    }),
+    sentence('\nGET /hooks (list of service names', {
+      row: 'GET /hooks',
+      words: new Set(),
+      statuses: [],
+      bare: true,
+    }),
+  ];
+}
+
+/** Every hosting and OAuth row of the contract. */
+export function contractRows(): ContractRow[] {
+  if (!contractAvailable) return [];
+  const text = between(
+    readFileSync(path, 'utf8'),
+    '### Authorizations (hosting API;',
+    '### Management Console API (`{console_url}`)',
+  );
+  return [...rowsOfTables(text), ...oauthRows(text), ...otherRows(text)];
+}

@@ -1,0 +1,153 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type HostingAuth, HostingClient, OAuthWebFlow } from '../../src/index.js';
+import type { Seen } from '../support/server.js';
+import { application, type HostingCase, token } from './case.js';
+import { contractAvailable, contractNote, contractRows } from './contract-table.js';
+import { adminStats } from './rows/admin-stats.js';
+import { authorizations } from './rows/authorizations.js';
+import { commitComments } from './rows/commit-comments.js';
+import { contents } from './rows/contents.js';
+import { downloads } from './rows/downloads.js';
+import { gitRefs } from './rows/git-refs.js';
+import { hooks } from './rows/hooks.js';
+import { hub } from './rows/hub.js';
+import { authorize, oauth } from './rows/oauth.js';
+import { pages } from './rows/pages.js';
+import { pulls } from './rows/pulls.js';
+import { rateLimit } from './rows/rate-limit.js';
+import { releases } from './rows/releases.js';
+import { starring } from './rows/starring.js';
+import { teams } from './rows/teams.js';
+import { runCase, wordsSent } from './run-case.js';
+
+const cases: readonly HostingCase[] = [
+  ...adminStats,
+  ...authorizations,
+  ...commitComments,
+  ...contents,
+  ...downloads,
+  ...gitRefs,
+  ...hooks,
+  ...hub,
+  ...pages,
+  ...pulls,
+  ...rateLimit,
+  ...releases,
+  ...starring,
+  ...teams,
+];
+
+const authorizeRow = 'GET /login/oauth/authorize';
+
+/** Titles of a table: two cases of one row are told apart. */
+function titled<Each extends { row: string; status: number; operation: string; outside?: true }>(
+  all: readonly Each[],
+): [title: string, each: Each][] {
+  return all.map((each, index) => [
+    `${each.row}: ${each.operation} ${each.status} #${index}${each.outside ? ' (outside the contract)' : ''}`,
+    each,
+  ]);
+}
+
+/** What each row's cases sent, for the check against the contract. */
+const sent = new Map<string, Seen[]>();
+
+function note(row: string, seen: Seen): void {
+  sent.set(row, [...(sent.get(row) ?? []), seen]);
+}
+
+function authorization(auth: HostingAuth, operation: string): string | undefined {
+  if (typeof auth === 'function' || auth.type === 'none') return undefined;
+  if (auth.type === 'token') return `token ${auth.token}`;
+  const [user, password] =
+    auth.type === 'basic' ? [auth.username, auth.password] : [auth.clientId, auth.clientSecret];
+  expect(auth.type === 'application', operation).toBe(operation.startsWith('applications.'));
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+test.each(titled(cases))('%s', async (_title, each) => {
+  const auth = each.auth ?? token;
+  const makeClient = (origin: string) => {
+    const client = new HostingClient({
+      baseUrl: `${origin}/api/v3`,
+      webUrl: 'https://code.example.com',
+      auth,
+      retry: false,
+    });
+    onTestFinished(() => client.close());
+    return client;
+  };
+  const seen = await runCase(each, makeClient, '/api/v3');
+  expect(seen.headers.authorization).toBe(authorization(auth, each.operation));
+  note(each.row, seen);
+});
+
+test.each(titled(oauth))('%s', async (_title, each) => {
+  const makeClient = (authUrl: string) => {
+    const { clientId, clientSecret } = application;
+    const flow = new OAuthWebFlow({ authUrl, clientId, clientSecret });
+    onTestFinished(() => flow.close());
+    return flow;
+  };
+  note(each.row, await runCase(each, makeClient, ''));
+});
+
+test.each(authorize)(`${authorizeRow}: $url`, ({ input, url }) => {
+  const { clientId, clientSecret } = application;
+  const flow = new OAuthWebFlow({ authUrl: 'https://code.example.com', clientId, clientSecret });
+  const made = flow.authorizeUrl(input);
+  expect(made).toEqual({ url: `https://code.example.com${url}`, state: input.state });
+  note(authorizeRow, { method: 'GET', url, headers: {}, body: '' });
+});
+
+test('every method of every resource has a case', () => {
+  const client = new HostingClient({ baseUrl: 'http://127.0.0.1:1' });
+  onTestFinished(() => client.close());
+  const methods = Object.entries(client).flatMap(([resource, value]: [string, unknown]) => {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    return Object.entries(Object.getOwnPropertyDescriptors(prototype))
+      .filter(([name, { value: member }]) => name !== 'constructor' && typeof member === 'function')
+      .map(([name]) => `${resource}.${name}`);
+  });
+  const tried = new Set(cases.map((each) => each.operation));
+  // It sends nothing.
+  const silent = ['hub.topic'];
+  expect(methods.length).toBeGreaterThan(80);
+  expect(methods.filter((method) => !tried.has(method))).toEqual(silent);
+});
+
+describe.skipIf(!contractAvailable)(`the table against the contract (${contractNote})`, () => {
+  const rows = contractRows();
+  const all = [...cases, ...oauth];
+
+  test('the contract has 69 hosting and OAuth rows, each with a case, and no case is of a row that it lacks', () => {
+    expect(rows).toHaveLength(69);
+    const wanted = rows.map(({ row }) => row);
+    const own = all.filter((each) => !each.outside).map(({ row }) => row);
+    const tried = new Set([...own, authorizeRow]);
+    expect(wanted.filter((row) => !tried.has(row))).toEqual([]);
+    expect([...tried].filter((row) => !wanted.includes(row))).toEqual([]);
+  });
+
+  test.each(rows.map((row) => [row.row, row] as const))('%s: inputs and statuses', (name, row) => {
+    const own = all.filter((each) => each.row === name);
+    const statuses = own.map(({ status }) => status);
+    for (const status of row.statuses) expect(statuses, 'a status of the row').toContain(status);
+    const requests = sent.get(name) ?? [];
+    const expected = name === authorizeRow ? authorize.length : own.length;
+    expect(requests, 'these need the cases to have been run').toHaveLength(expected);
+    const words = new Set(requests.flatMap((seen) => [...wordsSent(seen)]));
+    for (const [, parameter = ''] of name.matchAll(/:([a-z_]+)/g)) words.add(parameter);
+    expect(
+      [...row.words].filter((word) => !words.has(word)),
+      'inputs without a case',
+    ).toEqual([]);
+    if (row.bare) {
+      const beyond = requests.map((seen) => [new URL(seen.url, 'http://server').search, seen.body]);
+      for (const [query = '', body] of beyond) {
+        expect(body).toBe('');
+        expect(query.replace(/[?&](?:per_page|page)=\d+/g, '')).toBe('');
+      }
+    }
+  });
+});

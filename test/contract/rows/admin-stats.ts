@@ -1,0 +1,43 @@
+import { AdminStats, type AdminStatsType } from '../../../src/hosting/models/index.js';
+import { sampleOf } from '../../unit/hosting-samples.js';
+import { type HostingCase, missing } from '../case.js';
+
+const row = 'GET /enterprise/stats/:type';
+const operation = 'adminStats.get';
+const stats = sampleOf(AdminStats);
+// `as`: the sample holds every type, and no other key.
+const types = Object.keys(stats) as AdminStatsType[];
+
+export const adminStats: readonly HostingCase[] = [
+  ...types.flatMap((type): HostingCase[] => {
+    const common = { row, operation, url: `/enterprise/stats/${type}`, status: 200 } as const;
+    const inner = stats[type];
+    return [
+      // As the contract says, under its name; as real servers send it, bare.
+      {
+        ...common,
+        call: (c) => c.adminStats.get({ type }),
+        reply: { [type]: inner },
+        result: inner,
+      },
+      { ...common, call: (c) => c.adminStats.get({ type }), reply: inner },
+    ];
+  }),
+  {
+    row,
+    operation,
+    call: (c) => c.adminStats.get({ type: 'all' }),
+    url: '/enterprise/stats/all',
+    status: 200,
+    reply: stats,
+  },
+  {
+    row,
+    operation,
+    call: (c) => c.adminStats.get({ type: 'all' }),
+    url: '/enterprise/stats/all',
+    status: 404,
+    reply: missing,
+    error: 'not_found',
+  },
+];

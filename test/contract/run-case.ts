@@ -1,0 +1,108 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { expect, onTestFinished } from 'vitest';
+import { type Seen, sendJson, serve } from '../support/server.js';
+import type { Case } from './case.js';
+
+/** Runs one case against a server of its own, holds it against the wire, and returns what was sent. */
+export async function runCase<Client>(
+  each: Case<Client>,
+  makeClient: (origin: string) => Client,
+  prefix: string,
+): Promise<Seen> {
+  const server = await serve((_request, response) => {
+    const headers = each.location === undefined ? {} : { location: each.location };
+    if (each.reply === undefined) {
+      response.writeHead(each.status, headers);
+      response.end();
+    } else if (typeof each.reply === 'string') {
+      const type = { 'content-type': each.replyType ?? 'text/plain' };
+      response.writeHead(each.status, { ...type, ...headers });
+      response.end(each.reply);
+    } else {
+      sendJson(response, each.reply, each.status, headers);
+    }
+  });
+  const operations = watchOperations();
+  const client = makeClient(server.origin);
+  if (each.error === undefined) {
+    const result = await each.call(client, server.origin);
+    expect(result, 'what the call resolves to').toEqual(
+      'result' in each ? each.result : each.reply,
+    );
+  } else {
+    const rejection = { code: each.error, status: each.status };
+    await expect(Promise.resolve(each.call(client, server.origin))).rejects.toMatchObject(
+      rejection,
+    );
+  }
+  expect(server.log, 'one request for one call').toHaveLength(1);
+  const [seen] = server.requests;
+  if (!seen) throw new Error('nothing was sent');
+  expect(operations, 'the method that sent it').toEqual([each.operation]);
+  expect(`${seen.method} ${seen.url}`).toBe(`${each.row.split(' ')[0]} ${prefix}${each.url}`);
+  expectBody(each, seen);
+  expect(seen.headers.accept).toBe(each.accept ?? 'application/vnd.service.v3+json');
+  expect(seen.headers['user-agent']).toMatch(/^triforge\//);
+  return seen;
+}
+
+function expectBody<Client>(each: Case<Client>, seen: Seen): void {
+  const { body, form, raw } = each;
+  const type = seen.headers['content-type'];
+  if (body !== undefined) {
+    expect(type).toMatch(/^application\/json\b/);
+    expect(JSON.parse(seen.body), 'the body').toStrictEqual(body);
+  } else if (form !== undefined) {
+    expect(type).toBe('application/x-www-form-urlencoded');
+    expect(seen.body).toBe(form);
+  } else if (raw !== undefined) {
+    expect(type).toBe(raw.type);
+    expect(seen.body).toBe(raw.text);
+    expect(seen.headers['content-length']).toBe(String(Buffer.byteLength(raw.text)));
+  } else {
+    expect(seen.body, 'no body').toBe('');
+    expect(type).toBeUndefined();
+    // Contract, Limits: PUT without a body says that its length is zero.
+    if (seen.method === 'PUT') expect(seen.headers['content-length']).toBe('0');
+  }
+}
+
+/** Operations of all requests until the test ends. */
+function watchOperations(): string[] {
+  const operations: string[] = [];
+  const note = (message: unknown) => {
+    // `as`: this channel carries nothing else.
+    const { request } = message as { readonly request: { readonly operation: string } };
+    operations.push(request.operation);
+  };
+  subscribe('triforge:request:start', note);
+  onTestFinished(() => {
+    unsubscribe('triforge:request:start', note);
+  });
+  return operations;
+}
+
+/** Names and values that a request carries: path segments, query, fields of the body and of what is in it. */
+export function wordsSent(seen: Seen): Set<string> {
+  const words = new Set<string>();
+  const url = new URL(seen.url, 'http://server');
+  for (const segment of url.pathname.split('/')) words.add(decodeURIComponent(segment));
+  const form = seen.headers['content-type'] === 'application/x-www-form-urlencoded';
+  const fields = [...url.searchParams, ...(form ? new URLSearchParams(seen.body) : [])];
+  for (const pair of fields) for (const word of pair) words.add(word);
+  if (seen.headers['content-type']?.startsWith('application/json') === true) {
+    collect(JSON.parse(seen.body), words);
+  }
+  return words;
+}
+
+function collect(value: unknown, words: Set<string>): void {
+  if (typeof value !== 'object' || value === null) {
+    words.add(String(value));
+    return;
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    if (!Array.isArray(value)) words.add(name);
+    collect(inner, words);
+  }
+}
