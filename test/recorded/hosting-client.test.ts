@@ -1,0 +1,134 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  AuthenticationError,
+  HostingClient,
+  type Method,
+  NotFoundError,
+  OtherApiError,
+  RedirectError,
+  UnprocessableError,
+} from '../../src/index.js';
+import { token } from '../contract/case.js';
+import { hostingCalls, type RecordedBody } from './hosting-calls.js';
+import {
+  loadRecordings,
+  type Recording,
+  recordingsAvailable,
+  recordingsNote,
+  titleOf,
+} from './recordings.js';
+
+// Every hosting recording, asked for through the client and read in strict mode.
+
+const recordings = [
+  ...loadRecordings('hosting-and-console.ndjson'),
+  ...loadRecordings('faults.ndjson'),
+].filter(({ operation }) => operation?.startsWith('console.') !== true);
+
+const cases = recordings.map((recording, index) => ({
+  title: `${titleOf(recording)} @${index}`,
+  recording,
+}));
+
+/** What each status becomes. */
+const classes = {
+  302: RedirectError,
+  401: AuthenticationError,
+  404: NotFoundError,
+  405: OtherApiError,
+  422: UnprocessableError,
+};
+
+const framing = /^(?:transfer-encoding|content-length|content-encoding|connection|link|status)$/i;
+
+function bodyOf({ request }: Recording): RecordedBody {
+  return JSON.parse(request.body ?? '{}');
+}
+
+/** The path as it was recorded, below the API's own prefix. */
+function pathOf({ request }: Recording): string {
+  return new URL(request.url).pathname.replace(/^\/api\/v3/, '');
+}
+
+function ask(client: HostingClient, recording: Recording): PromiseLike<unknown> {
+  const { operation, params, request } = recording;
+  if (operation === null) {
+    // `as`: recordings hold methods that this package sends.
+    const method = request.method as Method;
+    // An answer to HEAD has no body, a redirect need not have one.
+    return client.request({ method, path: pathOf(recording), responseType: 'none' });
+  }
+  const call = hostingCalls[operation];
+  if (!call) throw new Error(`no call for the recorded operation ${operation}`);
+  return call(client, params, bodyOf(recording), recording);
+}
+
+describe.skipIf(!recordingsAvailable)(
+  `hosting recordings through HostingClient, strict (${recordingsNote})`,
+  () => {
+    let server: Server;
+    let client: HostingClient;
+    let recording: Recording;
+    let asked: string;
+
+    beforeAll(async () => {
+      server = createServer((request, response) => {
+        request.resume();
+        asked = `${request.method} ${new URL(request.url ?? '', 'http://server').pathname}`;
+        const { status, headers, body } = recording.response;
+        // One page each: what the recorded links lead to was not recorded.
+        const kept = Object.entries(headers).filter(([name]) => !framing.test(name));
+        response.writeHead(status, Object.fromEntries(kept));
+        response.end(body);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      // `as`: a server that listens on TCP has an AddressInfo.
+      const { port } = server.address() as AddressInfo;
+      client = new HostingClient({
+        baseUrl: `http://127.0.0.1:${port}/api/v3`,
+        vendor: 'github',
+        auth: token,
+        validation: 'strict',
+        retry: false,
+        maxRedirects: 0,
+      });
+    });
+
+    afterAll(async () => {
+      await client.close();
+      await new Promise((resolve) => server.close(resolve));
+    });
+
+    test('there are recordings of every operation that is called here', () => {
+      const seen = new Set(recordings.map(({ operation }) => operation ?? 'other'));
+      expect(seen).toEqual(new Set([...Object.keys(hostingCalls), 'other']));
+      expect(recordings.length).toBeGreaterThan(250);
+    });
+
+    test.each(cases)('$title', async ({ recording: each }) => {
+      recording = each;
+      const { status, body } = each.response;
+      const check = each.operation?.endsWith('.check') === true;
+      if (check) {
+        await expect(ask(client, each)).resolves.toBe(status === 204);
+      } else if (status < 300) {
+        const raw = body === '' ? undefined : body;
+        const expected = each.json === true ? JSON.parse(body) : raw;
+        await expect(ask(client, each)).resolves.toEqual(expected);
+      } else {
+        const wanted = Object.entries(classes).find(([known]) => Number(known) === status);
+        if (!wanted) throw new Error(`no class is named here for ${status}`);
+        const error: unknown = await Promise.resolve(ask(client, each)).then(
+          () => 'it resolved',
+          (reason) => reason,
+        );
+        expect(error).toBeInstanceOf(wanted[1]);
+        expect(String(error)).not.toContain(token.token);
+        if (each.json === true) expect(error).toMatchObject({ status, body: JSON.parse(body) });
+      }
+      expect(decodeURI(asked)).toBe(`${each.request.method} /api/v3${decodeURI(pathOf(each))}`);
+    });
+  },
+);
