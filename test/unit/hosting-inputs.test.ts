@@ -1,0 +1,366 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type HostingAuth, HostingClient, InvalidRequestError } from '../../src/index.js';
+import { application, basic, here, sha, token } from '../contract/case.js';
+import { rejectionOf } from '../support/client.js';
+
+// Nothing listens there: whatever is sent fails otherwise than by these errors.
+function clientWith(auth: HostingAuth): HostingClient {
+  const client = new HostingClient({
+    baseUrl: 'http://127.0.0.1:1/api/v3',
+    webUrl: 'https://code.example.com/',
+    auth,
+    retry: false,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const { clientId: client_id, clientSecret: client_secret } = application;
+const to = { url: 'https://hooks.example.com' };
+const web = { ...here, name: 'web' };
+const topic = 'https://code.example.com/mona/sandbox/events/push';
+const callback = 'https://hooks.example.com';
+
+/** A call that must be refused before it is sent. */
+type Refused = (client: HostingClient) => PromiseLike<unknown>;
+
+/** The scheme that is needed is given, so that the input alone is at fault. */
+const refusals: readonly [title: string, auth: HostingAuth, field: string, call: Refused][] = [
+  [
+    'a secret without an id',
+    basic,
+    'client_id',
+    (c) => c.authorizations.create({ note: 'n', client_secret }),
+  ],
+  [
+    'an id without a secret',
+    basic,
+    'client_secret',
+    (c) => c.authorizations.create({ note: 'n', client_id }),
+  ],
+  ['an empty note', basic, 'note', (c) => c.authorizations.create({ note: '' })],
+  [
+    'an id of 19 characters',
+    basic,
+    'client_id',
+    (c) => c.authorizations.create({ note: 'n', client_id: client_id.slice(1), client_secret }),
+  ],
+  [
+    'a secret of 41 characters',
+    basic,
+    'client_secret',
+    (c) => c.authorizations.getOrCreateForApp({ client_id, client_secret: `${client_secret}x` }),
+  ],
+  [
+    'an id of 21 characters',
+    basic,
+    'client_id',
+    (c) => c.authorizations.getOrCreateForApp({ client_id: `${client_id}x`, client_secret }),
+  ],
+  [
+    'scopes and add_scopes',
+    basic,
+    'add_scopes',
+    (c) => c.authorizations.update({ id: 1, scopes: [], add_scopes: [] }),
+  ],
+  [
+    'scopes and remove_scopes',
+    basic,
+    'remove_scopes',
+    (c) => c.authorizations.update({ id: 1, scopes: [], remove_scopes: [] }),
+  ],
+  [
+    'add_scopes and remove_scopes',
+    basic,
+    'remove_scopes',
+    (c) => c.authorizations.update({ id: 1, add_scopes: ['a'], remove_scopes: ['b'] }),
+  ],
+  [
+    'an application id of 3 characters',
+    application,
+    'client_id',
+    (c) => c.applications.revokeAllTokens({ client_id: 'abc' }),
+  ],
+  [
+    'a token of dots',
+    application,
+    'access_token',
+    (c) => c.applications.revokeToken({ client_id, access_token: '..' }),
+  ],
+  ['a per_page of 101', basic, 'per_page', (c) => c.authorizations.list({ per_page: 101 }).first()],
+  ['a page of 0', token, 'page', (c) => c.teams.listMine({ page: 0 }).first()],
+  ['a team without a name', token, 'name', (c) => c.teams.update({ id: 1, name: '' })],
+  ['a ref with refs/', token, 'ref', (c) => c.gitRefs.get({ ...here, ref: 'refs/heads/x' })],
+  [
+    'an update of a ref with refs/',
+    token,
+    'ref',
+    (c) => c.gitRefs.update({ ...here, ref: 'refs/heads/x', sha }),
+  ],
+  [
+    'a deletion of a ref with refs/',
+    token,
+    'ref',
+    (c) => c.gitRefs.delete({ ...here, ref: 'refs/tags/x' }),
+  ],
+  ['a branch without heads/', token, 'ref', (c) => c.gitRefs.get({ ...here, ref: 'main' })],
+  [
+    'a namespace with refs/',
+    token,
+    'namespace',
+    (c) => c.gitRefs.list({ ...here, namespace: 'refs/tags' }).first(),
+  ],
+  [
+    'a new ref without refs/',
+    token,
+    'ref',
+    (c) => c.gitRefs.create({ ...here, ref: 'heads/x', sha }),
+  ],
+  [
+    'a new ref with one slash',
+    token,
+    'ref',
+    (c) => c.gitRefs.create({ ...here, ref: 'refs/x', sha }),
+  ],
+  [
+    'a new ref without a name',
+    token,
+    'ref',
+    (c) => c.gitRefs.create({ ...here, ref: 'refs/heads/', sha }),
+  ],
+  ['an empty comment', token, 'body', (c) => c.commitComments.update({ ...here, id: 1, body: '' })],
+  [
+    'a comment at no place',
+    token,
+    'position',
+    (c) => c.commitComments.create({ ...here, sha, body: 'b', position: -1 }),
+  ],
+  [
+    'a web hook without a URL',
+    token,
+    'config.url',
+    (c) => c.hooks.create({ ...here, name: 'web', config: {} }),
+  ],
+  [
+    'a web hook with an empty URL',
+    token,
+    'config.url',
+    (c) => c.hooks.create({ ...here, name: 'web', config: { url: '' } }),
+  ],
+  [
+    'a subscription to ping',
+    token,
+    'events',
+    (c) => c.hooks.create({ ...here, name: 'web', config: to, events: ['push', 'ping'] }),
+  ],
+  [
+    'ping added',
+    token,
+    'add_events',
+    (c) => c.hooks.update({ ...here, id: 1, add_events: ['ping'] }),
+  ],
+  [
+    'a topic that is none',
+    basic,
+    'hub.topic',
+    (c) =>
+      c.hub.subscribe({
+        'hub.topic': 'https://code.example.com/mona/sandbox/push',
+        'hub.callback': callback,
+      }),
+  ],
+  [
+    'a topic with a query',
+    basic,
+    'hub.topic',
+    (c) => c.hub.subscribe({ 'hub.topic': `${topic}?a=1`, 'hub.callback': callback }),
+  ],
+  [
+    'a topic below another path',
+    basic,
+    'hub.topic',
+    (c) =>
+      c.hub.unsubscribe({
+        'hub.topic': 'https://code.example.com/a/mona/sandbox/events/push',
+        'hub.callback': callback,
+      }),
+  ],
+  [
+    'a relative topic',
+    basic,
+    'hub.topic',
+    (c) => c.hub.subscribe({ 'hub.topic': '/mona/sandbox/events/push', 'hub.callback': callback }),
+  ],
+  [
+    'a callback of another scheme',
+    basic,
+    'hub.callback',
+    (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'github://irc' }),
+  ],
+  [
+    'a callback that is no URL',
+    basic,
+    'hub.callback',
+    (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'hooks' }),
+  ],
+];
+
+describe('inputs are refused before anything is sent', () => {
+  test.each(refusals)('%s', async (_title, auth, field, call) => {
+    // `await` inside: a synchronous throw would not reach the rejection.
+    const promise = call(clientWith(auth));
+    const error = await rejectionOf(promise);
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ code: 'invalid_request', field });
+  });
+
+  test('what a compiler refuses is refused at run time too', async () => {
+    const client = clientWith(token);
+    const wild: readonly [field: string, PromiseLike<unknown>][] = [
+      // @ts-expect-error no such type
+      ['type', client.adminStats.get({ type: 'forks' })],
+      // @ts-expect-error no such variant
+      ['mediaType', client.commitComments.get({ ...here, id: 1, mediaType: 'markdown' })],
+      // @ts-expect-error no such permission
+      ['permission', client.teams.create({ org: 'acme', name: 'n', permission: 'owner' })],
+      // @ts-expect-error settings are plain
+      ['config', client.hooks.create({ ...here, name: 'irc', config: { nested: {} } })],
+      // @ts-expect-error settings are an object
+      ['config', client.hooks.update({ ...here, id: 1, config: 'url' })],
+      // @ts-expect-error an encoding that there is not
+      [
+        'config.content_type',
+        client.hooks.create({ ...web, config: { ...to, content_type: 'xml' } }),
+      ],
+      // @ts-expect-error neither of both
+      [
+        'config.insecure_ssl',
+        client.hooks.create({ ...web, config: { ...to, insecure_ssl: '2' } }),
+      ],
+      // @ts-expect-error a number
+      ['id', client.teams.get({ id: '3' })],
+      // @ts-expect-error no input at all
+      ['input', client.commitComments.get()],
+      // @ts-expect-error no input at all
+      ['input', client.hooks.create(null)],
+    ];
+    for (const [field, promise] of wild) {
+      await expect(Promise.resolve(promise), field).rejects.toMatchObject({
+        code: 'invalid_request',
+        field,
+      });
+    }
+  });
+
+  test('a wrong ref is corrected, in both directions', async () => {
+    const { gitRefs } = clientWith(token);
+    await expect(gitRefs.get({ ...here, ref: 'refs/heads/a/b' })).rejects.toThrow(
+      "write 'heads/a/b'",
+    );
+    await expect(gitRefs.get({ ...here, ref: 'main' })).rejects.toThrow("write 'heads/main'");
+    await expect(gitRefs.create({ ...here, ref: 'tags/v1', sha })).rejects.toThrow(
+      "write 'refs/tags/v1'",
+    );
+    await expect(gitRefs.list({ ...here, namespace: 'refs/notes' }).first()).rejects.toThrow(
+      "write 'notes'",
+    );
+  });
+
+  test('no refusal shows what was given as a secret', async () => {
+    const secret = `${client_secret}-and-more`;
+    const error = await rejectionOf(
+      clientWith(basic).authorizations.create({ note: 'n', client_id, client_secret: secret }),
+    );
+    expect(String(error)).toMatch(/client_secret: expected a string of 40 characters/);
+    expect(String(error)).not.toContain(client_secret);
+  });
+});
+
+describe('endpoints that accept one scheme refuse another, and say which', () => {
+  const others: Readonly<Record<string, HostingAuth>> = {
+    token,
+    'token in the query': { ...token, in: 'query' },
+    none: { type: 'none' },
+    rotated: async () => token,
+  };
+  const needsBasic: readonly Refused[] = [
+    (c) => c.authorizations.list().first(),
+    (c) => c.authorizations.get({ id: 1 }),
+    (c) => c.authorizations.create({ note: 'n' }),
+    (c) => c.authorizations.getOrCreateForApp({ client_id, client_secret }),
+    (c) => c.authorizations.update({ id: 1 }),
+    (c) => c.authorizations.delete({ id: 1 }),
+    (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': callback }),
+    (c) => c.hub.unsubscribe({ 'hub.topic': topic, 'hub.callback': callback }),
+  ];
+  const named = { client_id, access_token: 'abc' };
+  const needsApplication: readonly Refused[] = [
+    (c) => c.applications.checkToken(named),
+    (c) => c.applications.resetToken(named),
+    (c) => c.applications.revokeToken(named),
+    (c) => c.applications.revokeAllTokens({ client_id }),
+  ];
+
+  test.each(Object.entries({ ...others, application }))('%s is not Basic', async (_title, auth) => {
+    for (const call of needsBasic) {
+      const error = await rejectionOf(call(clientWith(auth)));
+      expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
+      expect(String(error)).toMatch(
+        /only Basic authentication of the user: use auth \{ type: 'basic'/,
+      );
+    }
+  });
+
+  test.each(Object.entries({ ...others, basic }))('%s is no application', async (_title, auth) => {
+    for (const call of needsApplication) {
+      const error = await rejectionOf(call(clientWith(auth)));
+      expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
+      expect(String(error)).toMatch(/only the id and secret of the OAuth application: use auth/);
+    }
+  });
+});
+
+describe('addresses of the hub', () => {
+  test('topics stand below webUrl, else below the origin of the API', () => {
+    const { hub } = clientWith(basic);
+    expect(hub.topic({ ...here, event: 'push' })).toBe(topic);
+    expect(hub.topic({ ...here, event: '*', json: true })).toBe(
+      'https://code.example.com/mona/sandbox/events/*.json',
+    );
+    expect(hub.topic({ owner: 'a/b', repo: 'c d', event: 'push' })).toBe(
+      'https://code.example.com/a%2Fb/c%20d/events/push',
+    );
+    expect(() => hub.topic({ ...here, repo: '..', event: 'push' })).toThrow(InvalidRequestError);
+    const other = new HostingClient({ baseUrl: 'http://127.0.0.1:1/api/v3' });
+    onTestFinished(() => other.close());
+    expect(other.hub.topic({ ...here, event: 'push' })).toBe(
+      'http://127.0.0.1:1/mona/sandbox/events/push',
+    );
+  });
+
+  test('webUrl may have a path of its own, and credentials keep it', async () => {
+    const client = new HostingClient({
+      baseUrl: 'http://127.0.0.1:1/api/v3',
+      webUrl: new URL('https://example.com/code/'),
+    });
+    onTestFinished(() => client.close());
+    const { hub } = client.withAuth(basic);
+    const own = hub.topic({ ...here, event: 'push' });
+    expect(own).toBe('https://example.com/code/mona/sandbox/events/push');
+    // Nothing listens: that it is tried at all shows that the topic is one.
+    await expect(
+      hub.subscribe({ 'hub.topic': own, 'hub.callback': callback }),
+    ).rejects.toMatchObject({ code: 'connection' });
+  });
+
+  test.each([
+    '/code',
+    'ftp://code.example.com',
+    'https://u:p@code.example.com',
+    'https://c.example.com/?a',
+  ])('a webUrl that is none: %s', (webUrl) => {
+    expect(() => new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl })).toThrow(
+      expect.objectContaining({ code: 'configuration', option: 'webUrl' }),
+    );
+  });
+});
