@@ -216,6 +216,8 @@ describe('inputs are refused before anything is sent', () => {
 
   test('what a compiler refuses is refused at run time too', async () => {
     const client = clientWith(token);
+    const xml = { ...to, content_type: 'xml' } as const;
+    const insecure = { ...to, insecure_ssl: '2' } as const;
     const wild: readonly [field: string, PromiseLike<unknown>][] = [
       // @ts-expect-error no such type
       ['type', client.adminStats.get({ type: 'forks' })],
@@ -228,15 +230,9 @@ describe('inputs are refused before anything is sent', () => {
       // @ts-expect-error settings are an object
       ['config', client.hooks.update({ ...here, id: 1, config: 'url' })],
       // @ts-expect-error an encoding that there is not
-      [
-        'config.content_type',
-        client.hooks.create({ ...web, config: { ...to, content_type: 'xml' } }),
-      ],
+      ['config.content_type', client.hooks.create({ ...web, config: xml })],
       // @ts-expect-error neither of both
-      [
-        'config.insecure_ssl',
-        client.hooks.create({ ...web, config: { ...to, insecure_ssl: '2' } }),
-      ],
+      ['config.insecure_ssl', client.hooks.create({ ...web, config: insecure })],
       // @ts-expect-error a number
       ['id', client.teams.get({ id: '3' })],
       // @ts-expect-error no input at all

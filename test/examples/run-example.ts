@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How an example ended, and what it wrote. */
+export interface Ran {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** An example that runs in a process of its own, with its output in pipes. */
+export interface Running {
+  readonly ended: Promise<Ran>;
+  kill(): void;
+}
+
+/** @param env beside this process's own; no variable of a real server is handed on. */
+export function startExample(name: string, env: Readonly<Record<string, string>> = {}): Running {
+  const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('TRIFORGE_'));
+  const child = spawn(process.execPath, ['--import', 'tsx', `examples/${name}.ts`], {
+    cwd: root,
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<Ran>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  return { ended, kill: () => child.kill('SIGKILL') };
+}
+
+export function runExample(name: string, env?: Readonly<Record<string, string>>): Promise<Ran> {
+  return startExample(name, env).ended;
+}
