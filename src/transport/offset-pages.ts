@@ -48,7 +48,7 @@ export function offsetFetcher<T>(
       throw early(spec, response, index, total);
     }
     const ended = last || items.length === 0 || (total !== undefined && next >= total);
-    return new AnsweredPage(items, response, ended ? undefined : String(next));
+    return new AnsweredPage(items, response, ended ? undefined : String(next), total);
   };
 }
 

@@ -11,6 +11,8 @@ export interface Page<T> {
    * Undefined on the last page.
    */
   readonly cursor: string | undefined;
+  /** How many items there are on all pages, where the server says: searches of the support API do. */
+  readonly total: number | undefined;
 }
 
 /** A page over its answer's facts. */
@@ -18,11 +20,18 @@ export class AnsweredPage<T> implements Page<T> {
   readonly items: readonly T[];
   readonly response: ResponseInfo;
   readonly cursor: string | undefined;
+  readonly total: number | undefined;
 
-  constructor(items: readonly T[], response: ResponseInfo, cursor: string | undefined) {
+  constructor(
+    items: readonly T[],
+    response: ResponseInfo,
+    cursor: string | undefined,
+    total?: number,
+  ) {
     this.items = items;
     this.response = response;
     this.cursor = cursor;
+    this.total = total;
   }
 
   get links(): Links {
