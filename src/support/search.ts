@@ -25,13 +25,9 @@ export function search<Input extends SearchInput, T>(
           return buildRequest(endpoint, at, { base, media, accept, headers });
         },
         (spec, signal, holder) =>
-          caller.run(
-            spec,
-            typeof answer === 'function' ? answer(input) : answer,
-            options,
-            holder,
+          caller.run(spec, typeof answer === 'function' ? answer(input) : answer, options, holder, {
             signal,
-          ),
+          }),
       ),
     options,
   );

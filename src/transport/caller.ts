@@ -21,6 +21,12 @@ export interface AuthOptions<Auth> extends RequestOptions {
   readonly auth?: Auth | undefined;
 }
 
+/** What a crawl adds to the requests of its pages. */
+export interface CrawlHooks {
+  readonly signal: AbortSignal;
+  readonly arrived?: Job<unknown>['arrived'];
+}
+
 /** A spec that was built, or is still to be. */
 type SpecSource = (headers: RequestSpec['headers']) => RequestSpec;
 
@@ -113,7 +119,8 @@ export class Caller<Auth> {
       () =>
         linkFetcher(
           first,
-          (spec, signal, holder) => this.run(spec, answer(spec), options, holder, signal),
+          (spec, signal, holder, arrived) =>
+            this.run(spec, answer(spec), options, holder, { signal, arrived }),
           {
             isTrusted: (origin) => this.transport.settings.trustedOrigins.has(origin),
             credentialNames: this.authorizer.queryNames,
@@ -134,10 +141,11 @@ export class Caller<Auth> {
     answer: Answer<Output>,
     options: AuthOptions<Auth> | undefined,
     holder: ResponseHolder,
-    ...further: readonly AbortSignal[]
+    crawl?: CrawlHooks,
   ): Promise<Output> {
     const { settings } = this.transport;
     const signal = checkSignal(options?.signal);
+    const further = crawl ? [crawl.signal] : [];
     const job: Job<Output> = {
       spec,
       answer,
@@ -146,6 +154,7 @@ export class Caller<Auth> {
       timeouts: resolveTimeouts(options?.timeout, settings.timeouts),
       retry: resolveRetry(options?.retry, settings.retry),
       validation: resolveValidation(options?.validation, settings.validation),
+      arrived: crawl?.arrived,
     };
     return this.transport.perform(job, holder);
   }

@@ -1,81 +1,135 @@
 import { isTriforgeError } from '../errors.js';
-import type { Page, PageFetcher } from './page.js';
+import type { ResponseInfo } from '../response-info.js';
+import type { FetchedPage, Page, PageFetcher } from './page.js';
 
-/** A page that was fetched ahead, or why it could not be. Never a rejected promise. */
-type Ahead<T> = { readonly page: Page<T> } | { readonly error: unknown };
+/** A page that was fetched, or why it could not be; undefined where the consumer left first. Never a rejected promise. */
+type Ahead<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown } | undefined;
+
+/** How far a crawl may run ahead of its consumer. */
+export type Pace =
+  /** Never: a page is fetched when it is asked for. */
+  | 'on-demand'
+  /** The next page while the current one is worked on, from the second page on or from {@link Crawl.prefetch}. */
+  | 'follow'
+  /** The next page always: the consumer wants them all. */
+  | 'all';
 
 /**
- * Walks the pages of one list, one request in flight at most. Fetching ahead is asked for by
- * {@link prefetch} and always starts from a `setImmediate`: a synchronous send would open a second
- * socket, and an immediate `break` then costs nothing.
+ * Walks the pages of one list, one request in flight at most. The next page is asked for as soon as
+ * an awaited answer is there, before it is decoded, so that the server works while we do; one that
+ * came ahead waits until it is taken. It is sent from a `setImmediate`: a synchronous send would open
+ * a second socket, and an immediate `break` then costs nothing.
  */
 export class Crawl<T> {
   readonly #fetch: PageFetcher<T>;
+  readonly #pace: Pace;
   readonly #abort = new AbortController();
   #cursor: string | undefined;
-  #started = false;
+  #pages = 0;
   #ended = false;
-  #scheduled: NodeJS.Immediate | undefined;
+  #awaited = false;
   #ahead: Promise<Ahead<T>> | undefined;
+  #deadEnd: (() => Error) | undefined;
   #lastBudget = Number.POSITIVE_INFINITY;
 
-  constructor(fetch: PageFetcher<T>, from: string | undefined) {
+  constructor(fetch: PageFetcher<T>, from: string | undefined, pace: Pace) {
     this.#fetch = fetch;
     this.#cursor = from;
+    this.#pace = pace;
   }
 
   /** The next page; undefined after the last one, and after {@link close}. */
   async next(): Promise<Page<T> | undefined> {
     if (this.#ended) return undefined;
-    if (this.#scheduled) {
-      clearImmediate(this.#scheduled);
-      this.#scheduled = undefined;
-    }
     try {
-      const page = this.#ahead
-        ? await this.#takeAhead(this.#ahead)
-        : await this.#fetch(this.#cursor, this.#abort.signal);
-      if (this.#ended) return undefined;
-      this.#started = true;
-      this.#cursor = page.cursor;
-      this.#ended = page.cursor === undefined;
-      this.#lastBudget = page.response.rateLimit?.remaining ?? Number.POSITIVE_INFINITY;
+      const page = await this.#take();
+      if (this.#ended || !page) return undefined;
       return page;
     } catch (error) {
-      if (this.#abort.signal.aborted) return undefined; // closed while it was awaited
-      this.#ended = true;
+      if (this.#ended) return undefined; // closed while it was awaited
+      this.close();
       throw error;
     }
   }
 
   /** Starts to fetch the next page soon, unless there is none or the budget is nearly used up. */
   prefetch(): void {
-    if (this.#ended || !this.#started || this.#ahead || this.#scheduled) return;
-    if (this.#lastBudget <= 1) return;
-    this.#scheduled = setImmediate(() => {
-      this.#scheduled = undefined;
-      this.#ahead = this.#fetch(this.#cursor, this.#abort.signal).then(
-        (page) => ({ page }),
-        (error: unknown) => ({ error }),
-      );
-    });
+    if (this.#pages === 0 || this.#pace === 'on-demand') return;
+    if (this.#ended || this.#ahead || this.#cursor === undefined || this.#lastBudget <= 1) return;
+    this.#ahead = this.#soon(this.#cursor);
   }
 
   /** Aborts what is in flight; nothing more will come. */
   close(): void {
     this.#ended = true;
-    if (this.#scheduled) clearImmediate(this.#scheduled);
-    this.#scheduled = undefined;
     this.#ahead = undefined;
     this.#abort.abort();
   }
 
-  async #takeAhead(ahead: Promise<Ahead<T>>): Promise<Page<T>> {
-    const result = await ahead;
+  async #take(): Promise<Page<T> | undefined> {
+    if (this.#deadEnd) throw this.#deadEnd();
+    if (this.#pages > 0 && this.#cursor === undefined) {
+      this.#ended = true;
+      return undefined;
+    }
+    const ahead = this.#ahead;
     this.#ahead = undefined;
-    if ('page' in result) return result.page;
+    this.#awaited = true;
+    const fetched = ahead ? await this.#came(ahead) : await this.#send(this.#cursor);
+    this.#awaited = false;
+    if (!fetched) return undefined;
+    const { page, deadEnd } = fetched;
+    this.#pages++;
+    this.#cursor = page.cursor;
+    this.#deadEnd = deadEnd;
+    this.#lastBudget = budgetOf(page.response);
+    return page;
+  }
+
+  #send(cursor: string | undefined): Promise<FetchedPage<T>> {
+    return this.#fetch(cursor, this.#abort.signal, (next, response) =>
+      this.#arrived(next, response),
+    );
+  }
+
+  /** An answer is there and not decoded yet: where it is awaited, the next page is asked for first. */
+  #arrived(next: string | undefined, response: ResponseInfo): Promise<unknown> | undefined {
+    const goesOn = this.#pace === 'all' || (this.#pace === 'follow' && this.#pages > 0);
+    if (!goesOn || !this.#awaited || this.#ended || this.#ahead) return undefined;
+    if (next === undefined || budgetOf(response) <= 1) return undefined;
+    return new Promise<void>((resolve) => {
+      this.#ahead = this.#soon(next, resolve);
+    });
+  }
+
+  /** @param sent called once the request is on its way, or never will be. */
+  #soon(cursor: string, sent?: () => void): Promise<Ahead<T>> {
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        if (this.#ended) {
+          resolve(undefined);
+        } else {
+          this.#send(cursor).then(
+            (fetched) => resolve({ fetched }),
+            (error: unknown) => resolve({ error }),
+          );
+        }
+        // undici looks at an idle socket for one more turn before it writes.
+        if (sent) setImmediate(sent);
+      });
+    });
+  }
+
+  async #came(ahead: Promise<Ahead<T>>): Promise<FetchedPage<T> | undefined> {
+    const result = await ahead;
+    if (!result) return undefined;
+    if ('fetched' in result) return result.fetched;
     // The failure happened while nobody waited: its stack shall show who asks for the page now.
     if (isTriforgeError(result.error)) Error.captureStackTrace(result.error);
     throw result.error;
   }
+}
+
+function budgetOf(response: ResponseInfo): number {
+  return response.rateLimit?.remaining ?? Number.POSITIVE_INFINITY;
 }

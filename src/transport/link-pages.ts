@@ -2,7 +2,7 @@ import { InvalidRequestError, ResponseShapeError } from '../errors.js';
 import type { ResponseInfo } from '../response-info.js';
 import type { ResponseHolder } from './call.js';
 import { scanLinkHeader } from './link-header.js';
-import { AnsweredPage, type Page, type PageFetcher } from './page.js';
+import { AnsweredPage, type FetchedPage, type PageFetcher } from './page.js';
 import { showUrl, stripParameters } from './redact.js';
 import { describe, type RequestSpec, targetOf, urlOf } from './request-spec.js';
 
@@ -12,16 +12,24 @@ export interface LinkContext {
   readonly credentialNames: ReadonlySet<string>;
 }
 
-/** Sends one request of a list and gives its items; leaves the facts of the answer in the holder. */
+/**
+ * Sends one request of a list and gives its items; leaves the facts of the answer in the holder, and
+ * tells of it before it is decoded.
+ */
 export type SendPage<T> = (
   spec: RequestSpec,
   signal: AbortSignal,
   holder: ResponseHolder,
+  arrived: (response: ResponseInfo) => Promise<unknown> | undefined,
 ) => Promise<T[]>;
+
+/** Where a `Link` header leads to. */
+type Next = { readonly url: string | undefined } | { readonly problem: string };
 
 /**
  * Pages by the server's own `next` URLs (contract: Limits, Pagination; RFC 8288). What can't be read
- * where a next page might stand is an error: a list never ends early in silence.
+ * where a next page might stand is an error, after the items of the page it stands on: a list never
+ * ends early in silence.
  */
 export function linkFetcher<T>(
   first: () => RequestSpec,
@@ -29,23 +37,24 @@ export function linkFetcher<T>(
   context: LinkContext,
 ): PageFetcher<T> {
   const visited = new Set<string>();
-  return async (cursor, signal): Promise<Page<T>> => {
+  return async (cursor, signal, arrived): Promise<FetchedPage<T>> => {
     const start = first();
     const spec = cursor === undefined ? start : { ...start, target: cursorTarget(cursor, context) };
     visited.add(urlOf(spec.target));
     const holder: ResponseHolder = { response: undefined };
-    const items = await send(spec, signal, holder);
+    let next: Next | undefined;
+    const items = await send(spec, signal, holder, (response) => {
+      next = nextOf(spec, response, visited, context);
+      return arrived('url' in next ? next.url : undefined, response);
+    });
     const { response } = holder;
-    if (!response) throw new TypeError('a page came without an answer');
-    const next = nextOf(spec, response, context);
-    if (next !== undefined && visited.has(next)) {
-      throw linkError(
-        spec,
-        response,
-        `its next page was fetched already: ${showUrl(next, spec.secrets)}`,
-      );
-    }
-    return new AnsweredPage(items, response, next);
+    if (!response || !next) throw new TypeError('a page came without an answer');
+    if ('url' in next) return { page: new AnsweredPage(items, response, next.url) };
+    const { problem } = next;
+    return {
+      page: new AnsweredPage(items, response, undefined),
+      deadEnd: () => linkError(spec, response, problem),
+    };
   };
 }
 
@@ -63,28 +72,26 @@ function cursorTarget(cursor: string, context: LinkContext): RequestSpec['target
 function nextOf(
   spec: RequestSpec,
   response: ResponseInfo,
+  visited: ReadonlySet<string>,
   context: LinkContext,
-): string | undefined {
+): Next {
   const header = response.headers.link;
-  if (header === undefined) return undefined;
+  if (header === undefined) return { url: undefined };
   const { links, problem } = scanLinkHeader(header);
-  if (problem !== undefined) {
-    throw linkError(spec, response, `its Link header can't be read: ${problem}`);
-  }
+  if (problem !== undefined) return { problem: `its Link header can't be read: ${problem}` };
   const link = links.find((each) => !each.anchored && each.rels.includes('next'));
-  if (!link) return undefined;
-  if (!URL.canParse(link.uri, response.url)) {
-    throw linkError(spec, response, 'its next page is no URL');
-  }
+  if (!link) return { url: undefined };
+  if (!URL.canParse(link.uri, response.url)) return { problem: 'its next page is no URL' };
   const url = new URL(link.uri, response.url);
   if (!context.isTrusted(url.origin)) {
-    throw linkError(
-      spec,
-      response,
-      `its next page is on another origin, ${url.origin}, which is not among trustedOrigins`,
-    );
+    return {
+      problem: `its next page is on another origin, ${url.origin}, which is not among trustedOrigins`,
+    };
   }
-  return urlOf(targetOf(new URL(stripParameters(url.href, context.credentialNames))));
+  const next = urlOf(targetOf(new URL(stripParameters(url.href, context.credentialNames))));
+  return visited.has(next)
+    ? { problem: `its next page was fetched already: ${showUrl(next, spec.secrets)}` }
+    : { url: next };
 }
 
 function linkError(spec: RequestSpec, response: ResponseInfo, what: string): ResponseShapeError {

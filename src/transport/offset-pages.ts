@@ -1,7 +1,7 @@
 import { InvalidRequestError, ResponseShapeError } from '../errors.js';
 import type { ResponseInfo } from '../response-info.js';
 import type { ResponseHolder } from './call.js';
-import { AnsweredPage, type Page, type PageFetcher } from './page.js';
+import { AnsweredPage, type FetchedPage, type PageFetcher } from './page.js';
 import { describe, type RequestSpec } from './request-spec.js';
 
 /** One answer of a search by offset, taken out of whatever envelope it came in. */
@@ -33,7 +33,7 @@ export function offsetFetcher<T>(
   send: SendSlice<T>,
 ): PageFetcher<T> {
   let before: string | undefined;
-  return async (cursor, signal): Promise<Page<T>> => {
+  return async (cursor, signal): Promise<FetchedPage<T>> => {
     const index = cursor === undefined ? start : indexOf(cursor);
     const spec = build(index);
     const holder: ResponseHolder = { response: undefined };
@@ -48,7 +48,7 @@ export function offsetFetcher<T>(
       throw early(spec, response, index, total);
     }
     const ended = last || items.length === 0 || (total !== undefined && next >= total);
-    return new AnsweredPage(items, response, ended ? undefined : String(next), total);
+    return { page: new AnsweredPage(items, response, ended ? undefined : String(next), total) };
   };
 }
 

@@ -39,5 +39,25 @@ export class AnsweredPage<T> implements Page<T> {
   }
 }
 
+/** A page as it was fetched. */
+export interface FetchedPage<T> {
+  readonly page: Page<T>;
+  /** Makes the error of going on after this page, where its next page is none that can be asked for. */
+  readonly deadEnd?: (() => Error) | undefined;
+}
+
+/**
+ * Told that an answer came, and what its next page is, before the answer is decoded. What it returns
+ * is waited for.
+ */
+export type PageArrived = (
+  next: string | undefined,
+  response: ResponseInfo,
+) => Promise<unknown> | undefined;
+
 /** Gets one page; `cursor` is undefined for the first. What a {@link Paginated} is made over. */
-export type PageFetcher<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
+export type PageFetcher<T> = (
+  cursor: string | undefined,
+  signal: AbortSignal,
+  arrived: PageArrived,
+) => Promise<FetchedPage<T>>;

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../errors.js';
-import { Crawl } from './crawl.js';
+import { Crawl, type Pace } from './crawl.js';
 import type { Page, PageFetcher } from './page.js';
 
 /** Options of every list, besides those of a request. */
@@ -29,12 +29,12 @@ export class Paginated<T> implements AsyncIterable<T> {
 
   /** Item by item. Leaving the loop aborts what is in flight. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
-    return new ItemIterator(this.#crawl(), this.#options.prefetch !== false);
+    return new ItemIterator(this.#crawl('follow'));
   }
 
   /** Page by page. */
   pages(): AsyncIterableIterator<Page<T>> {
-    return new PageIterator(this.#crawl(), this.#options.prefetch !== false);
+    return new PageIterator(this.#crawl('follow'));
   }
 
   /** The first item; undefined where the list is empty. Fetches no page more than needed. */
@@ -54,7 +54,7 @@ export class Paginated<T> implements AsyncIterable<T> {
       throw new InvalidRequestError('limit: expected a whole number from 0', 'limit');
     }
     const items: T[] = [];
-    const crawl = this.#crawl();
+    const crawl = this.#crawl(limit === Number.POSITIVE_INFINITY ? 'all' : 'on-demand');
     while (items.length < limit) {
       const page = await crawl.next();
       if (!page) break;
@@ -66,22 +66,21 @@ export class Paginated<T> implements AsyncIterable<T> {
     return items;
   }
 
-  #crawl(): Crawl<T> {
-    return new Crawl(this.#begin(), this.#options.from);
+  #crawl(pace: Pace): Crawl<T> {
+    const { from, prefetch } = this.#options;
+    return new Crawl(this.#begin(), from, prefetch === false ? 'on-demand' : pace);
   }
 }
 
 /** What both iterators share: calls to `next` in turn, and an end that aborts. */
 abstract class CrawlIterator<T, R> implements AsyncIterableIterator<R> {
   protected readonly crawl: Crawl<T>;
-  protected readonly prefetches: boolean;
   #ended = false;
   #waiting = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(crawl: Crawl<T>, prefetches: boolean) {
+  constructor(crawl: Crawl<T>) {
     this.crawl = crawl;
-    this.prefetches = prefetches;
   }
 
   /** What can be given without waiting. */
@@ -154,7 +153,7 @@ class ItemIterator<T> extends CrawlIterator<T, T> {
     if (index >= this.#items.length) return undefined;
     this.#index = index + 1;
     // Page 1: the second item shows that the consumer goes on.
-    if (index === 1 && this.#pages === 1 && this.prefetches) this.crawl.prefetch();
+    if (index === 1 && this.#pages === 1) this.crawl.prefetch();
     // `as`: the index is within the page.
     return { done: false, value: this.#items[index] as T };
   }
@@ -163,7 +162,7 @@ class ItemIterator<T> extends CrawlIterator<T, T> {
     this.#items = page.items;
     this.#index = 0;
     this.#pages++;
-    if (this.#pages > 1 && this.prefetches) this.crawl.prefetch();
+    if (this.#pages > 1) this.crawl.prefetch();
   }
 }
 
@@ -182,6 +181,6 @@ class PageIterator<T> extends CrawlIterator<T, Page<T>> {
     this.#page = page;
     this.#pages++;
     // The second page shows that the consumer goes on.
-    if (this.#pages > 1 && this.prefetches) this.crawl.prefetch();
+    if (this.#pages > 1) this.crawl.prefetch();
   }
 }

@@ -33,6 +33,8 @@ export interface Job<T> {
   readonly timeouts: Timeouts;
   readonly retry: RetrySettings;
   readonly validation: ValidationMode;
+  /** Told of a good answer before it is decoded; what it returns is waited for. */
+  readonly arrived?: ((response: ResponseInfo) => Promise<unknown> | undefined) | undefined;
 }
 
 /** An answer that ended the attempts. */
@@ -101,6 +103,8 @@ export class Transport {
       }
       if (raw.body instanceof Readable) keepAborting(raw.body, job.signals);
       const { answer, validation } = job;
+      const arriving = job.arrived?.(response);
+      if (arriving) await arriving;
       return await conclude({
         answer,
         raw,
