@@ -1,68 +1,123 @@
 import { createRequire } from 'node:module';
+import { seeded } from '../../src/testing/index.js';
+import type { Identity } from './row.js';
 
 /** An answer as every octokit gives it. */
-export interface OctokitAnswer {
+interface OctokitAnswer {
   readonly status: number;
   readonly data: unknown;
 }
 
-/** A client that is not ours, of one of two eras. */
+/** A client that is not ours. */
 export interface ForeignClient {
-  readonly name: string;
-  /** Calls a method by its name, as `repos.createRelease`; undefined where this era has none of that name. */
-  call(method: string, parameters: object): Promise<OctokitAnswer> | undefined;
+  /** Calls a method by its name, as `repos.createRelease`. */
+  call(method: string, parameters: object): Promise<OctokitAnswer>;
   paginate(method: string, parameters: object): Promise<unknown[]>;
 }
 
+/** Clients of one time. */
+export interface Era {
+  readonly name: string;
+  /** Method and path of each method, by its name. */
+  readonly routes: ReadonlyMap<string, string>;
+  /** @param auth what this era's constructor takes as `auth`. */
+  open(baseUrl: string, auth: unknown): ForeignClient;
+}
+
 type Method = ((parameters: object) => Promise<OctokitAnswer>) & {
-  readonly endpoint: { merge(parameters: object): object };
+  readonly endpoint: {
+    merge(parameters: object): object;
+    readonly DEFAULTS: { readonly method: string; readonly url: string };
+  };
 };
 
-interface Octokit {
-  readonly [scope: string]: Readonly<Record<string, Method | undefined>> | undefined;
-}
+type Scopes = Readonly<Record<string, unknown>>;
 
 interface Paginating {
   paginate(what: unknown, parameters?: object): Promise<unknown[]>;
 }
 
-type Constructor = new (options: object) => Octokit & Paginating & { readonly rest: Octokit };
+type OldConstructor = new (options: object) => Scopes & Paginating;
+type NewConstructor = new (options: object) => Paginating & { readonly rest: Scopes };
 
 const require = createRequire(import.meta.url);
-
-/** @octokit/rest@16 with the plugin for enterprise servers of 2018: every row of its time. */
-export function oldClient(baseUrl: string, auth: unknown): ForeignClient {
-  const Base: Constructor & { plugin(plugin: unknown): Constructor } = require('octokit-rest-16');
-  const Enterprise = Base.plugin(require('@octokit/plugin-enterprise-rest/ghe-2.16'));
-  const octokit = new Enterprise({ baseUrl: baseUrl.replace(/\/$/, ''), auth, log: silent });
-  const find = (name: string) => methodOf(octokit, name);
-  return {
-    name: '@octokit/rest@16',
-    call: (name, parameters) => find(name)?.(parameters),
-    paginate: (name, parameters) => octokit.paginate(find(name)?.endpoint.merge(parameters)),
-  };
-}
-
-/** @octokit/rest@22: what people use today. */
-export async function newClient(baseUrl: string, auth: unknown): Promise<ForeignClient> {
-  const { Octokit: Base }: { Octokit: Constructor } = await import('@octokit/rest').then(
-    (module) => {
-      // `as`: its types know each method by name; here they are called by their names as text.
-      return module as unknown as { Octokit: Constructor };
-    },
-  );
-  const octokit = new Base({ baseUrl: baseUrl.replace(/\/$/, ''), auth, log: silent });
-  const find = (name: string) => methodOf(octokit.rest, name);
-  return {
-    name: '@octokit/rest@22',
-    call: (name, parameters) => find(name)?.(parameters),
-    paginate: (name, parameters) => octokit.paginate(find(name), parameters),
-  };
-}
-
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-function methodOf(octokit: Octokit, name: string): Method | undefined {
-  const [scope = '', method = ''] = name.split('.');
-  return octokit[scope]?.[method];
+function isMethod(value: unknown): value is Method {
+  return typeof value === 'function' && 'endpoint' in value;
+}
+
+/** Every method by its name: those of `pulls` as `pulls.list`. */
+function methodsOf(scopes: Scopes): ReadonlyMap<string, Method> {
+  const methods = new Map<string, Method>();
+  for (const [scope, members] of Object.entries(scopes)) {
+    if (typeof members !== 'object' || members === null) continue;
+    for (const name of Object.keys(members)) {
+      const method: unknown = Reflect.get(members, name);
+      if (isMethod(method)) methods.set(`${scope}.${name}`, method);
+    }
+  }
+  return methods;
+}
+
+function methodOf(scopes: Scopes, name: string): Method {
+  const [scope = '', member = ''] = name.split('.');
+  const members = scopes[scope];
+  const method: unknown =
+    typeof members === 'object' && members !== null ? Reflect.get(members, member) : undefined;
+  if (!isMethod(method)) throw new Error(`it has no method ${name}`);
+  return method;
+}
+
+function routesOf(scopes: Scopes): ReadonlyMap<string, string> {
+  const entries = [...methodsOf(scopes)].map(([name, { endpoint }]): [string, string] => {
+    return [name, `${endpoint.DEFAULTS.method} ${endpoint.DEFAULTS.url}`];
+  });
+  return new Map(entries);
+}
+
+const Old: OldConstructor = (() => {
+  const Base: { plugin(plugin: unknown): OldConstructor } = require('octokit-rest-16');
+  return Base.plugin(require('@octokit/plugin-enterprise-rest/ghe-2.16'));
+})();
+
+// `as`: its types know each method by name; here they are called by their names as text.
+const { Octokit: New } = (await import('@octokit/rest')) as unknown as { Octokit: NewConstructor };
+
+const optionsOf = (baseUrl: string, auth: unknown) => {
+  return { baseUrl: baseUrl.replace(/\/$/, ''), auth, log: silent };
+};
+
+/** @octokit/rest@16 with the plugin for enterprise servers of 2018: nearly every row of the contract. */
+export const oldEra: Era = {
+  name: '@octokit/rest@16',
+  routes: routesOf(new Old({ log: silent })),
+  open(baseUrl, auth) {
+    const octokit = new Old(optionsOf(baseUrl, auth));
+    return {
+      call: (name, parameters) => methodOf(octokit, name)(parameters),
+      paginate: (name, parameters) =>
+        octokit.paginate(methodOf(octokit, name).endpoint.merge(parameters)),
+    };
+  },
+};
+
+/** @octokit/rest@22: what people use today; teams by their names and tokens of applications have new rows. */
+export const newEra: Era = {
+  name: '@octokit/rest@22',
+  routes: routesOf(new New({ log: silent }).rest),
+  open(baseUrl, auth) {
+    const octokit = new New(optionsOf(baseUrl, auth));
+    return {
+      call: (name, parameters) => methodOf(octokit.rest, name)(parameters),
+      paginate: (name, parameters) => octokit.paginate(methodOf(octokit.rest, name), parameters),
+    };
+  },
+};
+
+/** The seed's identities, as the old constructor takes them; the new one takes the token as it is. */
+export function authOf(era: Era, identity: Identity): unknown {
+  if (identity === 'token') return era === oldEra ? `token ${seeded.token}` : seeded.token;
+  const { login: username, password, clientId, clientSecret } = seeded;
+  return identity === 'user' ? { username, password, on2fa: () => '' } : { clientId, clientSecret };
 }

@@ -1,0 +1,170 @@
+import { found, here, type Row, type Scene } from '../row.js';
+import { comment, reference, references } from '../views.js';
+
+const first = ({ rocket }: Scene) => found(rocket.comments[0], 'comment');
+const newest = ({ rocket }: Scene) => found(rocket.comments.at(-1), 'comment');
+const sha = ({ rocket }: Scene) => found(rocket.refs.get('heads/main'), 'main').sha;
+const text = 'Comment **1**';
+const plain = { body_text: 'Comment 1' };
+const html = { body_html: '<p>Comment <strong>1</strong></p>' };
+
+function variant(name: string, texts: object): Row {
+  return {
+    row: 'GET /repos/:owner/:repo/comments/:id',
+    how: `the variant ${name}`,
+    methods: ['repos.getCommitComment'],
+    parameters: (scene) => ({
+      ...here,
+      comment_id: first(scene).id,
+      headers: { accept: `application/vnd.github.commitcomment.${name}+json` },
+    }),
+    status: 200,
+    data: (scene) => comment(scene, first(scene), texts),
+  };
+}
+
+/** Comments on commits. */
+export const commitComments: readonly Row[] = [
+  {
+    row: 'GET /repos/:owner/:repo/comments',
+    methods: ['repos.listCommitComments', 'repos.listCommitCommentsForRepo'],
+    parameters: { ...here, per_page: 100 },
+    status: 200,
+    data: (scene) => scene.rocket.comments.map((each) => comment(scene, each)),
+  },
+  {
+    row: 'GET /repos/:owner/:repo/commits/:ref/comments',
+    methods: ['repos.listCommentsForCommit'],
+    parameters: (scene) => ({ ...here, commit_sha: sha(scene), per_page: 100 }),
+    status: 200,
+    data: (scene) => {
+      const all = scene.rocket.comments.filter((each) => each.sha === sha(scene));
+      return all.map((each) => comment(scene, each));
+    },
+  },
+  {
+    row: 'POST /repos/:owner/:repo/commits/:sha/comments',
+    methods: ['repos.createCommitComment'],
+    parameters: (scene) => ({
+      ...here,
+      commit_sha: sha(scene),
+      body: 'New',
+      path: 'src/index.ts',
+      position: 1,
+      line: 2,
+    }),
+    status: 201,
+    data: (scene) => comment(scene, newest(scene)),
+    after: (scene) => ({
+      'it has its text': newest(scene).body === 'New',
+      'it has its place': newest(scene).path === 'src/index.ts' && newest(scene).position === 1,
+      'it has its line': newest(scene).line === 2,
+    }),
+  },
+  {
+    row: 'GET /repos/:owner/:repo/comments/:id',
+    methods: ['repos.getCommitComment'],
+    parameters: (scene) => ({ ...here, comment_id: first(scene).id }),
+    status: 200,
+    data: (scene) => comment(scene, first(scene)),
+  },
+  variant('raw', { body: text }),
+  variant('text', plain),
+  variant('html', html),
+  variant('full', { body: text, ...plain, ...html }),
+  {
+    row: 'PATCH /repos/:owner/:repo/comments/:id',
+    methods: ['repos.updateCommitComment'],
+    parameters: (scene) => ({ ...here, comment_id: first(scene).id, body: 'Other' }),
+    status: 200,
+    data: (scene) => comment(scene, first(scene)),
+    after: (scene) => ({ 'it has the new text': first(scene).body === 'Other' }),
+  },
+  {
+    row: 'DELETE /repos/:owner/:repo/comments/:id',
+    methods: ['repos.deleteCommitComment'],
+    parameters: (scene) => ({ ...here, comment_id: first(scene).id }),
+    status: 204,
+    after: (scene) => ({ 'one is gone': scene.rocket.comments.length === 44 }),
+  },
+];
+
+const part = 'heads/feature/part-1';
+
+/** Git references. */
+export const gitRefs: readonly Row[] = [
+  {
+    row: 'GET /repos/:owner/:repo/git/refs/:ref',
+    methods: ['git.listRefs'],
+    parameters: { ...here, namespace: part },
+    status: 200,
+    // Not a list: the name is that of one, although part-10 begins so too.
+    data: (scene) => reference(scene, part),
+  },
+  {
+    row: 'GET /repos/:owner/:repo/git/refs/:ref',
+    how: 'one that is not there',
+    methods: ['git.listRefs'],
+    parameters: { ...here, namespace: 'heads/none' },
+    status: 404,
+  },
+  {
+    row: 'GET /repos/:owner/:repo/git/refs',
+    methods: ['git.listRefs'],
+    parameters: { ...here, per_page: 100 },
+    status: 200,
+    data: (scene) => references(scene),
+  },
+  {
+    row: 'GET /repos/:owner/:repo/git/refs',
+    how: 'of a namespace',
+    methods: ['git.listRefs'],
+    parameters: { ...here, namespace: 'tags', per_page: 100 },
+    status: 200,
+    data: (scene) => references(scene, 'tags/'),
+  },
+  {
+    row: 'GET /repos/:owner/:repo/git/ref/:ref',
+    outside: true,
+    methods: ['git.getRef'],
+    parameters: { ...here, ref: part },
+    status: 200,
+    data: (scene) => reference(scene, part),
+  },
+  {
+    row: 'GET /repos/:owner/:repo/git/matching-refs/:ref',
+    outside: true,
+    methods: ['git.listMatchingRefs'],
+    parameters: { ...here, ref: part },
+    status: 200,
+    data: (scene) => references(scene, part),
+  },
+  {
+    row: 'POST /repos/:owner/:repo/git/refs',
+    methods: ['git.createRef'],
+    parameters: (scene) => ({ ...here, ref: 'refs/heads/feature/new', sha: sha(scene) }),
+    status: 201,
+    data: (scene) => reference(scene, 'heads/feature/new'),
+  },
+  {
+    row: 'PATCH /repos/:owner/:repo/git/refs/:ref',
+    methods: ['git.updateRef'],
+    before: ({ emulator, rocket }) => emulator.hosting.addFile(rocket, 'later.txt', 'later'),
+    parameters: (scene) => ({ ...here, ref: part, sha: sha(scene), force: false }),
+    status: 200,
+    data: (scene) => reference(scene, part),
+    after: (scene) => ({
+      'it has moved': scene.rocket.refs.get(part)?.sha === sha(scene),
+    }),
+  },
+  {
+    row: 'DELETE /repos/:owner/:repo/git/refs/:ref',
+    methods: ['git.deleteRef'],
+    parameters: { ...here, ref: part },
+    status: 204,
+    after: ({ rocket }) => ({
+      'it is gone': !rocket.refs.has(part),
+      'part-10 stays': rocket.refs.has(`${part}0`),
+    }),
+  },
+];

@@ -1,0 +1,104 @@
+import { found, here, type Row, type Scene } from '../row.js';
+import { asset, release } from '../views.js';
+
+const first = ({ rocket }: Scene) => found(rocket.releases[0], 'release');
+const newest = ({ rocket }: Scene) => found(rocket.releases.at(-1), 'release');
+const draft = ({ rocket }: Scene) => found(rocket.releases[12], 'draft');
+const firstHere = (scene: Scene) => ({ ...here, release_id: first(scene).id });
+const path = '/repos/:owner/:repo/releases';
+
+/** Releases and their assets. */
+export const releases: readonly Row[] = [
+  {
+    row: `GET ${path}`,
+    methods: ['repos.listReleases'],
+    parameters: { ...here, per_page: 100 },
+    status: 200,
+    data: (scene) => {
+      const all = scene.rocket.releases.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
+      return all.map((each) => release(scene, each));
+    },
+  },
+  {
+    row: `GET ${path}/:id`,
+    methods: ['repos.getRelease'],
+    parameters: firstHere,
+    status: 200,
+    data: (scene) => release(scene, first(scene)),
+  },
+  {
+    row: `POST ${path}`,
+    methods: ['repos.createRelease'],
+    parameters: { ...here, tag_name: 'v9', name: 'Nine', body: 'Notes', draft: true },
+    status: 201,
+    data: (scene) => release(scene, newest(scene)),
+    after: (scene) => ({
+      'it has its tag': newest(scene).tagName === 'v9',
+      'it has its name and notes': newest(scene).name === 'Nine' && newest(scene).body === 'Notes',
+      'it is a draft': newest(scene).draft,
+    }),
+  },
+  {
+    row: `PATCH ${path}/:id`,
+    methods: ['repos.updateRelease'],
+    parameters: (scene) => ({ ...here, release_id: draft(scene).id, draft: false }),
+    status: 200,
+    data: (scene) => release(scene, draft(scene)),
+    after: (scene) => ({ 'it is published': draft(scene).publishedAt !== null }),
+  },
+  {
+    row: `DELETE ${path}/:id`,
+    outside: true,
+    methods: ['repos.deleteRelease'],
+    parameters: firstHere,
+    status: 204,
+    after: ({ rocket }) => ({ 'one is gone': rocket.releases.length === 39 }),
+  },
+  {
+    row: `GET ${path}/latest`,
+    outside: true,
+    methods: ['repos.getLatestRelease'],
+    parameters: here,
+    status: 200,
+    data: (scene) => release(scene, newest(scene)),
+  },
+  {
+    row: `GET ${path}/tags/:tag`,
+    outside: true,
+    methods: ['repos.getReleaseByTag'],
+    parameters: { ...here, tag: 'v0.1.0' },
+    status: 200,
+    data: (scene) => release(scene, first(scene)),
+  },
+  {
+    // The old client takes the whole address of the upload, the new one its host.
+    row: `POST ${path}/:id/assets`,
+    outside: true,
+    methods: ['repos.uploadReleaseAsset'],
+    parameters: (scene) => ({
+      ...firstHere(scene),
+      url: `${scene.url}/api/uploads/repos/acme/rocket/releases/${first(scene).id}/assets{?name,label}`,
+      baseUrl: `${scene.url}/api`,
+      name: 'a.txt',
+      data: 'text',
+      file: 'text',
+      headers: { 'content-type': 'text/plain', 'content-length': 4 },
+    }),
+    status: 201,
+    data: (scene) => asset(scene, found(first(scene).assets[0], 'asset')),
+    after: (scene) => ({
+      'it has its bytes': first(scene).assets[0]?.content?.toString() === 'text',
+    }),
+  },
+  {
+    row: `GET ${path}/:id/assets`,
+    outside: true,
+    methods: ['repos.listReleaseAssets', 'repos.listAssetsForRelease'],
+    before: (scene) => {
+      scene.emulator.hosting.addAsset(first(scene), 'a.zip', { content: Buffer.from('zip') });
+    },
+    parameters: firstHere,
+    status: 200,
+    data: (scene) => first(scene).assets.map((each) => asset(scene, each)),
+  },
+];

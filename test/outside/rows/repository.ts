@@ -1,0 +1,168 @@
+import { found, here, type Row, type Scene } from '../row.js';
+import { build, download, hook } from '../views.js';
+
+const siteOf = ({ rocket }: Scene) => found(rocket.pages, 'site');
+const latest = (scene: Scene) => found(siteOf(scene).builds.at(-1), 'build');
+
+/** Pages. */
+export const pages: readonly Row[] = [
+  {
+    row: 'GET /repos/:owner/:repo/pages',
+    methods: ['repos.getPages'],
+    before: (scene) => {
+      siteOf(scene).cname = 'rocket.example.com';
+      siteOf(scene).custom404 = true;
+    },
+    parameters: here,
+    status: 200,
+    data: (scene) => ({
+      url: `${scene.url}/api/v3/repos/acme/rocket/pages`,
+      status: latest(scene).status,
+      cname: 'rocket.example.com',
+      custom_404: true,
+    }),
+  },
+  {
+    row: 'GET /repos/:owner/:repo/pages/builds',
+    methods: ['repos.listPagesBuilds'],
+    parameters: { ...here, per_page: 100 },
+    status: 200,
+    data: (scene) =>
+      siteOf(scene)
+        .builds.map((each) => build(scene, each))
+        .reverse(),
+  },
+  {
+    row: 'GET /repos/:owner/:repo/pages/builds/latest',
+    methods: ['repos.getLatestPagesBuild'],
+    parameters: here,
+    status: 200,
+    data: (scene) => build(scene, latest(scene)),
+  },
+];
+
+const newest = ({ rocket }: Scene) => found(rocket.hooks.at(-1), 'hook');
+const hookHere = (scene: Scene) => ({ ...here, hook_id: newest(scene).id });
+/** Nobody listens there: what is sent is looked at where it leaves. */
+const receiver = (scene: Scene) => `${scene.url}/receiver`;
+const addHook = (scene: Scene) => {
+  scene.emulator.hosting.addHook(
+    scene.rocket,
+    { url: receiver(scene), content_type: 'json', insecure_ssl: '0', secret: 's' },
+    { events: ['push', 'issues'] },
+  );
+};
+
+async function sent({ emulator }: Scene): Promise<string> {
+  await emulator.hosting.deliveriesSettled();
+  return emulator.hosting.deliveries.map((delivery) => delivery.event).join();
+}
+
+/** Webhooks. */
+export const hooks: readonly Row[] = [
+  {
+    row: 'GET /repos/:owner/:repo/hooks',
+    methods: ['repos.listHooks', 'repos.listWebhooks'],
+    before: addHook,
+    parameters: here,
+    status: 200,
+    data: (scene) => scene.rocket.hooks.map((each) => hook(scene, each)),
+    after: ({ rocket }) => ({ 'there is one': rocket.hooks.length === 1 }),
+  },
+  {
+    row: 'GET /repos/:owner/:repo/hooks/:id',
+    methods: ['repos.getHook', 'repos.getWebhook'],
+    before: addHook,
+    parameters: hookHere,
+    status: 200,
+    data: (scene) => hook(scene, newest(scene)),
+  },
+  {
+    row: 'POST /repos/:owner/:repo/hooks',
+    methods: ['repos.createHook', 'repos.createWebhook'],
+    parameters: (scene) => ({
+      ...here,
+      name: 'web',
+      config: { url: receiver(scene), content_type: 'json', secret: 's', insecure_ssl: '1' },
+      events: ['push', 'pull_request'],
+      active: true,
+    }),
+    status: 201,
+    data: (scene) => hook(scene, newest(scene)),
+    after: async (scene) => ({
+      'it has its events': newest(scene).events.join() === 'push,pull_request',
+      'it has its address': newest(scene).config.url === receiver(scene),
+      'it was pinged': (await sent(scene)) === 'ping',
+    }),
+  },
+  {
+    row: 'PATCH /repos/:owner/:repo/hooks/:id',
+    methods: ['repos.updateHook', 'repos.updateWebhook'],
+    before: addHook,
+    parameters: (scene) => ({
+      ...hookHere(scene),
+      config: { url: `${receiver(scene)}/other` },
+      add_events: ['watch'],
+      remove_events: ['issues'],
+      active: false,
+    }),
+    status: 200,
+    data: (scene) => hook(scene, newest(scene)),
+    after: (scene) => ({
+      'its events are changed': newest(scene).events.join() === 'push,watch',
+      'its settings are replaced as a whole': !('secret' in newest(scene).config),
+      'it rests': !newest(scene).active,
+    }),
+  },
+  {
+    row: 'POST /repos/:owner/:repo/hooks/:id/tests',
+    methods: ['repos.testPushHook', 'repos.testPushWebhook'],
+    before: addHook,
+    parameters: hookHere,
+    status: 204,
+    after: async (scene) => ({ 'a push was sent': (await sent(scene)) === 'push' }),
+  },
+  {
+    row: 'POST /repos/:owner/:repo/hooks/:id/pings',
+    methods: ['repos.pingHook', 'repos.pingWebhook'],
+    before: addHook,
+    parameters: hookHere,
+    status: 204,
+    after: async (scene) => ({ 'a ping was sent': (await sent(scene)) === 'ping' }),
+  },
+  {
+    row: 'DELETE /repos/:owner/:repo/hooks/:id',
+    methods: ['repos.deleteHook', 'repos.deleteWebhook'],
+    before: addHook,
+    parameters: hookHere,
+    status: 204,
+    after: ({ rocket }) => ({ 'it is gone': rocket.hooks.length === 0 }),
+  },
+];
+
+const oldest = ({ rocket }: Scene) => found(rocket.downloads[0], 'download');
+
+/** Downloads, which only the old client has. */
+export const downloads: readonly Row[] = [
+  {
+    row: 'GET /repos/:owner/:repo/downloads',
+    methods: ['repos.listDownloads'],
+    parameters: here,
+    status: 200,
+    data: (scene) => scene.rocket.downloads.map((each) => download(scene, each)).reverse(),
+  },
+  {
+    row: 'GET /repos/:owner/:repo/downloads/:id',
+    methods: ['repos.getDownload'],
+    parameters: (scene) => ({ ...here, download_id: oldest(scene).id }),
+    status: 200,
+    data: (scene) => download(scene, oldest(scene)),
+  },
+  {
+    row: 'DELETE /repos/:owner/:repo/downloads/:id',
+    methods: ['repos.deleteDownload'],
+    parameters: (scene) => ({ ...here, download_id: oldest(scene).id }),
+    status: 204,
+    after: ({ rocket }) => ({ 'one is gone': rocket.downloads.length === 2 }),
+  },
+];
