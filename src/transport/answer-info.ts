@@ -10,8 +10,8 @@ export interface AnswerFacts {
   readonly status: number;
   readonly statusText: string;
   readonly headers: RawHeaders;
-  /** The URL that answered, without credentials. */
-  readonly url: string;
+  /** The URL that answered, without credentials; made when it is asked for. */
+  readonly url: string | (() => string);
   readonly fromCache: boolean;
   readonly attempts: number;
   /** Query parameters to strip from `Link` URLs. */
@@ -22,22 +22,33 @@ export interface AnswerFacts {
 export class AnswerInfo implements ResponseInfo {
   readonly status: number;
   readonly statusText: string;
-  readonly url: string;
   readonly fromCache: boolean;
   readonly attempts: number;
+  #url: string | (() => string);
   readonly #raw: RawHeaders;
   readonly #credentialNames: ReadonlySet<string>;
   #headers: Readonly<Record<string, string | undefined>> | undefined;
   #links: Links | undefined;
+  #rateLimit: { readonly value: RateLimit | undefined } | undefined;
 
   constructor(facts: AnswerFacts) {
     this.status = facts.status;
     this.statusText = facts.statusText;
-    this.url = facts.url;
+    this.#url = facts.url;
     this.fromCache = facts.fromCache;
     this.attempts = facts.attempts;
     this.#raw = facts.headers;
     this.#credentialNames = facts.credentialNames;
+  }
+
+  get url(): string {
+    if (typeof this.#url === 'function') this.#url = this.#url();
+    return this.#url;
+  }
+
+  /** One header field, without making all of them. */
+  field(name: string): string | undefined {
+    return headerOf(this.#raw, name);
   }
 
   get headers(): Readonly<Record<string, string | undefined>> {
@@ -50,7 +61,8 @@ export class AnswerInfo implements ResponseInfo {
   }
 
   get rateLimit(): RateLimit | undefined {
-    return parseRateLimit(this.#raw);
+    this.#rateLimit ??= { value: parseRateLimit(this.#raw) };
+    return this.#rateLimit.value;
   }
 
   get etag(): string | undefined {

@@ -21,7 +21,8 @@ export interface Conclusion<T> {
   readonly answer: Answer<T>;
   readonly raw: RawResponse;
   readonly response: ResponseInfo;
-  readonly request: RequestInfo;
+  /** Made when an error or an event needs it. */
+  readonly request: () => RequestInfo;
   readonly validation: ValidationMode;
   /** GET and HEAD: nothing needs to be said of what was executed. */
   readonly reads: boolean;
@@ -79,7 +80,11 @@ async function readJson<T>(conclusion: Conclusion<T>): Promise<unknown> {
   const { drift } = verdict;
   if (drift) {
     const model = nameOf(answer.schema);
-    publish('triforge:shape-drift', () => ({ request: conclusion.request, model, issues: drift }));
+    publish('triforge:shape-drift', () => ({
+      request: conclusion.request(),
+      model,
+      issues: drift,
+    }));
   }
   return verdict.value;
 }
@@ -90,7 +95,8 @@ function bodyError<T>(
   detail: string,
   cause?: unknown,
 ): ResponseBodyError {
-  const { request, response } = conclusion;
+  const { response } = conclusion;
+  const request = conclusion.request();
   return new ResponseBodyError(
     `${request.operation}: ${response.status}, but ${detail}${executed(conclusion)} [${request.method} ${request.url}]`,
     request,
@@ -106,7 +112,8 @@ function operationError<T>(
   statusMessage: string | undefined,
   body: unknown,
 ): OperationFailedError {
-  const { request, response, secrets } = conclusion;
+  const { response, secrets } = conclusion;
+  const request = conclusion.request();
   const said = statusMessage === undefined ? undefined : showText(statusMessage, secrets);
   return new OperationFailedError(
     `${request.operation}: the server refused: ${said ?? 'it gives no reason'} [${request.method} ${request.url}]`,
@@ -121,7 +128,8 @@ function shapeError<T>(
   issues: ResponseShapeError['issues'],
   data: unknown,
 ): ResponseShapeError {
-  const { request, response, answer } = conclusion;
+  const { response, answer } = conclusion;
+  const request = conclusion.request();
   const model = nameOf(answer.schema);
   return new ResponseShapeError(
     `${request.operation}: the answer does not fit ${model}: ${showIssues(issues)}${executed(conclusion)} [${request.method} ${request.url}]`,

@@ -9,7 +9,7 @@ import {
   isCodingError,
 } from './content-coding.js';
 import type { Interrupt } from './interrupt.js';
-import type { Failure, FailureKind, Outcome, RawHeaders } from './raw-response.js';
+import type { Failure, FailureKind, Outcome, RawHeaders, RawResponse } from './raw-response.js';
 import { headerOf } from './raw-response.js';
 import { ResponseStream } from './response-stream.js';
 import { SourceWatch } from './source-watch.js';
@@ -40,29 +40,35 @@ export interface ExchangeLimits {
  * One attempt: dispatches the request and reads its answer. Never rejects, but for a body source
  * that can't be opened: what went wrong is returned, and becomes an error where the caller's stack is.
  */
-export async function exchange(
+export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
   limits: ExchangeLimits,
   interrupt: Interrupt,
 ): Promise<Outcome> {
   const { body } = request;
-  const open = body?.kind === 'stream' ? await body.open() : undefined;
-  const attempt = new Attempt(limits, interrupt);
-  const outcome = await attempt.send(dispatcher, request, open);
-  if (outcome.failed || !(outcome.body instanceof Buffer)) return outcome;
-  const codings = codingsOf(headerOf(outcome.headers, 'content-encoding'));
-  if (codings.length === 0 || outcome.body.length === 0) return outcome;
+  if (body?.kind !== 'stream') {
+    return new Attempt(limits, interrupt).send(dispatcher, request, undefined);
+  }
+  return body.open().then((open) => new Attempt(limits, interrupt).send(dispatcher, request, open));
+}
+
+/** A whole answer with the coding of its body undone. */
+async function decoded(
+  answer: RawResponse & { readonly body: Buffer },
+  codings: readonly string[],
+  maxBytes: number,
+): Promise<Outcome> {
   try {
-    return { ...outcome, body: await decodeBody(outcome.body, codings, limits.maxBytes) };
+    return { ...answer, body: await decodeBody(answer.body, codings, maxBytes) };
   } catch (cause) {
-    return { failed: true, kind: codingFailure(cause), cause, sent: true, status: outcome.status };
+    return { failed: true, kind: codingFailure(cause), cause, sent: true, status: answer.status };
   }
 }
 
 class Attempt implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
-  #resolve: ((outcome: Outcome) => void) | undefined;
+  #resolve: ((outcome: Outcome | Promise<Outcome>) => void) | undefined;
   #status = 0;
   #statusText = '';
   #headers: RawHeaders = {};
@@ -158,13 +164,16 @@ class Attempt implements Dispatcher.DispatchHandler {
       return;
     }
     const [only] = this.#chunks;
-    this.#finish({
+    const answer = {
       failed: false,
       status: this.#status,
       statusText: this.#statusText,
       headers: this.#headers,
       body: this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks, this.#size),
-    });
+    } as const;
+    const coding = headerOf(this.#headers, 'content-encoding');
+    const codings = coding === undefined || this.#size === 0 ? [] : codingsOf(coding);
+    this.#finish(codings.length === 0 ? answer : decoded(answer, codings, this.#limits.maxBytes));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
@@ -226,7 +235,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#finish(failure);
   }
 
-  #finish(outcome: Outcome): void {
+  #finish(outcome: Outcome | Promise<Outcome>): void {
     const resolve = this.#resolve;
     if (!resolve) return;
     this.#resolve = undefined;

@@ -67,6 +67,8 @@ export class Gate {
   readonly #inFlight = new Map<string, number>();
   readonly #waiting = new Set<Waiter>();
   #pausedUntil = 0;
+  /** The key asked for last: most calls of a client ask for the same. */
+  #lastKey = { credential: '', bucket: 'core', key: keyOf('', 'core') };
   #timer: NodeJS.Timeout | undefined;
   #wakesAt = Number.POSITIVE_INFINITY;
 
@@ -207,7 +209,7 @@ export class Gate {
     if (!seen) return;
     const bucket = seen.resource ?? 'core';
     if (bucket !== 'core') this.#buckets.set(operation, bucket);
-    const key = keyOf(credential, bucket);
+    const key = this.#keyFor(credential, bucket);
     const last = this.#budgets.get(key)?.last;
     const window = seen.reset?.getTime();
     if (last?.reset && window !== undefined) {
@@ -233,7 +235,15 @@ export class Gate {
   }
 
   #keyOf(request: GateRequest): string {
-    return keyOf(request.credential, this.#buckets.get(request.operation) ?? 'core');
+    return this.#keyFor(request.credential, this.#buckets.get(request.operation) ?? 'core');
+  }
+
+  #keyFor(credential: string, bucket: string): string {
+    const last = this.#lastKey;
+    if (last.credential === credential && last.bucket === bucket) return last.key;
+    const key = keyOf(credential, bucket);
+    this.#lastKey = { credential, bucket, key };
+    return key;
   }
 }
 

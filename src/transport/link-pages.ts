@@ -1,10 +1,11 @@
 import { InvalidRequestError, ResponseShapeError } from '../errors.js';
 import type { ResponseInfo } from '../response-info.js';
+import type { AnswerInfo } from './answer-info.js';
 import type { ResponseHolder } from './call.js';
 import { scanLinkHeader } from './link-header.js';
 import { AnsweredPage, type FetchedPage, type PageFetcher } from './page.js';
 import { showUrl, stripParameters } from './redact.js';
-import { describe, type RequestSpec, targetOf, urlOf } from './request-spec.js';
+import { describe, type RequestSpec, type Target, targetOf, urlOf } from './request-spec.js';
 
 /** What a crawl by `Link` headers must know of its client. */
 export interface LinkContext {
@@ -20,7 +21,7 @@ export type SendPage<T> = (
   spec: RequestSpec,
   signal: AbortSignal,
   holder: ResponseHolder,
-  arrived: (response: ResponseInfo) => Promise<unknown> | undefined,
+  arrived: (response: AnswerInfo) => Promise<unknown> | undefined,
 ) => Promise<T[]>;
 
 /** Where a `Link` header leads to. */
@@ -37,8 +38,9 @@ export function linkFetcher<T>(
   context: LinkContext,
 ): PageFetcher<T> {
   const visited = new Set<string>();
+  let start: RequestSpec | undefined;
   return async (cursor, signal, arrived): Promise<FetchedPage<T>> => {
-    const start = first();
+    start ??= first();
     const spec = cursor === undefined ? start : { ...start, target: cursorTarget(cursor, context) };
     visited.add(urlOf(spec.target));
     const holder: ResponseHolder = { response: undefined };
@@ -58,40 +60,54 @@ export function linkFetcher<T>(
   };
 }
 
-function cursorTarget(cursor: string, context: LinkContext): RequestSpec['target'] {
-  const url = typeof cursor === 'string' && URL.canParse(cursor) ? new URL(cursor) : undefined;
+function cursorTarget(cursor: string, context: LinkContext): Target {
+  const url = typeof cursor === 'string' ? urlIn(cursor) : undefined;
   if (!url || !context.isTrusted(url.origin)) {
     throw new InvalidRequestError(
       'from: expected the cursor of a page of this list: a URL of this API',
       'from',
     );
   }
-  return targetOf(new URL(stripParameters(url.href, context.credentialNames)));
+  return bareTarget(url, context);
 }
 
 function nextOf(
   spec: RequestSpec,
-  response: ResponseInfo,
+  response: AnswerInfo,
   visited: ReadonlySet<string>,
   context: LinkContext,
 ): Next {
-  const header = response.headers.link;
+  const header = response.field('link');
   if (header === undefined) return { url: undefined };
   const { links, problem } = scanLinkHeader(header);
   if (problem !== undefined) return { problem: `its Link header can't be read: ${problem}` };
   const link = links.find((each) => !each.anchored && each.rels.includes('next'));
   if (!link) return { url: undefined };
-  if (!URL.canParse(link.uri, response.url)) return { problem: 'its next page is no URL' };
-  const url = new URL(link.uri, response.url);
+  const url = urlIn(link.uri) ?? urlIn(link.uri, response.url);
+  if (!url) return { problem: 'its next page is no URL' };
   if (!context.isTrusted(url.origin)) {
     return {
       problem: `its next page is on another origin, ${url.origin}, which is not among trustedOrigins`,
     };
   }
-  const next = urlOf(targetOf(new URL(stripParameters(url.href, context.credentialNames))));
+  const next = urlOf(bareTarget(url, context));
   return visited.has(next)
     ? { problem: `its next page was fetched already: ${showUrl(next, spec.secrets)}` }
     : { url: next };
+}
+
+function urlIn(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a URL leads to, without the credentials that it may carry. */
+function bareTarget(url: URL, { credentialNames }: LinkContext): Target {
+  const bare = stripParameters(url.href, credentialNames);
+  return targetOf(bare === url.href ? url : new URL(bare));
 }
 
 function linkError(spec: RequestSpec, response: ResponseInfo, what: string): ResponseShapeError {

@@ -14,14 +14,25 @@ const asctime = new RegExp(`^${shortDay} ${month} ([ \\d]\\d) ${time} (\\d{4})$`
 /** Longest HTTP date: the RFC 850 form of a Wednesday in September. */
 const longest = 40;
 
+/** The last date of the preferred form, which does not depend on `now`. */
+let lastFixed: { readonly text: string; readonly time: number | undefined } = {
+  text: '',
+  time: undefined,
+};
+
 /**
  * An HTTP date in milliseconds since the epoch; undefined where it is none.
  * @param now decides the century of the two-digit years of RFC 850 dates.
  */
 export function parseHttpDate(value: string, now: number = Date.now()): number | undefined {
   if (value.length > longest) return undefined;
+  // A busy client reads the same second's date many times over.
+  if (value === lastFixed.text) return lastFixed.time;
   const fixed = imfFixdate.exec(value);
-  if (fixed) return timeOf(fixed[3], fixed[2], fixed[1], fixed.slice(4));
+  if (fixed) {
+    lastFixed = { text: value, time: timeOf(fixed[3], fixed[2], fixed[1], fixed.slice(4)) };
+    return lastFixed.time;
+  }
   const old = rfc850.exec(value);
   if (old) return timeOf(String(fullYear(Number(old[3]), now)), old[2], old[1], old.slice(4));
   const c = asctime.exec(value);

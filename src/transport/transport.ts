@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { RateLimit, ResponseInfo } from '../response-info.js';
+import type { RateLimit } from '../response-info.js';
 import { onAbort } from './abort-listeners.js';
 import { AnswerInfo } from './answer-info.js';
 import type { ResponseHolder } from './call.js';
@@ -34,13 +34,13 @@ export interface Job<T> {
   readonly retry: RetrySettings;
   readonly validation: ValidationMode;
   /** Told of a good answer before it is decoded; what it returns is waited for. */
-  readonly arrived?: ((response: ResponseInfo) => Promise<unknown> | undefined) | undefined;
+  readonly arrived?: ((response: AnswerInfo) => Promise<unknown> | undefined) | undefined;
 }
 
 /** An answer that ended the attempts. */
 interface Settled {
   readonly raw: RawResponse;
-  readonly response: ResponseInfo;
+  readonly response: AnswerInfo;
   readonly secrets: readonly string[];
 }
 
@@ -90,7 +90,7 @@ export class Transport {
     try {
       const { raw, response, secrets } = await this.#attempts(job, interrupt);
       holder.response = response;
-      const request = describe(job.spec, secrets);
+      const request = () => describe(job.spec, secrets);
       const missing =
         raw.status === 404 && (job.answer.kind === 'membership' || job.answer.absent === true);
       if ((raw.status < 200 || raw.status > 299) && !missing) {
@@ -98,7 +98,7 @@ export class Transport {
         const now = this.settings.now();
         throw classify(
           { ...raw, body },
-          { request, response, secrets, now, authNote: job.authorizer.refusalNote },
+          { request: request(), response, secrets, now, authNote: job.authorizer.refusalNote },
         );
       }
       if (raw.body instanceof Readable) keepAborting(raw.body, job.signals);
@@ -283,9 +283,10 @@ export class Transport {
       statusText: raw.statusText,
       headers: raw.headers,
       // A foreign URL may be signed: its query is masked.
-      url: trusted
-        ? scrub(stripParameters(urlOf(target), queryNames), job.spec.secrets)
-        : showUrl(urlOf(target), secrets),
+      url: () =>
+        trusted
+          ? scrub(stripParameters(urlOf(target), queryNames), job.spec.secrets)
+          : showUrl(urlOf(target), secrets),
       fromCache: false,
       attempts,
       credentialNames: queryNames,
