@@ -66,6 +66,7 @@ async function readJson<T>(conclusion: Conclusion<T>): Promise<unknown> {
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
   const decoded = decodeJson(body, raw.headers);
   if (!decoded.ok) throw bodyError(conclusion, decoded.problem, decoded.detail, decoded.cause);
+  raw.release?.();
   const failure = answer.failure?.(decoded.value);
   if (failure) throw operationError(conclusion, failure.statusMessage, decoded.value);
   const value = answer.unwrap ? answer.unwrap(decoded.value) : decoded.value;

@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { OpenBody, RequestBody } from './body.js';
+import { BodyBuffer } from './body-buffer.js';
 import {
   codingFailure,
   codingsOf,
@@ -60,7 +61,9 @@ async function decoded(
   maxBytes: number,
 ): Promise<Outcome> {
   try {
-    return { ...answer, body: await decodeBody(answer.body, codings, maxBytes) };
+    const body = await decodeBody(answer.body, codings, maxBytes);
+    answer.release?.();
+    return { ...answer, body, release: undefined };
   } catch (cause) {
     return { failed: true, kind: codingFailure(cause), cause, sent: true, status: answer.status };
   }
@@ -72,8 +75,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   #status = 0;
   #statusText = '';
   #headers: RawHeaders = {};
-  #chunks: Buffer[] = [];
-  #size = 0;
+  readonly #body = new BodyBuffer();
+  #expected = 0;
   #stream: ResponseStream | undefined;
   readonly #limits: ExchangeLimits;
   readonly #interrupt: Interrupt;
@@ -139,6 +142,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     this.#statusText = statusText ?? '';
+    this.#expected = Number(headerOf(headers, 'content-length') ?? 0);
     if (this.#limits.stream && status < 300) this.#startStream(this.#limits.stream);
   }
 
@@ -148,14 +152,13 @@ class Attempt implements Dispatcher.DispatchHandler {
       return;
     }
     if (!this.#resolve) return;
-    this.#size += chunk.length;
-    if (this.#size > this.#limits.maxBytes) {
+    this.#body.push(chunk, this.#expected);
+    if (this.#body.size > this.#limits.maxBytes) {
       const cause = new Error(`more than ${this.#limits.maxBytes} bytes`);
       this.#fail('too_large', cause);
       controller.abort(cause);
       return;
     }
-    this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
@@ -163,16 +166,17 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.#stream.finish();
       return;
     }
-    const [only] = this.#chunks;
+    const body = this.#body;
     const answer = {
       failed: false,
       status: this.#status,
       statusText: this.#statusText,
       headers: this.#headers,
-      body: this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks, this.#size),
+      body: body.whole(),
+      release: () => body.recycle(),
     } as const;
     const coding = headerOf(this.#headers, 'content-encoding');
-    const codings = coding === undefined || this.#size === 0 ? [] : codingsOf(coding);
+    const codings = coding === undefined || body.size === 0 ? [] : codingsOf(coding);
     this.#finish(codings.length === 0 ? answer : decoded(answer, codings, this.#limits.maxBytes));
   }
 

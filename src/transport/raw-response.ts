@@ -9,8 +9,13 @@ export interface RawResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: RawHeaders;
-  /** The whole body, or a stream of it where a stream was asked for and the status is 2xx. */
+  /**
+   * The whole body, or a stream of it where a stream was asked for and the status is 2xx. Its memory is
+   * used again after {@link release}: what is to be kept longer must be copied.
+   */
   readonly body: Buffer | Readable;
+  /** Gives the body's memory back once it was decoded. */
+  readonly release?: (() => void) | undefined;
 }
 
 /** What went wrong where no answer, or no whole answer, came. */
