@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { HostingClient } from '../../src/index.js';
@@ -55,15 +56,16 @@ describe('BodyBuffer', () => {
 });
 
 test('many long answers at once do not mix', async () => {
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const id = Number(request.url?.split('/').at(-1));
     const body = JSON.stringify({ id, text: String.fromCharCode(97 + (id % 26)).repeat(150_000) });
-    // In pieces, so that the bodies of all calls come in turn.
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+    // In pieces, so that the bodies of all calls come in turn.
     for (let at = 0; at < body.length; at += 20_000) {
-      setTimeout(() => response.write(body.slice(at, at + 20_000)), (id % 5) + at / 10_000);
+      response.write(body.slice(at, at + 20_000));
+      await wait(id % 3);
     }
-    setTimeout(() => response.end(), 60);
+    response.end();
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
