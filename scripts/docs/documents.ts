@@ -14,15 +14,13 @@ export interface Problem {
   message: string;
 }
 
-const built = 'site/';
-
 /** Every document whose code and links must hold: those in the root, and all under `docs/`. */
 export function readDocuments(root: string): Document[] {
   const paths = readdirSync(root).filter((name) => name.endsWith('.md'));
   if (existsSync(join(root, 'docs'))) {
     for (const entry of readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })) {
       const path = entry.replaceAll('\\', '/');
-      if (path.endsWith('.md') && !path.startsWith(built)) paths.push(`docs/${path}`);
+      if (path.endsWith('.md')) paths.push(`docs/${path}`);
     }
   }
   return paths.sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));

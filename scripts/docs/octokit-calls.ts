@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+/** Every method of an octokit as `pulls.list`, with its route, normalized. */
+export type OctokitCalls = ReadonlyMap<string, string>;
+
+function callsOf(scopes: object): OctokitCalls {
+  const calls = new Map<string, string>();
+  for (const [scope, members] of Object.entries(scopes)) {
+    if (typeof members !== 'object' || members === null) continue;
+    for (const name of Object.keys(members)) {
+      const endpoint: unknown = Reflect.get(members, name)?.endpoint;
+      if (typeof endpoint !== 'function' || !('DEFAULTS' in endpoint)) continue;
+      // `as`: every octokit keeps the defaults of a method so.
+      const { method, url } = endpoint.DEFAULTS as { method: string; url: string };
+      calls.set(`${scope}.${name}`, routeOf(method, url));
+    }
+  }
+  return calls;
+}
+
+/** The calls of @octokit/rest@22, in use today. */
+export async function octokitCalls(): Promise<OctokitCalls> {
+  const { Octokit } = await import('@octokit/rest');
+  return callsOf(new Octokit().rest);
+}
+
+/** The calls of @octokit/rest@16 with the plugin for enterprise servers of its time. */
+export function oldOctokitCalls(): OctokitCalls {
+  type Constructor = new (options: object) => object;
+  // `require`: its types are of another module system.
+  const Octokit: { plugin(plugin: unknown): Constructor } = require('octokit-rest-16');
+  const Enterprise = Octokit.plugin(require('@octokit/plugin-enterprise-rest/ghe-2.16'));
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  return callsOf(new Enterprise({ log }));
+}
+
+// What moved since the contract was written, and does the same: [a route of theirs, the contract's].
+const moved: readonly (readonly [RegExp, string])[] = [
+  [/^POST (\/applications\/\{\})\/token$/, 'GET $1/tokens/{}'],
+  [/^PATCH (\/applications\/\{\})\/token$/, 'POST $1/tokens/{}'],
+  [/^DELETE (\/applications\/\{\})\/token$/, 'DELETE $1/tokens/{}'],
+  [/^GET (.*)\/git\/(?:ref|matching-refs)\/\{\}$/, 'GET $1/git/refs/{}'],
+  [/^(\w+) \/orgs\/\{\}\/teams\/\{\}\/memberships\/\{\}$/, '$1 /teams/{}/members/{}'],
+  [/^(\w+) \/teams\/\{\}\/memberships\/\{\}$/, '$1 /teams/{}/members/{}'],
+  [/^(\w+) \/orgs\/\{\}\/teams\/\{\}(\/(?:members|repos).*)?$/, '$1 /teams/{}$2'],
+  // An old octokit uploads to a URL that is given whole.
+  [/^POST :url$/, 'POST /repos/{}/{}/releases/{}/assets'],
+  [/^GET (\/repos\/\{\}\/\{\})\/(?:tarball|zipball)\/\{\}$/, 'GET $1/{}/{}'],
+];
+
+/** Method and path with nameless parameters, where the contract has them. */
+export function routeOf(method: string, path: string): string {
+  const plain = path
+    .replace(/\{\?[^}]*\}/, '')
+    .replaceAll(/\{\/[^}]*\}/g, '/{}')
+    .replaceAll(/\{[^}]*\}|(?<=\/):[a-z_]+/g, '{}');
+  const route = `${method} ${plain}`;
+  for (const [pattern, place] of moved) {
+    if (pattern.test(route)) return route.replace(pattern, place);
+  }
+  return route;
+}

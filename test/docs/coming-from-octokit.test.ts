@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { octokitCalls, oldOctokitCalls, routeOf } from '../../scripts/docs/octokit-calls.js';
+import { declaredCalls } from '../../scripts/docs/own-calls.js';
+import { ConsoleClient, HostingClient } from '../../src/index.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const guide = readFileSync(`${root}docs/coming-from-octokit.md`, 'utf8');
+const table = guide.split('## Call by call')[1] ?? '';
+const [rowsText = '', onlyHere = ''] = table.split('## Only here');
+
+interface Row {
+  readonly today: readonly string[];
+  readonly old: readonly string[];
+  readonly own: string;
+}
+
+const wordsIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word ?? '');
+const rows: readonly Row[] = rowsText
+  .split('\n')
+  .filter((line) => line.startsWith('|') && line.includes('`'))
+  .filter((line) => !line.includes('octokit/rest'))
+  .map((line) => {
+    const [, today = '', old = '', own = ''] = line.split('|');
+    const names = wordsIn(today);
+    const oldNames = old.trim() === 'the same' ? names : wordsIn(old);
+    return { today: names, old: oldNames, own: wordsIn(own)[0] ?? '' };
+  });
+
+const eras = [
+  { name: '@octokit/rest@22', calls: await octokitCalls(), of: (row: Row) => row.today },
+  { name: '@octokit/rest@16', calls: oldOctokitCalls(), of: (row: Row) => row.old },
+];
+
+// Built by code, not declared as data.
+const keys = '/setup/api/settings/authorized-keys';
+const builtByCode = [
+  {
+    family: 'hosting',
+    operation: 'releases.uploadAsset',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/releases/{id}/assets',
+  },
+  ...(['GET list', 'POST add', 'DELETE remove'] as const).map((words) => {
+    const [method = '', name = ''] = words.split(' ');
+    return { family: 'console', operation: `authorizedKeys.${name}`, method, path: keys };
+  }),
+];
+const own = [
+  ...['hosting', 'console'].flatMap((family) =>
+    declaredCalls(root, family).map((call) => ({ ...call, family })),
+  ),
+  ...builtByCode,
+].map(({ family, operation, method, path }) => ({
+  name: `${family === 'console' ? 'appliance' : family}.${operation}`,
+  route: routeOf(method, path),
+}));
+
+const baseUrl = 'https://code.example.com/';
+const clients: Readonly<Record<string, object>> = {
+  hosting: new HostingClient({ baseUrl }),
+  appliance: new ConsoleClient({ baseUrl }),
+};
+
+function isMethod(name: string): boolean {
+  const [client = '', ...path] = name.split('.');
+  const found = path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined,
+    clients[client],
+  );
+  return typeof found === 'function';
+}
+
+/** Every method of a client and of its resources, as `hosting.pulls.list`. */
+function methodsOf(client: string): string[] {
+  const named = (value: object, prefix: string) =>
+    Object.getOwnPropertyNames(Object.getPrototypeOf(value))
+      .filter((name) => name !== 'constructor' && isMethod(`${prefix}.${name}`))
+      .map((name) => `${prefix}.${name}`);
+  const value = clients[client] ?? {};
+  const resources = Object.entries(value).filter(([, member]) => typeof member === 'object');
+  return [
+    ...named(value, client),
+    ...resources.flatMap(([name, member]) => named(member, `${client}.${name}`)),
+  ];
+}
+
+describe.each(eras)('$name', ({ calls, of }) => {
+  test('every call that both have is in a row of one of ours with the same route', () => {
+    const missing = [...calls].flatMap(([call, route]) => {
+      const ours = own.filter((each) => each.route === route).map(({ name }) => name);
+      const told = rows.some((row) => of(row).includes(call) && ours.includes(row.own));
+      return ours.length === 0 || told ? [] : [`${call}: ${ours.join(' or ')}`];
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test('every call the guide names is one, with the route of the row it stands in', () => {
+    const wrong = rows.flatMap((row) => {
+      const routes = own.filter(({ name }) => name === row.own).map(({ route }) => route);
+      return of(row).filter((call) => !routes.includes(calls.get(call) ?? 'none'));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('there are rows to look at, and each names a method of ours', () => {
+  expect(rows.length).toBeGreaterThan(80);
+  expect(rows.map((row) => row.own).filter((name) => !isMethod(name))).toEqual([]);
+});
+
+test('every method of ours is in a row, or among those that only we have', () => {
+  const here = wordsIn(onlyHere);
+  expect(here.filter((name) => !isMethod(name))).toEqual([]);
+  const general = ['hosting.request', 'appliance.request', 'hosting.close', 'appliance.close'];
+  const told = new Set([...rows.map((row) => row.own), ...here, ...general, 'appliance.withAuth']);
+  const methods = [...methodsOf('hosting'), ...methodsOf('appliance')];
+  expect(methods.length).toBeGreaterThan(90);
+  expect(methods.filter((name) => !told.has(name))).toEqual([]);
+});
