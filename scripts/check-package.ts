@@ -10,6 +10,7 @@ import * as z from 'zod';
 import { run } from './package/command.js';
 import { emptyProject, install, loadEverySubpath, typeCheckConsumer } from './package/consumer.js';
 import { contentProblems } from './package/contents.js';
+import { runFirstProgram } from './package/first-program.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const Manifest = z.object({
@@ -75,6 +76,10 @@ async function check(folder: string): Promise<void> {
     ],
     // The optional peer is not there yet: no subpath may need it only to be loaded.
     ['loads from ESM and CommonJS', () => loadEverySubpath(consumer, subpaths)],
+    [
+      "runs the README's first program in every kind of project",
+      () => runFirstProgram(folder, packed, join(root, 'README.md'), pinned('tsx')),
+    ],
     [
       'type-checks under node16, nodenext and bundler',
       () => {
