@@ -11,6 +11,7 @@ export type { Fault, FaultMatcher, FaultOptions } from './faults.js';
 export type * from './hosting/accounts.js';
 export type { Delivery, DeliveryPolicy } from './hosting/deliveries.js';
 export type { HostingEmulator } from './hosting/emulator.js';
+export type { FileContent, RepoName } from './hosting/repo-builder.js';
 export type * from './hosting/repo-state.js';
 export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
