@@ -67,7 +67,8 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
     problem: 'truncated' | 'too_large' | 'undecodable',
     what: string,
   ): ResponseBodyError {
-    const done = context.reads ? '' : '; the request itself was executed';
+    const isDone = !context.reads && (failure.status ?? 0) < 300;
+    const done = isDone ? '; the request itself was executed' : acted;
     const message = `${request.operation}: ${what}: ${causeText(failure.cause, context.secrets)}${done} ${place}`;
     return new ResponseBodyError(message, request, problem, failure.status ?? 0, options);
   }

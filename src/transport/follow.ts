@@ -27,6 +27,8 @@ export interface Followed {
   readonly target: Target;
   /** The place is on a trusted origin. */
   readonly trusted: boolean;
+  /** A 303 said that the request was done; the outcome is that of asking for its result. */
+  readonly done: boolean;
   /** Everything that must not show in what is said of this attempt. */
   readonly secrets: readonly string[];
 }
@@ -68,7 +70,7 @@ export async function follow(
       limits,
       interrupt,
     );
-    const followed = { outcome, target, trusted, secrets };
+    const followed = { outcome, target, trusted, secrets, done: method !== spec.method };
     if (outcome.failed) return followed;
     if (outcome.status === 401 && trusted && authorizer.renew && !renewed && canRepeat(body)) {
       renewed = true;

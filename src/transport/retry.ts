@@ -9,6 +9,8 @@ export interface RetryFacts {
   readonly method: Method;
   /** The endpoint may be executed twice without harm. */
   readonly replayable: boolean;
+  /** The server said that it was done (303), and only its result could not be had. */
+  readonly done: boolean;
   /** The body, if any, can be sent again. */
   readonly bodyReplayable: boolean;
   /** Which limit refused it, if one did. */
@@ -43,6 +45,7 @@ const mostStaleSockets = 8;
 /** Decides whether a call is sent again. Pure. Undefined: it is not, and what came is the end of it. */
 export function decideRetry(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
   const { outcome } = facts;
+  if (facts.done && !idempotent(facts)) return undefined;
   if (settings.limit === 0 || !facts.bodyReplayable) return undefined;
   if (outcome.failed) return retryFailure(outcome, facts, settings);
   return retryAnswer(outcome, facts, settings);
@@ -88,12 +91,27 @@ function retryAnswer(
     if (delay > settings.maxRetryAfter || facts.failures > settings.limit) return undefined;
     return { delay, free: false, waits: 'gate' };
   }
-  const refused = answer.status === 503 && asked !== undefined;
+  const refused = isRefusal(answer, asked);
   const failed = answer.status >= 500 && answer.status !== 501;
   if (!refused && !(failed && idempotent(facts))) return undefined;
   if (asked === undefined) return backoff(facts, settings);
   if (asked > settings.maxRetryAfter || facts.failures > settings.limit) return undefined;
   return { delay: asked, free: false, waits: 'call' };
+}
+
+/** A 503 that says when to come back was given by a server that had not begun. */
+function isRefusal(answer: RawResponse, asked: number | undefined): boolean {
+  return answer.status === 503 && asked !== undefined;
+}
+
+/** Whether the server may have done, by this attempt, what it was asked for. */
+export function isPossiblyExecuted(outcome: Outcome, now: number): boolean {
+  if (!outcome.failed) {
+    return outcome.status >= 500 && !isRefusal(outcome, askedWait(outcome, now));
+  }
+  // Of a refusal that was cut short, the status came whole.
+  const { sent, status = 0 } = outcome;
+  return sent && (status < 400 || status > 499);
 }
 
 /** How long the client rests after a secondary limit, in ms. */

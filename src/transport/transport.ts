@@ -20,7 +20,7 @@ import { scrub, showUrl, stripParameters } from './redact.js';
 import { RedirectMemory } from './redirects.js';
 import { refusalError } from './refusal.js';
 import { describe, type RequestSpec, type Target, urlOf } from './request-spec.js';
-import { decideRetry, secondaryWait } from './retry.js';
+import { decideRetry, isPossiblyExecuted, secondaryWait } from './retry.js';
 import { parseHttpDate } from './retry-after.js';
 import type { TransportSettings } from './settings.js';
 
@@ -126,9 +126,9 @@ export class Transport {
     let failures = 0;
     let staleSockets = 0;
     for (let attempt = 1; ; attempt++) {
-      const followed = await this.#attempt(job, interrupt, attempt);
+      const followed: Followed = await this.#attempt(job, interrupt, attempt, mayHaveActed);
       const { outcome, secrets } = followed;
-      mayHaveActed ||= outcome.failed ? outcome.sent : outcome.status >= 500;
+      mayHaveActed ||= followed.done || isPossiblyExecuted(outcome, now());
       // A stranger's limits are not this service's.
       const limited = outcome.failed || !followed.trusted ? undefined : limitKind(outcome);
       if (!outcome.failed && limited === undefined && outcome.status < 500) {
@@ -148,6 +148,7 @@ export class Transport {
           outcome,
           method: spec.method,
           replayable: spec.replayable,
+          done: followed.done,
           bodyReplayable: body?.kind !== 'stream' || body.replayable,
           limited,
           window: limited === 'primary' && !outcome.failed ? this.#window(outcome) : undefined,
@@ -185,13 +186,18 @@ export class Transport {
   }
 
   /** One attempt: let in by the gate, authorized, dispatched, followed over its redirects. */
-  async #attempt<T>(job: Job<T>, interrupt: Interrupt, attempt: number): Promise<Followed> {
+  async #attempt<T>(
+    job: Job<T>,
+    interrupt: Interrupt,
+    attempt: number,
+    mayHaveActed: boolean,
+  ): Promise<Followed> {
     const { spec, authorizer } = job;
     const [signal] = job.signals;
-    if (interrupt.interruption) throw this.#interrupted(job, interrupt, false);
+    if (interrupt.interruption) throw this.#interrupted(job, interrupt, mayHaveActed);
     const given = authorizer.credentials(spec.auth, signal);
     let credentials = given instanceof Promise ? await interrupt.until(given) : given;
-    if (interrupt.interruption) throw this.#interrupted(job, interrupt, false);
+    if (interrupt.interruption) throw this.#interrupted(job, interrupt, mayHaveActed);
     const gateRequest: GateRequest = {
       credential: credentials?.fingerprint ?? '',
       operation: spec.operation,
@@ -199,7 +205,7 @@ export class Transport {
     };
     const entering = this.#gate.enter(gateRequest, interrupt);
     const entry = entering && (await entering);
-    if (entry === 'interrupted') throw this.#interrupted(job, interrupt, false);
+    if (entry === 'interrupted') throw this.#interrupted(job, interrupt, mayHaveActed);
     if (entry !== undefined && entry !== 'admitted') {
       throw refusalError(entry, spec, authorizer.queryNames);
     }

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { type Handler, sendJson, serve, serveRaw } from '../support/server.js';
+
+const target = { owner: 'o', repo: 'r', id: 1 };
+const none: Handler = (_request, response) => sendJson(response, { message: 'Not Found' }, 404);
+
+describe('a 404 after a request that the server refused before it acted', () => {
+  const refusals: Readonly<Record<string, Handler>> = {
+    '503 with Retry-After': (_request, response) =>
+      sendJson(response, {}, 503, { 'retry-after': '0' }),
+    '429 with Retry-After': (_request, response) =>
+      sendJson(response, {}, 429, { 'retry-after': '0' }),
+  };
+  for (const [name, refuse] of Object.entries(refusals)) {
+    it(`(${name}) is a 404: nothing was deleted`, async () => {
+      const server = await serve((seen, response, index) =>
+        (index === 0 ? refuse : none)(seen, response, index),
+      );
+      const client = clientOf(server);
+      expect(await rejectionOf(client.releases.delete(target))).toMatchObject({ status: 404 });
+      expect(server.requests).toHaveLength(2);
+    });
+  }
+});
+
+describe('a write that was answered by 303 was done', () => {
+  const failures: Readonly<Record<string, Handler>> = {
+    'a reset': (_request, response) => response.destroy(),
+    '503 with Retry-After': (_request, response) =>
+      sendJson(response, {}, 503, { 'retry-after': '0' }),
+    '429 with Retry-After': (_request, response) =>
+      sendJson(response, {}, 429, { 'retry-after': '0' }),
+    '403 for a secondary limit': (_request, response) =>
+      sendJson(response, { message: 'You have exceeded a secondary rate limit' }, 403, {
+        'retry-after': '0',
+      }),
+  };
+  for (const [name, fail] of Object.entries(failures)) {
+    it(`and is not sent again when its result answers with ${name}`, async () => {
+      const server = await serve((seen, response, index) => {
+        if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
+        else fail(seen, response, index);
+      });
+      const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
+      expect(await rejectionOf(call)).toBeInstanceOf(Error);
+      expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+    });
+  }
+
+  it('also where the place of its result refuses connections: it says that it may have acted', async () => {
+    const gone = await serve(none);
+    const origin = gone.origin;
+    await gone.close();
+    const server = await serve((_seen, response) =>
+      response.writeHead(303, { location: `${origin}/result` }).end(),
+    );
+    const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
+    expect(await rejectionOf(call)).toMatchObject({ code: 'connection', mayHaveActed: true });
+    expect(server.log, 'a POST is never sent twice').toHaveLength(1);
+  });
+});
+
+describe('an error whose body was cut short', () => {
+  for (const [status, said] of [
+    ['403 Forbidden', 'the request was not executed'],
+    ['500 Oops', 'the server may have executed the request'],
+  ]) {
+    it(`(${status}) says that ${said}`, async () => {
+      const server = await serveRaw((socket) =>
+        socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
+      );
+      const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({ problem: 'truncated' });
+      expect(String(error)).toContain(said);
+      expect(String(error)).not.toContain('itself was executed');
+    });
+  }
+});
+
+it('a call that times out while it gets its credentials anew says that an earlier attempt may have acted', async () => {
+  const server = await serve((_request, response) => response.destroy());
+  let asked = 0;
+  const client = clientOf(server, {
+    timeout: { total: 200 },
+    auth: () => {
+      asked++;
+      return asked === 1 ? { type: 'token', token: 't' } : new Promise(() => undefined);
+    },
+  });
+  const error = await rejectionOf(client.starring.star({ owner: 'o', repo: 'r' }));
+  expect(error).toMatchObject({ code: 'timeout', kind: 'total', mayHaveActed: true });
+  expect(server.log, 'the second attempt was never sent').toHaveLength(1);
+});
