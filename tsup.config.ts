@@ -4,6 +4,8 @@ import { defineConfig } from 'tsup';
 const families = ['hosting', 'support', 'console', 'webhooks', 'testing'];
 const outputs = ['index', ...families.map((name) => `${name}/index`)];
 const entry = Object.fromEntries(outputs.map((name) => [name, `src/${name}.ts`]));
+/** The emulator as a program: an ES module only, without types. */
+const program = { 'testing/cli': 'src/testing/cli.ts' };
 const target = 'node20.18';
 
 /** Keeps every import as it stands, but lets those of our own files end in `.cjs`. */
@@ -40,7 +42,7 @@ async function commonjs(): Promise<void> {
 
 export default defineConfig([
   {
-    entry,
+    entry: { ...entry, ...program },
     format: 'esm',
     target,
     platform: 'node',

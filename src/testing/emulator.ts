@@ -11,6 +11,7 @@ import { mswHandlers } from './msw.js';
 import { type Listening, listen } from './node-server.js';
 import { recorded } from './recorded.js';
 import { json, toResponse } from './reply.js';
+import type { EmulatorStatus } from './status-page.js';
 import { breakOnWire, nothingBut, wireFaultOf } from './wire.js';
 
 /** Options of {@link createEmulator}. */
@@ -21,6 +22,8 @@ export interface EmulatorOptions {
   readonly now?: Date | undefined;
   /** Start with the seed world (default), or with nothing in it. */
   readonly seed?: boolean | undefined;
+  /** How many requests the record keeps; the oldest are forgotten. Default all. */
+  readonly keepRequests?: number | undefined;
 }
 
 /** Where a listening emulator is to be reached. */
@@ -38,17 +41,21 @@ export interface EmulatorAddress {
   readonly webUrl: string;
 }
 
+/** How many of the last requests the status shows. */
+const shownRequests = 50;
+
 /** The service in memory: see {@link createEmulator}. */
 export class Emulator {
   readonly clock: EmulatorClock;
   readonly hosting: HostingEmulator;
-  readonly #log = new RequestLog();
+  readonly #log: RequestLog;
   readonly #faults = new FaultPlan();
   readonly #families: readonly Family[];
   #listening: Listening | undefined;
 
   constructor(options: EmulatorOptions = {}) {
     this.clock = new EmulatorClock(options.now);
+    this.#log = new RequestLog(options.keepRequests);
     const { vendor = 'service', seed = true } = options;
     const family = { vendor, seed, clock: this.clock };
     this.hosting = new HostingEmulator(family);
@@ -71,6 +78,33 @@ export class Emulator {
    */
   fail(matcher: FaultMatcher, fault: Fault, options?: FaultOptions): void {
     this.#faults.add(matcher, fault, options);
+  }
+
+  /** Takes back what {@link fail} asked for. */
+  clearFaults(): void {
+    this.#faults.clear();
+  }
+
+  /** What it holds, what it received last, and what it will break. */
+  status(): EmulatorStatus {
+    const words = ({ method = 'any method', path, query }: FaultMatcher) =>
+      [method, path === undefined ? 'any path' : String(path), query && JSON.stringify(query)]
+        .filter(Boolean)
+        .join(' ');
+    return {
+      now: this.clock.now.toISOString(),
+      families: Object.fromEntries(this.#families.map((each) => [each.name, each.counts()])),
+      requests: this.#log.entries
+        .slice(-shownRequests)
+        .reverse()
+        .map(({ method, path, status }) => ({ method, path, status })),
+      received: this.#log.received,
+      faults: this.#faults.planned.map(({ matcher, fault, left }) => ({
+        kind: fault.kind,
+        match: words(matcher),
+        left: Number.isFinite(left) ? left : null,
+      })),
+    };
   }
 
   /** Back to the state it began with, the clock too; the record of requests and the faults are cleared. */

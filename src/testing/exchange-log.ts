@@ -32,6 +32,18 @@ const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
 /** Everything received since the start, or since it was cleared. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
+  readonly #most: number;
+  #received = 0;
+
+  /** @param most how many are kept; the oldest are forgotten. */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
+
+  /** How many there were, kept or not. */
+  get received(): number {
+    return this.#received;
+  }
 
   get entries(): readonly LoggedRequest[] {
     return this.#entries;
@@ -56,7 +68,9 @@ export class RequestLog {
       sent,
     };
     Object.defineProperty(entry, 'sent', { value: sent, enumerable: false });
+    this.#received++;
     this.#entries.push(entry);
+    if (this.#entries.length > this.#most) this.#entries.shift();
     return (status) => {
       entry.status = status;
     };
@@ -64,6 +78,7 @@ export class RequestLog {
 
   clear(): void {
     this.#entries.length = 0;
+    this.#received = 0;
   }
 
   /** One line a request: status, method, path. */

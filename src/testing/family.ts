@@ -28,10 +28,14 @@ export interface FamilyRequest {
  * same answers. Big bodies are streamed, counted and hashed, never held.
  */
 export interface Family {
+  /** As its client is called: hosting, support, console. */
+  readonly name: string;
   /** Paths that begin so are this family's; among all families the longest prefix wins. */
   readonly prefixes: readonly string[];
   /** @param prefix the one of its prefixes that the path began with. */
   answer(request: FamilyRequest, prefix: string): Promise<Response>;
+  /** How much it holds, by the names of things: for the status page. */
+  counts(): Readonly<Record<string, number>>;
   /** Back to the state it began with. */
   reset(): void;
   /** Waits for, or gives up, what it still does in the background. */

@@ -53,6 +53,15 @@ export class FaultPlan {
     this.#planned.push({ matcher, fault, left: times, pass: after });
   }
 
+  /** Those that will still meet a request. */
+  get planned(): readonly {
+    readonly matcher: FaultMatcher;
+    readonly fault: Fault;
+    readonly left: number;
+  }[] {
+    return this.#planned.filter(({ left }) => left > 0);
+  }
+
   /** The fault for a request, which uses it up once. */
   take(method: string, path: string, query: URLSearchParams): Fault | undefined {
     for (const planned of this.#planned) {

@@ -17,3 +17,4 @@ export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
 export { dispatcherFromMsw, type MswBridgeOptions } from './msw.js';
 export type { Answer } from './node-server.js';
+export type { EmulatorStatus } from './status-page.js';

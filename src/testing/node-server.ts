@@ -10,22 +10,30 @@ export type Answer = (request: Request, rawPath: string) => Promise<Response>;
 /** A running server. */
 export interface Listening {
   readonly port: number;
-  /** `http://127.0.0.1:<port>`. */
+  /** As `http://127.0.0.1:4010`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Serves answers over real HTTP on the loopback address. @param port 0 for a free one. */
-export async function listen(answer: Answer, port: number): Promise<Listening> {
+/**
+ * Serves answers over real HTTP.
+ * @param port 0 for a free one.
+ * @param host default the loopback address.
+ */
+export async function listen(answer: Answer, port: number, host = '127.0.0.1'): Promise<Listening> {
   const server = createServer((incoming, outgoing) => {
     serve(answer, incoming, outgoing).catch((cause: unknown) => fail(outgoing, cause));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   const bound = portOf(server);
-  return { port: bound, url: `http://127.0.0.1:${bound}`, close: () => closed(server) };
+  return {
+    port: bound,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    close: () => closed(server),
+  };
 }
 
 /** A fault of the emulator itself is told where anybody is left to hear it. */

@@ -27,6 +27,7 @@ const nobody: HostingCaller = {
 
 /** The hosting API and the web addresses that belong to it: state, routes, and what every answer goes through. */
 export class HostingEmulator extends WorldBuilder implements Family {
+  readonly name = 'hosting';
   readonly prefixes = [apiPrefix, uploadPrefix, ...webPrefixes];
   /** Who is signed in at the web pages: the user whom the authorize page asks. Default the seed's login. */
   signedIn: string | undefined;
@@ -55,6 +56,24 @@ export class HostingEmulator extends WorldBuilder implements Family {
       ...webPrefixes.map((prefix) => [prefix, web] as const),
     ]);
     this.reset();
+  }
+
+  counts(): Readonly<Record<string, number>> {
+    const { accounts, repos, teams, tokens, applications } = this.state;
+    const all = [...repos.values()];
+    const sum = (of: (repo: (typeof all)[number]) => number) =>
+      all.reduce((total, repo) => total + of(repo), 0);
+    return {
+      accounts: accounts.size,
+      repositories: repos.size,
+      'pull requests': sum(({ pulls }) => pulls.length),
+      releases: sum(({ releases }) => releases.length),
+      hooks: sum(({ hooks }) => hooks.length),
+      teams: teams.size,
+      tokens: tokens.size,
+      applications: applications.size,
+      deliveries: this.deliveries.length,
+    };
   }
 
   /** What was sent to hooks, oldest first. */
