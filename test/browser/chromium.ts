@@ -1,0 +1,77 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const screenshots = fileURLToPath(new URL('../../.browser', import.meta.url));
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The browser's program. @throws where there is none: nothing is skipped in silence. */
+function chromiumPath(): string {
+  const { CHROMIUM_PATH, PATH = '' } = process.env;
+  if (CHROMIUM_PATH !== undefined) {
+    if (isProgram(CHROMIUM_PATH)) return CHROMIUM_PATH;
+    throw new Error(`CHROMIUM_PATH: ${CHROMIUM_PATH} is no program`);
+  }
+  const folders = [...PATH.split(delimiter), '/Applications/Google Chrome.app/Contents/MacOS'];
+  const found = folders
+    .flatMap((folder) => [...names, 'Google Chrome'].map((name) => join(folder, name)))
+    .find(isProgram);
+  if (found !== undefined) return found;
+  throw new Error(
+    `no browser: install chromium (apt-get install chromium), or name one by CHROMIUM_PATH; looked for ${names.join(', ')}`,
+  );
+}
+
+export async function openBrowser(): Promise<Browser> {
+  // The sandbox of chromium does not run for root, as in containers.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return await chromium.launch({ executablePath: chromiumPath(), args });
+}
+
+/** A tab of its own, with what went wrong in it. Closed with the test. */
+export interface Tab {
+  readonly page: Page;
+  /** Errors of scripts, and answers that are errors. */
+  readonly problems: readonly string[];
+  /** Keeps a picture in `.browser/`. */
+  picture(name: string): Promise<void>;
+}
+
+export async function openTab(
+  browser: Browser,
+  options: { colorScheme?: 'light' | 'dark'; width?: number } = {},
+): Promise<Tab> {
+  const { colorScheme = 'light', width = 1280 } = options;
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('response', (response) => {
+    if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`);
+  });
+  page.on('requestfailed', (request) => {
+    // Leaving a page aborts what it still loads.
+    const why = request.failure()?.errorText ?? '';
+    if (why !== 'net::ERR_ABORTED') problems.push(`${why}: ${request.url()}`);
+  });
+  return {
+    page,
+    problems,
+    async picture(name) {
+      mkdirSync(screenshots, { recursive: true });
+      await page.screenshot({ path: join(screenshots, `${name}.png`) });
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { openBrowser, openTab } from './chromium.js';
+import { serve } from './program.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+const application = {
+  clientId: 'browserbrowserbrowse',
+  clientSecret: 'a-secret-of-forty-characters-for-a-test!',
+};
+
+/** The example as it serves real users, with the emulator in place of the service. */
+async function appAndPage(): Promise<{ emulator: Emulator; appUrl: string; page: Page }> {
+  const emulator = createEmulator();
+  onTestFinished(() => emulator.close());
+  const { url, hostingUrl } = await emulator.listen();
+  const app = await serve(['--import', 'tsx', 'examples/oauth-web-app.ts'], {
+    TRIFORGE_AUTH_URL: url,
+    TRIFORGE_BASE_URL: hostingUrl,
+    TRIFORGE_CLIENT_ID: application.clientId,
+    TRIFORGE_CLIENT_SECRET: application.clientSecret,
+    PORT: '0',
+  });
+  onTestFinished(() => app.stop());
+  const callbackUrl = `${app.url}/callback`;
+  emulator.hosting.addApplication('Star Map', { ...application, callbackUrl });
+  const { page, picture } = await openTab(browser);
+  await page.goto(app.url);
+  await page.getByText('Log in').click();
+  await page.getByRole('heading', { name: 'Authorize Star Map' }).waitFor();
+  await picture('oauth-authorize');
+  return { emulator, appUrl: app.url, page };
+}
+
+/** Clicks a button of the authorize page. @returns status and text of the page where the browser ends. */
+async function decide(page: Page, id: 'approve' | 'deny') {
+  const back = page.waitForResponse((response) => response.url().includes('/callback'));
+  await page.locator(`#${id}`).click();
+  const answer = await back;
+  return { status: answer.status(), text: await answer.text() };
+}
+
+const exchanges = ({ requests }: Emulator) =>
+  requests.filter(({ path }) => path.startsWith('/login/oauth/access_token'));
+
+test('who approves is signed in', async () => {
+  const { emulator, page } = await appAndPage();
+  const { status, text } = await decide(page, 'approve');
+  expect(text).toContain('Granted: user, public_repo');
+  expect(text).toContain('Starred: ');
+  expect(status).toBe(200);
+  expect(exchanges(emulator)).toHaveLength(1);
+});
+
+test('who denies is told so, and no token is asked for', async () => {
+  const { emulator, page } = await appAndPage();
+  const { status, text } = await decide(page, 'deny');
+  expect(text).toContain('access_denied');
+  expect(status).toBe(403);
+  expect(exchanges(emulator)).toHaveLength(0);
+});
+
+test('a state that somebody else made is refused, and its code is not exchanged', async () => {
+  const { emulator, page } = await appAndPage();
+  await page.evaluate(
+    "document.querySelector('form:has(#approve) input[name=state]').value = 'forged'",
+  );
+  const { status, text } = await decide(page, 'approve');
+  expect(text).toContain('forged');
+  expect(status).toBe(403);
+  expect(exchanges(emulator)).toHaveLength(0);
+});
+
+test('a state is good for one callback', async () => {
+  const { emulator, page } = await appAndPage();
+  await decide(page, 'approve');
+  const again = await page.reload();
+  expect(again?.status()).toBe(403);
+  expect(exchanges(emulator)).toHaveLength(1);
+});

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A program that serves something, until it is stopped. */
+export interface Served {
+  readonly url: string;
+  stop(): void;
+}
+
+/**
+ * Starts a program of node in the repository's root.
+ * @returns when it has printed an address. @throws with all it wrote, where it ends before.
+ */
+export function serve(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Served> {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return new Promise((resolve, reject) => {
+    let written = '';
+    const read = (text: string) => {
+      written += text;
+      const [url] = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(written) ?? [];
+      if (url !== undefined) resolve({ url, stop: () => child.kill() });
+    };
+    child.stdout.setEncoding('utf8').on('data', read);
+    child.stderr.setEncoding('utf8').on('data', read);
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      reject(new Error(`${args.join(' ')} ended with ${code} before it served:\n${written}`));
+    });
+  });
+}
