@@ -151,6 +151,8 @@ export interface ApiErrorInit {
   readonly errors?: readonly ValidationProblem[] | undefined;
   /** The decoded body: an object where it was JSON, else text. Not printed with the error. */
   readonly body?: unknown;
+  /** Default: true for 5xx. */
+  readonly mayHaveActed?: boolean | undefined;
 }
 
 /** The server answered, and refused. Catch a leaf class, or this one for all of them. */
@@ -159,6 +161,12 @@ export abstract class ApiError extends TriforgeError {
   readonly documentationUrl: string | undefined;
   readonly errors: readonly ValidationProblem[];
   readonly request: RequestInfo;
+  /**
+   * Whether the server may have executed the request, in this attempt or an earlier one: after a 5xx
+   * (but 503 with `Retry-After`), a connection that was lost before, or a 303 to a result that could
+   * not be had. False: it certainly was not.
+   */
+  readonly mayHaveActed: boolean;
   declare readonly response: ResponseInfo;
   /** The decoded body: an object where it was JSON, else text. */
   declare readonly body: unknown;
@@ -169,6 +177,7 @@ export abstract class ApiError extends TriforgeError {
     this.documentationUrl = init.documentationUrl;
     this.errors = init.errors ?? [];
     this.request = init.request;
+    this.mayHaveActed = init.mayHaveActed ?? init.response.status >= 500;
     hide(this, { response: init.response, body: init.body });
   }
 }
@@ -355,15 +364,21 @@ export type BodyProblem =
 export class ResponseBodyError extends TriforgeError {
   readonly code = 'response_body';
   declare readonly response: ResponseInfo | undefined;
+  /** Whether the server may have executed the request; after a 2xx it has. */
+  readonly mayHaveActed: boolean;
   constructor(
     message: string,
     readonly request: RequestInfo,
     readonly problem: BodyProblem,
     /** HTTP status of the answer whose body it was. */
     readonly status: number,
-    options?: ErrorOptions & { readonly response?: ResponseInfo | undefined },
+    options?: ErrorOptions & {
+      readonly response?: ResponseInfo | undefined;
+      readonly mayHaveActed?: boolean | undefined;
+    },
   ) {
     super(message, options);
+    this.mayHaveActed = options?.mayHaveActed ?? true;
     hide(this, { response: options?.response });
   }
 }

@@ -24,6 +24,8 @@ export interface ErrorContext {
   readonly response: ResponseInfo;
   /** Values that must not show, though the server may echo them. */
   readonly secrets: readonly string[];
+  /** The server may have executed it, now or in an earlier attempt. */
+  readonly mayHaveActed: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** What a 401 means for the kind of credentials that were used. */
@@ -45,6 +47,7 @@ export function classify(
     documentationUrl: stringAt(body, 'documentation_url'),
     errors,
     body,
+    mayHaveActed: context.mayHaveActed,
   };
   const line = (note?: string) =>
     [

@@ -70,7 +70,10 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
     const isDone = !context.reads && (failure.status ?? 0) < 300;
     const done = isDone ? '; the request itself was executed' : acted;
     const message = `${request.operation}: ${what}: ${causeText(failure.cause, context.secrets)}${done} ${place}`;
-    return new ResponseBodyError(message, request, problem, failure.status ?? 0, options);
+    return new ResponseBodyError(message, request, problem, failure.status ?? 0, {
+      ...options,
+      mayHaveActed: context.mayHaveActed,
+    });
   }
 }
 

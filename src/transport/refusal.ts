@@ -4,11 +4,15 @@ import type { Refusal } from './gate.js';
 import { scrub, stripParameters } from './redact.js';
 import { describe, type RequestSpec, urlOf } from './request-spec.js';
 
-/** The error of a call that was not sent: the budget is known to be used up, or the client rests. */
+/**
+ * The error of a call that was not sent: the budget is known to be used up, or the client rests.
+ * `mayHaveActed`: by an earlier attempt.
+ */
 export function refusalError(
   refusal: Refusal,
   spec: RequestSpec,
   credentialNames: ReadonlySet<string>,
+  mayHaveActed: boolean,
 ): RateLimitError {
   const request = describe(spec);
   const until = new Date(refusal.until);
@@ -31,7 +35,7 @@ export function refusalError(
   });
   return new RateLimitError(
     `${request.operation}: not sent: the rate limit is used up until ${until.toISOString()} [${request.method} ${request.url}]`,
-    { request, response },
+    { request, response, mayHaveActed },
     limit ? 'primary' : 'secondary',
     until,
   );

@@ -42,6 +42,8 @@ interface Settled {
   readonly raw: RawResponse;
   readonly response: AnswerInfo;
   readonly secrets: readonly string[];
+  /** Any attempt may have been executed. */
+  readonly mayHaveActed: boolean;
 }
 
 /** What one client shares among all its calls: sockets, remembered redirects, the gate. */
@@ -88,7 +90,7 @@ export class Transport {
   async perform<T>(job: Job<T>, holder: ResponseHolder): Promise<T> {
     const interrupt = new Interrupt(job.signals, job.timeouts.total);
     try {
-      const { raw, response, secrets } = await this.#attempts(job, interrupt);
+      const { raw, response, secrets, mayHaveActed } = await this.#attempts(job, interrupt);
       holder.response = response;
       const request = () => describe(job.spec, secrets);
       const missing =
@@ -98,7 +100,14 @@ export class Transport {
         const now = this.settings.now();
         throw classify(
           { ...raw, body },
-          { request: request(), response, secrets, now, authNote: job.authorizer.refusalNote },
+          {
+            request: request(),
+            response,
+            secrets,
+            now,
+            mayHaveActed,
+            authNote: job.authorizer.refusalNote,
+          },
         );
       }
       if (raw.body instanceof Readable) keepAborting(raw.body, job.signals);
@@ -136,7 +145,8 @@ export class Transport {
         const gone =
           outcome.status === 404 && spec.method === 'DELETE' && attempt > 1 && mayHaveActed;
         const raw = gone ? { ...outcome, status: 204 } : outcome;
-        return { raw, response: this.#describeAnswer(job, followed, raw, attempt), secrets };
+        const response = this.#describeAnswer(job, followed, raw, attempt);
+        return { raw, response, secrets, mayHaveActed };
       }
       if (limited === 'secondary' && !outcome.failed) {
         this.#gate.pauseUntil(now() + secondaryWait(outcome, now()));
@@ -162,11 +172,8 @@ export class Transport {
       const waitsTooLong = decision?.waits === 'call' && decision.delay >= interrupt.timeLeft;
       if (decision === undefined || waitsTooLong || interrupt.interruption) {
         if (!outcome.failed) {
-          return {
-            raw: outcome,
-            response: this.#describeAnswer(job, followed, outcome, attempt),
-            secrets,
-          };
+          const response = this.#describeAnswer(job, followed, outcome, attempt);
+          return { raw: outcome, response, secrets, mayHaveActed };
         }
         throw this.#failed(job, followed, interrupt, mayHaveActed);
       }
@@ -207,7 +214,7 @@ export class Transport {
     const entry = entering && (await entering);
     if (entry === 'interrupted') throw this.#interrupted(job, interrupt, mayHaveActed);
     if (entry !== undefined && entry !== 'admitted') {
-      throw refusalError(entry, spec, authorizer.queryNames);
+      throw refusalError(entry, spec, authorizer.queryNames, mayHaveActed);
     }
     let startedAt = 0;
     let followed: Followed | undefined;

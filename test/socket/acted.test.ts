@@ -18,7 +18,10 @@ describe('a 404 after a request that the server refused before it acted', () => 
         (index === 0 ? refuse : none)(seen, response, index),
       );
       const client = clientOf(server);
-      expect(await rejectionOf(client.releases.delete(target))).toMatchObject({ status: 404 });
+      expect(await rejectionOf(client.releases.delete(target))).toMatchObject({
+        status: 404,
+        mayHaveActed: false,
+      });
       expect(server.requests).toHaveLength(2);
     });
   }
@@ -43,7 +46,7 @@ describe('a write that was answered by 303 was done', () => {
         else fail(seen, response, index);
       });
       const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
-      expect(await rejectionOf(call)).toBeInstanceOf(Error);
+      expect(await rejectionOf(call)).toMatchObject({ mayHaveActed: true });
       expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
     });
   }
@@ -62,17 +65,17 @@ describe('a write that was answered by 303 was done', () => {
 });
 
 describe('an error whose body was cut short', () => {
-  for (const [status, said] of [
-    ['403 Forbidden', 'the request was not executed'],
-    ['500 Oops', 'the server may have executed the request'],
-  ]) {
+  for (const [status, mayHaveActed, said] of [
+    ['403 Forbidden', false, 'the request was not executed'],
+    ['500 Oops', true, 'the server may have executed the request'],
+  ] as const) {
     it(`(${status}) says that ${said}`, async () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );
       const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
       const error = await rejectionOf(call);
-      expect(error).toMatchObject({ problem: 'truncated' });
+      expect(error).toMatchObject({ problem: 'truncated', mayHaveActed });
       expect(String(error)).toContain(said);
       expect(String(error)).not.toContain('itself was executed');
     });
@@ -92,4 +95,30 @@ it('a call that times out while it gets its credentials anew says that an earlie
   const error = await rejectionOf(client.starring.star({ owner: 'o', repo: 'r' }));
   expect(error).toMatchObject({ code: 'timeout', kind: 'total', mayHaveActed: true });
   expect(server.log, 'the second attempt was never sent').toHaveLength(1);
+});
+
+describe('an answer that is an error', () => {
+  for (const [status, headers, mayHaveActed] of [
+    [403, {}, false],
+    [422, {}, false],
+    [500, {}, true],
+    [503, {}, true],
+    [503, { 'retry-after': '3600' }, false],
+  ] as const) {
+    const when = 'retry-after' in headers ? ' with Retry-After' : '';
+    it(`(${status}${when}) says that the request ${mayHaveActed ? 'may have been' : 'was not'} executed`, async () => {
+      const server = await serve((_seen, response) => sendJson(response, {}, status, headers));
+      const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
+      expect(await rejectionOf(call)).toMatchObject({ status, mayHaveActed });
+    });
+  }
+
+  it('remembers the attempt before it', async () => {
+    const server = await serve((_seen, response, index) => {
+      if (index === 0) response.destroy();
+      else sendJson(response, { message: 'no' }, 403);
+    });
+    const call = clientOf(server).starring.star({ owner: 'o', repo: 'r' });
+    expect(await rejectionOf(call)).toMatchObject({ code: 'permission', mayHaveActed: true });
+  });
 });

@@ -26,7 +26,7 @@ function errorOf(
     credentialNames: new Set(),
   });
   const request = { operation: 'op', method: 'GET', url: 'https://a.example/x' };
-  return classify(raw, { request, response, secrets, now, authNote });
+  return classify(raw, { request, response, secrets, now, mayHaveActed: false, authNote });
 }
 
 describe('a status becomes its class', () => {

@@ -1,0 +1,94 @@
+import { type SoakCall, soakCalls } from './calls.js';
+import type { ServerLedger } from './protocol.js';
+import { type Verdict, verdicts } from './verdict.js';
+
+/** What the client knows of each call, by its number. */
+export interface ClientLedger {
+  /** Index in {@link soakCalls}. */
+  readonly calls: Uint8Array;
+  /** Index in {@link verdicts}. */
+  readonly verdicts: Uint8Array;
+}
+
+/** Where the two ledgers differ. */
+export interface Disagreement {
+  readonly operation: number;
+  readonly call: string;
+  readonly verdict: Verdict;
+  readonly problem: string;
+}
+
+/** How many calls of a kind ended in each way. */
+export type Tally = Readonly<Record<Verdict, number>>;
+
+/** What comes of comparing the ledgers. */
+export interface Audit {
+  readonly disagreements: readonly Disagreement[];
+  /** Done, says the client; the server knows nothing of it. */
+  readonly lost: number;
+  /** A write with a second effect, or sent again after it was executed. */
+  readonly doubled: number;
+  readonly tallies: ReadonlyMap<string, Tally>;
+}
+
+/** What the server counted of one operation. */
+interface Counted {
+  readonly executions: number;
+  readonly effects: number;
+  readonly repeats: number;
+}
+
+/** Compares what the client was told with what the server did. */
+export function audit(client: ClientLedger, server: ServerLedger): Audit {
+  const disagreements: Disagreement[] = [];
+  const tallies = new Map<string, Record<Verdict, number>>();
+  let lost = 0;
+  let doubled = 0;
+  for (let operation = 1; operation < client.calls.length; operation++) {
+    const call = soakCalls[client.calls[operation] ?? 0];
+    if (!call) throw new RangeError(`operation ${operation} is of no known kind`);
+    const verdict = verdicts[client.verdicts[operation] ?? 0] ?? 'unsettled';
+    tallyOf(tallies, call.name)[verdict]++;
+    const counted = {
+      executions: server.executions[operation] ?? 0,
+      effects: server.effects[operation] ?? 0,
+      repeats: server.repeats[operation] ?? 0,
+    };
+    if (isDoubled(call, counted)) doubled++;
+    if (isLost(call, verdict, counted)) lost++;
+    const problem = problemOf(call, verdict, counted);
+    if (problem !== undefined) disagreements.push({ operation, call: call.name, verdict, problem });
+  }
+  return { disagreements, lost, doubled, tallies };
+}
+
+function tallyOf(tallies: Map<string, Record<Verdict, number>>, name: string) {
+  const known = tallies.get(name);
+  if (known) return known;
+  const tally = { unsettled: 0, done: 0, acted: 0, may: 0, not: 0, wrong: 0 };
+  tallies.set(name, tally);
+  return tally;
+}
+
+function isDoubled(call: SoakCall, { effects, repeats }: Counted): boolean {
+  return effects > 1 || (call.kind === 'once' && repeats > 0);
+}
+
+function isLost(call: SoakCall, verdict: Verdict, { executions }: Counted): boolean {
+  const claimed = verdict === 'done' || verdict === 'acted';
+  return claimed && call.kind !== 'read' && executions === 0;
+}
+
+function problemOf(call: SoakCall, verdict: Verdict, counted: Counted): string | undefined {
+  const { executions, effects, repeats } = counted;
+  if (verdict === 'unsettled') return 'it never settled';
+  if (verdict === 'wrong') return 'the caller was told something wrong';
+  if (isLost(call, verdict, counted)) return 'the server did not execute it';
+  if (effects > 1) return `it had ${effects} effects`;
+  if (call.kind === 'once' && repeats > 0)
+    return `sent ${repeats} times more after it was executed`;
+  if (call.kind === 'once' && executions > 1) return `executed ${executions} times`;
+  if (verdict === 'not' && executions > 0)
+    return `surely not acted, and executed ${executions} times`;
+  return undefined;
+}

@@ -1,0 +1,285 @@
+import type { HostingRequestOptions } from '../../src/hosting/caller.js';
+import type { HostingClient } from '../../src/hosting/client.js';
+import { fileOf } from './answers.js';
+import { nameOf } from './protocol.js';
+import { itemsOfPage, pagesOfList } from './service.js';
+
+/**
+ * `read`: changes nothing. `once`: never sent again after it may have been executed. `replayable`:
+ * may be executed again, and has one lasting effect. `missing`: there is nothing to act on.
+ */
+export type CallClass = 'read' | 'once' | 'replayable' | 'missing';
+
+/** One kind of call. */
+export interface SoakCall {
+  readonly name: string;
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly kind: CallClass;
+  readonly weight: number;
+  readonly run: (
+    client: HostingClient,
+    operation: number,
+    options: HostingRequestOptions,
+    origin: string,
+  ) => PromiseLike<unknown>;
+}
+
+/** A call that succeeded with something else than the server has. */
+export class WrongAnswerError extends Error {}
+
+function same(what: string, got: unknown, wanted: unknown): void {
+  if (got !== wanted) {
+    throw new WrongAnswerError(`${what}: got ${String(got)}, expected ${String(wanted)}`);
+  }
+}
+
+const sha = '6dcb09b5b57875f334f61aebed695e2e4193db5e';
+const inRepo = (operation: number) => ({ owner: 'soak', repo: nameOf(operation) });
+const titled = (operation: number) => (pull: { readonly title: string }) =>
+  same('title', pull.title, nameOf(operation));
+const named = (operation: number) => (thing: { readonly name: string | null }) =>
+  same('name', thing.name, nameOf(operation));
+
+const reads: readonly SoakCall[] = [
+  {
+    name: 'pulls.get',
+    method: 'GET',
+    kind: 'read',
+    weight: 12,
+    run: (client, n, options) =>
+      client.pulls.get({ ...inRepo(n), number: 1 }, options).then(titled(n)),
+  },
+  { name: 'pulls.list', method: 'GET', kind: 'read', weight: 10, run: crawl },
+  {
+    name: 'pulls.list, left early',
+    method: 'GET',
+    kind: 'read',
+    weight: 2,
+    run: async (client, n, options) => {
+      for await (const pull of client.pulls.list(inRepo(n), options)) {
+        if (pull.title === `${nameOf(n)} ${n % 7}`) break;
+      }
+    },
+  },
+  {
+    name: 'starring.isStarred',
+    method: 'GET',
+    kind: 'read',
+    weight: 8,
+    run: async (client, n, options) =>
+      same('starred', await client.starring.isStarred(inRepo(n), options), n % 2 === 0),
+  },
+  {
+    name: 'contents.getRaw',
+    method: 'GET',
+    kind: 'read',
+    weight: 6,
+    run: async (client, n, options) => {
+      const chunks: Buffer[] = [];
+      const input = { ...inRepo(n), path: 'data.bin' };
+      for await (const chunk of await client.contents.getRaw(input, options)) chunks.push(chunk);
+      same('the same bytes', Buffer.concat(chunks).equals(fileOf(n)), true);
+    },
+  },
+  {
+    name: 'teams.get',
+    method: 'GET',
+    kind: 'read',
+    weight: 5,
+    run: (client, n, options) => client.teams.get({ id: n }, options).then(named(n)),
+  },
+  {
+    name: 'request HEAD',
+    method: 'HEAD',
+    kind: 'read',
+    weight: 4,
+    run: (client, n, options) =>
+      client.request({ method: 'HEAD', path: `/repos/soak/${nameOf(n)}` }, options),
+  },
+];
+
+const posts: readonly SoakCall[] = [
+  {
+    name: 'pulls.create',
+    method: 'POST',
+    kind: 'once',
+    weight: 8,
+    run: (client, n, options) =>
+      client.pulls
+        .create({ ...inRepo(n), title: nameOf(n), head: 'topic', base: 'main' }, options)
+        .then(titled(n)),
+  },
+  {
+    name: 'releases.create',
+    method: 'POST',
+    kind: 'once',
+    weight: 5,
+    run: (client, n, options) =>
+      client.releases
+        .create({ ...inRepo(n), tag_name: nameOf(n), name: nameOf(n) }, options)
+        .then(named(n)),
+  },
+  {
+    name: 'gitRefs.create',
+    method: 'POST',
+    kind: 'once',
+    weight: 4,
+    run: (client, n, options) =>
+      client.gitRefs.create({ ...inRepo(n), ref: `refs/heads/${nameOf(n)}`, sha }, options),
+  },
+  {
+    name: 'commitComments.create',
+    method: 'POST',
+    kind: 'once',
+    weight: 4,
+    run: (client, n, options) =>
+      client.commitComments.create({ ...inRepo(n), sha, body: nameOf(n) }, options),
+  },
+  {
+    name: 'teams.create',
+    method: 'POST',
+    kind: 'once',
+    weight: 4,
+    run: (client, n, options) =>
+      client.teams.create({ org: nameOf(n), name: nameOf(n) }, options).then(named(n)),
+  },
+  { name: 'releases.uploadAsset', method: 'POST', kind: 'once', weight: 3, run: upload },
+];
+
+const changes: readonly SoakCall[] = [
+  {
+    name: 'pulls.update',
+    method: 'PATCH',
+    kind: 'once',
+    weight: 4,
+    run: (client, n, options) =>
+      client.pulls.update({ ...inRepo(n), number: 1, title: nameOf(n) }, options).then(titled(n)),
+  },
+  {
+    name: 'releases.update',
+    method: 'PATCH',
+    kind: 'once',
+    weight: 4,
+    run: (client, n, options) =>
+      client.releases.update({ ...inRepo(n), id: 1, name: nameOf(n) }, options).then(named(n)),
+  },
+  {
+    name: 'teams.update',
+    method: 'PATCH',
+    kind: 'once',
+    weight: 3,
+    run: (client, n, options) =>
+      client.teams.update({ id: n, name: nameOf(n) }, options).then(named(n)),
+  },
+  {
+    name: 'contents.create',
+    method: 'PUT',
+    kind: 'once',
+    weight: 5,
+    run: (client, n, options) =>
+      client.contents.create({ ...file(n), content: 'c29haw==' }, options),
+  },
+  {
+    name: 'pulls.merge',
+    method: 'PUT',
+    kind: 'once',
+    weight: 4,
+    run: (client, n, options) =>
+      client.pulls.merge({ ...inRepo(n), number: 1, commit_message: nameOf(n) }, options),
+  },
+  {
+    name: 'starring.star',
+    method: 'PUT',
+    kind: 'replayable',
+    weight: 5,
+    run: (client, n, options) => client.starring.star(inRepo(n), options),
+  },
+  {
+    name: 'teams.addMember',
+    method: 'PUT',
+    kind: 'replayable',
+    weight: 4,
+    run: (client, n, options) => client.teams.addMember({ id: n, username: nameOf(n) }, options),
+  },
+];
+
+const deletes: readonly SoakCall[] = [
+  {
+    name: 'contents.delete',
+    method: 'DELETE',
+    kind: 'once',
+    weight: 4,
+    run: (client, n, options) => client.contents.delete({ ...file(n), sha }, options),
+  },
+  {
+    name: 'releases.delete',
+    method: 'DELETE',
+    kind: 'once',
+    weight: 4,
+    run: (client, n, options) => client.releases.delete({ ...inRepo(n), id: 1 }, options),
+  },
+  {
+    name: 'releases.delete of none',
+    method: 'DELETE',
+    kind: 'missing',
+    weight: 3,
+    run: (client, n, options) => client.releases.delete({ ...inRepo(n), id: 404 }, options),
+  },
+  {
+    name: 'starring.unstar',
+    method: 'DELETE',
+    kind: 'replayable',
+    weight: 4,
+    run: (client, n, options) => client.starring.unstar(inRepo(n), options),
+  },
+  {
+    name: 'teams.removeMember',
+    method: 'DELETE',
+    kind: 'replayable',
+    weight: 4,
+    run: (client, n, options) => client.teams.removeMember({ id: n, username: nameOf(n) }, options),
+  },
+];
+
+/** All kinds of calls: every method, whatever is told apart by being sent again. */
+export const soakCalls: readonly SoakCall[] = [...reads, ...posts, ...changes, ...deletes];
+
+function file(operation: number) {
+  return { ...inRepo(operation), path: 'docs/a#b.md', message: nameOf(operation) };
+}
+
+/** Each item exactly once, in order. */
+async function crawl(
+  client: HostingClient,
+  operation: number,
+  options: HostingRequestOptions,
+): Promise<void> {
+  let index = 0;
+  for await (const pull of client.pulls.list(
+    { ...inRepo(operation), per_page: itemsOfPage },
+    options,
+  )) {
+    same('item', pull.title, `${nameOf(operation)} ${index}`);
+    index++;
+  }
+  same('items', index, itemsOfPage * pagesOfList);
+}
+
+async function upload(
+  client: HostingClient,
+  operation: number,
+  options: HostingRequestOptions,
+  origin: string,
+): Promise<void> {
+  const data = fileOf(operation);
+  const asset = await client.releases.uploadAsset(
+    {
+      upload_url: `${origin}/uploads/${nameOf(operation)}/assets{?name,label}`,
+      name: nameOf(operation),
+      content_type: 'application/zip',
+      data,
+    },
+    options,
+  );
+  same('size', asset.size, data.length);
+}

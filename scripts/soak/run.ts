@@ -1,0 +1,175 @@
+import type { HostingRequestOptions } from '../../src/hosting/caller.js';
+import { HostingClient } from '../../src/hosting/client.js';
+import { type Audit, audit, type ClientLedger } from './audit.js';
+import { soakCalls } from './calls.js';
+import type { ServerLedger } from './protocol.js';
+import { pick, randomOf } from './random.js';
+import { growth, leftovers, type Resources, takeStock } from './resources.js';
+import { startServer } from './server-process.js';
+import { judge, type Verdict, verdicts } from './verdict.js';
+
+/** What is run. */
+export interface SoakOrder {
+  readonly seed: number;
+  readonly calls: number;
+  /** Calls at once. */
+  readonly concurrency: number;
+  /** Share of requests that the server fails, from 0 to 1. */
+  readonly faultRate: number;
+}
+
+/** What came of it. */
+export interface SoakResult {
+  readonly order: SoakOrder;
+  readonly audit: Audit;
+  readonly server: ServerLedger;
+  readonly seconds: number;
+  readonly start: Resources;
+  readonly middle: Resources;
+  readonly end: Resources;
+  readonly closed: Resources;
+  /** Everything that is wrong, in words. Empty: the run is good. */
+  readonly problems: readonly string[];
+}
+
+/** More of the same problem than this tells nothing new. */
+const mostShown = 20;
+
+/** Runs the calls of one seed, and compares both ledgers. */
+export async function soak(order: SoakOrder): Promise<SoakResult> {
+  const { seed, calls, concurrency, faultRate } = order;
+  const problems: string[] = [];
+  const note = (problem: string) => {
+    if (problems.length < mostShown) problems.push(problem);
+  };
+  const onWarning = (warning: Error) => note(`the process warns: ${warning.message}`);
+  const onRejection = (reason: unknown) => note(`unhandled rejection: ${String(reason)}`);
+  process.on('warning', onWarning);
+  process.on('unhandledRejection', onRejection);
+  const server = await startServer({ seed, calls, faultRate });
+  try {
+    const start = await takeStock(server.connections);
+    const client = clientOf(server.origin);
+    const ledger = { calls: new Uint8Array(calls + 1), verdicts: new Uint8Array(calls + 1) };
+    const caller = new Caller(order, client, server.origin, ledger, note);
+    const startedAt = performance.now();
+    const half = Math.floor(calls / 2);
+    await caller.run(1, half);
+    const rest = performance.now();
+    const middle = await takeStock(server.connections);
+    const rested = performance.now() - rest;
+    await caller.run(half + 1, calls);
+    const seconds = (performance.now() - startedAt - rested) / 1000;
+    const end = await takeStock(server.connections);
+    await client.close();
+    const closed = await takeStock(server.connections);
+    const counted = await server.ledger();
+    const audited = audit(ledger, counted);
+    for (const { operation, call, verdict, problem } of audited.disagreements) {
+      note(`operation ${operation}, ${call}, ${verdict}: ${problem}`);
+    }
+    for (const complaint of counted.complaints) note(`the server got ${complaint}`);
+    for (const problem of growth(middle, end, concurrency, calls)) note(problem);
+    for (const problem of leftovers(start, closed)) note(problem);
+    return {
+      order,
+      audit: audited,
+      server: counted,
+      seconds,
+      start,
+      middle,
+      end,
+      closed,
+      problems,
+    };
+  } finally {
+    process.off('warning', onWarning);
+    process.off('unhandledRejection', onRejection);
+    await server.stop();
+  }
+}
+
+/** Impatient, so that a run is short: everything else is as a user has it. */
+function clientOf(origin: string): HostingClient {
+  return new HostingClient({
+    baseUrl: `${origin}/api/v3`,
+    auth: { type: 'token', token: 'soak-token' },
+    retry: { baseDelay: 5, maxDelay: 40, maxRetryAfter: 3000 },
+    timeout: { total: 20_000, headers: 400, body: 400 },
+    rateLimit: { onLimit: 'wait', maxWait: 5000 },
+  });
+}
+
+/** Makes the calls of a run, and keeps the client's ledger. */
+class Caller {
+  readonly #order: SoakOrder;
+  readonly #client: HostingClient;
+  readonly #origin: string;
+  readonly #ledger: ClientLedger;
+  readonly #note: (problem: string) => void;
+  /** Many calls share one signal that is never aborted: what they leave on it would show. */
+  readonly #shared = new AbortController();
+
+  constructor(
+    order: SoakOrder,
+    client: HostingClient,
+    origin: string,
+    ledger: ClientLedger,
+    note: (problem: string) => void,
+  ) {
+    this.#order = order;
+    this.#client = client;
+    this.#origin = origin;
+    this.#ledger = ledger;
+    this.#note = note;
+  }
+
+  /** Makes the calls of these numbers, so many at once, and comes back when all have settled. */
+  async run(from: number, to: number): Promise<void> {
+    let next = from;
+    const worker = async () => {
+      while (next <= to) await this.#call(next++);
+    };
+    await Promise.all(Array.from({ length: this.#order.concurrency }, worker));
+  }
+
+  async #call(operation: number): Promise<void> {
+    const random = randomOf(this.#order.seed, operation, 0x50a4);
+    const call = pick(random, soakCalls);
+    this.#ledger.calls[operation] = soakCalls.indexOf(call);
+    const { options, signal, done } = this.#optionsOf(random);
+    let verdict: Verdict = 'done';
+    try {
+      await call.run(this.#client, operation, options, this.#origin);
+    } catch (error) {
+      const judged = judge(error, { kind: call.kind, signal });
+      verdict = judged.verdict;
+      if (judged.why !== undefined)
+        this.#note(`operation ${operation}, ${call.name}: ${judged.why}`);
+    } finally {
+      done();
+    }
+    this.#ledger.verdicts[operation] = verdicts.indexOf(verdict);
+  }
+
+  /** Some calls are given up by their caller, some have hardly any time. */
+  #optionsOf(random: () => number): {
+    readonly options: HostingRequestOptions;
+    readonly signal: AbortSignal | undefined;
+    readonly done: () => void;
+  } {
+    const draw = random();
+    if (draw < 0.015) {
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(new Error('given up')), random() * 20);
+      const { signal } = controller;
+      return { options: { signal }, signal, done: () => clearTimeout(timer) };
+    }
+    const done = () => undefined;
+    if (draw < 0.025) {
+      return { options: { timeout: { total: 1 + random() * 40 } }, signal: undefined, done };
+    }
+    if (draw < 0.3) return { options: { signal: this.#shared.signal }, signal: undefined, done };
+    return { options: {}, signal: undefined, done };
+  }
+}
