@@ -4,14 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Application, Converter, ReflectionKind } from 'typedoc';
+import { Application } from 'typedoc';
 import { writePages } from './site-pages.js';
+import { tweak } from './site-tweaks.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const families = ['hosting', 'support', 'console', 'webhooks', 'testing'];
-
-/** Classes that users make with `new`; of all others they get instances. */
-const made = /(?:Client|Error|Flow|Clock)$/;
 
 async function build(folder: string): Promise<void> {
   const { readme, documents } = writePages(root, folder);
@@ -30,6 +28,7 @@ async function build(folder: string): Promise<void> {
     skipErrorChecking: true,
     // Its page leaves out those who are linked to it.
     includeHierarchySummary: false,
+    preservedTypeAnnotationTags: ['@throws'],
     disableSources: true,
     hideGenerator: true,
     excludePrivate: true,
@@ -44,10 +43,7 @@ async function build(folder: string): Promise<void> {
     // Parts of signatures that are no use by themselves.
     intentionallyNotExported: ['Part', 'TemplateScalar', 'Family', 'FamilyRequest', 'Loose'],
   });
-  app.converter.on(Converter.EVENT_CREATE_DECLARATION, (context, reflection) => {
-    if (!reflection.kindOf(ReflectionKind.Constructor)) return;
-    if (!made.test(reflection.parent?.name ?? '')) context.project.removeReflection(reflection);
-  });
+  tweak(app);
   const project = await app.convert();
   if (!project) throw new Error('the sources do not compile');
   app.validate(project);

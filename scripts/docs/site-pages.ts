@@ -46,12 +46,16 @@ export function writePages(root: string, folder: string): SitePages {
   const documents = readDocuments(root);
   const readme = documents.find(({ path }) => path === 'README.md');
   if (!readme) throw new Error('there is no README.md');
-  writeFileSync(join(folder, 'README.md'), readme.text);
+  // The site has its name at the head already.
+  writeFileSync(join(folder, 'README.md'), marked(readme.text.replace(/^# .*\n/, '')));
   const guides = documents.filter(({ path }) => path !== 'README.md');
   for (const { path, text } of guides) {
     const [, title = ''] = /^# (.+)$/m.exec(text) ?? [];
     const group = inner.includes(path) ? 'Contributing' : 'Guides';
-    const led = text.replaceAll(/\]\(\.\.\/examples\/([\w-]+)\.ts\)/g, '](../examples/$1.md)');
+    const led = marked(text).replaceAll(
+      /\]\(\.\.\/examples\/([\w-]+)\.ts\)/g,
+      '](../examples/$1.md)',
+    );
     writePage(folder, path, title, group, led);
   }
   const examples = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.ts'));
@@ -70,6 +74,15 @@ export function writePages(root: string, folder: string): SitePages {
     readme: join(folder, 'README.md'),
     documents: pages.map((path) => join(folder, path)),
   };
+}
+
+/** A block without a language is text: the generator takes it for TypeScript. */
+function marked(text: string): string {
+  let open = false;
+  return text.replaceAll(/^(\s*```)(.*)$/gm, (_, fence: string, language: string) => {
+    open = !open;
+    return fence + (open && language === '' ? 'text' : language);
+  });
 }
 
 function writePage(folder: string, path: string, title: string, group: string, text: string) {

@@ -43,7 +43,7 @@ test('the picture of the architecture is there', async () => {
 
 test('a page of the API tells of methods, inputs and errors', async () => {
   const { page, problems, picture } = await openTab(browser);
-  await page.goto(`${site.url}/classes/index.HostingClient.html`);
+  await page.goto(`${site.url}/classes/triforge.HostingClient.html`);
   expect(await page.locator('h1').first().textContent()).toContain('HostingClient');
   await picture('api-client');
   await page
@@ -54,6 +54,7 @@ test('a page of the API tells of methods, inputs and errors', async () => {
   const text = await page.locator('main, .container-main').first().textContent();
   expect(text).toContain('uploadAsset');
   expect(text).not.toContain('new Releases(');
+  expect(text).toMatch(/Throws\s*UnprocessableError/);
   await picture('api-resource');
   expect(problems).toEqual([]);
 });
