@@ -12,6 +12,8 @@ import { type Listening, listen } from './node-server.js';
 import { recorded } from './recorded.js';
 import { json, toResponse } from './reply.js';
 import type { EmulatorStatus } from './status-page.js';
+import { SupportEmulator } from './support/emulator.js';
+import type { SupportEmulatorOptions } from './support/settings.js';
 import { breakOnWire, nothingBut, wireFaultOf } from './wire.js';
 
 /** Options of {@link createEmulator}. */
@@ -24,6 +26,8 @@ export interface EmulatorOptions {
   readonly seed?: boolean | undefined;
   /** How many requests the record keeps; the oldest are forgotten. Default all. */
   readonly keepRequests?: number | undefined;
+  /** Lifetime of tokens, sizes of answers and timezone of the support API. */
+  readonly support?: SupportEmulatorOptions | undefined;
 }
 
 /** Where a listening emulator is to be reached. */
@@ -48,6 +52,7 @@ const shownRequests = 50;
 export class Emulator {
   readonly clock: EmulatorClock;
   readonly hosting: HostingEmulator;
+  readonly support: SupportEmulator;
   readonly #log: RequestLog;
   readonly #faults = new FaultPlan();
   readonly #families: readonly Family[];
@@ -59,7 +64,8 @@ export class Emulator {
     const { vendor = 'service', seed = true } = options;
     const family = { vendor, seed, clock: this.clock };
     this.hosting = new HostingEmulator(family);
-    this.#families = [this.hosting];
+    this.support = new SupportEmulator(family, options.support);
+    this.#families = [this.hosting, this.support];
   }
 
   /** Every request received, in the order of arrival, with credentials masked. */

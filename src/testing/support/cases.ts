@@ -1,0 +1,127 @@
+import { json } from '../reply.js';
+import type { Router } from '../router.js';
+import { attributesOf, changeTags, done, write } from './answers.js';
+import type { SupportContext, SupportRoute } from './context.js';
+import { allOf, dateOf, flagOf, required, wholeNumber } from './parameters.js';
+import type { StoredCase } from './records.js';
+import { failed, notFound } from './refusals.js';
+import { renderCase } from './render.js';
+import type { Filter } from './search.js';
+
+const named = new Set(['id', 'subject', 'note', 'tag', 'echo_data']);
+const namedAtFirst = new Set([...named, 'campaign', 'contact_id', 'source', 'private']);
+
+/** Cases (contract: Endpoints, Support API v2; adding and removing tags by public facts). */
+export function addCases(router: Router<SupportRoute>): void {
+  router.add('GET /case', ({ values, settings, caseSearch }) =>
+    caseSearch.answer(values, settings, caseFilter(values), renderCase),
+  );
+  // `id` names the case where it is not the last part of the path.
+  router.add('POST /case', (context) => {
+    const id = context.values.get('id');
+    return id === null || id === '' ? create(context) : update(context, caseOf(context, id));
+  });
+  router.add('GET /case/:id', (context) =>
+    json(200, renderCase(caseOf(context), context.settings.utcOffset)),
+  );
+  router.add('POST /case/:id', (context) => update(context, caseOf(context)));
+  router.add('GET /case/:id/messages', (context) => {
+    const { messages } = caseOf(context);
+    return done({ messages });
+  });
+  router.add('POST /case/:id/messages/add', addMessage);
+  router.add('POST /case/:id/messages/remove', removeMessage);
+  router.add('GET /case/:id/tags', (context) => done({ tags: [...caseOf(context).tags] }));
+  router.add('POST /case/:id/tags', (context) => {
+    const stored = caseOf(context);
+    changeTags(stored, context.values);
+    return saved(context, stored);
+  });
+}
+
+/** @throws {Refusal} 404 */
+function caseOf(context: SupportContext, id = context.param('id')): StoredCase {
+  const stored = /^\d+$/.test(id) ? context.state.cases.get(Number(id)) : undefined;
+  if (!stored) throw notFound(`there is no case ${id}`);
+  return stored;
+}
+
+function caseFilter(values: URLSearchParams): Filter<StoredCase> {
+  const contactId = wholeNumber(values, 'contact_id', 0);
+  const campaignId = wholeNumber(values, 'campaign_id', 0);
+  const createdSince = dateOf(values, 'created_since');
+  const updatedSince = dateOf(values, 'updated_since');
+  const [state, source] = [values.get('state'), values.get('source')];
+  const [withTag, withoutTag] = [values.get('with_tag'), values.get('without_tag')];
+  return (stored) =>
+    (contactId === undefined || stored.contact?.id === contactId) &&
+    (campaignId === undefined || stored.campaign?.id === campaignId) &&
+    (state === null || stored.state === state) &&
+    (source === null || stored.texts.get('source') === source) &&
+    (withTag === null || stored.tags.has(withTag)) &&
+    (withoutTag === null || !stored.tags.has(withoutTag)) &&
+    (createdSince === undefined || stored.created >= createdSince) &&
+    (updatedSince === undefined || stored.updated >= updatedSince);
+}
+
+function create(context: SupportContext) {
+  const { values, state, change, settings } = context;
+  const attributes = attributesOf(values, 'case', namedAtFirst);
+  const isPrivate = flagOf(values, 'private') ?? false;
+  const echo = flagOf(values, 'echo_data');
+  const contactId = values.get('contact_id');
+  const contact = contactId ? state.contacts.get(Number(contactId)) : undefined;
+  if (contactId && !contact) throw failed(`there is no contact ${contactId}`);
+  const name = values.get('campaign');
+  const campaign = name ? state.campaigns.get(name) : undefined;
+  if (name && !campaign) throw failed(`there is no campaign ${name}`);
+  const stored = state.newCase(change, { campaign, contact, private: isPrivate });
+  write(stored, values, ['subject', 'source'], attributes);
+  state.note(stored, allOf(values, 'note'), change);
+  state.cases.set(stored);
+  const data = renderCase(stored, settings.utcOffset);
+  return done({ case_id: stored.id, ...(echo && { data }) });
+}
+
+function update(context: SupportContext, stored: StoredCase) {
+  const { values, state, change } = context;
+  flagOf(values, 'echo_data'); // the answer is the case anyway
+  const attributes = attributesOf(values, 'case', named);
+  write(stored, values, ['subject'], attributes);
+  state.note(stored, allOf(values, 'note'), change);
+  return saved(context, stored);
+}
+
+function addMessage(context: SupportContext) {
+  const stored = caseOf(context);
+  const message = {
+    source: required(context.values, 'source'),
+    ext_id: required(context.values, 'ext_id'),
+  };
+  if (messageAt(stored, message) === -1) stored.messages.push(message);
+  saved(context, stored);
+  return done();
+}
+
+function removeMessage(context: SupportContext) {
+  const stored = caseOf(context);
+  const source = required(context.values, 'source');
+  const at = messageAt(stored, { source, ext_id: required(context.values, 'ext_id') });
+  if (at === -1) return done({ statusMessage: 'the message is not linked' });
+  stored.messages.splice(at, 1);
+  saved(context, stored);
+  return done();
+}
+
+function messageAt(
+  { messages }: StoredCase,
+  { source, ext_id: extId }: { readonly source: string; readonly ext_id: string },
+): number {
+  return messages.findIndex((each) => each.source === source && each.ext_id === extId);
+}
+
+function saved(context: SupportContext, stored: StoredCase) {
+  context.state.stamp(stored, context.change);
+  context.state.cases.set(stored);
+  return done(renderCase(stored, context.settings.utcOffset));
+}

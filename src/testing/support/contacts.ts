@@ -1,0 +1,119 @@
+import { json } from '../reply.js';
+import type { Router } from '../router.js';
+import { attributesOf, changeTags, done, write } from './answers.js';
+import type { SupportContext, SupportRoute } from './context.js';
+import { allOf, dateOf, flagOf, required } from './parameters.js';
+import type { StoredContact } from './records.js';
+import { failed, notFound } from './refusals.js';
+import { renderContact } from './render.js';
+import type { Filter } from './search.js';
+
+const texts = ['name', 'first_name', 'last_name', 'crm_id', 'client_id', 'extended_value'] as const;
+const named = new Set([...texts, 'id', 'note', 'tag', 'echo_data']);
+
+/** Contacts (contract: Endpoints, Support API v2; the search by public facts). */
+export function addContacts(router: Router<SupportRoute>): void {
+  router.add('GET /contact', ({ values, settings, contactSearch }) =>
+    contactSearch.answer(values, settings, contactFilter(values), renderContact),
+  );
+  // `id` names the contact where it is not the last part of the path.
+  router.add('POST /contact', (context) => {
+    const id = context.values.get('id');
+    return id === null || id === '' ? create(context) : update(context, contactOf(context, id));
+  });
+  router.add('GET /contact/:id', (context) =>
+    json(200, renderContact(contactOf(context), context.settings.utcOffset)),
+  );
+  router.add('POST /contact/:id', (context) => update(context, contactOf(context)));
+  router.add('GET /contact/:id/profiles', (context) => {
+    const { profiles } = contactOf(context);
+    return done({ profiles });
+  });
+  router.add('POST /contact/:id/profiles/add', addProfile);
+  router.add('POST /contact/:id/profiles/remove', removeProfile);
+  router.add('GET /contact/:id/tags', (context) => done({ tags: [...contactOf(context).tags] }));
+  router.add('POST /contact/:id/tags', (context) => {
+    const contact = contactOf(context);
+    changeTags(contact, context.values);
+    return saved(context, contact);
+  });
+}
+
+/** The contact that a path or parameter names. @throws {Refusal} 404 */
+export function contactOf(context: SupportContext, id = context.param('id')): StoredContact {
+  const contact = /^\d+$/.test(id) ? context.state.contacts.get(Number(id)) : undefined;
+  if (!contact) throw notFound(`there is no contact ${id}`);
+  return contact;
+}
+
+/** `name` is found anywhere in a name, in upper or lower case; `crm_id` must be the same. */
+function contactFilter(values: URLSearchParams): Filter<StoredContact> {
+  const crmId = values.get('crm_id');
+  const name = values.get('name')?.toLowerCase();
+  const since = dateOf(values, 'updated_since');
+  return ({ texts: has, updated }) =>
+    (crmId === null || has.get('crm_id') === crmId) &&
+    (name === undefined || has.get('name')?.toLowerCase().includes(name) === true) &&
+    (since === undefined || updated >= since);
+}
+
+function create(context: SupportContext) {
+  const { values, state, change } = context;
+  const name = required(values, 'name');
+  const echo = flagOf(values, 'echo_data');
+  const attributes = attributesOf(values, 'contact', named);
+  const contact = state.newContact(change);
+  write(contact, values, texts, attributes);
+  state.note(contact, allOf(values, 'note'), change);
+  // A contact has at least one profile (contract: Contact).
+  state.link(contact, { source: 'api', ext_id: String(contact.id), name });
+  state.contacts.set(contact);
+  const data = renderContact(contact, context.settings.utcOffset);
+  return done({ contact_id: contact.id, ...(echo && { data }) });
+}
+
+function update(context: SupportContext, contact: StoredContact) {
+  const { values, state, change } = context;
+  required(values, 'name');
+  const attributes = attributesOf(values, 'contact', named);
+  write(contact, values, texts, attributes);
+  state.note(contact, allOf(values, 'note'), change);
+  return saved(context, contact);
+}
+
+function addProfile(context: SupportContext) {
+  const { values, state } = context;
+  const contact = contactOf(context);
+  const [source, extId] = [required(values, 'source'), required(values, 'ext_id')];
+  const userName = values.get('user_name');
+  const name = values.get('name');
+  state.link(contact, {
+    source,
+    ext_id: extId,
+    ...(userName && { user_name: userName }),
+    ...(name && { name }),
+  });
+  saved(context, contact);
+  return done();
+}
+
+function removeProfile(context: SupportContext) {
+  const { values } = context;
+  const contact = contactOf(context);
+  const [source, extId] = [required(values, 'source'), required(values, 'ext_id')];
+  const at = contact.profiles.findIndex(
+    (profile) => profile.source === source && profile.ext_id === extId,
+  );
+  // It is unlinked when it is associated: otherwise there is nothing to do.
+  if (at === -1) return done({ statusMessage: 'the profile is not associated' });
+  if (contact.profiles.length === 1) throw failed('a contact has at least one profile');
+  contact.profiles.splice(at, 1);
+  saved(context, contact);
+  return done();
+}
+
+function saved(context: SupportContext, contact: StoredContact) {
+  context.state.stamp(contact, context.change);
+  context.state.contacts.set(contact);
+  return done(renderContact(contact, context.settings.utcOffset));
+}

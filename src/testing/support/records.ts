@@ -1,0 +1,80 @@
+import type { Campaign } from '../../support/models/case.js';
+import type { ContactNote, ContactProfile } from '../../support/models/contact.js';
+
+/** What contacts and cases have in common. Times are milliseconds since the epoch, whole seconds. */
+export interface StoredRecord {
+  readonly id: number;
+  /** Attributes that are text, named and dynamic ones alike; none is empty. */
+  readonly texts: Map<string, string>;
+  readonly tags: Set<string>;
+  readonly notes: ContactNote[];
+  readonly created: number;
+  updated: number;
+  updatedBy: string | undefined;
+}
+
+/** A contact as the emulator keeps it. */
+export interface StoredContact extends StoredRecord {
+  readonly profiles: ContactProfile[];
+  /** Number of cases. */
+  cases: number;
+}
+
+/** A message that is linked to a case. */
+export interface LinkedMessage {
+  readonly source: string;
+  readonly ext_id: string;
+}
+
+/** A case as the emulator keeps it. */
+export interface StoredCase extends StoredRecord {
+  readonly campaign: Campaign | undefined;
+  readonly contact: StoredContact | undefined;
+  readonly private: boolean;
+  readonly messages: LinkedMessage[];
+  state: string;
+  reopened: boolean;
+  lastOpened: number;
+}
+
+/** Names that answers give to what is no text: they can't be set as text. */
+export const ownNames: ReadonlySet<string> = new Set([
+  'id',
+  'tags',
+  'notes',
+  'creation_date',
+  'update_date',
+  'updated_by',
+  'success',
+  'statusMessage',
+]);
+
+/** The same for what only contacts have. */
+export const contactNames: ReadonlySet<string> = new Set([...ownNames, 'cases', 'profiles']);
+
+/** The same for what only cases have. */
+export const caseNames: ReadonlySet<string> = new Set([
+  ...ownNames,
+  'first_open_date',
+  'last_open_date',
+  'inbox_date',
+  'we_did_not_reply_since_date',
+  'reopened',
+  'campaign',
+  'private',
+  'contact',
+  'state',
+  'credits',
+  'handling_ms',
+  'sla_seconds',
+  'messages_sent',
+  'messages_received',
+  'messages',
+]);
+
+/** Sets a text; an empty one is gone. */
+export function setText(record: StoredRecord, name: string, value: string | undefined): void {
+  if (value === undefined) return;
+  if (value === '') record.texts.delete(name);
+  else record.texts.set(name, value);
+}

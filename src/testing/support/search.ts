@@ -1,0 +1,78 @@
+import { json, type Reply } from '../reply.js';
+import { wholeNumber } from './parameters.js';
+import type { StoredRecord } from './records.js';
+import { badRequest } from './refusals.js';
+import type { SupportSettings } from './settings.js';
+import type { Records } from './state.js';
+
+/** Whether a record is wanted. */
+export type Filter<T> = (record: T) => boolean;
+
+/** Attributes to order by that are no text. */
+const numbers: Readonly<Record<string, (record: StoredRecord) => number>> = {
+  id: ({ id }) => id,
+  creation_date: ({ created }) => created,
+  update_date: ({ updated }) => updated,
+};
+
+/**
+ * Searches among records of one kind: filter, order, and a page of it by `count` and `index`. The
+ * last outcome is kept until something changes, so that the next page of a long search comes quickly.
+ */
+export class Search<T extends StoredRecord> {
+  readonly #records: Records<T>;
+  readonly #extra: Readonly<Record<string, (record: T) => string>>;
+  #last: { readonly key: string; readonly version: number; readonly found: T[] } | undefined;
+
+  /** @param extra attributes to order by that are not among the texts of a record. */
+  constructor(records: Records<T>, extra: Readonly<Record<string, (record: T) => string>> = {}) {
+    this.#records = records;
+    this.#extra = extra;
+  }
+
+  /** @throws {Refusal} 400 for parameters that can't be read */
+  answer(
+    values: URLSearchParams,
+    settings: SupportSettings,
+    filter: Filter<T>,
+    render: (record: T, offset: number) => unknown,
+  ): Reply {
+    const { defaultCount, maxCount, utcOffset } = settings;
+    const index = wholeNumber(values, 'index', 0) ?? 0;
+    const count = Math.min(wholeNumber(values, 'count', 1) ?? defaultCount, maxCount);
+    const found = this.#find(values, filter);
+    const items = found.slice(index, index + count).map((record) => render(record, utcOffset));
+    return json(200, { success: true, total: found.length, items });
+  }
+
+  #find(values: URLSearchParams, filter: Filter<T>): T[] {
+    const criteria = new URLSearchParams(values);
+    for (const name of ['count', 'index']) criteria.delete(name);
+    const key = criteria.toString();
+    const { version } = this.#records;
+    if (this.#last?.key !== key || this.#last.version !== version) {
+      const found = [...this.#records.all].filter(filter);
+      this.#last = { key, version, found: this.#ordered(found, values) };
+    }
+    return this.#last.found;
+  }
+
+  /** Records that are alike in the attribute stand by their ids; DESC turns all of it. */
+  #ordered(records: T[], values: URLSearchParams): T[] {
+    const direction = values.get('order_dir') ?? 'ASC';
+    if (direction !== 'ASC' && direction !== 'DESC') throw badRequest('order_dir: ASC or DESC');
+    const by = values.get('order_by') ?? 'id';
+    const number = Object.hasOwn(numbers, by) ? numbers[by] : undefined;
+    if (number) records.sort((a, b) => number(a) - number(b) || a.id - b.id);
+    else {
+      const extra = Object.hasOwn(this.#extra, by) ? this.#extra[by] : undefined;
+      const text = (record: T) => extra?.(record) ?? record.texts.get(by) ?? '';
+      const texts = new Map(records.map((record) => [record.id, text(record)]));
+      records.sort((a, b) => {
+        const [left = '', right = ''] = [texts.get(a.id), texts.get(b.id)];
+        return left === right ? a.id - b.id : left < right ? -1 : 1;
+      });
+    }
+    return direction === 'DESC' ? records.reverse() : records;
+  }
+}

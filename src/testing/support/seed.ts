@@ -1,0 +1,62 @@
+import type { EmulatorClock } from '../clock.js';
+import { Random } from '../random.js';
+import type { SupportWorld } from './world.js';
+
+/** Who may open sessions in a seeded emulator: `new SupportClient({ auth: supportSeed, … })`. */
+export const supportSeed = {
+  userName: 'mona',
+  apiKey: 'f00dfeed0123456789abcdef',
+  password: 'correct horse battery staple',
+} as const;
+
+const first = ['Ada', 'Alan', 'Barbara', 'Dennis', 'Edsger', 'Grace', 'Hedy', 'Ken'] as const;
+const last = ['Byron', 'Mathison', 'Huberman', 'Ritchie', 'Wybe', 'Murray', 'Kiesler'] as const;
+const sources = ['email', 'twitter', 'facebook', 'sms'] as const;
+const tags = ['vip', 'trial', 'press', 'churned'] as const;
+const day = 24 * 3600 * 1000;
+
+/**
+ * Fills an empty world: a user ({@link supportSeed}); 250 contacts with names, `crm_id` from `crm-1`
+ * on, a profile each and some tags and notes; the campaigns `Support` and `Spring`; 120 cases of the
+ * first 40 contacts, every third of them closed.
+ */
+export function seedSupport(world: SupportWorld, clock: EmulatorClock): void {
+  const random = new Random(2015);
+  const ago = (days: number) => new Date(clock.now.getTime() - Math.round(days * day));
+  world.addUser(supportSeed);
+  for (const campaign of ['Support', 'Spring']) world.addCampaign(campaign);
+  for (let id = 1; id <= 250; id++) {
+    const [firstName, lastName] = [random.pick(first), random.pick(last)];
+    const name = `${firstName} ${lastName}`;
+    const source = random.pick(sources);
+    const extId = source === 'email' ? `person-${id}@example.com` : String(7000 + id);
+    world.addContact({
+      name,
+      first_name: firstName,
+      last_name: lastName,
+      crm_id: `crm-${id}`,
+      profiles: [{ source, ext_id: extId, name }],
+      tags: random.below(3) === 0 ? [random.pick(tags)] : [],
+      notes: random.below(5) === 0 ? ['called back'] : [],
+      attributes: random.below(4) === 0 ? { segment: random.pick(['gold', 'silver']) } : {},
+      created: ago(400 - id),
+      updated: ago(random.next() * 100),
+      updated_by: supportSeed.userName,
+    });
+  }
+  for (let id = 1; id <= 120; id++) {
+    world.addCase({
+      subject: `Question ${id}`,
+      source: random.pick(sources),
+      campaign: random.pick(['Support', 'Spring']),
+      contact_id: 1 + random.below(40),
+      private: random.below(2) === 0,
+      state: id % 3 === 0 ? 'Closed' : 'Open',
+      tags: [random.pick(tags)],
+      messages: [{ source: 'email', ext_id: `message-${id}` }],
+      created: ago(100 - id / 2),
+      updated: ago(random.next() * 40),
+      updated_by: supportSeed.userName,
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import type { ContactProfile } from '../../support/models/contact.js';
+
+/** What contacts and cases of your own have in common. */
+export interface RecordSeed {
+  /** Default the next free one. */
+  readonly id?: number | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly notes?: readonly string[] | undefined;
+  readonly url?: string | undefined;
+  /** Default the emulator's time. Kept in whole seconds, as the service writes dates. */
+  readonly created?: Date | undefined;
+  /** Default `created`. */
+  readonly updated?: Date | undefined;
+  readonly updated_by?: string | undefined;
+  /** Dynamic attributes. */
+  readonly attributes?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A contact of your own. */
+export interface ContactSeed extends RecordSeed {
+  /** Default `Contact <id>`. */
+  readonly name?: string | undefined;
+  readonly first_name?: string | undefined;
+  readonly last_name?: string | undefined;
+  readonly crm_id?: string | undefined;
+  readonly client_id?: string | undefined;
+  readonly extended_value?: string | undefined;
+  /** Default one of the source `api`: a contact has at least one. */
+  readonly profiles?: readonly Omit<ContactProfile, 'id'>[] | undefined;
+}
+
+/** A case of your own. */
+export interface CaseSeed extends RecordSeed {
+  readonly subject?: string | undefined;
+  /** Channel. */
+  readonly source?: string | undefined;
+  /** Name of a campaign; it is made where there is none yet. */
+  readonly campaign?: string | undefined;
+  /** A contact that there is. */
+  readonly contact_id?: number | undefined;
+  /** Default false. */
+  readonly private?: boolean | undefined;
+  /** Default `Open`. */
+  readonly state?: 'Open' | 'Closed' | (string & {}) | undefined;
+  readonly messages?: readonly { readonly source: string; readonly ext_id: string }[] | undefined;
+}
+
+/** What can be changed of a contact behind the API's back. An empty text removes. */
+export type ContactTouch = Omit<ContactSeed, 'id' | 'created' | 'profiles'>;
+
+/** The same of a case. */
+export type CaseTouch = Pick<
+  CaseSeed,
+  'subject' | 'state' | 'tags' | 'notes' | 'updated' | 'updated_by' | 'attributes'
+>;

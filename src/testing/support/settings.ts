@@ -1,0 +1,32 @@
+/** How the support interface of an emulator behaves. */
+export interface SupportEmulatorOptions {
+  /** Seconds of the emulator's clock that a token is good for. Default 3600. */
+  readonly tokenLifetime?: number | undefined;
+  /** Records in an answer to a search that says no `count`. Default 20. */
+  readonly defaultCount?: number | undefined;
+  /** Most records in an answer, whatever `count` says. Default 100. */
+  readonly maxCount?: number | undefined;
+  /** The domain's timezone, in minutes ahead of UTC: dates are written in it. Default -180 (`-0300`). */
+  readonly utcOffset?: number | undefined;
+}
+
+/** The same, complete. */
+export interface SupportSettings {
+  readonly tokenLifetime: number;
+  readonly defaultCount: number;
+  readonly maxCount: number;
+  readonly utcOffset: number;
+}
+
+export function settingsOf(options: SupportEmulatorOptions): SupportSettings {
+  const { tokenLifetime = 3600, defaultCount = 20, maxCount = 100, utcOffset = -180 } = options;
+  atLeastOne('defaultCount', defaultCount);
+  atLeastOne('maxCount', maxCount);
+  return { tokenLifetime, defaultCount, maxCount, utcOffset };
+}
+
+function atLeastOne(name: string, count: number): void {
+  // A search that answers no records although there are some would never end.
+  if (Number.isInteger(count) && count >= 1) return;
+  throw new RangeError(`${name}: expected a whole number from 1 on, got ${count}`);
+}

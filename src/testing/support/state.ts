@@ -1,0 +1,139 @@
+import type { Campaign } from '../../support/models/case.js';
+import type { ContactProfile } from '../../support/models/contact.js';
+import type { EmulatorClock } from '../clock.js';
+import { wholeSeconds } from './dates.js';
+import type { StoredCase, StoredContact, StoredRecord } from './records.js';
+import { Sessions } from './sessions.js';
+
+/** Who changes something, and when (milliseconds; default now). */
+export interface Change {
+  readonly by: string | undefined;
+  readonly at?: number | undefined;
+}
+
+/** Records of one kind by their ids, with a mark that tells whether they changed. */
+export class Records<T extends StoredRecord> {
+  readonly #records = new Map<number, T>();
+  #lastId = 0;
+  #version = 0;
+
+  get size(): number {
+    return this.#records.size;
+  }
+
+  get all(): Iterable<T> {
+    return this.#records.values();
+  }
+
+  /** Another number after each change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get(id: number): T | undefined {
+    return this.#records.get(id);
+  }
+
+  /** @returns the id for the next record. @throws {RangeError} a wanted id that is taken, or none. */
+  claim(wanted?: number): number {
+    const id = wanted ?? this.#lastId + 1;
+    if (!Number.isSafeInteger(id) || id < 1 || this.#records.has(id)) {
+      throw new RangeError(`id: expected a whole number from 1 on that is not taken, got ${id}`);
+    }
+    this.#lastId = Math.max(this.#lastId, id);
+    return id;
+  }
+
+  set(record: T): T {
+    this.#records.set(record.id, record);
+    this.#version += 1;
+    return record;
+  }
+}
+
+/** Everything that the support interface knows. */
+export class SupportState {
+  readonly contacts = new Records<StoredContact>();
+  readonly cases = new Records<StoredCase>();
+  readonly campaigns = new Map<string, Campaign>();
+  readonly sessions: Sessions;
+  readonly #clock: EmulatorClock;
+  #lastProfile = 0;
+
+  constructor(clock: EmulatorClock) {
+    this.#clock = clock;
+    this.sessions = new Sessions(clock);
+  }
+
+  /** An empty contact, not yet among the others. */
+  newContact(change: Change, id?: number): StoredContact {
+    return { ...this.#newRecord(this.contacts.claim(id), change), profiles: [], cases: 0 };
+  }
+
+  /** An empty case, not yet among the others. */
+  newCase(
+    change: Change,
+    parts: Pick<StoredCase, 'campaign' | 'contact' | 'private'>,
+    id?: number,
+  ): StoredCase {
+    const record = this.#newRecord(this.cases.claim(id), change);
+    if (parts.contact) {
+      parts.contact.cases += 1;
+      this.contacts.set(parts.contact);
+    }
+    const { created: lastOpened } = record;
+    return { ...record, ...parts, messages: [], state: 'Open', reopened: false, lastOpened };
+  }
+
+  /** The campaign of a name; it is made where there is none yet. */
+  campaign(name: string): Campaign {
+    const campaign = this.campaigns.get(name) ?? { id: this.campaigns.size + 1, name };
+    this.campaigns.set(name, campaign);
+    return campaign;
+  }
+
+  /** Links a channel identity; one that is linked already gets its new names. */
+  link(contact: StoredContact, profile: Omit<ContactProfile, 'id'>): void {
+    const at = contact.profiles.findIndex(
+      ({ source, ext_id: id }) => source === profile.source && id === profile.ext_id,
+    );
+    const known = contact.profiles[at];
+    if (known) contact.profiles[at] = { ...known, ...profile };
+    else {
+      this.#lastProfile += 1;
+      contact.profiles.push({ id: this.#lastProfile, ...profile });
+    }
+  }
+
+  /** Adds notes, signed and dated. */
+  note(record: StoredRecord, texts: readonly string[], change: Change): void {
+    const date = this.#time(change);
+    const userName = change.by;
+    for (const text of texts) {
+      record.notes.push({ date, text, ...(userName !== undefined && { userName }) });
+    }
+  }
+
+  /** Says who changed a record, and when. */
+  stamp(record: StoredRecord, change: Change): void {
+    record.updated = wholeSeconds(this.#time(change));
+    record.updatedBy = change.by;
+  }
+
+  #newRecord(id: number, change: Change): StoredRecord {
+    const created = wholeSeconds(this.#time(change));
+    return {
+      id,
+      texts: new Map(),
+      tags: new Set(),
+      notes: [],
+      created,
+      updated: created,
+      updatedBy: change.by,
+    };
+  }
+
+  #time(change: Change): number {
+    return change.at ?? this.#clock.now.getTime();
+  }
+}

@@ -1,0 +1,170 @@
+import type { SupportCase } from '../../support/models/case.js';
+import type { Contact, ContactNote } from '../../support/models/contact.js';
+import type { EmulatorClock } from '../clock.js';
+import { caseNames, contactNames, type StoredRecord, setText } from './records.js';
+import { renderCase, renderContact } from './render.js';
+import type { CaseSeed, CaseTouch, ContactSeed, ContactTouch, RecordSeed } from './seeds.js';
+import type { SupportUser } from './sessions.js';
+import { type SupportEmulatorOptions, type SupportSettings, settingsOf } from './settings.js';
+import { type Change, SupportState } from './state.js';
+
+/** A case of the emulator, with its notes: the API answers none. */
+export interface CaseInState extends SupportCase {
+  readonly notes?: ContactNote[] | undefined;
+}
+
+/** Makes and shows what the support interface knows: without a request, and without a record of one. */
+export class SupportWorld {
+  protected readonly clock: EmulatorClock;
+  protected state: SupportState;
+  protected settings: SupportSettings;
+
+  constructor(clock: EmulatorClock, options: SupportEmulatorOptions) {
+    this.clock = clock;
+    this.state = new SupportState(clock);
+    this.settings = settingsOf(options);
+  }
+
+  /** All contacts as the API answers them, in the order they were made. */
+  get contacts(): readonly Contact[] {
+    return Array.from(this.state.contacts.all, (each) => renderContact(each, this.#offset));
+  }
+
+  /** All cases, in the order they were made. */
+  get cases(): readonly CaseInState[] {
+    return Array.from(this.state.cases.all, (each) => ({
+      ...renderCase(each, this.#offset),
+      ...(each.notes.length > 0 && { notes: each.notes.map((note) => ({ ...note })) }),
+    }));
+  }
+
+  /** How many sessions were opened by `/authenticate` since the start or the last `reset`. */
+  get authentications(): number {
+    return this.state.sessions.opened;
+  }
+
+  /** Somebody who may open sessions. */
+  addUser(user: SupportUser): void {
+    this.state.sessions.add(user);
+  }
+
+  /** A campaign that cases can be opened in. @returns its id. */
+  addCampaign(name: string): number {
+    return this.state.campaign(name).id ?? 0;
+  }
+
+  /** @returns the contact as the API answers it. @throws {RangeError} an id that is taken. */
+  addContact(seed: ContactSeed = {}): Contact {
+    const { updated_by: by, profiles } = seed;
+    const contact = this.state.newContact(firstChange(seed), seed.id);
+    setText(contact, 'name', seed.name ?? `Contact ${contact.id}`);
+    this.#fill(contact, seed);
+    const own = { source: 'api', ext_id: String(contact.id), name: contact.texts.get('name') };
+    for (const profile of profiles ?? [own]) this.state.link(contact, profile);
+    this.state.stamp(contact, { by, at: (seed.updated ?? seed.created)?.getTime() });
+    return renderContact(this.state.contacts.set(contact), this.#offset);
+  }
+
+  /**
+   * Makes many contacts, quickly.
+   * @param make the seed of each, by its place from 0 on. Default contacts with a `crm_id`, made and
+   * changed a second apart, the last of them now.
+   * @returns their ids.
+   */
+  addContacts(count: number, make = this.#ordinary(count)): number[] {
+    return Array.from({ length: count }, (_, index) => this.addContact(make(index)).id);
+  }
+
+  /**
+   * Changes a contact behind the API's back, as somebody at the service would: its update date is the
+   * emulator's time (which stands still: see `emulator.clock`), or `updated`.
+   * @throws {RangeError} a contact that there is not.
+   */
+  touchContact(id: number, touch: ContactTouch = {}): Contact {
+    const contact = this.state.contacts.get(id);
+    if (!contact) throw new RangeError(`there is no contact ${id}`);
+    this.#fill(contact, touch);
+    this.state.stamp(contact, laterChange(touch));
+    return renderContact(this.state.contacts.set(contact), this.#offset);
+  }
+
+  /** @returns the case as the API answers it. @throws {RangeError} an id that is taken, a contact that there is not. */
+  addCase(seed: CaseSeed = {}): SupportCase {
+    const { contact_id: contactId, campaign: name, messages = [], state = 'Open' } = seed;
+    const contact = contactId === undefined ? undefined : this.state.contacts.get(contactId);
+    if (contactId !== undefined && !contact)
+      throw new RangeError(`there is no contact ${contactId}`);
+    const campaign = name === undefined ? undefined : this.state.campaign(name);
+    const parts = { contact, campaign, private: seed.private ?? false };
+    const stored = this.state.newCase(firstChange(seed), parts, seed.id);
+    stored.state = state;
+    this.#fill(stored, seed);
+    for (const message of messages) stored.messages.push({ ...message });
+    const at = (seed.updated ?? seed.created)?.getTime();
+    this.state.stamp(stored, { by: seed.updated_by, at });
+    return renderCase(this.state.cases.set(stored), this.#offset);
+  }
+
+  /** Changes a case behind the API's back, as {@link touchContact}. Opening a closed one reopens it. */
+  touchCase(id: number, touch: CaseTouch = {}): SupportCase {
+    const stored = this.state.cases.get(id);
+    if (!stored) throw new RangeError(`there is no case ${id}`);
+    const before = stored.state;
+    this.#fill(stored, touch);
+    stored.state = touch.state ?? before;
+    this.state.stamp(stored, laterChange(touch));
+    if (before !== 'Open' && stored.state === 'Open') {
+      stored.reopened = true;
+      stored.lastOpened = stored.updated;
+    }
+    return renderCase(this.state.cases.set(stored), this.#offset);
+  }
+
+  /** Every token is expired from now on: the next call with one gets 401. */
+  expireTokens(): void {
+    this.state.sessions.expireAll();
+  }
+
+  get #offset(): number {
+    return this.settings.utcOffset;
+  }
+
+  #ordinary(count: number): (index: number) => ContactSeed {
+    const now = this.clock.now.getTime();
+    return (index) => ({
+      crm_id: `crm-${index + 1}`,
+      created: new Date(now - (count - 1 - index) * 1000),
+    });
+  }
+
+  /** Texts, tags and notes of a seed. */
+  #fill(record: StoredRecord, seed: ContactTouch & CaseTouch & Pick<CaseSeed, 'source'>): void {
+    const texts = {
+      name: seed.name,
+      first_name: seed.first_name,
+      last_name: seed.last_name,
+      crm_id: seed.crm_id,
+      client_id: seed.client_id,
+      extended_value: seed.extended_value,
+      subject: seed.subject,
+      source: seed.source,
+      url: seed.url,
+    };
+    for (const [name, value] of Object.entries(texts)) setText(record, name, value);
+    const taken = 'cases' in record ? contactNames : caseNames;
+    for (const [name, value] of Object.entries(seed.attributes ?? {})) {
+      if (taken.has(name)) throw new RangeError(`attributes.${name}: this name is taken`);
+      setText(record, name, value);
+    }
+    for (const tag of seed.tags ?? []) record.tags.add(tag);
+    this.state.note(record, seed.notes ?? [], laterChange(seed));
+  }
+}
+
+function firstChange({ updated_by: by, created }: RecordSeed): Change {
+  return { by, at: created?.getTime() };
+}
+
+function laterChange(seed: Pick<RecordSeed, 'updated' | 'updated_by'>): Change {
+  return { by: seed.updated_by, at: seed.updated?.getTime() };
+}
