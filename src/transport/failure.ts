@@ -109,8 +109,16 @@ function causeText(cause: unknown, secrets: readonly string[]): string {
 function safeCause(cause: unknown, secrets: readonly string[]): unknown {
   if (!(cause instanceof Error)) return undefined;
   const shown = inspect(cause, { depth: 6, maxStringLength: null, maxArrayLength: null });
-  if (scrub(shown, secrets) === shown) return cause;
+  if (!holdsSecret(shown, secrets)) return cause;
   const copy = new Error(showText(cause.message, secrets));
   copy.name = cause.name;
   return copy;
+}
+
+/** What is inspected stands in quotes, with escapes that depend on the text around it: both are left out of sight. */
+function holdsSecret(shown: string, secrets: readonly string[]): boolean {
+  if (scrub(shown, secrets) !== shown) return true;
+  const bare = (text: string) => text.replace(/[\\'"`]/g, '');
+  const visible = secrets.map((secret) => bare(inspect(secret))).filter((text) => text !== '');
+  return scrub(bare(shown), visible) !== bare(shown);
 }

@@ -66,16 +66,20 @@ export function scrub(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** A secret as it may stand in a text: as it is, as a query value, as a path segment (RFC 6570). */
+/** A secret as it may stand in a text: as it is, as a query value, as a path segment (RFC 6570), as a form writes it. */
 function formsOf(secret: string): string[] {
   if (secret === '') return [];
-  if (/^[\w.~-]*$/.test(secret) || !secret.isWellFormed()) return [secret];
+  if (/^[\w.-]*$/.test(secret) || !secret.isWellFormed()) return [secret];
   const query = encodeURIComponent(secret);
   const segment = query.replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return [secret, query, segment];
+  const form = new URLSearchParams([['', secret]]).toString().slice(1);
+  const encoded = [query, segment, form, query.replaceAll('%20', '+')];
+  // Servers may echo the octets in lower case.
+  const lower = encoded.map((each) => each.replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase()));
+  return [secret, ...new Set([...encoded, ...lower])];
 }
 
 /** One bounded line of a server's own text, with secrets replaced. */

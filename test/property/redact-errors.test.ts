@@ -1,0 +1,177 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AnswerInfo } from '../../src/transport/answer-info.js';
+import { classify, scrubbed } from '../../src/transport/classify.js';
+import { failureError } from '../../src/transport/failure.js';
+import type { Failure } from '../../src/transport/raw-response.js';
+import { scrub, showHeaders } from '../../src/transport/redact.js';
+
+const numRuns = Number(process.env.FUZZ_RUNS ?? 1000);
+/** Long enough not to be found by chance, and no part of the mask. */
+const secret = fc
+  .stringMatching(/^[!"$%&'()+,/:;<=>?@\\^`{|}~\w .é€-]{8,20}$/u)
+  .map((text) => `§${text}§`);
+const around = fc.string({ unit: 'grapheme', maxLength: 20 });
+const request = { operation: 'x.get', method: 'GET', url: 'https://a.example/x' };
+
+/** Any JSON value with a text somewhere within, in values and in names. */
+const planted = (text: string): fc.Arbitrary<unknown> =>
+  fc
+    .tuple(fc.jsonValue({ maxDepth: 2 }), around, around, fc.nat(3), fc.nat(3))
+    .map(([value, before, after, place, depth]) => {
+      const said = `${before}${text}${after}`;
+      let body: unknown = [
+        { message: said, errors: [said, { code: 'custom', field: said, message: said }] },
+        { [said]: value },
+        [value, said],
+        { errors: [{ resource: said, code: said }], documentation_url: said },
+      ][place];
+      for (let level = 0; level < depth; level++) body = { value, inner: body };
+      return body;
+    });
+const secretAndBody = secret.chain((text) => fc.tuple(fc.constant(text), planted(text)));
+
+/** Everything that anybody prints of an error. */
+function printed(error: Error): string {
+  return [
+    inspect(error, { depth: 9, showHidden: false }),
+    JSON.stringify(error),
+    error.message,
+    error.stack,
+    String(error),
+    inspect(error.cause, { depth: 9 }),
+  ].join('\n');
+}
+
+/** The same text as it stands in JSON or in a listing of JavaScript. */
+function formsOf(text: string): string[] {
+  return [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    inspect(text).slice(1, -1),
+    encodeURIComponent(text),
+  ];
+}
+
+function expectHidden(error: Error, text: string): void {
+  const shown = printed(error);
+  for (const form of formsOf(text)) expect(shown).not.toContain(form);
+}
+
+describe('a secret that a server echoes', () => {
+  it('is found anywhere in a body, and nothing else is changed', () => {
+    fc.assert(
+      fc.property(secretAndBody, ([text, body]) => {
+        const clean = scrubbed(body, [text]);
+        expect(JSON.stringify(clean)).not.toContain(JSON.stringify(text).slice(1, -1));
+        const wanted = JSON.stringify(body).replaceAll(JSON.stringify(text).slice(1, -1), '***');
+        expect(JSON.stringify(clean)).toBe(wanted);
+      }),
+      { numRuns },
+    );
+  });
+
+  it('is in no error of an answer: message, stack, fields, body', () => {
+    fc.assert(
+      fc.property(
+        secretAndBody,
+        fc.integer({ min: 300, max: 599 }),
+        fc.boolean(),
+        ([text, value], status, json) => {
+          const headers = { 'set-cookie': text, location: `https://a.example/?x=${text}` };
+          const statusText = `no ${text}`;
+          const response = new AnswerInfo({
+            status,
+            statusText,
+            headers,
+            url: request.url,
+            fromCache: false,
+            attempts: 1,
+            credentialNames: new Set(),
+          });
+          const written = json ? JSON.stringify(value) : `<html>${text}</html>`;
+          const error = classify(
+            { failed: false, status, statusText, headers, body: Buffer.from(written) },
+            { request, response, secrets: [text], now: 0, mayHaveActed: false },
+          );
+          expectHidden(error, text);
+          expect(inspect(error.body, { depth: 20 })).not.toContain(text);
+        },
+      ),
+      { numRuns },
+    );
+  });
+
+  it('is in no error of a failed connection, nor in its cause', () => {
+    const kind = fc.constantFrom<Failure['kind']>(
+      'connection',
+      'truncated',
+      'undecodable',
+      'timeout_headers',
+      'timeout_body',
+      'timeout_connect',
+    );
+    fc.assert(
+      fc.property(secret, around, kind, fc.nat(3), (text, before, failed, place) => {
+        const said = `${before}${text}`;
+        const cause = [
+          new Error(said),
+          Object.assign(new Error('x'), { code: said, options: { headers: [said] } }),
+          new Error('outer', { cause: new Error(said) }),
+          new AggregateError([new Error(said)]),
+        ][place];
+        const failure: Failure = {
+          failed: true,
+          kind: failed,
+          cause,
+          sent: true,
+          status: undefined,
+        };
+        const error = failureError(failure, {
+          request,
+          timeouts: { total: 1, headers: 1, body: 1 },
+          maxBytes: 1,
+          mayHaveActed: true,
+          reads: false,
+          secrets: [text],
+        });
+        expectHidden(error, text);
+      }),
+      { numRuns },
+    );
+  });
+});
+
+it('no secret survives percent-encoded, in whichever letters, nor as a form writes it', () => {
+  fc.assert(
+    fc.property(secret, fc.nat(3), (text, place) => {
+      const encoded = encodeURIComponent(text);
+      const echoed = [
+        encoded,
+        encoded.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase()),
+        new URLSearchParams([['', text]]).toString().slice(1),
+        encoded.replaceAll('%20', '+'),
+      ][place];
+      return !scrub(`https://a.example/?x=${echoed}&y`, [text]).includes(echoed ?? '');
+    }),
+    { numRuns },
+  );
+});
+
+it('header fields that are not known to be harmless show as a mask, whatever they are', () => {
+  const name = fc.oneof(
+    fc.stringMatching(/^[a-z][a-z-]{0,20}$/),
+    fc.constantFrom('authorization', 'cookie', 'set-cookie', 'x-service-otp', 'location', 'link'),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(name, secret), (headers) => {
+      const harmless =
+        /^(?:accept|cache-control|content-|date$|etag$|last-modified$|retry-after$|server$|vary$|x-)/;
+      for (const [field, shown] of Object.entries(showHeaders(headers))) {
+        if (!harmless.test(field)) expect(shown, field).toBe('***');
+      }
+    }),
+    { numRuns },
+  );
+});
