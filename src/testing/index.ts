@@ -19,8 +19,15 @@ export { dispatcherFromMsw, type MswBridgeOptions } from './msw.js';
 export type { Answer } from './node-server.js';
 export type { EmulatorStatus } from './status-page.js';
 export type { SupportEmulator } from './support/emulator.js';
+export type {
+  LinkedMessage,
+  StoredCase,
+  StoredContact,
+  StoredRecord,
+} from './support/records.js';
 export { supportSeed } from './support/seed.js';
 export type * from './support/seeds.js';
-export type { SupportUser } from './support/sessions.js';
-export type { SupportEmulatorOptions } from './support/settings.js';
+export type { Session, Sessions, SupportUser } from './support/sessions.js';
+export type { SupportEmulatorOptions, SupportSettings } from './support/settings.js';
+export type * from './support/state.js';
 export type { CaseInState } from './support/world.js';

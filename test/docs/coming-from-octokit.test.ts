@@ -20,7 +20,6 @@ const wordsIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, word]
 const rows: readonly Row[] = rowsText
   .split('\n')
   .filter((line) => line.startsWith('|') && line.includes('`'))
-  .filter((line) => !line.includes('octokit/rest'))
   .map((line) => {
     const [, today = '', old = '', own = ''] = line.split('|');
     const names = wordsIn(today);
