@@ -17,7 +17,7 @@ Made from the sources by \`npm run docs:errors\`. How to work with errors: [Erro
 |---|---|---|
 ${rows.join('\n')}
 
-Those below \`ApiError\` stand for an answer of the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\` and \`body\`; \`isApiError\` is true for them. Every message ends with the method and the masked URL, where there is a request. In the messages below, ‹…› is what varies, and […] what is said in some cases only.
+Those below \`ApiError\` stand for an answer of the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` is true for them. Every message ends with the method and the masked URL, where there is a request. In the messages below, ‹…› is what varies, and […] what is said in some cases only.
 ${classes.map((each) => section(each, messages)).join('')}`;
 }
 

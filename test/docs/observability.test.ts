@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
+
+/** Each channel with its fields, as the sources declare them. */
+function declared(): Record<string, string[]> {
+  const text = read('src/transport/diagnostics.ts');
+  const file = ts.createSourceFile('diagnostics.ts', text, ts.ScriptTarget.Latest, true);
+  const events = file.statements
+    .filter(ts.isInterfaceDeclaration)
+    .find(({ name }) => name.text === 'DiagnosticEvents');
+  const channels = (events?.members ?? []).filter(ts.isPropertySignature).map((channel) => {
+    const type = channel.type && ts.isTypeLiteralNode(channel.type) ? channel.type.members : [];
+    const name = ts.isStringLiteral(channel.name) ? channel.name.text : channel.name.getText();
+    return [name, type.map((field) => field.name?.getText() ?? '')];
+  });
+  return Object.fromEntries(channels);
+}
+
+test('the table of channels has every channel with every field', () => {
+  const rows = [
+    ...read('docs/observability.md').matchAll(/^\| `(triforge:[^`]+)` \|.*\| (.*) \|$/gm),
+  ];
+  const told = rows.map(([, name = '', fields = '']) => [
+    name,
+    [...fields.matchAll(/`([^`]+)`/g)].map(([, field]) => field),
+  ]);
+  expect(Object.fromEntries(told)).toEqual(declared());
+  expect(rows.length).toBeGreaterThan(5);
+});
