@@ -1,18 +1,208 @@
-import { expect, test } from 'vitest';
-import { SupportClient } from '../../src/support/index.js';
-import { createEmulator, supportSeed } from '../../src/testing/index.js';
+import { describe, expect, test } from 'vitest';
+import {
+  type Contact,
+  parseSupportDate,
+  type SearchCases,
+  type SupportCase,
+} from '../../src/support/index.js';
+import { place, raw, tokenOf } from './support-place.js';
 
-test('a search goes to the end', async () => {
-  const emulator = createEmulator({ now: new Date() });
-  const client = new SupportClient({
-    baseUrl: 'http://support.test/api/v2/',
-    auth: supportSeed,
-    dispatcher: emulator.dispatcher(),
+const time = (date: string | undefined) => parseSupportDate(date ?? '').getTime();
+const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
+
+describe('filters of cases', () => {
+  const { emulator, client } = place();
+  const all = emulator.support.cases;
+  const middle = all[60]?.update_date ?? '';
+  const created = all[60]?.creation_date ?? '';
+  const spring = all.find(({ campaign }) => campaign?.name === 'Spring')?.campaign?.id;
+  const filters: [SearchCases, (each: SupportCase) => boolean][] = [
+    [{ contact_id: 3 }, ({ contact }) => contact?.id === 3],
+    [{ contact_id: '3' }, ({ contact }) => contact?.id === 3],
+    [{ campaign_id: spring }, ({ campaign }) => campaign?.name === 'Spring'],
+    [{ state: 'Closed' }, ({ state }) => state === 'Closed'],
+    [{ source: 'email' }, ({ source }) => source === 'email'],
+    [{ with_tag: 'vip' }, ({ tags }) => tags?.includes('vip') === true],
+    [{ without_tag: 'vip' }, ({ tags }) => tags?.includes('vip') !== true],
+    [{ updated_since: middle }, ({ update_date: date }) => time(date) >= time(middle)],
+    [
+      { created_since: new Date(time(created)) },
+      (each) => time(each.creation_date) >= time(created),
+    ],
+    [
+      { state: 'Open', source: 'sms', without_tag: 'press' },
+      ({ state, source, tags }) => state === 'Open' && source === 'sms' && !tags?.includes('press'),
+    ],
+  ];
+
+  test.each(filters)('%o', async (filter, wanted) => {
+    const found = await client.cases.search(filter).toArray();
+    const expected = all.filter(wanted);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.length).toBeLessThan(all.length);
+    expect(idsOf(found)).toEqual(idsOf(expected));
   });
-  const contacts = await client.contacts.search({ count: 100 }).toArray();
-  expect(contacts).toEqual(emulator.support.contacts);
-  expect(contacts).toHaveLength(250);
-  expect(emulator.support.authentications).toBe(1);
-  const made = await client.contacts.create({ name: 'New', echo_data: true });
-  expect(await client.contacts.get({ contact_id: made.contact_id })).toEqual(made.data);
+
+  test('none: all of them', async () => {
+    expect(idsOf(await client.cases.search().toArray())).toEqual(idsOf(all));
+  });
+
+  test('that nothing fits: an empty list', async () => {
+    expect(await client.cases.search({ with_tag: 'nobody has it' }).toArray()).toEqual([]);
+    expect(await client.cases.search({ state: 'Lost' }).toArray()).toEqual([]);
+  });
+});
+
+describe('filters of contacts', () => {
+  const { emulator, client } = place();
+  const all = emulator.support.contacts;
+
+  test('crm_id: the same', async () => {
+    const found = await client.contacts.search({ crm_id: 'crm-2' }).toArray();
+    expect(idsOf(found)).toEqual([2]);
+  });
+
+  test('name: a part of it, in upper or lower case', async () => {
+    const found = await client.contacts.search({ name: 'aDA b' }).toArray();
+    expect(found.length).toBeGreaterThan(0);
+    expect(idsOf(found)).toEqual(idsOf(all.filter(({ name }) => name === 'Ada Byron')));
+  });
+
+  test('updated_since: then or later', async () => {
+    const since = all[10]?.update_date ?? '';
+    const found = await client.contacts.search({ updated_since: since }).toArray();
+    const wanted = all.filter(({ update_date: date }) => time(date) >= time(since));
+    expect(wanted.length).toBeLessThan(all.length);
+    expect(idsOf(found)).toEqual(idsOf(wanted));
+    expect(idsOf(found)).toContain(11);
+  });
+});
+
+describe('order', () => {
+  const { emulator, client } = place();
+  const all = emulator.support.contacts;
+  const ordered = (order_by: string | undefined, order_dir?: 'ASC' | 'DESC') =>
+    client.contacts.search({ order_by, order_dir, count: 100 }).toArray();
+  const byDate = (a: Contact, b: Contact) =>
+    time(a.update_date) - time(b.update_date) || a.id - b.id;
+
+  test('is that of ids, unless asked otherwise', async () => {
+    expect(idsOf(await ordered(undefined))).toEqual(idsOf(all));
+    expect(idsOf(await ordered('id', 'DESC'))).toEqual(idsOf(all.toReversed()));
+  });
+
+  test('by dates', async () => {
+    const wanted = all.toSorted(byDate);
+    expect(idsOf(await ordered('update_date', 'ASC'))).toEqual(idsOf(wanted));
+    expect(idsOf(await ordered('update_date', 'DESC'))).toEqual(idsOf(wanted.toReversed()));
+    expect(idsOf(await ordered('creation_date'))).toEqual(idsOf(all));
+  });
+
+  test.each(['name', 'segment', 'nobody_has_it', 'constructor'])('by text: %s', async (name) => {
+    const text = (each: Contact) => (Object.hasOwn(each, name) ? String(each[name]) : '');
+    const compare = (a: Contact, b: Contact) =>
+      text(a) === text(b) ? a.id - b.id : text(a) < text(b) ? -1 : 1;
+    expect(idsOf(await ordered(name))).toEqual(idsOf(all.toSorted(compare)));
+  });
+
+  test('by the state of cases', async () => {
+    const found = await client.cases.search({ order_by: 'state', order_dir: 'DESC' }).toArray();
+    expect(found[0]?.state).toBe('Open');
+    expect(found.at(-1)?.state).toBe('Closed');
+  });
+
+  test('follows a change at once', async () => {
+    emulator.support.touchContact(5);
+    const [last] = await client.contacts
+      .search({ order_by: 'update_date', order_dir: 'DESC' })
+      .toArray();
+    expect(last?.id).toBe(5);
+  });
+});
+
+describe('pages', () => {
+  test('have `defaultCount` records, never more than `maxCount`, and the total', async () => {
+    const { emulator } = place({ support: { defaultCount: 7, maxCount: 30 } });
+    const token = await tokenOf(emulator);
+    const page = async (query: string) => {
+      const { data } = await raw(emulator, `GET /contact?access_token=${token}${query}`);
+      expect(Object.keys(data)).toEqual(['success', 'total', 'items']);
+      expect([data.success, data.total]).toEqual([true, 250]);
+      return idsOf(data.items);
+    };
+    const from = (first: number, count: number) =>
+      Array.from({ length: count }, (_, index) => first + index);
+    expect(await page('')).toEqual(from(1, 7));
+    expect(await page('&count=12')).toEqual(from(1, 12));
+    expect(await page('&count=1000')).toEqual(from(1, 30));
+    expect(await page('&count=10&index=245')).toEqual(from(246, 5));
+    expect(await page('&index=250')).toEqual([]);
+    expect(await page('&index=100000')).toEqual([]);
+  });
+
+  test('go to the end, although the server caps them', async () => {
+    const { emulator, client } = place({ support: { maxCount: 33 } });
+    const pages = client.contacts.search({ count: 100 }).pages();
+    const sizes: number[] = [];
+    const ids: number[] = [];
+    for await (const page of pages) {
+      expect(page.total).toBe(250);
+      sizes.push(page.items.length);
+      ids.push(...idsOf(page.items));
+    }
+    expect(sizes).toEqual([33, 33, 33, 33, 33, 33, 33, 19]);
+    expect(ids).toEqual(idsOf(emulator.support.contacts));
+  });
+
+  test('can be gone on with by their cursor', async () => {
+    const { emulator, client } = place({ support: { maxCount: 40 } });
+    const search = () => client.cases.search({ count: 50, order_by: 'update_date' });
+    const ids: number[] = [];
+    let cursor: string | undefined;
+    for await (const page of search().pages()) {
+      ids.push(...idsOf(page.items));
+      cursor = page.cursor;
+      break;
+    }
+    expect(cursor).toBe('40');
+    emulator.support.expireTokens();
+    const rest = client.cases.search({ count: 50, order_by: 'update_date' }, { from: cursor });
+    ids.push(...idsOf(await rest.toArray()));
+    const wanted = emulator.support.cases.toSorted(
+      (a, b) => time(a.update_date) - time(b.update_date) || a.id - b.id,
+    );
+    expect(ids).toEqual(idsOf(wanted));
+  });
+
+  test('of nothing', async () => {
+    const { client } = place({ seed: false });
+    expect(await client.contacts.search().toArray()).toEqual([]);
+  });
+
+  test('begin at the index asked for', async () => {
+    const { client } = place();
+    const found = await client.contacts.search({ index: 240 }).toArray();
+    expect(idsOf(found)).toEqual([241, 242, 243, 244, 245, 246, 247, 248, 249, 250]);
+  });
+});
+
+test.each([
+  ['/contact', 'count=0'],
+  ['/contact', 'count=many'],
+  ['/contact', 'count=1.5'],
+  ['/contact', 'index=-1'],
+  ['/contact', 'order_dir=UP'],
+  ['/contact', 'updated_since=yesterday'],
+  ['/contact', 'updated_since=2015-02-30T00%3A00%3A00%2B0000'],
+  ['/contact', 'updated_since=2015-02-20T25%3A00%3A00%2B0000'],
+  ['/case', 'created_since=2015-02-20'],
+  ['/case', 'contact_id=ada'],
+  ['/case', 'campaign_id=Spring'],
+])('GET %s?%s is 400', async (path, query) => {
+  const { emulator } = place();
+  const token = await tokenOf(emulator);
+  const { status, data } = await raw(emulator, `GET ${path}?${query}&access_token=${token}`);
+  expect(status).toBe(400);
+  expect(data).toEqual({ success: false, statusMessage: expect.stringContaining(' ') });
+  expect(data.statusMessage).toContain(query.split('=', 1)[0]);
 });

@@ -1,0 +1,58 @@
+import { request } from 'undici';
+import { SupportClient } from '../../src/support/index.js';
+import {
+  createEmulator,
+  type Emulator,
+  type SupportEmulatorOptions,
+  supportSeed,
+} from '../../src/testing/index.js';
+
+export const base = 'http://support.test/api/v2';
+
+/** An emulator of today, and a client that asks it in process. */
+export function place(options: { seed?: boolean; support?: SupportEmulatorOptions } = {}) {
+  const emulator = createEmulator({ now: new Date(), ...options });
+  emulator.support.addUser(supportSeed);
+  const client = new SupportClient({
+    baseUrl: base,
+    auth: supportSeed,
+    dispatcher: emulator.dispatcher(),
+  });
+  return { emulator, client };
+}
+
+/** What was asked for by plain HTTP. */
+export interface Raw {
+  readonly status: number;
+  readonly statusText: string;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape, and fails where they differ
+  readonly data: any;
+}
+
+/**
+ * Asks by plain undici, in process.
+ * @param what method, path and query: `GET /contact?count=1`.
+ * @param form sent as a form.
+ */
+export async function raw(emulator: Emulator, what: string, form?: Record<string, string>) {
+  const [method = '', path = ''] = what.split(' ');
+  const answer = await request(base + path, {
+    method: method as 'GET', // `as`: undici's type is the list of methods it knows
+    dispatcher: emulator.dispatcher(),
+    ...(form && {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    }),
+  });
+  const text = await answer.body.text();
+  const { statusCode: status, statusText } = answer;
+  const data: unknown = text === '' ? undefined : JSON.parse(text);
+  return { status, statusText, text, data } as Raw; // `as`: data is what a test makes of it
+}
+
+/** A token of the seed's user. */
+export async function tokenOf(emulator: Emulator): Promise<string> {
+  const { data } = await raw(emulator, 'POST /authenticate', { ...supportSeed });
+  return String(data.access_token);
+}
