@@ -1,0 +1,133 @@
+// Tries the built package, and the tests, on every runtime that it is said to run on, and writes what
+// came of it into the README. Runtimes come from npm: nothing needs to be installed.
+// npm run runtimes [-- --only node@22 --only bun] [--no-suite]
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { run } from './package/command.js';
+import { emptyProject, install } from './package/consumer.js';
+import { type Ended, mainLine, runAs } from './runtimes/program.js';
+import { writeSmoke } from './runtimes/smoke.js';
+import { type RuntimeRow, readRows, writeRows } from './runtimes/table.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const readme = join(root, 'README.md');
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    suite: { type: 'boolean', default: true },
+  },
+  allowNegative: true,
+});
+
+interface Runtime {
+  /** Name and version on npm: `node@22`. */
+  readonly spec: string;
+  readonly title: string;
+  /** Its program, as the package names it. */
+  readonly bin: string;
+  /** What comes before a file to run. */
+  readonly args: readonly string[];
+  /** Whether the test suite runs on it: vitest is made for Node.js. */
+  readonly suite: boolean;
+}
+
+/** The supported lines of Node.js, the newest even one among them. */
+function runtimes(): Runtime[] {
+  const newest = Number(run('npm', ['view', 'node', 'version'], root).trim().split('.')[0]);
+  const majors = new Set([20, 22, 24, newest - (newest % 2)]);
+  return [
+    ...[...majors].map((major) => ({
+      spec: `node@${major}`,
+      title: `Node.js ${major}`,
+      bin: 'node',
+      args: [],
+      suite: true,
+    })),
+    { spec: 'bun', title: 'Bun', bin: 'bun', args: ['run'], suite: false },
+    { spec: 'deno', title: 'Deno', bin: 'deno', args: ['run', '--allow-all'], suite: false },
+  ];
+}
+
+/** Installs a runtime from npm. @returns the path of its program. */
+function fetchRuntime({ spec, bin }: Runtime, folder: string): string {
+  emptyProject(folder);
+  // The binary comes by an install script.
+  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', spec], folder);
+  return join(folder, 'node_modules', '.bin', bin);
+}
+
+function judged({ ok, output }: Ended): string {
+  if (ok && output.includes('smoke: works')) return 'works';
+  console.error(output);
+  return `fails: ${mainLine(output)}`;
+}
+
+/** The last line of the reporter, `N passed, N failed`; what failed is printed. */
+function suiteOn(program: string): string {
+  const { output } = runAs(program, ['node_modules/vitest/vitest.mjs', 'run'], root, 30);
+  const counted = output.match(/^\d+ passed, \d+ failed.*$/gm)?.at(-1);
+  if (counted === undefined || !counted.includes(' 0 failed')) {
+    const failures = output.split('\n').filter((line) => /^\s*(?:FAIL|×|Error:)/.test(line));
+    console.error(counted === undefined ? output : failures.join('\n'));
+  }
+  return counted ?? `fails: ${mainLine(output)}`;
+}
+
+const Manifest = z.object({ name: z.string(), exports: z.record(z.string(), z.unknown()) });
+
+function packedConsumer(folder: string): { consumer: string; files: Record<string, string> } {
+  run('npm', ['pack', '--pack-destination', folder], root);
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  if (tarball === undefined) throw new Error('npm pack wrote no tarball');
+  const consumer = join(folder, 'consumer');
+  emptyProject(consumer);
+  install(consumer, [join(folder, tarball)]);
+  const { name, exports } = Manifest.parse(
+    JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
+  );
+  const subpaths = Object.keys(exports).filter((path) => path !== './package.json');
+  const files = writeSmoke(
+    consumer,
+    subpaths.map((path) => name + path.slice(1)),
+  );
+  return { consumer, files: { ...files } };
+}
+
+const all = runtimes();
+const wanted = values.only ?? all.map(({ spec }) => spec);
+const unknown = wanted.filter((spec) => all.every((each) => each.spec !== spec));
+if (unknown.length > 0) {
+  throw new Error(`--only ${unknown.join()}: expected ${all.map(({ spec }) => spec).join(', ')}`);
+}
+const folder = mkdtempSync(join(tmpdir(), 'triforge-runtimes-'));
+try {
+  const { consumer, files } = packedConsumer(folder);
+  for (const runtime of all.filter(({ spec }) => wanted.includes(spec))) {
+    const program = fetchRuntime(runtime, join(folder, runtime.bin, runtime.spec));
+    const version = runAs(program, ['--version'], folder, 1).output.split('\n')[0] ?? '';
+    const smoke = (file = '') => judged(runAs(program, [...runtime.args, file], consumer, 2));
+    const before = readRows(readFileSync(readme, 'utf8')).find(
+      (row) => row.runtime === runtime.title,
+    );
+    const none = runtime.suite ? (before?.suite ?? 'not run') : 'not run: vitest is for Node.js';
+    const row: RuntimeRow = {
+      runtime: runtime.title,
+      version: /\d+\.\d+\.\d+/.exec(version)?.[0] ?? version,
+      esm: smoke(files.esm),
+      commonJs: smoke(files.commonJs),
+      suite: runtime.suite && values.suite ? suiteOn(program) : none,
+    };
+    // After each runtime: a run that is broken off can be taken up with --only.
+    writeFileSync(readme, writeRows(readFileSync(readme, 'utf8'), [row]));
+    console.log(Object.values(row).join(' | '));
+    const good = row.esm === 'works' && row.commonJs === 'works';
+    const tested = !runtime.suite || !values.suite || / 0 failed/.test(row.suite);
+    if (runtime.suite && !(good && tested)) process.exitCode = 1;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
