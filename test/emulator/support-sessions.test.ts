@@ -176,6 +176,17 @@ test('what is not there is 404', async () => {
   }
 });
 
+test('the status tells how much there is', async () => {
+  const { emulator, client } = place();
+  await client.cases.create({ contact_id: 1 });
+  expect(emulator.support.counts()).toEqual({
+    contacts: 250,
+    cases: 121,
+    campaigns: 2,
+    authentications: 1,
+  });
+});
+
 test('HEAD answers the head of GET', async () => {
   const { emulator } = place();
   const token = await tokenOf(emulator);
