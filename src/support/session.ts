@@ -6,6 +6,7 @@ import { endpoint, jsonMapped } from '../transport/endpoint.js';
 import { fingerprintOf } from '../transport/fingerprint.js';
 import { filledText } from '../transport/input.js';
 import { buildRequest, describe } from '../transport/request-spec.js';
+import { parseHttpDate } from '../transport/retry-after.js';
 import type { Transport } from '../transport/transport.js';
 import type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
 import { parseSupportDate } from './dates.js';
@@ -23,6 +24,11 @@ export interface SupportSession {
   readonly accessToken: string;
   /** When it ends; undefined where the server's date can't be read. A 401 tells then. */
   readonly expires: Date | undefined;
+  /**
+   * Milliseconds from when it was opened until it ends, by the server's own clock: ours may be wrong.
+   * Undefined with `expires`.
+   */
+  readonly lifetime: number | undefined;
 }
 
 /** Makes the authorizer of an `auth` option. @throws {ConfigurationError} a part that is missing. */
@@ -115,9 +121,15 @@ export class RenewingSession implements Authorizer {
   async #authenticate(): Promise<Credentials> {
     const session = await authenticate(this.#transport, this.#auth);
     this.#credentials = credentialsOf(session.accessToken);
-    this.#renewAt = session.expires ? session.expires.getTime() - margin : Number.POSITIVE_INFINITY;
+    this.#renewAt = this.#transport.settings.now() + renewAfter(session.lifetime);
     return this.#credentials;
   }
+}
+
+/** How long a session is used before it is renewed unasked, in ms. Where nothing sensible is known, a 401 tells. */
+function renewAfter(lifetime: number | undefined): number {
+  if (lifetime === undefined || lifetime <= 0) return Number.POSITIVE_INFINITY;
+  return lifetime - Math.min(margin, lifetime / 2);
 }
 
 const openSession = endpoint<SessionAuth>()({
@@ -171,7 +183,10 @@ export async function authenticate(
       { request, response },
     );
   }
-  return { accessToken: token, expires: dateOf(answered.expires) };
+  const expires = dateOf(answered.expires);
+  const serverNow = parseHttpDate(holder.response?.headers.date ?? '') ?? settings.now();
+  const lifetime = expires && expires.getTime() - serverNow;
+  return { accessToken: token, expires, lifetime };
 }
 
 function dateOf(text: unknown): Date | undefined {

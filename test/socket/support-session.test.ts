@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type ClientOptions,
   type Contact,
@@ -25,6 +25,8 @@ interface Behaviour {
   readonly answer?: (request: Seen, response: ServerResponse) => void;
   readonly options?: Partial<ClientOptions>;
   readonly expires?: string;
+  /** The server's own time. */
+  readonly date?: string;
 }
 
 /** A server with sessions, and a client of it. */
@@ -36,6 +38,7 @@ async function world(behaviour: Behaviour = {}): Promise<World> {
       sessions += 1;
       if (behaviour.authenticate) return behaviour.authenticate(response, sessions);
       valid = `token-number-${sessions}`;
+      if (behaviour.date !== undefined) response.setHeader('date', behaviour.date);
       const expires = behaviour.expires ?? '2099-01-01T00:00:00+0000';
       return response.end(JSON.stringify({ success: true, access_token: valid, expires }));
     }
@@ -101,12 +104,29 @@ describe('a session', () => {
   });
 
   test('about to end is renewed before it is used', async () => {
-    const soon = `${new Date(Date.now() + 10_000).toISOString().slice(0, 19)}+0000`;
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const soon = `${new Date(Date.now() + 120_000).toISOString().slice(0, 19)}+0000`;
     const { client, sessions, server } = await world({ expires: soon });
     await client.me();
+    vi.setSystemTime(Date.now() + 80_000);
+    await client.me();
+    expect(sessions(), 'it is good for 40 s more').toBe(1);
+    vi.setSystemTime(Date.now() + 20_000);
     await client.me();
     expect(sessions()).toBe(2);
-    expect(server.log.filter((line) => line.startsWith('GET'))).toHaveLength(2);
+    expect(server.log.filter((line) => line.startsWith('GET'))).toHaveLength(3);
+    await client.close();
+  });
+
+  test.each([
+    ['behind ours', '2014-06-01T13:00:00+0000', 'Sun, 01 Jun 2014 12:00:00 GMT'],
+    ['ahead of ours', '2099-06-01T13:00:00+0000', 'Mon, 01 Jun 2099 12:00:00 GMT'],
+  ])('on a server whose clock is %s is opened once', async (_title, expires, date) => {
+    const { client, sessions } = await world({ expires, date });
+    await client.me();
+    await client.me();
+    expect(sessions()).toBe(1);
     await client.close();
   });
 

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { createEmulator, supportSeed } from '../../src/testing/index.js';
+import { runExample } from './run-example.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+async function listening() {
+  const emulator = createEmulator();
+  onTestFinished(() => emulator.close());
+  const { supportUrl } = await emulator.listen();
+  const env = {
+    TRIFORGE_SUPPORT_URL: supportUrl,
+    TRIFORGE_USER_NAME: supportSeed.userName,
+    TRIFORGE_API_KEY: supportSeed.apiKey,
+    TRIFORGE_PASSWORD: supportSeed.password,
+  };
+  return { emulator, env };
+}
+
+test('sync-contacts reads all, and then what was changed since', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-sync-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { emulator, env } = await listening();
+  const withDatabase = { ...env, TRIFORGE_DB: join(folder, 'contacts.db') };
+  const first = await runExample('sync-contacts', withDatabase);
+  expect(first.code, first.stderr).toBe(0);
+  expect(first.stdout).toBe('All contacts\n250 contacts read, 250 stored\n');
+
+  emulator.clock.advance(3_600_000);
+  emulator.support.touchContact(7, { name: 'Renamed' });
+  emulator.support.addContact({ name: 'New' });
+  const second = await runExample('sync-contacts', withDatabase);
+  expect(second.code, second.stderr).toBe(0);
+  expect(second.stdout).toMatch(/^Changes since 20\S+\n/);
+  expect(second.stdout).toMatch(/\b251 stored\n$/);
+  expect(emulator.support.authentications, 'one session a run').toBe(2);
+});
+
+test('sync-contacts ends with what went wrong, and can be started again', async () => {
+  const { emulator, env } = await listening();
+  emulator.fail({ path: '/contact' }, { kind: 'answer', status: 400, body: { message: 'No' } });
+  const { code, stderr } = await runExample('sync-contacts', env);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/ended early, and can be started again: contacts\.search: 400 No/);
+});
+
+test('sync-contacts killed at random moments ends with the same database', async () => {
+  const script = join(root, 'scripts/sync-kills.ts');
+  const args = ['--import', 'tsx', script, '--runs', '2', '--seed', '2'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+  expect(stdout.match(/then the same database/g), stdout).toHaveLength(2);
+  expect(stdout, 'it was killed in the middle').toMatch(/killed with [1-9]/);
+}, 60_000);
+
+test('open-case finds the contact, or makes it, and opens a case', async () => {
+  const { emulator, env } = await listening();
+  const found = await runExample('open-case', env);
+  expect(found.code, found.stderr).toBe(0);
+  expect(found.stdout).toContain('Contact 7 found for crm-7');
+  const made = await runExample('open-case', { ...env, TRIFORGE_CRM_ID: 'new' });
+  expect(made.code, made.stderr).toBe(0);
+  expect(made.stdout).toContain('Contact 251 made for new');
+  expect(emulator.support.cases.slice(-2)).toMatchObject([
+    { contact: { id: 7 }, tags: ['urgent', 'engineering'], product: 'rocket 2', state: 'Open' },
+    { contact: { id: 251 }, tags: ['urgent', 'engineering'] },
+  ]);
+});
+
+test('both run by themselves', async () => {
+  for (const name of ['sync-contacts', 'open-case']) {
+    const { code, stderr } = await runExample(name);
+    expect(code, stderr).toBe(0);
+  }
+});
