@@ -32,7 +32,7 @@ function release(bump: string, dryRun: boolean): void {
     return;
   }
   if (git('status', '--porcelain') !== '') throw new Error('commit everything first');
-  execFileSync('.ci/run', { stdio: 'inherit' });
+  execFileSync('bash', ['.ci/run'], { stdio: 'inherit' });
   for (const [path, text] of changes) writeFileSync(path, text);
   execFileSync('npm', ['install', '--package-lock-only', '--ignore-scripts'], { stdio: 'inherit' });
   git('commit', '--all', '--message', `Release ${next}`);

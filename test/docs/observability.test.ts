@@ -13,7 +13,7 @@ function declared(): Record<string, string[]> {
   const events = file.statements
     .filter(ts.isInterfaceDeclaration)
     .find(({ name }) => name.text === 'DiagnosticEvents');
-  const channels = (events?.members ?? []).filter(ts.isPropertySignature).map((channel) => {
+  const channels = [...(events?.members ?? [])].filter(ts.isPropertySignature).map((channel) => {
     const type = channel.type && ts.isTypeLiteralNode(channel.type) ? channel.type.members : [];
     const name = ts.isStringLiteral(channel.name) ? channel.name.text : channel.name.getText();
     return [name, type.map((field) => field.name?.getText() ?? '')];
