@@ -100,7 +100,7 @@ async function main(): Promise<void> {
       const database = join(folder, `${seed}.db`);
       const kills: string[] = [];
       for (let left = 1 + Math.floor(random() * 3); left > 0; left--) {
-        const kill = { searches: 1 + Math.floor(random() * 40), delay: random() * 12 };
+        const kill = { searches: 1 + Math.floor(random() * 28), delay: random() * 8 };
         const end = await sync(emulator, supportUrl, database, kill);
         kills.push(`${end} with ${read(database).stored} stored`);
         if (end === 'ended') break;

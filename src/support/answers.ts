@@ -25,11 +25,19 @@ export function recordOf<T>(model: Model<T>, ...names: readonly string[]): Answe
   return {
     ...plain(model),
     unwrap: (value) => {
-      if (!isRecord(value) || 'id' in value) return value;
+      if (!isRecord(value)) return value;
+      if ('id' in value) return withoutOutcome(value);
       const name = names.find((each) => isRecord(value[each]));
       return name === undefined ? value : value[name];
     },
   };
+}
+
+/** A write's outcome stands beside the attributes of a bare record, and is none of them. */
+function withoutOutcome(value: Record<string, unknown>): Record<string, unknown> {
+  if (typeof value.success !== 'boolean') return value;
+  const { success: _success, statusMessage: _statusMessage, ...record } = value;
+  return record;
 }
 
 /** Something whose shape the contract does not show: success, or `OperationFailedError`. */

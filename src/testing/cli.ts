@@ -5,6 +5,7 @@ import { control, controlPath } from './control.js';
 import { createEmulator } from './emulator.js';
 import { seeded } from './hosting/seed.js';
 import { type Listening, listen } from './node-server.js';
+import { supportSeed } from './support/seed.js';
 
 const usage = `triforge-emulator: an emulator of the hosting, support and Management Console APIs
 
@@ -64,7 +65,8 @@ async function run(args: readonly string[]): Promise<void> {
 function greeting({ url }: Listening, empty: boolean): string {
   const world = empty
     ? ''
-    : `seed world      ${seeded.owner}/${seeded.repo}, token ${seeded.token}\n`;
+    : `seed world      ${seeded.owner}/${seeded.repo}, token ${seeded.token}
+                support: ${Object.values(supportSeed).join(' / ')}\n`;
   return `hosting API     ${url}/api/v3/
 support API     ${url}/api/v2/
 console API     ${url}/

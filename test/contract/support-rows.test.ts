@@ -265,6 +265,7 @@ test('POST /authenticate', async () => {
   await expect(client.authenticate()).resolves.toEqual({
     accessToken: 't',
     expires: new Date('2015-02-20T19:32:51Z'),
+    lifetime: expect.any(Number),
   });
   await client.close();
   expect(server.log).toEqual(['POST /api/v2/authenticate']);
