@@ -16,7 +16,7 @@ describe('2,000 mixed calls, 64 at a time, against a server that fails one in te
       [],
     );
     expect(compared).toMatchObject({ lost: 0, doubled: 0 });
-    expect([...compared.tallies.keys()].sort()).toEqual(soakCalls.map(({ name }) => name).sort());
+    expect(new Set(compared.tallies.keys())).toEqual(new Set(soakCalls.map(({ name }) => name)));
     const played = Object.values(server.faults).reduce((sum, count) => sum + count, 0);
     expect(played, 'the server did fail requests').toBeGreaterThan(100);
   });
