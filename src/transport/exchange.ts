@@ -1,5 +1,6 @@
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { InvalidRequestError } from '../errors.js';
 import type { OpenBody, RequestBody } from './body.js';
 import { BodyBuffer } from './body-buffer.js';
 import {
@@ -13,7 +14,7 @@ import type { Interrupt } from './interrupt.js';
 import type { Failure, FailureKind, Outcome, RawHeaders, RawResponse } from './raw-response.js';
 import { headerOf } from './raw-response.js';
 import { ResponseStream } from './response-stream.js';
-import { SourceWatch } from './source-watch.js';
+import { piecesOf, SourceWatch } from './source-watch.js';
 
 /** One request as it goes out: everything decided, credentials included. */
 export interface WireRequest {
@@ -94,6 +95,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       if (this.#interrupt.interruption) return this.#stop();
       this.#interrupt.watch(() => this.#stop());
       const { body } = request;
+      const payload = open ? undefined : payloadOf(body);
       const headers = [...request.headers];
       if (open) {
         if (!namesOf(headers).includes('content-type')) {
@@ -106,6 +108,10 @@ class Attempt implements Dispatcher.DispatchHandler {
         // The total timeout stands still while a streamed body is sent.
         this.#interrupt.pause();
         watch.once('close', () => this.#interrupt.resume());
+      } else if (payload && payload.length > longPayload) {
+        const bytes = Buffer.from(payload);
+        headers.push('content-length', String(bytes.length));
+        this.#source = Readable.from(piecesOf(bytes), { objectMode: false });
       }
       try {
         dispatcher.dispatch(
@@ -115,7 +121,7 @@ class Attempt implements Dispatcher.DispatchHandler {
             // `as`: undici types the methods it knows, and sends any token.
             method: request.method as Dispatcher.HttpMethod,
             headers,
-            body: this.#source ?? payloadOf(body),
+            body: this.#source ?? payload ?? null,
             headersTimeout: this.#limits.headersTimeout,
             bodyTimeout: this.#limits.bodyTimeout,
           },
@@ -255,8 +261,14 @@ function namesOf(headers: readonly string[]): string[] {
   return headers.filter((_each, index) => index % 2 === 0);
 }
 
-function payloadOf(body: RequestBody | undefined): string | Uint8Array | null {
-  if (!body || body.kind === 'stream') return null;
+/**
+ * More than this of a body that is there as a whole goes out in pieces: undici restarts its headers
+ * timeout with each of them, and a slow uplink may need longer than that for them all.
+ */
+const longPayload = 256 * 1024;
+
+function payloadOf(body: RequestBody | undefined): string | Uint8Array | undefined {
+  if (!body || body.kind === 'stream') return undefined;
   return body.kind === 'bytes' ? body.bytes : body.text;
 }
 
@@ -265,6 +277,7 @@ function codeOf(cause: unknown): unknown {
 }
 
 function kindOf(cause: unknown, answered: boolean): FailureKind {
+  if (cause instanceof InvalidRequestError) return 'invalid_body';
   switch (codeOf(cause)) {
     case 'UND_ERR_CONNECT_TIMEOUT':
       return 'timeout_connect';

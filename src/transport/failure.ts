@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import {
   ConnectionError,
+  InvalidRequestError,
   ResponseBodyError,
   TimeoutError,
   type TimeoutKind,
@@ -30,6 +31,11 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
   const place = `[${request.method} ${request.url}]`;
   const acted = actedNote(context);
   const options = { cause: safeCause(failure.cause, context.secrets) };
+  const { cause } = failure;
+  if (failure.kind === 'invalid_body' && cause instanceof InvalidRequestError) {
+    const message = `${request.operation}: ${cause.message}${acted} ${place}`;
+    return new InvalidRequestError(message, cause.field, options);
+  }
   switch (failure.kind) {
     case 'timeout_connect':
       return new TimeoutError(

@@ -21,6 +21,8 @@ export interface RawResponse {
 /** What went wrong where no answer, or no whole answer, came. */
 export type FailureKind =
   | 'connection'
+  /** The data to be sent was not what was announced. */
+  | 'invalid_body'
   | 'timeout_connect'
   | 'timeout_headers'
   | 'timeout_body'

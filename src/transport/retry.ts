@@ -62,6 +62,7 @@ function retryFailure(
 ): RetryDecision | undefined {
   switch (failure.kind) {
     case 'interrupted':
+    case 'invalid_body':
     case 'too_large':
     case 'undecodable':
       return undefined;
@@ -110,8 +111,9 @@ export function isPossiblyExecuted(outcome: Outcome, now: number): boolean {
     return outcome.status >= 500 && !isRefusal(outcome, askedWait(outcome, now));
   }
   // Of a refusal that was cut short, the status came whole.
-  const { sent, status = 0 } = outcome;
-  return sent && (status < 400 || status > 499);
+  const { sent, status = 0, kind } = outcome;
+  // A body that was broken off here never came whole.
+  return sent && kind !== 'invalid_body' && (status < 400 || status > 499);
 }
 
 /** How long the client rests after a secondary limit, in ms. */

@@ -1,8 +1,14 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
 /**
- * Passes an upload's bytes through, and tells when its source gives nothing although more is wanted:
- * undici times a server that does not read, but not a source that hangs.
+ * Bytes handed to the connection at once. undici restarts its headers timeout with each piece: one that
+ * is large takes longer than that on a slow uplink.
+ */
+const pieceSize = 128 * 1024;
+
+/**
+ * Passes an upload's bytes through in pieces, and tells when its source gives nothing although more is
+ * wanted: undici times a server that does not read, but not a source that hangs.
  */
 export class SourceWatch extends Transform {
   #timer: NodeJS.Timeout | undefined;
@@ -23,7 +29,8 @@ export class SourceWatch extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#disarm();
-    done(null, chunk);
+    for (const piece of piecesOf(chunk)) this.push(piece);
+    done();
   }
 
   override _flush(done: TransformCallback): void {
@@ -39,5 +46,12 @@ export class SourceWatch extends Transform {
   #disarm(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+  }
+}
+
+/** Bytes cut into pieces, none of them copied. */
+export function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += pieceSize) {
+    yield bytes.subarray(start, start + pieceSize);
   }
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { isTriforgeError } from '../errors.js';
 import type { RateLimit } from '../response-info.js';
 import { onAbort } from './abort-listeners.js';
 import { AnswerInfo } from './answer-info.js';
@@ -236,6 +237,10 @@ export class Transport {
         interrupt,
         signal,
       );
+    } catch (error) {
+      // A redirect that is refused, a source that can't be opened: what was begun is told to have ended.
+      if (startedAt > 0) this.#reportThrown(job, error, credentials?.secrets, attempt, startedAt);
+      throw error;
     } finally {
       const outcome = followed?.outcome;
       this.#gate.leave(
@@ -271,6 +276,21 @@ export class Transport {
     } else {
       publish('triforge:request:end', () => ({ ...facts(), status: outcome.status }));
     }
+  }
+
+  #reportThrown<T>(
+    job: Job<T>,
+    error: unknown,
+    secrets: readonly string[] | undefined,
+    attempt: number,
+    startedAt: number,
+  ): void {
+    publish('triforge:request:error', () => ({
+      request: describe(job.spec, secrets),
+      attempt,
+      duration: performance.now() - startedAt,
+      kind: isTriforgeError(error) ? error.code : 'unknown',
+    }));
   }
 
   /** How long until the hourly budget is filled again; undefined where that is not waited for. */

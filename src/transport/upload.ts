@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
-import { Readable, Transform } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { InvalidRequestError } from '../errors.js';
 import type { OpenBody, StreamBody } from './body.js';
 import { kindOf } from './input.js';
+import { LengthCheck } from './length-check.js';
 
 /**
  * What can be uploaded: a path (string or `file:` URL), bytes, a Blob, or a stream of bytes. Paths, bytes
@@ -76,7 +77,7 @@ function fileSource(field: string, data: string | URL): UploadSource {
         const facts = await stat(path);
         if (!facts.isFile()) throw new Error('it is not a file');
         const stream = createReadStream(path, { highWaterMark: chunkSize });
-        return { stream, length: facts.size };
+        return { stream: checked(field, stream, facts.size), length: facts.size };
       } catch (cause) {
         const why = cause instanceof Error ? cause.message : 'unknown';
         throw new InvalidRequestError(`${field}: the file can not be read: ${why}`, field, {
@@ -99,9 +100,15 @@ function streamSource(field: string, stream: Readable, size: number | undefined)
         );
       }
       opened = true;
-      return { stream, length: size };
+      return { stream: size === undefined ? stream : checked('size', stream, size), length: size };
     },
   };
+}
+
+/** A source whose length is not certain: a file may change, a size may be mistaken. */
+function checked(field: string, stream: Readable, length: number): Readable {
+  // The callback takes over the error: pipeline destroys the check with it, where its reader sees it.
+  return pipeline(stream, new LengthCheck(field, length, chunkSize), () => undefined);
 }
 
 /** Bytes in pieces, so that progress and backpressure mean something. */

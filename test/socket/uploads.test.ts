@@ -1,5 +1,13 @@
+import { truncateSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HostingClient } from '../../src/hosting/client.js';
+import type { Call } from '../../src/transport/call.js';
 import { clientOf, rejectionOf, until } from '../support/client.js';
 import { sendJson, serve, serveRaw, type TestServer } from '../support/server.js';
 
@@ -10,6 +18,15 @@ const upload = (server: TestServer, data: Readable, size: number) => ({
   data,
   size,
 });
+/** A socket that sends 500 bytes in a millisecond at best: 1 MiB takes two seconds. */
+function slow(socket: Socket): Socket {
+  const write = socket._write.bind(socket);
+  socket._write = (chunk: Buffer, encoding, done) => {
+    setTimeout(() => write(chunk, encoding, done), chunk.length / 500);
+  };
+  return Object.assign(socket, { _writev: null });
+}
+
 const take = () => serve((request, response) => sendJson(response, request.body.length));
 
 describe('an upload', () => {
@@ -64,12 +81,61 @@ describe('an upload', () => {
     expect(error).toMatchObject({ code: 'connection', cause: { message: 'disk on fire' } });
   });
 
-  it.each([3, 30])('of 10 bytes whose size was said to be %i is an error', async (size) => {
+  it.each([3, 9, 30])('of 10 bytes whose size was said to be %i names the size', async (size) => {
     const server = await take();
-    const data = Readable.from([Buffer.alloc(10)]);
+    const data = Readable.from([Buffer.alloc(3), Buffer.alloc(6), Buffer.alloc(1)]);
     const call = clientOf(server).releases.uploadAsset(upload(server, data, size));
-    expect(await rejectionOf(call)).toMatchObject({ code: 'connection' });
+    const error = await rejectionOf(call);
+    expect(error).toMatchObject({ name: 'InvalidRequestError', field: 'size' });
+    expect(String(error)).toMatch(
+      /^InvalidRequestError: releases\.uploadAsset: size: the data has .* announced; the request was not executed \[POST http/,
+    );
+    expect(data.destroyed).toBe(true);
+    // The server never got what it could take for the whole.
+    expect(server.requests.filter(({ body }) => body.length === size)).toEqual([]);
   });
+
+  it('of a file that shrinks while it is sent names the data', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const data = join(folder, 'log');
+    await writeFile(data, Buffer.alloc(8_000_000));
+    const server = await take();
+    const call = clientOf(server).releases.uploadAsset(
+      { upload_url: server.origin, name: 'a', content_type: 'a/b', data },
+      { onProgress: () => truncateSync(data, 1_000_000) },
+    );
+    expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'data' });
+  });
+
+  const uploads: Readonly<
+    Record<string, (client: HostingClient, origin: string) => Call<unknown>>
+  > = {
+    'of large chunks': (client, origin) =>
+      client.releases.uploadAsset({
+        upload_url: origin,
+        name: 'a',
+        content_type: 'a/b',
+        data: Buffer.alloc(1_100_000),
+      }),
+    'of JSON': (client) =>
+      client.request({ method: 'POST', path: '/x', json: 'x'.repeat(1_100_000) }),
+  };
+  for (const [name, send] of Object.entries(uploads)) {
+    it(`${name} over a slow uplink is not cut by the headers timeout`, async () => {
+      const server = await take();
+      const dispatcher = new Agent({
+        connect: (_options: object, done: (error: null, socket: Socket) => void) => {
+          const socket = slow(connect(server.port, '127.0.0.1'));
+          socket.once('connect', () => done(null, socket));
+        },
+      });
+      onTestFinished(() => dispatcher.destroy());
+      const timeout = { headers: 400 };
+      const client = clientOf(server, { dispatcher, timeout, validation: 'off', retry: false });
+      expect(await send(client, server.origin)).toBeGreaterThanOrEqual(1_100_000);
+    });
+  }
 
   it('that is aborted closes its source', async () => {
     const server = await serve(() => undefined);
