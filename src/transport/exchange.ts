@@ -15,16 +15,8 @@ import type { Failure, FailureKind, Outcome, RawHeaders, RawResponse } from './r
 import { headerOf } from './raw-response.js';
 import { ResponseStream } from './response-stream.js';
 import { piecesOf, SourceWatch } from './source-watch.js';
-
-/** One request as it goes out: everything decided, credentials included. */
-export interface WireRequest {
-  readonly origin: string;
-  readonly path: string;
-  readonly method: string;
-  /** Names and values in turn. */
-  readonly headers: readonly string[];
-  readonly body: RequestBody | undefined;
-}
+import { wasReused } from './stale-socket.js';
+import type { WireRequest } from './wire-request.js';
 
 /** What one attempt may cost, and how its body is wanted. */
 export interface ExchangeLimits {
@@ -82,6 +74,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
   readonly #interrupt: Interrupt;
   #source: Readable | undefined;
+  #request: WireRequest | undefined;
 
   constructor(limits: ExchangeLimits, interrupt: Interrupt) {
     this.#limits = limits;
@@ -91,6 +84,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   send(dispatcher: Dispatcher, request: WireRequest, open: OpenBody | undefined): Promise<Outcome> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
+      this.#request = request;
       this.#source = open?.stream;
       if (this.#interrupt.interruption) return this.#stop();
       this.#interrupt.watch(() => this.#stop());
@@ -240,6 +234,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       cause,
       // undici calls onRequestStart just before it writes to a connected socket.
       sent: this.#controller !== undefined,
+      reused: this.#request && wasReused(cause, this.#request),
       status: this.#status === 0 ? undefined : this.#status,
     };
     this.#finish(failure);

@@ -38,6 +38,8 @@ export interface Failure {
   readonly cause: unknown;
   /** True once the request may have reached the server. */
   readonly sent: boolean;
+  /** The connection that failed had carried answers before. */
+  readonly reused?: boolean | undefined;
   /** Status of the answer whose body failed; undefined when no answer began. */
   readonly status: number | undefined;
 }

@@ -156,5 +156,5 @@ function isStaleSocket(failure: Failure): boolean {
   if (failure.status !== undefined) return false;
   const code = property(failure.cause, 'code');
   if (code !== 'UND_ERR_SOCKET' && code !== 'ECONNRESET' && code !== 'EPIPE') return false;
-  return Number(property(property(failure.cause, 'socket'), 'bytesRead') ?? 0) > 0;
+  return failure.reused === true;
 }

@@ -2,8 +2,8 @@ import { formType, type RequestBody } from './body.js';
 import { acceptEncoding } from './content-coding.js';
 import type { Credentials } from './credentials.js';
 import type { Method } from './endpoint.js';
-import type { WireRequest } from './exchange.js';
 import type { RequestSpec, Target } from './request-spec.js';
+import type { WireRequest } from './wire-request.js';
 
 /** One step of a call: where to, how, and with which credentials. */
 export interface Step {

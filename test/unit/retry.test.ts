@@ -45,9 +45,7 @@ function decide(outcome: RetryFacts['outcome'], facts: Partial<RetryFacts> = {})
 
 const reset = failure('connection', { cause: coded('ECONNRESET') });
 const refused = failure('connection', { cause: coded('ECONNREFUSED'), sent: false });
-const stale = failure('connection', {
-  cause: coded('UND_ERR_SOCKET', { socket: { bytesRead: 9 } }),
-});
+const stale = failure('connection', { cause: coded('UND_ERR_SOCKET'), reused: true });
 const callers = {
   GET: { method: 'GET' },
   HEAD: { method: 'HEAD' },
@@ -176,7 +174,7 @@ describe('how long it waits', () => {
   });
 
   it('takes a new socket that is reset for a failure', () => {
-    const cause = coded('ECONNRESET', { socket: { bytesRead: 0 } });
-    expect(decide(failure('connection', { cause }))).toMatchObject({ free: false });
+    const cause = coded('UND_ERR_SOCKET');
+    expect(decide(failure('connection', { cause, reused: false }))).toMatchObject({ free: false });
   });
 });

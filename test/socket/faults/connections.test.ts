@@ -1,0 +1,177 @@
+import { createServer } from 'node:net';
+import { expect } from 'vitest';
+import { serve } from '../../support/server.js';
+import {
+  answer,
+  bytes,
+  connection,
+  fine,
+  ok,
+  once,
+  onHttp,
+  onSocket,
+  type Place,
+  testFaults,
+} from './fault-table.js';
+
+/** A port of the loopback on which nothing listens. */
+async function nobody(): Promise<Place> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return { origin: `http://127.0.0.1:${port}` };
+}
+
+/** Answers the first request of each connection, and drops it when the next one comes in. */
+async function forgetful(): Promise<Place> {
+  const known = new WeakSet<object>();
+  return await serve((seen, response, index) => {
+    const { socket } = response;
+    if (socket && known.has(socket)) return socket.destroy();
+    if (socket) known.add(socket);
+    return fine(seen, response, index);
+  });
+}
+
+testFaults('a connection', [
+  {
+    name: 'that is refused',
+    place: nobody,
+    ends: {
+      GET: { error: connection(false, 'ECONNREFUSED'), attempts: 3 },
+      POST: { error: connection(false, 'ECONNREFUSED'), attempts: 3 },
+      'replayable PUT': { error: connection(false, 'ECONNREFUSED'), attempts: 3 },
+    },
+  },
+  {
+    name: 'to a name that does not exist',
+    place: async () => ({ origin: 'http://no-such-host.invalid' }),
+    ends: {
+      GET: { error: connection(false), attempts: 3 },
+      POST: { error: connection(false), attempts: 3 },
+    },
+    bound: 60_000,
+  },
+  {
+    name: 'that is reset before the header fields',
+    place: onSocket((socket) => socket.resetAndDestroy()),
+    ends: {
+      GET: { error: connection(true, 'ECONNRESET'), attempts: 3 },
+      POST: { error: connection(true, 'ECONNRESET') },
+      'replayable PUT': { error: connection(true, 'ECONNRESET'), attempts: 3 },
+    },
+  },
+  {
+    name: 'that is closed before the header fields',
+    place: onSocket((socket) => socket.end()),
+    ends: {
+      GET: { error: connection(true), attempts: 3 },
+      POST: { error: connection(true) },
+    },
+  },
+  {
+    name: 'that is reset before the header fields, once',
+    place: onHttp(once((_seen, response) => response.socket?.resetAndDestroy())),
+    ends: {
+      GET: { result: ok, attempts: 2 },
+      POST: { error: connection(true, 'ECONNRESET') },
+      'replayable PUT': { result: ok, attempts: 2 },
+    },
+  },
+  {
+    name: 'that is reset within the header fields',
+    place: onSocket((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-le', () => socket.resetAndDestroy()),
+    ),
+    ends: {
+      GET: { error: { code: 'connection', mayHaveActed: true }, attempts: 3 },
+      POST: { error: { name: 'ConnectionError', code: 'connection', mayHaveActed: true } },
+    },
+  },
+  {
+    name: 'that is closed within the header fields',
+    place: bytes('HTTP/1.1 200 OK\r\ncontent-le', true),
+    ends: {
+      GET: { error: connection(true), attempts: 3 },
+      POST: { error: connection(true) },
+    },
+  },
+  {
+    name: 'that is reset within the body',
+    place: onSocket((socket) =>
+      socket.write(answer('201 Created', '{"a":', 100), () => socket.resetAndDestroy()),
+    ),
+    ends: {
+      GET: { error: { code: 'response_body', problem: 'truncated', status: 201 }, attempts: 3 },
+      POST: { error: { problem: 'truncated', status: 201, mayHaveActed: true } },
+    },
+  },
+  {
+    name: 'that is reset within the body, once',
+    place: onHttp(
+      once((_seen, response) => {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('{', () => response.socket?.resetAndDestroy());
+      }),
+    ),
+    ends: {
+      GET: { result: ok, attempts: 2 },
+      POST: { error: { problem: 'truncated', mayHaveActed: true } },
+      'replayable PUT': { result: ok, attempts: 2 },
+    },
+  },
+  {
+    name: 'that speaks no HTTP',
+    place: bytes('SSH-2.0-OpenSSH_9.6\r\n\r\n'),
+    ends: {
+      GET: { error: connection(true), attempts: 3 },
+      POST: { error: connection(true) },
+    },
+  },
+  {
+    name: 'that the server closes when it is used again, as stale',
+    place: forgetful,
+    before: 1,
+    options: { retry: { limit: 1, baseDelay: 0 } },
+    ends: {
+      GET: { result: ok, attempts: 2 },
+      POST: { error: { ...connection(true), message: expect.stringContaining('may have') } },
+      'replayable PUT': { result: ok, attempts: 2 },
+    },
+  },
+  {
+    name: 'that was stale, and then resets for real: the stale one is no failure',
+    place: () =>
+      serve((seen, response, index) => {
+        // 0 is the call before; 1 comes on its socket, 2 and 3 on fresh ones.
+        if (index === 1) return response.socket?.destroy();
+        if (index === 2) return response.socket?.resetAndDestroy();
+        return fine(seen, response, index);
+      }),
+    before: 1,
+    options: { retry: { limit: 1, baseDelay: 0 } },
+    ends: { GET: { result: ok, attempts: 3 }, 'replayable PUT': { result: ok, attempts: 3 } },
+  },
+  {
+    name: 'that the server closes after each answer',
+    place: onHttp((_seen, response) => {
+      response.writeHead(200, { connection: 'close' }).end('{"ok":true}');
+    }),
+    before: 3,
+    ends: { GET: { result: ok }, POST: { result: ok } },
+  },
+  {
+    name: 'whose answer says that it is kept for one second',
+    place: onHttp((_seen, response) => {
+      response.writeHead(200, { 'keep-alive': 'timeout=1' }).end('{"ok":true}');
+    }),
+    before: 2,
+    ends: { GET: { result: ok }, POST: { result: ok } },
+  },
+]);

@@ -1,0 +1,203 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isTriforgeError } from '../../../src/errors.js';
+import type { HostingClientOptions } from '../../../src/hosting/client.js';
+import type { RequestOptions } from '../../../src/transport/options.js';
+import type { RawRequest } from '../../../src/transport/raw-request.js';
+import { clientOf, until, watchRejections } from '../../support/client.js';
+import { type Handler, sendJson, serve, serveRaw } from '../../support/server.js';
+
+/** What a case is played against. */
+export interface Place {
+  readonly origin: string;
+  /** Requests that came in. */
+  readonly requests?: readonly unknown[];
+  /** Connections that are open. */
+  readonly open?: () => Promise<number>;
+  /** What only the running server knows: its proxy, its certificate. */
+  readonly options?: Partial<HostingClientOptions>;
+}
+
+/** How a call ends: with a result, or with an error of this shape. */
+export interface Ending {
+  readonly result?: unknown;
+  readonly error?: Readonly<Record<string, unknown>>;
+  /** How often the call was begun. Default 1. */
+  readonly attempts?: number;
+  /** Requests that reached the server, redirects and stale sockets among them. Default: `attempts`. */
+  readonly requests?: number;
+}
+
+/** One row: what goes wrong, and how each method ends. */
+export interface FaultCase {
+  readonly name: string;
+  readonly place: () => Promise<Place>;
+  readonly options?: Partial<HostingClientOptions>;
+  readonly call?: RequestOptions;
+  /** Calls that are made, and succeed, before the one in question. */
+  readonly before?: number;
+  readonly ends: Readonly<Partial<Record<keyof typeof requests, Ending>>>;
+  /** Milliseconds within which the call must have ended, whatever the machine does. Default 10000. */
+  readonly bound?: number;
+}
+
+const requests = {
+  GET: { path: '/x' },
+  POST: { path: '/x', method: 'POST', json: { a: 1 } },
+  /** Marked as harmless to repeat, as stars and team membership are. */
+  'replayable PUT': { path: '/x', method: 'PUT', json: { a: 1 }, replayable: true },
+} as const satisfies Record<string, RawRequest>;
+
+/** Plays each row by each of its methods. Every call is repeated twice at most, without delay. */
+export function testFaults(title: string, cases: readonly FaultCase[]): void {
+  describe(title, () => {
+    for (const each of cases) {
+      for (const [method, request] of Object.entries(requests)) {
+        // `as`: Object.entries forgets the names.
+        const ending = each.ends[method as keyof typeof requests];
+        if (!ending) continue;
+        const time = each.bound ?? 10_000;
+        it(`${each.name}: ${method} ${told(ending)}`, { timeout: time }, () =>
+          play(each, request, ending),
+        );
+      }
+    }
+  });
+}
+
+function told({ error, attempts = 1 }: Ending): string {
+  const times = attempts === 1 ? '' : `, ${attempts} attempts`;
+  if (!error) return `succeeds${times}`;
+  const words = ['name', 'kind', 'problem', 'reason', 'status'].flatMap((key) => error[key] ?? []);
+  const acted = typeof error.mayHaveActed === 'boolean';
+  return `is ${words.join(' ')}${acted ? `, ${error.mayHaveActed ? 'may have' : 'has not'} acted` : ''}${times}`;
+}
+
+async function play(each: FaultCase, request: RawRequest, ending: Ending): Promise<void> {
+  const rejections = watchRejections();
+  const place = await each.place();
+  const retry = { limit: 2, baseDelay: 0 };
+  const client = clientOf(place, { retry, ...place.options, ...each.options });
+  for (let count = 0; count < (each.before ?? 0); count++) {
+    await client.request({ path: '/before' });
+    // undici gives a socket back a turn after its answer.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
+  }
+  const before = place.requests?.length ?? 0;
+  const ledger = watchAttempts();
+  const call = client.request(request, each.call);
+  const outcome = await call.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+  if (ending.error) {
+    if (!('error' in outcome)) throw new Error(`expected an error, got ${inspect(outcome)}`);
+    const { error } = outcome;
+    expect(isTriforgeError(error), inspect(error)).toBe(true);
+    expect(error).toMatchObject(ending.error);
+    expect(String(error), 'one line').not.toMatch(/[\r\n]/);
+  } else {
+    expect(outcome).toEqual({ result: ending.result });
+    expect((await call.withResponse()).response.attempts).toBe(ending.attempts ?? 1);
+  }
+  const { attempts = 1 } = ending;
+  expect(ledger.started, 'attempts that were begun').toBe(attempts);
+  expect(ledger.ended, 'attempts that are told to have ended').toBe(attempts);
+  if (place.requests) {
+    expect(place.requests.length - before, 'requests that came in').toBe(
+      ending.requests ?? attempts,
+    );
+  }
+  await client.close();
+  await place.options?.dispatcher?.close();
+  const { open } = place;
+  if (open) await until('no socket is open', async () => (await open()) === 0);
+  expect(await rejections()).toEqual([]);
+}
+
+/** Counts attempts by the events that tell of them. */
+function watchAttempts(): { started: number; ended: number } {
+  const ledger = { started: 0, ended: 0 };
+  const listeners: Readonly<Record<string, () => void>> = {
+    'triforge:request:start': () => {
+      ledger.started++;
+    },
+    'triforge:request:end': () => {
+      ledger.ended++;
+    },
+    'triforge:request:error': () => {
+      ledger.ended++;
+    },
+  };
+  for (const [name, listener] of Object.entries(listeners)) subscribe(name, listener);
+  onTestFinished(() => {
+    for (const [name, listener] of Object.entries(listeners)) unsubscribe(name, listener);
+  });
+  return ledger;
+}
+
+/** A server that answers every request by these bytes, and perhaps closes then. */
+export function bytes(wire: Buffer | string, closes = false): () => Promise<Place> {
+  return () =>
+    serveRaw((socket) => {
+      if (closes) socket.end(wire);
+      else socket.write(wire);
+    });
+}
+
+/** A server that does this with its socket at every request. */
+export function onSocket(answer: (socket: Socket, index: number) => unknown): () => Promise<Place> {
+  return () => serveRaw(answer);
+}
+
+/** A server of HTTP. */
+export function onHttp(handler: Handler): () => Promise<Place> {
+  return () => serve(handler);
+}
+
+/** Fails once, and is well then. */
+export function once(fault: Handler): Handler {
+  return (seen, response, index) =>
+    index === 0 ? fault(seen, response, index) : fine(seen, response, index);
+}
+
+/** The answer of a server that is well. */
+export const fine: Handler = (_seen, response: ServerResponse) => sendJson(response, { ok: true });
+
+/** What {@link fine} gives. */
+export const ok = { ok: true };
+
+/** A whole answer as bytes: status line and header fields, then the body as given. */
+export function answer(
+  head: string,
+  body: Buffer | string = '',
+  length: number | false = body.length,
+): Buffer {
+  const framing = length === false ? '' : `content-length: ${length}\r\n`;
+  return Buffer.concat([
+    Buffer.from(`HTTP/1.1 ${head.replaceAll('\n', '\r\n')}\r\n${framing}\r\n`, 'latin1'),
+    Buffer.from(body),
+  ]);
+}
+
+/** The error of a connection that failed. */
+export const connection = (mayHaveActed: boolean, code?: string) => ({
+  name: 'ConnectionError',
+  code: 'connection',
+  mayHaveActed,
+  ...(code !== undefined && { cause: { code } }),
+});
+
+/** The error of a body that can't be had. */
+export const broken = (problem: string, status = 200, mayHaveActed = true) => ({
+  name: 'ResponseBodyError',
+  code: 'response_body',
+  problem,
+  status,
+  mayHaveActed,
+});
