@@ -1,0 +1,327 @@
+import * as zlib from 'node:zlib';
+import { expect } from 'vitest';
+import { answer, broken, bytes, connection, type Ending, ok, testFaults } from './fault-table.js';
+
+const json = JSON.stringify({ text: 'ä'.repeat(500) });
+const value: unknown = JSON.parse(json);
+const gzip = zlib.gzipSync(json);
+const bomb = zlib.gzipSync(Buffer.alloc(5_000_000));
+const chunked = (body: Buffer | string, end = '0\r\n\r\n') =>
+  Buffer.concat([
+    Buffer.from('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'),
+    Buffer.from(`${body.length.toString(16)}\r\n`),
+    Buffer.from(body),
+    Buffer.from(`\r\n${end}`),
+  ]);
+
+/** A body that is broken in transit: a read is tried again, a write was done. */
+const cut = (problem: string, status = 200) => ({
+  GET: { error: broken(problem, status), attempts: 3 },
+  POST: {
+    error: {
+      ...broken(problem, status),
+      message: expect.stringContaining('the request itself was executed'),
+    },
+  },
+});
+
+/** A body that came as it is: asking again would not mend it. */
+const wrong = (problem: string, status = 200) => ({
+  GET: { error: broken(problem, status) },
+  POST: { error: broken(problem, status) },
+});
+
+const gives = (result: unknown): { GET: Ending; POST: Ending } => ({
+  GET: { result },
+  POST: { result },
+});
+
+testFaults('a body that can be read:', [
+  { name: 'plain', place: bytes(answer('200 OK', Buffer.from(json))), ends: gives(value) },
+  { name: 'chunked', place: bytes(chunked('{"a":1}')), ends: gives({ a: 1 }) },
+  {
+    name: 'until the connection ends',
+    place: bytes(answer('200 OK\nconnection: close', '{"a":1}', false), true),
+    ends: gives({ a: 1 }),
+  },
+  {
+    name: 'gzip',
+    place: bytes(answer('200 OK\ncontent-encoding: gzip', gzip)),
+    ends: gives(value),
+  },
+  {
+    name: 'x-gzip',
+    place: bytes(answer('200 OK\ncontent-encoding: X-GZip', gzip)),
+    ends: gives(value),
+  },
+  {
+    name: 'deflate',
+    place: bytes(answer('200 OK\ncontent-encoding: deflate', zlib.deflateSync(json))),
+    ends: gives(value),
+  },
+  {
+    name: 'raw deflate',
+    place: bytes(answer('200 OK\ncontent-encoding: deflate', zlib.deflateRawSync(json))),
+    ends: gives(value),
+  },
+  {
+    name: 'br',
+    place: bytes(answer('200 OK\ncontent-encoding: br', zlib.brotliCompressSync(json))),
+    ends: gives(value),
+  },
+  {
+    name: 'two codings',
+    place: bytes(
+      answer('200 OK\ncontent-encoding: deflate, gzip', zlib.gzipSync(zlib.deflateSync(json))),
+    ),
+    ends: gives(value),
+  },
+  {
+    name: 'identity',
+    place: bytes(answer('200 OK\ncontent-encoding: identity', '1')),
+    ends: gives(1),
+  },
+  {
+    name: 'with a byte-order mark',
+    place: bytes(answer('200 OK', Buffer.from('\ufeff{"ä":1}'))),
+    ends: gives({ ä: 1 }),
+  },
+  {
+    name: 'JSON labelled text/html',
+    place: bytes(answer('200 OK\ncontent-type: text/html', '{"a":1}')),
+    ends: gives({ a: 1 }),
+  },
+  { name: 'JSON without a label', place: bytes(answer('200 OK', '[]')), ends: gives([]) },
+  {
+    name: '__proto__ as an own member',
+    place: bytes(answer('200 OK', '{"__proto__":{"polluted":true}}')),
+    ends: gives(JSON.parse('{"__proto__":{"polluted":true}}')),
+  },
+]);
+
+testFaults('a body that can not be read:', [
+  {
+    name: 'Content-Length says more than comes, and the connection ends',
+    place: bytes(answer('200 OK', '{"a":', 100), true),
+    ends: cut('truncated'),
+  },
+  {
+    name: 'Content-Length says more than comes, and the connection stays',
+    place: bytes(answer('200 OK', '{"a":', 100)),
+    call: { timeout: { body: 20 } },
+    ends: {
+      GET: { error: { name: 'TimeoutError', kind: 'body', mayHaveActed: true }, attempts: 3 },
+      POST: { error: { name: 'TimeoutError', kind: 'body', mayHaveActed: true } },
+    },
+    bound: 30_000,
+  },
+  {
+    name: 'Content-Length says less than comes',
+    place: bytes(answer('200 OK', '{"a":1}', 5)),
+    ends: wrong('invalid_json'),
+  },
+  { name: 'chunks without an end', place: bytes(chunked('{}', ''), true), ends: cut('truncated') },
+  {
+    name: 'a chunk whose size is none',
+    place: bytes('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n{}\r\n'),
+    ends: cut('truncated'),
+  },
+  {
+    name: 'gzip cut short',
+    place: bytes(answer('200 OK\ncontent-encoding: gzip', gzip.subarray(0, gzip.length - 12))),
+    ends: cut('truncated'),
+  },
+  {
+    name: 'gzip that is none',
+    place: bytes(answer('200 OK\ncontent-encoding: gzip', '{"a":1}')),
+    ends: wrong('undecodable'),
+  },
+  {
+    name: 'an unknown coding',
+    place: bytes(answer('200 OK\ncontent-encoding: zstd', 'xxx')),
+    ends: wrong('undecodable'),
+  },
+  {
+    name: 'a gzip bomb',
+    place: bytes(answer('200 OK\ncontent-encoding: gzip', bomb)),
+    options: { maxResponseBytes: 100_000 },
+    ends: wrong('too_large'),
+  },
+  {
+    name: 'a gzip bomb in a gzip bomb',
+    place: bytes(answer('200 OK\ncontent-encoding: gzip, gzip', zlib.gzipSync(bomb))),
+    options: { maxResponseBytes: 100_000 },
+    ends: wrong('too_large'),
+  },
+  {
+    name: 'more than maxResponseBytes',
+    place: bytes(answer('200 OK', `"${'x'.repeat(2000)}"`)),
+    options: { maxResponseBytes: 1000 },
+    ends: wrong('too_large'),
+  },
+  {
+    name: 'invalid UTF-8',
+    place: bytes(answer('200 OK', Buffer.from([0x22, 0xc3, 0x28, 0x22]))),
+    ends: wrong('undecodable'),
+  },
+  {
+    name: 'invalid JSON',
+    place: bytes(answer('200 OK', '{"a":')),
+    ends: wrong('invalid_json'),
+  },
+  { name: 'two JSON values', place: bytes(answer('200 OK', '{}{}')), ends: wrong('invalid_json') },
+  {
+    name: 'HTML with 200',
+    place: bytes(answer('200 OK\ncontent-type: text/html', '<html>secret</html>')),
+    ends: wrong('unexpected_type'),
+  },
+  { name: 'an empty 200', place: bytes(answer('200 OK', '')), ends: wrong('empty') },
+  { name: 'blanks only', place: bytes(answer('200 OK', ' \n')), ends: wrong('empty') },
+  {
+    name: 'a 204 where JSON was expected',
+    place: bytes(answer('204 No Content', '', false)),
+    ends: wrong('empty', 204),
+  },
+  {
+    name: 'a 204 with a body, which disturbs nobody',
+    place: bytes(answer('204 No Content', '{"ok":true}', false)),
+    ends: wrong('empty', 204),
+  },
+  {
+    name: 'HTML with 502',
+    place: bytes(answer('502 Bad Gateway\ncontent-type: text/html', '<html>nginx</html>')),
+    ends: {
+      GET: {
+        error: {
+          name: 'ServerError',
+          status: 502,
+          message: expect.stringMatching(/^request: 502 Bad Gateway \[/),
+          mayHaveActed: true,
+        },
+        attempts: 3,
+      },
+      POST: { error: { name: 'ServerError', status: 502, mayHaveActed: true } },
+    },
+  },
+  {
+    name: 'HTML with 404, gzip',
+    place: bytes(answer('404 Not Found\ncontent-encoding: gzip', zlib.gzipSync('<html>'))),
+    ends: {
+      GET: { error: { name: 'NotFoundError', body: '<html>', mayHaveActed: false } },
+      POST: { error: { name: 'NotFoundError', body: '<html>', mayHaveActed: false } },
+    },
+  },
+  {
+    name: 'an error that is too large',
+    place: bytes(answer('500 Oh', 'x'.repeat(2000))),
+    options: { maxResponseBytes: 1000 },
+    ends: wrong('too_large', 500),
+  },
+  {
+    name: 'a refusal that is cut short',
+    place: bytes(answer('403 Forbidden', '{"mess', 100), true),
+    ends: {
+      GET: { error: broken('truncated', 403, false), attempts: 3 },
+      POST: { error: broken('truncated', 403, false) },
+    },
+  },
+]);
+
+const links = 'link: </y?page=2>; rel="next"\nlink: </y?page=9>; rel="last"';
+testFaults('a head with', [
+  {
+    name: '102 and 103 before the answer',
+    place: bytes(
+      Buffer.concat([
+        Buffer.from(
+          'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\netag: "early"\r\n\r\n',
+        ),
+        answer('200 OK', '{"ok":true}'),
+      ]),
+    ),
+    ends: gives(ok),
+  },
+  {
+    // undici takes it for a broken server, and lets nobody decide otherwise.
+    name: '100 before the answer, though nobody asked whether to continue',
+    place: bytes(
+      Buffer.concat([
+        Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'),
+        answer('200 OK', '{"ok":true}'),
+      ]),
+    ),
+    ends: {
+      GET: { error: connection(true, 'UND_ERR_SOCKET'), attempts: 3 },
+      POST: { error: connection(true, 'UND_ERR_SOCKET') },
+    },
+  },
+  {
+    name: 'fields that come twice',
+    place: bytes(answer(`200 OK\n${links}\netag: "a"\netag: "b"\ndate: x\ndate: y`, '{"ok":true}')),
+    ends: gives(ok),
+  },
+  {
+    name: 'the same Content-Length twice',
+    place: bytes('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\n{}'),
+    ends: {
+      GET: { error: connection(true), attempts: 3 },
+      POST: { error: connection(true) },
+    },
+  },
+  {
+    name: 'Content-Length and Transfer-Encoding, as smugglers send',
+    place: bytes(
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    ),
+    ends: {
+      GET: { error: connection(true), attempts: 3 },
+      POST: { error: connection(true) },
+    },
+  },
+  {
+    name: 'a field of 15 KB',
+    place: bytes(answer(`200 OK\nx-large: ${'x'.repeat(15_000)}`, '{"ok":true}')),
+    ends: gives(ok),
+  },
+  {
+    name: 'a field of 70 KB',
+    place: bytes(answer(`200 OK\nx-huge: ${'x'.repeat(70_000)}`, '1')),
+    ends: {
+      GET: { error: connection(true, 'UND_ERR_HEADERS_OVERFLOW') },
+      POST: { error: connection(true, 'UND_ERR_HEADERS_OVERFLOW') },
+    },
+  },
+  {
+    name: '5000 fields',
+    place: bytes(
+      answer(`200 OK\n${Array.from({ length: 5000 }, (_, n) => `x-${n}: y`).join('\n')}`, '1'),
+    ),
+    ends: {
+      GET: { error: connection(true, 'UND_ERR_HEADERS_OVERFLOW') },
+      POST: { error: connection(true, 'UND_ERR_HEADERS_OVERFLOW') },
+    },
+  },
+  {
+    name: 'bytes that are no text',
+    place: bytes(answer('200 OK\nx-odd: \x80\xff', '{"ok":true}')),
+    ends: gives(ok),
+  },
+  {
+    name: 'names of the prototype',
+    place: bytes(answer('200 OK\n__proto__: x\nconstructor: y', '{"ok":true}')),
+    ends: gives(ok),
+  },
+  {
+    name: 'a status that does not exist',
+    place: bytes(answer('299 Odd', '{"ok":true}')),
+    ends: gives(ok),
+  },
+  {
+    name: 'a status beyond 599',
+    place: bytes(answer('999 Odd', '{"message":"no"}')),
+    ends: {
+      GET: { error: { name: 'ServerError', status: 999 }, attempts: 3 },
+      POST: { error: { name: 'ServerError', status: 999, mayHaveActed: true } },
+    },
+  },
+]);
