@@ -1,7 +1,8 @@
+import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { expect, test } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 
-// This file must not import undici: that alone would give the global `fetch` another agent.
+// This file must not import undici's index: that alone would give the global `fetch` another agent.
 
 const agent = () => Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
 
@@ -14,5 +15,7 @@ test('the emulator leaves the global fetch as it is', async () => {
   const headers = { authorization: `token ${seeded.token}` };
   const answer = await fetch(`${hostingUrl}user`, { headers });
   expect(await answer.json()).toMatchObject({ login: seeded.login });
-  expect(agent()?.constructor?.name).toBe('Agent');
+  // Node.js made one of its own for that, of whatever class its version has.
+  expect(agent()).toBeInstanceOf(Object);
+  expect(agent()).not.toBeInstanceOf(AgentClass);
 });
