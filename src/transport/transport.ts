@@ -375,7 +375,8 @@ function keepAborting(stream: Readable, signals: readonly AbortSignal[]): void {
   for (const signal of signals) {
     const abort = () => {
       const { reason } = signal;
-      stream.destroy(reason instanceof Error ? reason : new Error(String(reason)));
+      // `as`: a stream fails with whatever it is destroyed with, but takes nothing for no failure.
+      stream.destroy(reason ? (reason as Error) : new Error(String(reason)));
     };
     if (signal.aborted) {
       abort();

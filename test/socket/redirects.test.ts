@@ -96,57 +96,7 @@ describe('a redirect', () => {
   });
 });
 
-interface Refused {
-  readonly name: string;
-  readonly status?: number;
-  readonly location?: string | undefined;
-  readonly request?: RawRequest;
-  readonly reason: string;
-  readonly requests?: number;
-}
-
-const refused: readonly Refused[] = [
-  { name: 'without a Location', location: undefined, reason: 'bad_location' },
-  { name: 'to no URL', location: 'http://:0:0', reason: 'bad_location' },
-  { name: 'to a file', location: 'file:///etc/passwd', reason: 'bad_location' },
-  { name: 'to data', location: 'data:application/json,[]', reason: 'bad_location' },
-  { name: 'to itself', location: '/api/v3/a', reason: 'loop' },
-  {
-    name: 'with a body to another origin',
-    location: 'http://127.0.0.1:1/x',
-    request: post,
-    reason: 'cross_origin_body',
-  },
-];
-
 describe('a redirect is refused', () => {
-  for (const { name, status = 302, location, request = { path: '/a' }, reason } of refused) {
-    it(name, async () => {
-      const server = await redirecting(status, location);
-      const error = await rejectionOf(clientOf(server).request(request));
-      expect(error).toMatchObject({ name: 'RedirectError', reason });
-      expect(server.requests).toHaveLength(1);
-    });
-  }
-
-  it('in a loop over several places', async () => {
-    const server = await serve((request, response) =>
-      response.writeHead(302, { location: request.url.endsWith('1') ? '/2' : '/1' }).end(),
-    );
-    const error = await rejectionOf(clientOf(server).request({ path: '/1' }));
-    expect(error).toMatchObject({ reason: 'loop' });
-    expect(server.log).toEqual(['GET /api/v3/1', 'GET /2', 'GET /1']);
-  });
-
-  it.each([0, 3, 10])('after maxRedirects: %i', async (maxRedirects) => {
-    const server = await serve((_request, response, index) =>
-      response.writeHead(302, { location: `/${index}` }).end(),
-    );
-    const error = await rejectionOf(clientOf(server, { maxRedirects }).request({ path: '/x' }));
-    expect(error).toMatchObject({ reason: 'too_many' });
-    expect(server.requests).toHaveLength(maxRedirects + 1);
-  });
-
   it('where its body is a stream that was read', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(307, { location: '/there' }).end(),

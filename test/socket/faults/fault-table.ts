@@ -114,14 +114,14 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
     );
   }
   await client.close();
-  await place.options?.dispatcher?.close();
+  await place.options?.dispatcher?.destroy();
   const { open } = place;
   if (open) await until('no socket is open', async () => (await open()) === 0);
   expect(await rejections()).toEqual([]);
 }
 
 /** Counts attempts by the events that tell of them. */
-function watchAttempts(): { started: number; ended: number } {
+export function watchAttempts(): { started: number; ended: number } {
   const ledger = { started: 0, ended: 0 };
   const listeners: Readonly<Record<string, () => void>> = {
     'triforge:request:start': () => {

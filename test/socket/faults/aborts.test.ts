@@ -1,0 +1,170 @@
+import { getEventListeners } from 'node:events';
+import { Readable } from 'node:stream';
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HostingClient, HostingClientOptions } from '../../../src/hosting/client.js';
+import { clientOf, rejectionOf, until, watchRejections } from '../../support/client.js';
+import { type Handler, sendJson, serve, type TestServer } from '../../support/server.js';
+import { watchAttempts } from './fault-table.js';
+
+/** What a signal may be aborted with, and what the call then rejects with: the very same. */
+const reason = { any: 'value' };
+const never: Handler = () => undefined;
+
+/** One stage of a call in which it is aborted. */
+interface Stage {
+  readonly name: string;
+  readonly handler: Handler;
+  readonly options?: Partial<HostingClientOptions>;
+  readonly start?: (client: HostingClient, signal: AbortSignal, server: TestServer) => unknown;
+  /** The stage has begun: at once, or when a request came in. Default: a request came in. */
+  readonly begun?: 'at once';
+  /** Requests that the server saw. Default 1. */
+  readonly requests?: number;
+}
+
+/** A connection that is never made. */
+const noConnection = () => new Agent({ connect: () => undefined });
+
+const stages: readonly Stage[] = [
+  {
+    name: 'before anything is sent',
+    handler: never,
+    begun: 'at once',
+    options: { auth: () => new Promise(() => undefined) },
+    requests: 0,
+  },
+  {
+    name: 'while it connects',
+    handler: never,
+    begun: 'at once',
+    options: { dispatcher: noConnection() },
+    requests: 0,
+  },
+  {
+    name: 'while it sends its body',
+    handler: (_seen, response) => response.end(),
+    begun: 'at once',
+    start: (client, signal, { origin }) => {
+      const data = new Readable({ read() {} });
+      data.push('some');
+      const upload = { upload_url: origin, name: 'a', content_type: 'a/b', data, size: 10 };
+      return client.releases.uploadAsset(upload, { signal });
+    },
+  },
+  { name: 'while it waits for the header fields', handler: never },
+  {
+    name: 'within the body',
+    handler: (_seen, response) => {
+      response.writeHead(200, { 'content-length': '10' });
+      response.write('[');
+    },
+  },
+  {
+    name: 'within a streamed body',
+    handler: (_seen, response) => {
+      response.writeHead(200, { 'content-length': '10' });
+      response.write('[');
+    },
+    start: async (client, signal) => {
+      const stream = await client.request({ path: '/x', responseType: 'stream' }, { signal });
+      if (!(stream instanceof Readable)) throw new Error('expected a stream');
+      await stream.toArray();
+    },
+  },
+  {
+    name: 'after a redirect',
+    handler: (seen, response) =>
+      seen.url === '/b' ? undefined : response.writeHead(302, { location: '/b' }).end(),
+    requests: 2,
+  },
+  {
+    name: 'in a backoff',
+    handler: (_seen, response) => response.destroy(),
+    options: { retry: { baseDelay: 2 ** 30, maxDelay: 2 ** 30 }, timeout: { total: false } },
+  },
+  {
+    name: 'in the wait that a 503 asked for',
+    handler: (_seen, response) => sendJson(response, {}, 503, { 'retry-after': '50' }),
+  },
+  {
+    name: 'in the pause for a secondary limit',
+    handler: (_seen, response) => sendJson(response, {}, 429, { 'retry-after': '50' }),
+  },
+  {
+    name: 'in the wait for the end of a rate-limit window',
+    handler: (_seen, response) =>
+      sendJson(response, {}, 403, {
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': `${Math.ceil(Date.now() / 1000) + 600}`,
+      }),
+  },
+  {
+    name: 'while it waits for its place',
+    handler: never,
+    options: { maxConcurrency: 1 },
+    start: (client, signal) => {
+      const other = new AbortController();
+      onTestFinished(() => other.abort());
+      client.request({ path: '/first' }, { signal: other.signal }).catch(() => undefined);
+      return client.request({ path: '/second' }, { signal }).finally(() => other.abort());
+    },
+  },
+  {
+    name: 'while a list fetches its second page',
+    handler: (seen, response, index) =>
+      index === 0
+        ? sendJson(response, [1], 200, {
+            link: `<http://${seen.headers.host}/api/v3/x?page=2>; rel="next"`,
+          })
+        : undefined,
+    start: (client, signal) => client.paginate({ path: '/x' }, { signal }).toArray(),
+    requests: 2,
+  },
+];
+
+describe('a call that is aborted', () => {
+  for (const stage of stages) {
+    it(`${stage.name} rejects with the very reason, and leaves nothing behind`, async () => {
+      const rejections = watchRejections();
+      const ledger = watchAttempts();
+      const server = await serve(stage.handler);
+      const client = clientOf(server, { rateLimit: { onLimit: 'wait' }, ...stage.options });
+      const controller = new AbortController();
+      const { signal } = controller;
+      const { start = (own: HostingClient) => own.request({ path: '/x' }, { signal }) } = stage;
+      const call = rejectionOf(Promise.resolve(start(client, signal, server)));
+      const { requests = 1 } = stage;
+      if (stage.begun !== 'at once') {
+        await until('it was asked', () => server.requests.length >= requests);
+      }
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20);
+      });
+      controller.abort(reason);
+      expect(await call).toBe(reason);
+      expect(server.requests).toHaveLength(requests);
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+      await client.close();
+      await stage.options?.dispatcher?.destroy();
+      await until('no socket is open', async () => (await server.open()) === 0);
+      expect(await rejections()).toEqual([]);
+      expect(ledger.ended, 'attempts that are told to have ended').toBe(ledger.started);
+    });
+  }
+
+  it('already sends nothing, and asks for no credentials', async () => {
+    const server = await serve(never);
+    let asked = 0;
+    const client = clientOf(server, {
+      auth: () => {
+        asked++;
+        return { type: 'none' };
+      },
+    });
+    const call = client.request({ path: '/x' }, { signal: AbortSignal.abort(reason) });
+    expect(await rejectionOf(call)).toBe(reason);
+    expect([server.requests.length, asked]).toEqual([0, 0]);
+  });
+});

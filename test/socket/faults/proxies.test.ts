@@ -1,0 +1,180 @@
+import { request as ask, createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { clientOf, rejectionOf } from '../../support/client.js';
+import { serve, type TestServer } from '../../support/server.js';
+import { connection, fine, ok, type Place, testFaults } from './fault-table.js';
+
+/** What a proxy does with those who come. */
+type Policy = 'passes' | 'wants a password' | 'finds no one' | 'hangs up' | 'says nothing';
+
+interface Proxy {
+  readonly url: string;
+  readonly log: string[];
+  readonly authorizations: (string | undefined)[];
+}
+
+async function serveProxy(policy: Policy): Promise<Proxy> {
+  const log: string[] = [];
+  const authorizations: (string | undefined)[] = [];
+  const sockets = new Set<Socket>();
+  const status = policy === 'wants a password' ? 407 : 502;
+  const server = createServer((incoming, response) => {
+    log.push(`${incoming.method} ${incoming.url}`);
+    authorizations.push(incoming.headers['proxy-authorization']);
+    if (policy === 'hangs up') return incoming.socket.destroy();
+    if (policy === 'says nothing') return undefined;
+    if (policy !== 'passes') return response.writeHead(status).end('<html>proxy</html>');
+    const { method, headers } = incoming;
+    const onward = ask(incoming.url ?? '', { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    return incoming.pipe(onward);
+  });
+  server.on('connect', (incoming, socket: Socket) => {
+    socket.on('error', () => undefined);
+    log.push(`CONNECT ${incoming.url}`);
+    authorizations.push(incoming.headers['proxy-authorization']);
+    if (policy === 'hangs up') return socket.destroy();
+    if (policy === 'says nothing') return undefined;
+    if (policy !== 'passes') return socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+    const [host = '', port] = (incoming.url ?? '').split(':');
+    const onward = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    sockets.add(onward);
+    return onward.on('error', () => socket.destroy());
+  });
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  return { url: `http://127.0.0.1:${port}`, log, authorizations };
+}
+
+const ways: Readonly<Record<string, (url: string) => Dispatcher>> = {
+  'ProxyAgent with CONNECT': (uri) => new ProxyAgent({ uri, proxyTunnel: true }),
+  'ProxyAgent without': (uri) => new ProxyAgent({ uri, proxyTunnel: false }),
+  EnvHttpProxyAgent: (url) =>
+    new EnvHttpProxyAgent({ httpProxy: url, httpsProxy: url, noProxy: '' }),
+};
+
+function behind(policy: Policy, way: (url: string) => Dispatcher): () => Promise<Place> {
+  return async () => {
+    const proxy = await serveProxy(policy);
+    const server = await serve(fine);
+    const { origin, requests } = server;
+    return { origin, requests, options: { dispatcher: way(proxy.url) } };
+  };
+}
+
+for (const [name, way] of Object.entries(ways)) {
+  testFaults(`behind a ${name}, a proxy`, [
+    {
+      name: 'that passes',
+      place: behind('passes', way),
+      ends: { GET: { result: ok }, POST: { result: ok } },
+    },
+    {
+      name: 'that says nothing',
+      place: behind('says nothing', way),
+      call: { timeout: 100 },
+      ends: {
+        GET: { error: { name: 'TimeoutError', kind: 'total' }, requests: 0 },
+        POST: { error: { name: 'TimeoutError', kind: 'total' }, requests: 0 },
+      },
+    },
+    {
+      name: 'that is not there',
+      place: async () => ({
+        origin: 'http://127.0.0.1:2',
+        options: { dispatcher: way('http://127.0.0.1:1') },
+      }),
+      ends: {
+        GET: { error: connection(false, 'ECONNREFUSED'), attempts: 3 },
+        POST: { error: connection(false, 'ECONNREFUSED'), attempts: 3 },
+      },
+    },
+  ]);
+}
+
+for (const policy of ['wants a password', 'finds no one'] as const) {
+  const tunnel = ways['ProxyAgent with CONNECT'];
+  const plain = ways['ProxyAgent without'];
+  if (!tunnel || !plain) throw new Error('the ways of above');
+  testFaults(`a proxy that ${policy}`, [
+    {
+      name: 'instead of a tunnel',
+      place: behind(policy, tunnel),
+      ends: {
+        GET: { error: connection(false), attempts: 3, requests: 0 },
+        POST: { error: connection(false), attempts: 3, requests: 0 },
+      },
+    },
+    {
+      name: 'instead of an answer',
+      place: behind(policy, plain),
+      ends:
+        policy === 'wants a password'
+          ? {
+              // undici makes an error of its own of this answer.
+              GET: { error: connection(true, 'UND_ERR_INVALID_ARG'), requests: 0 },
+              POST: { error: connection(true, 'UND_ERR_INVALID_ARG'), requests: 0 },
+            }
+          : {
+              GET: { error: { name: 'ServerError', status: 502 }, attempts: 3, requests: 0 },
+              POST: { error: { status: 502, mayHaveActed: true }, requests: 0 },
+            },
+    },
+  ]);
+}
+
+describe('a proxy', () => {
+  const token = 'tok-planted-1';
+  const call = async (server: TestServer, dispatcher: Dispatcher) => {
+    const client = clientOf(server, { dispatcher, auth: { type: 'token', token } });
+    onTestFinished(() => dispatcher.destroy());
+    return await client.request({ path: '/x' });
+  };
+
+  it('that makes tunnels does not see the credentials in the clear text of its own requests', async () => {
+    const proxy = await serveProxy('passes');
+    const server = await serve(fine);
+    await call(server, new ProxyAgent({ uri: proxy.url, proxyTunnel: true }));
+    expect(proxy.log).toEqual([`CONNECT 127.0.0.1:${server.port}`]);
+    expect(server.requests[0]?.headers.authorization).toBe(`token ${token}`);
+    expect(server.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
+  });
+
+  it('gets its own password, which stands in no error', async () => {
+    const proxy = await serveProxy('wants a password');
+    const server = await serve(fine);
+    const uri = proxy.url.replace('//', '//jo:pr0xy-secret@');
+    const dispatcher = new ProxyAgent({ uri, proxyTunnel: true });
+    const error = await rejectionOf(call(server, dispatcher));
+    expect(proxy.authorizations[0]).toBe(
+      `Basic ${Buffer.from('jo:pr0xy-secret').toString('base64')}`,
+    );
+    expect(String(error)).not.toContain('pr0xy-secret');
+  });
+
+  it('is not left by hosts that the environment names as near', async () => {
+    const proxy = await serveProxy('passes');
+    const server = await serve(fine);
+    const agent = (noProxy: string) =>
+      new EnvHttpProxyAgent({ httpProxy: proxy.url, httpsProxy: proxy.url, noProxy });
+    expect(await call(server, agent('127.0.0.1'))).toEqual(ok);
+    expect(proxy.log).toEqual([]);
+    expect(await call(server, agent('example.com'))).toEqual(ok);
+    expect(proxy.log).toHaveLength(1);
+  });
+});

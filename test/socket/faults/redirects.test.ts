@@ -1,0 +1,138 @@
+import { createServer } from 'node:https';
+import { Agent } from 'undici';
+import { onTestFinished } from 'vitest';
+import { serve } from '../../support/server.js';
+import { certificate, privateKey } from '../console-certificate.js';
+import { connection, fine, ok, onHttp, type Place, testFaults } from './fault-table.js';
+
+const refused = (reason: string) => ({ name: 'RedirectError', code: 'redirect', reason });
+
+/** Redirects the first request to `location` by `status`, and answers what comes then. */
+function moved(status: number, location: string | undefined): () => Promise<Place> {
+  return onHttp((seen, response, index) => {
+    if (index > 0) return fine(seen, response, index);
+    return response.writeHead(status, location === undefined ? {} : { location }).end('moved');
+  });
+}
+
+/** An https server that points to a http server of the same name. */
+async function downward(): Promise<Place> {
+  const plain = await serve(fine);
+  const requests: unknown[] = [];
+  const server = createServer({ cert: certificate, key: privateKey }, (request, response) => {
+    requests.push(request.url);
+    response.writeHead(302, { location: `http://localhost:${plain.port}/x` }).end();
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, 'localhost', resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const dispatcher = new Agent({ connect: { ca: certificate } });
+  return { origin: `https://localhost:${port}`, requests, options: { dispatcher } };
+}
+
+testFaults('a redirect', [
+  {
+    name: 'that is followed over a chain of ten',
+    place: onHttp((seen, response, index) =>
+      index === 10
+        ? fine(seen, response, index)
+        : response.writeHead(302, { location: `/${index}` }).end(),
+    ),
+    ends: { GET: { result: ok, requests: 11 }, POST: { result: ok, requests: 11 } },
+  },
+  {
+    name: 'in a chain of eleven',
+    place: onHttp((_seen, response, index) =>
+      response.writeHead(302, { location: `/${index}` }).end(),
+    ),
+    ends: {
+      GET: { error: refused('too_many'), requests: 11 },
+      POST: { error: refused('too_many'), requests: 11 },
+    },
+  },
+  {
+    name: 'where none is allowed',
+    place: moved(302, '/y'),
+    options: { maxRedirects: 0 },
+    ends: { GET: { error: refused('too_many') }, POST: { error: refused('too_many') } },
+  },
+  {
+    name: 'to itself',
+    place: onHttp((seen, response) => response.writeHead(307, { location: seen.url }).end()),
+    ends: { GET: { error: refused('loop') }, POST: { error: refused('loop') } },
+  },
+  {
+    name: 'to itself for good',
+    place: onHttp((seen, response) => response.writeHead(301, { location: seen.url }).end()),
+    ends: { GET: { error: refused('loop') }, POST: { error: refused('loop') } },
+  },
+  {
+    name: 'in a loop over two places',
+    place: onHttp((seen, response) =>
+      response.writeHead(302, { location: seen.url === '/1' ? '/2' : '/1' }).end(),
+    ),
+    ends: {
+      GET: { error: refused('loop'), requests: 3 },
+      POST: { error: refused('loop'), requests: 3 },
+    },
+  },
+  {
+    name: 'in a loop over two places, for good',
+    place: onHttp((seen, response) =>
+      response.writeHead(308, { location: seen.url === '/1' ? '/2' : '/1' }).end(),
+    ),
+    ends: { GET: { error: refused('loop'), requests: 3 } },
+  },
+  {
+    name: 'by 303, whose result is asked for in a loop',
+    place: onHttp((seen, response) => response.writeHead(303, { location: seen.url }).end()),
+    ends: { POST: { error: refused('loop'), requests: 2 } },
+  },
+  {
+    name: 'without a Location',
+    place: moved(302, undefined),
+    ends: { GET: { error: refused('bad_location') }, POST: { error: refused('bad_location') } },
+  },
+  {
+    name: 'to no URL',
+    place: moved(302, 'http://:0:0'),
+    ends: { GET: { error: refused('bad_location') } },
+  },
+  {
+    name: 'to a file',
+    place: moved(302, 'file:///etc/passwd'),
+    ends: { GET: { error: refused('bad_location') } },
+  },
+  {
+    name: 'to data',
+    place: moved(302, 'data:application/json,[]'),
+    ends: { GET: { error: refused('bad_location') } },
+  },
+  {
+    name: 'to a script',
+    place: moved(302, 'javascript:alert(1)'),
+    ends: { GET: { error: refused('bad_location') } },
+  },
+  {
+    name: 'from https down to http',
+    place: downward,
+    ends: { GET: { error: refused('insecure') }, POST: { error: refused('insecure') } },
+  },
+  {
+    name: 'of a body to another origin',
+    place: moved(307, 'http://127.0.0.1:1/x'),
+    ends: { POST: { error: refused('cross_origin_body') } },
+  },
+  {
+    name: 'to a place that refuses connections',
+    place: moved(302, 'http://127.0.0.1:1/x'),
+    options: { retry: false },
+    ends: { GET: { error: connection(false, 'ECONNREFUSED') } },
+  },
+]);

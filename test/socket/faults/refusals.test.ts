@@ -1,0 +1,182 @@
+import { expect } from 'vitest';
+import { type Handler, sendJson } from '../../support/server.js';
+import { type Ending, type FaultCase, fine, ok, once, onHttp, testFaults } from './fault-table.js';
+
+/** What `Retry-After` may say, and what it means: seconds from now, `again` for at once, or nothing. */
+interface Form {
+  readonly name: string;
+  readonly header: () => string;
+  /** The answer's `Date`, in seconds from our own clock. */
+  readonly serverClock?: number;
+  readonly means: number | 'again' | 'nothing';
+}
+
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
+
+/** `Sunday, 06-Nov-94 08:49:37 GMT`. */
+function rfc850(date: Date): string {
+  const [, day, month, year = '', time] = date.toUTCString().split(' ');
+  return `${days[date.getUTCDay()]}, ${day}-${month}-${year.slice(2)} ${time} GMT`;
+}
+
+/** `Sun Nov  6 08:49:37 1994`. */
+function asctime(date: Date): string {
+  const [weekday = '', day, month, year, time] = date.toUTCString().split(' ');
+  return `${weekday.slice(0, 3)} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`;
+}
+
+const forms: readonly Form[] = [
+  { name: 'seconds', header: () => '600', means: 600 },
+  { name: 'seconds with blanks', header: () => ' 600 ', means: 600 },
+  { name: 'no seconds', header: () => '0', means: 'again' },
+  { name: 'seconds beyond all measure', header: () => '9'.repeat(300), means: 2 ** 31 },
+  { name: 'negative seconds', header: () => '-5', means: 'nothing' },
+  { name: 'a fraction of seconds', header: () => '1.5', means: 'nothing' },
+  { name: 'an IMF date', header: () => inSeconds(600).toUTCString(), means: 600 },
+  { name: 'an RFC 850 date', header: () => rfc850(inSeconds(600)), means: 600 },
+  { name: 'an asctime date', header: () => asctime(inSeconds(600)), means: 600 },
+  { name: 'a date in the past', header: () => inSeconds(-600).toUTCString(), means: 'again' },
+  {
+    name: 'a date by a clock that is an hour ahead',
+    header: () => inSeconds(3600 + 600).toUTCString(),
+    serverClock: 3600,
+    means: 600,
+  },
+  {
+    name: 'a date by a clock that is an hour behind',
+    header: () => inSeconds(-3600 + 600).toUTCString(),
+    serverClock: -3600,
+    means: 600,
+  },
+  {
+    name: 'a date of no calendar',
+    header: () => 'Fri, 31 Feb 2026 00:00:00 GMT',
+    means: 'nothing',
+  },
+  { name: 'a date of ISO', header: () => inSeconds(600).toISOString(), means: 'nothing' },
+  { name: 'words', header: () => 'soon', means: 'nothing' },
+  { name: 'nothing at all', header: () => '', means: 'nothing' },
+];
+
+function refuse(status: number, { header, serverClock = 0 }: Form): Handler {
+  return (_seen, response) =>
+    sendJson(response, { message: 'later' }, status, {
+      'retry-after': header(),
+      date: inSeconds(serverClock).toUTCString(),
+    });
+}
+
+/** A time that many seconds from now: the tests and HTTP dates are exact to some seconds. */
+const around = (seconds: number) =>
+  expect.toSatisfy(
+    (at: unknown) =>
+      at instanceof Date && Math.abs(at.getTime() - Date.now() - seconds * 1000) < 15_000,
+    `in ${seconds} s`,
+  );
+
+/** How a call to a server that refuses once ends: by the time, by trying again, by the method. */
+function unavailable({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
+  if (means === 'again') {
+    const again = { result: ok, attempts: 2 };
+    return { GET: again, POST: again };
+  }
+  const error = { name: 'ServerError', status: 503 };
+  if (means === 'nothing') {
+    // Nobody says that it had not begun.
+    const unclear = { error: { ...error, retryAt: undefined, mayHaveActed: true } };
+    return { GET: { result: ok, attempts: 2 }, POST: unclear };
+  }
+  const later = { error: { ...error, retryAt: around(means), mayHaveActed: false } };
+  return { GET: later, POST: later };
+}
+
+function tooMany({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
+  if (means === 'again') {
+    const again = { result: ok, attempts: 2 };
+    return { GET: again, POST: again };
+  }
+  const resetAt = means === 'nothing' ? undefined : around(means);
+  const error = { name: 'RateLimitError', kind: 'secondary', status: 429, resetAt };
+  const later = { error: { ...error, mayHaveActed: false } };
+  return { GET: later, POST: later };
+}
+
+const options = { retry: { limit: 2, baseDelay: 0, maxRetryAfter: 30_000 } };
+
+testFaults(
+  'a server that answers 503 with a Retry-After of',
+  forms.map(
+    (form): FaultCase => ({
+      name: form.name,
+      place: onHttp(once(refuse(503, form))),
+      options,
+      ends: unavailable(form),
+    }),
+  ),
+);
+
+testFaults(
+  'a server that answers 429 with a Retry-After of',
+  forms.map(
+    (form): FaultCase => ({
+      name: form.name,
+      place: onHttp(once(refuse(429, form))),
+      options,
+      ends: tooMany(form),
+    }),
+  ),
+);
+
+/** A budget that is used up, by a clock that is so many seconds ahead of ours. */
+const usedUp = (ahead: number, reset: number) => ({
+  date: inSeconds(ahead).toUTCString(),
+  'x-ratelimit-limit': '60',
+  'x-ratelimit-remaining': '0',
+  'x-ratelimit-reset': `${Math.ceil(inSeconds(ahead + reset).getTime() / 1000)}`,
+});
+
+testFaults('a server', [
+  ...[-3600, 3600].map(
+    (ahead): FaultCase => ({
+      name: `whose clock is ${ahead} s ahead, and whose budget comes back in a second: waited for`,
+      place: onHttp(once((_seen, response) => sendJson(response, {}, 403, usedUp(ahead, 1)))),
+      options: { ...options, rateLimit: { onLimit: 'wait', maxWait: 60_000 } },
+      ends: { POST: { result: ok, attempts: 2 } },
+    }),
+  ),
+  ...[-3600, 3600].map(
+    (ahead): FaultCase => ({
+      name: `whose clock is ${ahead} s ahead, and whose budget was used up: known before sending`,
+      place: onHttp((seen, response, index) =>
+        index === 0 ? sendJson(response, {}, 200, usedUp(ahead, 1)) : fine(seen, response, index),
+      ),
+      options: { ...options, rateLimit: { onLimit: 'wait', maxWait: 60_000 } },
+      before: 1,
+      ends: { GET: { result: ok } },
+    }),
+  ),
+  {
+    name: 'whose budget comes back too late',
+    place: onHttp((_seen, response) => sendJson(response, {}, 403, usedUp(0, 600))),
+    options: { ...options, rateLimit: { onLimit: 'wait', maxWait: 1000 } },
+    ends: {
+      GET: { error: { name: 'RateLimitError', kind: 'primary', resetAt: around(600) } },
+      POST: { error: { name: 'RateLimitError', kind: 'primary', mayHaveActed: false } },
+    },
+  },
+  {
+    name: 'that says 500 for ever',
+    place: onHttp((_seen, response) => sendJson(response, {}, 500)),
+    ends: {
+      GET: { error: { name: 'ServerError', status: 500, mayHaveActed: true }, attempts: 3 },
+      POST: { error: { name: 'ServerError', status: 500, mayHaveActed: true } },
+      'replayable PUT': { error: { name: 'ServerError', status: 500 }, attempts: 3 },
+    },
+  },
+  {
+    name: 'that says 501',
+    place: onHttp((_seen, response) => sendJson(response, {}, 501)),
+    ends: { GET: { error: { name: 'ServerError', status: 501 } } },
+  },
+]);

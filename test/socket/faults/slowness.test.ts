@@ -1,0 +1,186 @@
+import { Agent } from 'undici';
+import { expect } from 'vitest';
+import type { Handler } from '../../support/server.js';
+import {
+  answer,
+  broken,
+  connection,
+  ok,
+  once,
+  onHttp,
+  onSocket,
+  testFaults,
+} from './fault-table.js';
+
+const timedOut = (kind: string, mayHaveActed = true) => ({
+  name: 'TimeoutError',
+  code: 'timeout',
+  kind,
+  mayHaveActed,
+});
+const never: Handler = () => undefined;
+const half: Handler = (_seen, response) => {
+  response.writeHead(200, { 'content-length': '10' });
+  response.write('[');
+};
+/** A body of blanks that goes on for ever. */
+const drip: Handler = (_seen, response) => {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write(' '), 10);
+  response.once('close', () => clearInterval(timer));
+};
+/** The same, as fast as it is read. */
+const flood: Handler = (_seen, response) => {
+  response.writeHead(200);
+  const pour = () => {
+    while (!response.destroyed && response.write('x'.repeat(65_536)));
+  };
+  response.on('drain', pour);
+  pour();
+};
+
+testFaults('an answer whose', [
+  {
+    name: 'header fields do not come',
+    place: onHttp(never),
+    call: { timeout: { headers: 20 } },
+    ends: {
+      GET: {
+        error: {
+          ...timedOut('headers'),
+          message: expect.stringMatching(/no answer within 20 ms \[GET/),
+        },
+        attempts: 3,
+      },
+      POST: {
+        error: { ...timedOut('headers'), message: expect.stringContaining('may have executed') },
+      },
+    },
+    bound: 30_000,
+  },
+  {
+    name: 'header fields do not come, once',
+    place: onHttp(once(never)),
+    call: { timeout: { headers: 20 } },
+    ends: { GET: { result: ok, attempts: 2 }, POST: { error: timedOut('headers') } },
+    bound: 30_000,
+  },
+  {
+    name: 'header fields come byte by byte',
+    place: onSocket((socket) => {
+      const wire = answer('200 OK', '{}');
+      let sent = 0;
+      const timer = setInterval(() => {
+        if (sent < 30) socket.write(wire.subarray(sent, ++sent));
+      }, 5);
+      socket.once('close', () => clearInterval(timer));
+    }),
+    call: { timeout: { total: 300, headers: 30_000 } },
+    ends: { GET: { error: timedOut('total') }, POST: { error: timedOut('total') } },
+  },
+  {
+    name: 'body stalls',
+    place: onHttp(half),
+    call: { timeout: { body: 20 } },
+    ends: {
+      GET: {
+        error: { ...timedOut('body'), message: expect.stringContaining('stalled for 20 ms') },
+        attempts: 3,
+      },
+      POST: { error: timedOut('body') },
+    },
+    bound: 30_000,
+  },
+  {
+    name: 'body never ends, slowly',
+    place: onHttp(drip),
+    call: { timeout: { total: 100, body: 50 } },
+    ends: { GET: { error: timedOut('total') }, POST: { error: timedOut('total') } },
+  },
+  {
+    name: 'body never ends, fast',
+    place: onHttp(flood),
+    options: { maxResponseBytes: 1_000_000 },
+    ends: { GET: { error: broken('too_large') }, POST: { error: broken('too_large') } },
+  },
+  {
+    name: 'header fields do not come within the total',
+    place: onHttp(never),
+    call: { timeout: 20 },
+    ends: {
+      GET: {
+        error: { ...timedOut('total'), message: expect.stringContaining('within 20 ms') },
+      },
+      POST: { error: timedOut('total') },
+    },
+  },
+  {
+    name: "header fields do not come within the client's own total",
+    place: onHttp(never),
+    options: { timeout: 20 },
+    ends: { GET: { error: timedOut('total') } },
+  },
+  {
+    name: 'body does not come within the total',
+    place: onHttp(half),
+    call: { timeout: { total: 20 } },
+    ends: { GET: { error: timedOut('total') }, POST: { error: timedOut('total') } },
+  },
+  {
+    name: 'header fields do not come, with one limit turned off: the others stay',
+    place: onHttp(never),
+    options: { timeout: { headers: 20 } },
+    call: { timeout: { headers: false, total: 60 } },
+    ends: { GET: { error: timedOut('total') } },
+  },
+  {
+    name: 'redirect leads to silence',
+    place: onHttp((seen, response) =>
+      seen.url === '/b' ? undefined : response.writeHead(307, { location: '/b' }).end(),
+    ),
+    call: { timeout: 100 },
+    ends: {
+      GET: { error: timedOut('total'), requests: 2 },
+      POST: { error: timedOut('total'), requests: 2 },
+    },
+  },
+]);
+
+testFaults('a connection', [
+  {
+    name: 'that is not made in time',
+    // One that hangs can't be had on the loopback address: a dispatcher says so instead.
+    place: async () => ({
+      origin: 'http://127.0.0.1:1',
+      options: {
+        dispatcher: new Agent({
+          connect: (_options: object, done: (error: Error, socket: null) => void) => {
+            done(Object.assign(new Error('slow'), { code: 'UND_ERR_CONNECT_TIMEOUT' }), null);
+          },
+        }),
+      },
+    }),
+    ends: {
+      GET: { error: timedOut('connect', false), attempts: 3 },
+      POST: { error: timedOut('connect', false), attempts: 3 },
+    },
+  },
+  {
+    name: 'that is never made',
+    place: async () => ({
+      origin: 'http://127.0.0.1:1',
+      options: { dispatcher: new Agent({ connect: () => undefined }) },
+    }),
+    call: { timeout: 50 },
+    ends: { GET: { error: timedOut('total', false) }, POST: { error: timedOut('total', false) } },
+  },
+  {
+    name: 'whose dispatcher was closed',
+    place: async () => {
+      const dispatcher = new Agent();
+      await dispatcher.close();
+      return { origin: 'http://127.0.0.1:1', options: { dispatcher } };
+    },
+    ends: { GET: { error: connection(false) }, POST: { error: connection(false) } },
+  },
+]);

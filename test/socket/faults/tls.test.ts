@@ -1,0 +1,80 @@
+import { createServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { Agent } from 'undici';
+import { onTestFinished } from 'vitest';
+import { certificate, privateKey } from '../console-certificate.js';
+import {
+  fine as answerFine,
+  connection,
+  ok,
+  onSocket,
+  type Place,
+  testFaults,
+} from './fault-table.js';
+
+/** A server with a certificate that it signed itself, for `localhost`. */
+function signedBySelf(host: string, ca?: string): () => Promise<Place> {
+  return async () => {
+    const requests: string[] = [];
+    const server = createServer({ cert: certificate, key: privateKey }, (request, response) => {
+      const { method = '', url = '', headers } = request;
+      requests.push(url);
+      request.resume().on('end', () => {
+        answerFine({ method, url, headers, body: '' }, response, requests.length - 1);
+      });
+    });
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket: Socket) => sockets.add(socket));
+    await new Promise<void>((resolve) => {
+      server.listen(0, resolve);
+    });
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo; // a TCP server has one
+    const dispatcher = new Agent({ connect: ca === undefined ? {} : { ca } });
+    return { origin: `https://${host}:${port}`, requests, options: { dispatcher } };
+  };
+}
+
+const noRequests = { requests: 0 };
+
+testFaults('a TLS server', [
+  {
+    name: 'whose certificate is trusted',
+    place: signedBySelf('localhost', certificate),
+    ends: { GET: { result: ok }, POST: { result: ok } },
+  },
+  {
+    name: 'that signed its certificate itself: never tried again',
+    place: signedBySelf('localhost'),
+    ends: {
+      GET: { error: connection(false, 'DEPTH_ZERO_SELF_SIGNED_CERT'), ...noRequests },
+      POST: { error: connection(false, 'DEPTH_ZERO_SELF_SIGNED_CERT'), ...noRequests },
+    },
+  },
+  {
+    name: 'whose certificate names another host: never tried again',
+    place: signedBySelf('127.0.0.1', certificate),
+    ends: {
+      GET: { error: connection(false, 'ERR_TLS_CERT_ALTNAME_INVALID'), ...noRequests },
+      POST: { error: connection(false, 'ERR_TLS_CERT_ALTNAME_INVALID'), ...noRequests },
+    },
+  },
+  {
+    name: 'that speaks no TLS',
+    place: async () => {
+      const { origin } = await onSocket(() => undefined)();
+      return {
+        origin: origin.replace('http:', 'https:'),
+        options: { dispatcher: new Agent() },
+      };
+    },
+    call: { timeout: 500 },
+    ends: {
+      GET: { error: { name: 'TimeoutError', kind: 'total', mayHaveActed: false } },
+      POST: { error: { name: 'TimeoutError', kind: 'total', mayHaveActed: false } },
+    },
+  },
+]);
