@@ -32,6 +32,7 @@ const FaultRequest = z.strictObject({
     z.strictObject({ kind: z.literal('malformed'), raw: z.optional(z.string()) }),
     z.strictObject({ kind: z.literal('delay'), ms: count() }),
     z.strictObject({ kind: z.literal('hang') }),
+    z.strictObject({ kind: z.literal('refuse'), ms: count() }),
   ]) satisfies z.core.$ZodType<Fault>,
   times: z.optional(count()),
   after: z.optional(z.int().min(0)),

@@ -114,6 +114,9 @@ async function answerInProcess(
   const response = await controller.unlessLeft(answer(request, targetOf(options)));
   const fault = wireFaultOf(response);
   if (fault?.kind === 'reset') throw new errors.SocketError('other side closed');
+  if (fault?.kind === 'refuse') {
+    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  }
   if (fault?.kind === 'malformed') {
     throw new errors.HTTPParserError('Response does not match the HTTP/1.1 protocol');
   }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { RequestHandler } from 'msw';
 import type { Dispatcher } from 'undici';
 import { EmulatorClock } from './clock.js';
+import { ConsoleEmulator } from './console/emulator.js';
 import { dispatcherOver } from './dispatcher.js';
 import { type LoggedRequest, RequestLog } from './exchange-log.js';
 import type { Family } from './family.js';
@@ -45,6 +46,9 @@ export interface EmulatorAddress {
   readonly webUrl: string;
 }
 
+/** Faults without any answer, whose status stays 0 in the record. */
+const noAnswer: ReadonlySet<string> = new Set(['reset', 'malformed', 'refuse']);
+
 /** How many of the last requests the status shows. */
 const shownRequests = 50;
 
@@ -53,6 +57,7 @@ export class Emulator {
   readonly clock: EmulatorClock;
   readonly hosting: HostingEmulator;
   readonly support: SupportEmulator;
+  readonly console: ConsoleEmulator;
   readonly #log: RequestLog;
   readonly #faults = new FaultPlan();
   readonly #families: readonly Family[];
@@ -65,7 +70,8 @@ export class Emulator {
     const family = { vendor, seed, clock: this.clock };
     this.hosting = new HostingEmulator(family);
     this.support = new SupportEmulator(family, options.support);
-    this.#families = [this.hosting, this.support];
+    this.console = new ConsoleEmulator(family);
+    this.#families = [this.hosting, this.support, this.console];
   }
 
   /** Every request received, in the order of arrival, with credentials masked. */
@@ -132,7 +138,7 @@ export class Emulator {
     const answered = this.#log.add(request.method, { target, headers: readable.headers, body });
     const response = await this.#faulty(readable, url, target.split('?', 1)[0] ?? target);
     const fault = wireFaultOf(response);
-    if (fault?.kind === 'reset' || fault?.kind === 'malformed') return response;
+    if (fault && noAnswer.has(fault.kind)) return response;
     answered(response.status);
     if (!response.headers.has('date')) response.headers.set('date', this.clock.now.toUTCString());
     return response;
@@ -195,6 +201,7 @@ export class Emulator {
         if (fault.executed) await this.#route(request, url, path);
         return nothingBut(fault);
       case 'malformed':
+      case 'refuse':
         return nothingBut(fault);
       case 'truncate':
       case 'slow':

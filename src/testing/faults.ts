@@ -19,7 +19,9 @@ export type Fault =
   /** Answers after so many milliseconds. */
   | { readonly kind: 'delay'; readonly ms: number }
   /** Takes the request and never answers. */
-  | { readonly kind: 'hang' };
+  | { readonly kind: 'hang' }
+  /** Breaks the connection, and refuses new ones for so many milliseconds: a server that restarts. */
+  | { readonly kind: 'refuse'; readonly ms: number };
 
 /** Which requests a fault is for. What is left out matches every request. */
 export interface FaultMatcher {

@@ -21,18 +21,33 @@ export interface Listening {
  * @param host default the loopback address.
  */
 export async function listen(answer: Answer, port: number, host = '127.0.0.1'): Promise<Listening> {
+  let bound = port;
+  let reopening: NodeJS.Timeout | undefined;
+  /** Refuses connections for a while, as a server does that restarts. */
+  const refuse = (ms: number) => {
+    if (reopening) return;
+    server.close();
+    server.closeAllConnections();
+    reopening = setTimeout(() => {
+      reopening = undefined;
+      server.listen(bound, host);
+    }, ms);
+  };
   const server = createServer((incoming, outgoing) => {
-    serve(answer, incoming, outgoing).catch((cause: unknown) => fail(outgoing, cause));
+    serve(answer, incoming, outgoing, refuse).catch((cause: unknown) => fail(outgoing, cause));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  const bound = portOf(server);
+  bound = portOf(server);
   return {
     port: bound,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-    close: () => closed(server),
+    close: () => {
+      clearTimeout(reopening);
+      return server.listening ? closed(server) : Promise.resolve();
+    },
   };
 }
 
@@ -63,6 +78,7 @@ async function serve(
   answer: Answer,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  refuse: (ms: number) => void,
 ): Promise<void> {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
@@ -75,6 +91,11 @@ async function serve(
   const fault = wireFaultOf(response);
   if (fault?.kind === 'reset') {
     incoming.socket.resetAndDestroy();
+    return;
+  }
+  if (fault?.kind === 'refuse') {
+    incoming.socket.resetAndDestroy();
+    refuse(fault.ms);
     return;
   }
   if (fault?.kind === 'malformed') {

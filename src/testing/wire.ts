@@ -2,7 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from './faults.js';
 
 /** What a `Response` can't say, for the adapters that can do it. */
-export type WireFault = Extract<Fault, { kind: 'reset' | 'truncate' | 'slow' | 'malformed' }>;
+export type WireFault = Extract<
+  Fault,
+  { kind: 'reset' | 'truncate' | 'slow' | 'malformed' | 'refuse' }
+>;
 
 const faults = new WeakMap<Response, WireFault>();
 

@@ -1,0 +1,168 @@
+import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
+import { bytes, toResponse } from '../reply.js';
+import { nothingBut } from '../wire.js';
+import { readInputs } from './inputs.js';
+import type { ReceivedPart } from './multipart.js';
+import { notFound, Refusal, unauthorized } from './refusals.js';
+import { consoleRoutes } from './routes.js';
+import type { Restart } from './run.js';
+import { ConsoleState, type KeyInState, md5 } from './state.js';
+
+/** The license of a seeded emulator: `new ConsoleClient({ auth: { license: consoleSeed.license } })`. */
+export const consoleSeed = {
+  license: Buffer.from('license of the seed world'),
+  licenseMd5: md5('license of the seed world'),
+} as const;
+
+/** What an upload brought, as far as it is kept. */
+export type ConsoleUpload = Omit<ReceivedPart, 'content'>;
+
+/**
+ * The Management Console API of one appliance: provisioning, settings, maintenance, keys. Configuration
+ * runs go on by one step with every question for their status.
+ */
+export class ConsoleEmulator implements Family {
+  readonly name = 'console';
+  readonly prefixes = ['/setup/api'];
+  /** What answers in JSON are labelled as; older appliances say `text/html`. */
+  contentType = 'application/json';
+  readonly #options: FamilyOptions;
+  readonly #routes = consoleRoutes();
+  readonly #uploads: ConsoleUpload[] = [];
+  #state: ConsoleState;
+
+  constructor(options: FamilyOptions) {
+    this.#options = options;
+    this.#state = this.#first();
+  }
+
+  /** License and package files that were uploaded, oldest first. */
+  get uploads(): readonly ConsoleUpload[] {
+    return this.#uploads;
+  }
+
+  /** The settings as the API answers them. */
+  get settings(): Readonly<Record<string, unknown>> {
+    return structuredClone(this.#state.settings);
+  }
+
+  get keys(): readonly KeyInState[] {
+    return [...this.#state.keys];
+  }
+
+  /** Whether maintenance is `on`, `off` or `scheduled`. */
+  get maintenance(): string {
+    return this.#state.maintenance.status;
+  }
+
+  /** Hash of the license that signs requests now; undefined on a bare appliance. */
+  get licenseMd5(): string | undefined {
+    return this.#state.licenseMd5;
+  }
+
+  /** The next run fails at this step. @param key as `Updating configuration`. */
+  failStep(key: string): void {
+    this.#state.scene.failing = key;
+  }
+
+  /** A step of the next run takes so many questions for the status. */
+  slowStep(key: string, questions: number): void {
+    this.#state.scene.slow.set(key, questions);
+  }
+
+  /** The appliance goes down in this step of the next run: connections are refused, then 503. */
+  restartAt(key: string, restart: Restart = {}): void {
+    this.#state.scene.restarts.set(key, restart);
+  }
+
+  /** The first questions after the next run began still get the status of the run before. */
+  staleStatus(questions: number): void {
+    this.#state.scene.stale = questions;
+  }
+
+  /** The next questions find no status yet. */
+  lateStatus(questions: number): void {
+    this.#state.scene.late = questions;
+  }
+
+  /** So many connections are open; while maintenance is on, each question ends one. @param service as `git operations`. */
+  setConnections(service: string, number: number): void {
+    this.#state.connections.set(service, number);
+  }
+
+  counts(): Readonly<Record<string, number>> {
+    return {
+      uploads: this.#uploads.length,
+      'configuration runs': Number(this.#state.get('configuration_run_count')),
+      'authorized keys': this.#state.keys.length,
+    };
+  }
+
+  reset(): void {
+    this.#uploads.length = 0;
+    this.contentType = 'application/json';
+    this.#state = this.#first();
+  }
+
+  async answer(family: FamilyRequest): Promise<Response> {
+    const down = this.#down();
+    if (down) return down;
+    try {
+      const route = this.#routes.match(family.method, family.path);
+      if (!route) throw notFound();
+      // Before the body is read: an upload that may not come in is not waited for.
+      if (!route.handler.open) this.#authorize(family);
+      const reply = route.handler.answer({
+        state: this.#state,
+        inputs: await readInputs(family),
+        configCheck: `${family.origin}/setup/api/configcheck`,
+        received: ({ content: _content, ...part }) => this.#uploads.push(part),
+      });
+      const type = reply.body === undefined ? {} : { 'content-type': this.contentType };
+      return toResponse({ ...reply, headers: { ...reply.headers, ...type } }, family.method);
+    } catch (error) {
+      if (error instanceof Refusal) return toResponse(error.reply, family.method);
+      throw error;
+    }
+  }
+
+  /** What answers in place of an appliance that restarts. */
+  #down(): Response | undefined {
+    const state = this.#state;
+    const restart = state.run?.restart();
+    if (restart) {
+      state.downUntil = Date.now() + (restart.refuse ?? 50);
+      state.unavailable = restart.unavailable ?? 1;
+    }
+    const left = state.downUntil - Date.now();
+    if (left > 0) return nothingBut({ kind: 'refuse', ms: left });
+    if (state.unavailable > 0) {
+      state.unavailable--;
+      const page = '<html><body>The appliance is starting</body></html>';
+      return toResponse(bytes(503, 'text/html; charset=utf-8', page), 'GET');
+    }
+    return undefined;
+  }
+
+  #authorize({ request, query }: FamilyRequest): void {
+    const basic = /^Basic (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    const [user, password] = Buffer.from(basic ?? '', 'base64')
+      .toString()
+      .split(':');
+    const hash = user === 'license' ? password : query.get('license_md5');
+    if (!this.#state.licenseMd5 || hash !== this.#state.licenseMd5) throw unauthorized();
+  }
+
+  #first(): ConsoleState {
+    const state = new ConsoleState(this.#options.vendor);
+    if (this.#options.seed) {
+      state.licenseMd5 = consoleSeed.licenseMd5;
+      state.set('configuration_run_count', 1);
+      state.standing = {
+        status: 'success',
+        progress: [{ key: 'Updating configuration', status: 'DONE' }],
+      };
+    }
+    return state;
+  }
+}

@@ -1,0 +1,67 @@
+import type { FamilyRequest } from '../family.js';
+import { partOf, type ReceivedPart, readMultipart } from './multipart.js';
+import { badRequest } from './refusals.js';
+
+/** The inputs of a request by their names, wherever they came: multipart, form, JSON or query. */
+export class Inputs {
+  readonly #parts: ReadonlyMap<string, ReceivedPart>;
+
+  constructor(parts: readonly ReceivedPart[]) {
+    this.#parts = new Map(parts.map((part) => [part.name, part]));
+  }
+
+  part(name: string): ReceivedPart | undefined {
+    return this.#parts.get(name);
+  }
+
+  /** @throws {Refusal} 400 where it is missing, empty, or too big for a text. */
+  text(name: string): string {
+    const content = this.part(name)?.content;
+    if (!content || content.length === 0) throw badRequest(`${name} is required`);
+    return content.toString();
+  }
+
+  /** @throws {Refusal} 400 where it is missing, or no JSON object. */
+  object(name: string): Record<string, unknown> {
+    const value = parsed(this.text(name));
+    if (!isObject(value)) throw badRequest(`${name} is not a JSON object`);
+    return value;
+  }
+}
+
+/** @throws {Refusal} 400 a body that can't be read. */
+export async function readInputs({ request, query }: FamilyRequest): Promise<Inputs> {
+  const parts = [...query].map(([name, value]) => partOf(name, Buffer.from(value)));
+  const type = request.headers.get('content-type') ?? '';
+  if (/^multipart\/form-data\b/i.test(type)) {
+    try {
+      return new Inputs([...parts, ...(await readMultipart(request))]);
+    } catch {
+      throw badRequest('the multipart form ended early, or is broken');
+    }
+  }
+  const text = await request.text();
+  if (/\bjson\b/i.test(type)) return new Inputs([...parts, ...jsonParts(text)]);
+  const fields = [...new URLSearchParams(text)];
+  return new Inputs([...parts, ...fields.map(([name, value]) => partOf(name, Buffer.from(value)))]);
+}
+
+function jsonParts(text: string): ReceivedPart[] {
+  const value = text === '' ? {} : parsed(text);
+  if (!isObject(value)) throw badRequest('the body is not a JSON object');
+  return Object.entries(value).map(([name, each]) =>
+    partOf(name, Buffer.from(typeof each === 'string' ? each : JSON.stringify(each))),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+
+/** A part of a form, or a parameter that came otherwise. Of a big one only size and hash are kept. */
+export interface ReceivedPart {
+  readonly name: string;
+  readonly filename: string | undefined;
+  /** Size in bytes. */
+  readonly size: number;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+  /** The content, of parts of at most 1 MiB. */
+  readonly content: Buffer | undefined;
+}
+
+const keptBytes = 1_048_576;
+
+/** Reads a multipart form as it streams in: no more than 1 MiB of a part is held. */
+export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
+  const { body } = request;
+  if (!body) return [];
+  const parts: Promise<ReceivedPart>[] = [];
+  const headers: BusboyHeaders = { 'content-type': request.headers.get('content-type') ?? '' };
+  const parser = new Busboy({ headers });
+  parser.on('file', (name, stream, filename) => {
+    parts.push(readPart(name, filename, stream));
+  });
+  parser.on('field', (name, value) => {
+    parts.push(Promise.resolve(partOf(name, Buffer.from(value))));
+  });
+  // `as`: Node's web stream and the global one are the same class with two type declarations.
+  const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
+  await pipeline(source, parser);
+  return await Promise.all(parts);
+}
+
+async function readPart(name: string, filename: string, stream: Readable): Promise<ReceivedPart> {
+  const hash = createHash('sha256');
+  const kept: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    hash.update(bytes);
+    if (size <= keptBytes) kept.push(bytes);
+    else kept.length = 0;
+  }
+  const content = size <= keptBytes ? Buffer.concat(kept) : undefined;
+  return { name, filename, size, sha256: hash.digest('hex'), content };
+}
+
+/** A parameter that came in a query, a form or JSON. */
+export function partOf(name: string, content: Buffer): ReceivedPart {
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  return { name, filename: undefined, size: content.length, sha256, content };
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { empty, json, type Reply } from '../reply.js';
+import { Router } from '../router.js';
+import type { Inputs } from './inputs.js';
+import type { ReceivedPart } from './multipart.js';
+import { badRequest } from './refusals.js';
+import { quietScene, Run } from './run.js';
+import { merged } from './settings.js';
+import { type ConsoleState, md5 } from './state.js';
+
+/** What a route works with. */
+export interface ConsoleContext {
+  readonly state: ConsoleState;
+  readonly inputs: Inputs;
+  /** Where the configuration's status is asked for: the `Location` of what starts something. */
+  readonly configCheck: string;
+  /** Keeps what was uploaded for assertions. */
+  readonly received: (part: ReceivedPart) => void;
+}
+
+/** One route of the Management Console API. */
+export interface ConsoleRoute {
+  /** Answered without credentials. */
+  readonly open?: boolean;
+  readonly answer: (context: ConsoleContext) => Reply;
+}
+
+export function consoleRoutes(): Router<ConsoleRoute> {
+  const router = new Router<ConsoleRoute>();
+  router.add('POST /start', { open: true, answer: start });
+  router.add('POST /upgrade', { answer: upgrade });
+  router.add('GET /configcheck', { answer: configCheck });
+  router.add('POST /configure', { answer: configure });
+  router.add('GET /settings', { answer: ({ state }) => json(200, state.settings) });
+  router.add('PUT /settings', { answer: updateSettings });
+  router.add('GET /maintenance', { answer: maintenance });
+  router.add('POST /maintenance', { answer: setMaintenance });
+  router.add('GET /settings/authorized-keys', { answer: ({ state }) => json(200, state.keys) });
+  router.add('POST /settings/authorized-keys', { answer: addKey });
+  router.add('DELETE /settings/authorized-keys', { answer: removeKey });
+  return router;
+}
+
+function start(context: ConsoleContext): Reply {
+  const { state, inputs } = context;
+  const license = demand(inputs, 'license');
+  const pack = demand(inputs, 'package');
+  const settings = inputs.part('settings') ? inputs.object('settings') : {};
+  state.settings = merged(state.settings, settings);
+  takeLicense(context, license);
+  context.received(pack);
+  state.set('package_version', versionOf(pack) ?? state.get('package_version'));
+  return accepted(context);
+}
+
+function upgrade(context: ConsoleContext): Reply {
+  const { state, inputs } = context;
+  const license = inputs.part('license');
+  const pack = inputs.part('package');
+  if (license) takeLicense(context, license);
+  if (pack) {
+    context.received(pack);
+    state.arriving = versionOf(pack) ?? nextOf(String(state.get('package_version')));
+  }
+  begin(state, true);
+  return accepted(context);
+}
+
+function configure(context: ConsoleContext): Reply {
+  const complete = context.inputs.part('complete')?.content?.toString() === '1';
+  begin(context.state, complete);
+  return accepted(context);
+}
+
+function begin(state: ConsoleState, complete: boolean): void {
+  state.run = new Run(state.scene, complete);
+}
+
+function configCheck({ state }: ConsoleContext): Reply {
+  const { scene, run } = state;
+  if (scene.late > 0) {
+    scene.late--;
+    return json(404, { message: 'Not Found' });
+  }
+  if (run && scene.stale > 0) {
+    scene.stale--;
+    // Without a run before this one there is nothing to be stale.
+    if (state.standing) return json(200, state.standing);
+  }
+  if (run) {
+    state.standing = run.ask();
+    if (run.ended && state.standing.status !== 'running') endRun(state, run);
+  }
+  return state.standing ? json(200, state.standing) : json(404, { message: 'Not Found' });
+}
+
+function endRun(state: ConsoleState, run: Run): void {
+  state.set('configuration_run_count', Number(state.get('configuration_run_count') ?? 0) + 1);
+  if (run.succeeded && state.arriving !== undefined) state.set('package_version', state.arriving);
+  state.arriving = undefined;
+  state.run = undefined;
+  state.scene = quietScene();
+}
+
+function updateSettings({ state, inputs }: ConsoleContext): Reply {
+  state.settings = merged(state.settings, inputs.object('settings'));
+  return empty(204);
+}
+
+function maintenance({ state }: ConsoleContext): Reply {
+  const { status, time } = state.maintenance;
+  const services = [...state.connections].map(([name, number]) => ({
+    name,
+    number: String(number),
+  }));
+  if (status === 'on') {
+    for (const [name, number] of state.connections) {
+      state.connections.set(name, Math.max(0, number - 1));
+    }
+  }
+  return json(200, {
+    status,
+    ...(time === undefined ? {} : { scheduled_time: time }),
+    connection_services: services,
+  });
+}
+
+function setMaintenance(context: ConsoleContext): Reply {
+  const { enabled, when } = context.inputs.object('maintenance');
+  if (typeof enabled !== 'boolean') throw badRequest('maintenance.enabled: true or false');
+  if (!enabled) context.state.maintenance = { status: 'off' };
+  else if (typeof when !== 'string' || when === '')
+    throw badRequest('maintenance.when is required');
+  else if (when === 'now') context.state.maintenance = { status: 'on' };
+  else context.state.maintenance = { status: 'scheduled', time: when };
+  return maintenance(context);
+}
+
+function addKey({ state, inputs }: ConsoleContext): Reply {
+  const key = inputs.text('authorized_key').trim();
+  const [type, body] = key.split(/\s+/);
+  if (!type || !body) throw badRequest('authorized_key is no public key');
+  const digest = createHash('md5').update(Buffer.from(body, 'base64')).digest('hex');
+  const fingerprint = digest.match(/../g)?.join(':') ?? '';
+  if (!state.keys.some((each) => each.key === key)) {
+    state.keys.push({ key, 'pretty-print': `${type} ${fingerprint}` });
+  }
+  return json(201, state.keys);
+}
+
+function removeKey({ state, inputs }: ConsoleContext): Reply {
+  const key = inputs.text('authorized_key').trim();
+  const at = state.keys.findIndex((each) => each.key === key);
+  if (at >= 0) state.keys.splice(at, 1);
+  return json(200, state.keys);
+}
+
+function demand(inputs: Inputs, name: string): ReceivedPart {
+  const part = inputs.part(name);
+  if (!part || part.size === 0) throw badRequest(`${name} is required`);
+  return part;
+}
+
+function takeLicense({ state, received }: ConsoleContext, license: ReceivedPart): void {
+  if (!license.content) throw badRequest('license: more than 1 MiB can be no license');
+  state.licenseMd5 = md5(license.content);
+  received(license);
+}
+
+function accepted({ configCheck: location }: ConsoleContext): Reply {
+  return empty(202, { location });
+}
+
+/** A version in the package's name, as `release-2.1.0.pkg`. */
+function versionOf({ filename }: ReceivedPart): string | undefined {
+  return /\d+\.\d+\.\d+/.exec(filename ?? '')?.[0];
+}
+
+function nextOf(version: string): string {
+  const [major = '1', minor = '0'] = version.split('.');
+  return `${major}.${Number(minor) + 1}.0`;
+}

@@ -1,0 +1,82 @@
+import { isObject } from './inputs.js';
+
+/** The settings of an appliance that was just installed. @param vendor the word in its keys. */
+export function firstSettings(vendor: string): Record<string, unknown> {
+  return {
+    enterprise: {
+      private_mode: false,
+      [`${vendor}_hostname`]: 'code.example.com',
+      auth_mode: 'default',
+      storage_mode: 'rootfs',
+      admin_password: null,
+      configuration_id: 1401624000,
+      configuration_run_count: 0,
+      package_version: '1.0.0',
+      avatar: { enabled: true, uri: '' },
+      customer: {
+        name: 'Acme',
+        email: 'ops@acme.example.com',
+        uuid: '5c1ab8e8-0000-4000-8000-000000000001',
+        secret_key_data: '-----BEGIN PGP PRIVATE KEY BLOCK-----',
+        public_key_data: '-----BEGIN PGP PUBLIC KEY BLOCK-----',
+      },
+      license: {
+        seats: 100,
+        evaluation: false,
+        expire_at: '2015-06-01T00:00:00-07:00',
+        perpetual: false,
+        unlimited_seating: false,
+        support_key: '',
+        ssh_allowed: true,
+      },
+      [`${vendor}_ssl`]: { enabled: false, cert: null, key: null },
+      ldap: null,
+      cas: { url: '' },
+      [`${vendor}_oauth`]: null,
+      smtp: {
+        enabled: true,
+        address: 'smtp.example.com',
+        authentication: 'plain',
+        port: '1234',
+        domain: 'example.com',
+        username: 'mailer',
+        user_name: 'mailer',
+        enable_starttls_auto: true,
+        password: 'mail password',
+        support_address: 'ops@acme.example.com',
+        noreply_address: 'noreply@example.com',
+      },
+      dns: { primary_nameserver: '8.8.8.8', secondary_nameserver: '8.8.4.4' },
+      ntp: { primary_server: '0.pool.ntp.org', secondary_server: '1.pool.ntp.org' },
+      timezone: { identifier: 'UTC' },
+      device: { path: '/dev/xyz' },
+      snmp: { enabled: false, community: '' },
+      rsyslog: { enabled: false, server: '', protocol_name: 'TCP' },
+      assets: { storage: 'file', bucket: null, host_name: null, key_id: null, access_key: null },
+      pages: { enabled: true },
+      collectd: {
+        enabled: false,
+        server: '',
+        port: '',
+        encryption: '',
+        username: 'foo',
+        password: 'bar',
+      },
+    },
+    run_list: ['role[configure]'],
+  };
+}
+
+/** What is given replaces what there was, object by object; lists are replaced whole. */
+export function merged(
+  before: Record<string, unknown>,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const after = { ...before };
+  for (const [name, value] of Object.entries(given)) {
+    if (name === '__proto__') continue;
+    const old = after[name];
+    after[name] = isObject(value) && isObject(old) ? merged(old, value) : value;
+  }
+  return after;
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { ConfigurationStatus } from '../../console/models/status.js';
+import { isObject } from './inputs.js';
+import { quietScene, type Run, type Scene } from './run.js';
+import { firstSettings } from './settings.js';
+
+/** A key that may reach the appliance's shell. */
+export interface KeyInState {
+  readonly key: string;
+  readonly 'pretty-print': string;
+}
+
+/** Everything that an appliance knows of itself. */
+export class ConsoleState {
+  /** Hash of the license, which signs requests; undefined on a bare appliance. */
+  licenseMd5: string | undefined;
+  settings: Record<string, unknown>;
+  maintenance: { readonly status: 'on' | 'off' | 'scheduled'; readonly time?: string } = {
+    status: 'off',
+  };
+  /** Connections that are still open, by service; while maintenance is on, each question ends one. */
+  readonly connections = new Map([
+    ['git operations', 0],
+    ['mysql queries', 0],
+    ['resque jobs', 0],
+  ]);
+  readonly keys: KeyInState[] = [];
+  run: Run | undefined;
+  /** The status that stands: of the last run that was asked for. */
+  standing: ConfigurationStatus | undefined;
+  /** Version that the run in progress brings. */
+  arriving: string | undefined;
+  scene: Scene = quietScene();
+  /** Until when connections are refused (real time), and how many requests get 503 afterwards. */
+  downUntil = 0;
+  unavailable = 0;
+
+  constructor(vendor: string) {
+    this.settings = firstSettings(vendor);
+  }
+
+  /** Changes one value of the `enterprise` settings. */
+  set(name: string, value: unknown): void {
+    const { enterprise } = this.settings;
+    this.settings = {
+      ...this.settings,
+      enterprise: { ...(isObject(enterprise) ? enterprise : {}), [name]: value },
+    };
+  }
+
+  get(name: string): unknown {
+    const { enterprise } = this.settings;
+    return isObject(enterprise) ? enterprise[name] : undefined;
+  }
+}
+
+/** The license's hash, as requests are signed with it. */
+export function md5(content: Buffer | string): string {
+  return createHash('md5').update(content).digest('hex');
+}

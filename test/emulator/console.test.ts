@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  AuthenticationError,
+  BadRequestError,
+  ConfigurationFailedError,
+  ConsoleClient,
+  licenseMd5,
+} from '../../src/index.js';
+import { type ConsoleEmulator, consoleSeed, createEmulator } from '../../src/testing/index.js';
+
+const key = (() => {
+  const field = (bytes: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    return Buffer.concat([length, bytes]);
+  };
+  const body = Buffer.concat([field(Buffer.from('ssh-ed25519')), field(Buffer.alloc(32, 7))]);
+  return `ssh-ed25519 ${body.toString('base64')} ops@acme`;
+})();
+
+/** An emulator and a client of it, in process. */
+function world(options: { readonly seed?: boolean } = {}) {
+  const emulator = createEmulator(options);
+  const client = new ConsoleClient({
+    baseUrl: 'http://appliance.test',
+    auth: options.seed === false ? undefined : { license: consoleSeed.license },
+    dispatcher: emulator.dispatcher(),
+  });
+  return { appliance: emulator.console, emulator, client };
+}
+
+/** Statuses of a run, a letter a step: PCDF. */
+async function followed(client: ConsoleClient): Promise<string[]> {
+  const seen: string[] = [];
+  for await (const { status, progress } of client.waitForConfiguration({ interval: 1 })) {
+    seen.push(`${status} ${progress.map((step) => step.status[0]).join('')}`);
+  }
+  return seen;
+}
+
+describe('provisioning', () => {
+  test('a bare appliance takes license, package and settings, and signs by the new license', async () => {
+    const { appliance, client } = world({ seed: false });
+    await expect(client.settings.get()).rejects.toThrow(/license/);
+    const license = Buffer.from('a license');
+    const pack = randomBytes(300_000);
+    const { location } = await client.start({
+      license,
+      package: pack,
+      settings: { enterprise: { private_mode: true } },
+    });
+    expect(location).toBe('http://appliance.test/setup/api/configcheck');
+    expect(appliance.licenseMd5).toBe(await licenseMd5(license));
+    expect(appliance.uploads.map(({ name, size }) => [name, size])).toEqual([
+      ['license', 9],
+      ['package', 300_000],
+    ]);
+    appliance.lateStatus(2);
+    await client.configure({ complete: true });
+    expect(await followed(client)).toEqual([
+      'running CPPP',
+      'running DCPP',
+      'running DDCP',
+      'running DDDC',
+      'success DDDD',
+    ]);
+    const { enterprise } = await client.settings.get();
+    expect(enterprise).toMatchObject({ private_mode: true, configuration_run_count: 1 });
+  });
+
+  test('an upgrade over a stale success, a slow step and two restarts ends well', async () => {
+    const { appliance, client } = world();
+    appliance.staleStatus(2);
+    appliance.slowStep('Reloading system services', 3);
+    appliance.restartAt('Updating configuration', { refuse: 20, unavailable: 2 });
+    appliance.restartAt('Reloading application services', { refuse: 20 });
+    const { enterprise: before } = await client.settings.get();
+    await client.upgrade({ package: randomBytes(1000) });
+    expect(await followed(client)).toEqual([
+      'running CPPP',
+      'running DCPP',
+      'running DDCP',
+      'running DDDC',
+      'success DDDD',
+    ]);
+    const { enterprise: after } = await client.settings.get();
+    expect([before.package_version, after.package_version]).toEqual(['1.0.0', '1.1.0']);
+    expect(after.configuration_run_count).toBe(2);
+  });
+
+  test('a step that fails is an error that names it, and the next run is a new one', async () => {
+    const { appliance, client } = world();
+    appliance.failStep('Reloading system services');
+    await client.configure();
+    const failure = client.waitForConfiguration({ interval: 1 }).done();
+    await expect(failure).rejects.toBeInstanceOf(ConfigurationFailedError);
+    await expect(failure).rejects.toMatchObject({ step: 'Reloading system services' });
+    await client.configure();
+    expect((await client.waitForConfiguration({ interval: 1 }).done()).status).toBe('success');
+  });
+
+  test('what is missing is refused', async () => {
+    const { client } = world();
+    const answer = client.request({ method: 'POST', path: '/setup/api/start', json: {} });
+    await expect(answer).rejects.toBeInstanceOf(BadRequestError);
+  });
+});
+
+test('another license is refused, before a body is read', async () => {
+  const { emulator } = world();
+  const stranger = new ConsoleClient({
+    baseUrl: 'http://appliance.test',
+    auth: { licenseMd5: '0'.repeat(32) },
+    dispatcher: emulator.dispatcher(),
+  });
+  await expect(stranger.configCheck()).rejects.toBeInstanceOf(AuthenticationError);
+  await expect(stranger.upgrade({ package: Buffer.from('x') })).rejects.toMatchObject({
+    status: 401,
+  });
+  expect(emulator.console.uploads).toEqual([]);
+});
+
+test('the hash is taken from the query too', async () => {
+  const { emulator } = world();
+  const client = new ConsoleClient({
+    baseUrl: 'http://appliance.test',
+    auth: { licenseMd5: consoleSeed.licenseMd5, in: 'query' },
+    dispatcher: emulator.dispatcher(),
+  });
+  expect((await client.configCheck()).status).toBe('success');
+  expect(emulator.printRequests()).toContain('license_md5=***');
+});
+
+test('settings are merged object by object', async () => {
+  const { client, appliance } = world();
+  await client.settings.update({ enterprise: { smtp: { port: 25 }, pages: { enabled: false } } });
+  const { enterprise } = await client.settings.get();
+  expect(enterprise.smtp).toMatchObject({ port: 25, domain: 'example.com' });
+  expect(enterprise.pages).toEqual({ enabled: false });
+  expect(appliance.settings).toMatchObject({ enterprise: { smtp: { port: 25 } } });
+});
+
+test('the vendor word stands in settings keys', async () => {
+  const emulator = createEmulator({ vendor: 'github' });
+  expect(emulator.console.settings).toMatchObject({
+    enterprise: { github_hostname: 'code.example.com', github_ssl: { enabled: false } },
+  });
+});
+
+test('maintenance goes on, off and by schedule; connections end one by one', async () => {
+  const { client, appliance } = world();
+  appliance.setConnections('git operations', 2);
+  const numbers = async () =>
+    (await client.maintenance.get()).connection_services.map(({ number }) => number);
+  expect(await numbers()).toEqual([2, 0, 0]);
+  expect((await client.maintenance.set({ enabled: true, when: 'now' })).status).toBe('on');
+  expect(await numbers()).toEqual([1, 0, 0]);
+  expect(await numbers()).toEqual([0, 0, 0]);
+  const when = new Date('2030-01-01T00:00:00Z');
+  const scheduled = await client.maintenance.set({ enabled: true, when });
+  expect(scheduled).toMatchObject({
+    status: 'scheduled',
+    scheduled_time: '2030-01-01T00:00:00.000Z',
+  });
+  expect((await client.maintenance.set({ enabled: false })).status).toBe('off');
+  expect(appliance.maintenance).toBe('off');
+});
+
+test('keys are added once, and removed', async () => {
+  const { client, appliance } = world();
+  const [added] = await client.authorizedKeys.add({ authorized_key: key });
+  expect(added).toMatchObject({
+    key,
+    'pretty-print': expect.stringMatching(/^ssh-ed25519 \S{47}$/),
+  });
+  await client.authorizedKeys.add({ authorized_key: key });
+  expect(await client.authorizedKeys.list()).toHaveLength(1);
+  expect(appliance.keys).toHaveLength(1);
+  expect(await client.authorizedKeys.remove({ authorized_key: key })).toEqual([]);
+});
+
+test('an older appliance labels JSON as text/html', async () => {
+  const { client, appliance } = world();
+  appliance.contentType = 'text/html';
+  const { data, response } = await client.settings.get().withResponse();
+  expect(response.headers['content-type']).toBe('text/html');
+  expect(data.enterprise.package_version).toBe('1.0.0');
+});
+
+describe('over a real port', () => {
+  async function listening(set: (appliance: ConsoleEmulator) => void) {
+    const emulator = createEmulator();
+    onTestFinished(() => emulator.close());
+    const { consoleUrl } = await emulator.listen();
+    set(emulator.console);
+    const client = new ConsoleClient({
+      baseUrl: consoleUrl,
+      auth: { license: consoleSeed.license },
+    });
+    onTestFinished(() => client.close());
+    return { emulator, client };
+  }
+
+  test('connections are refused in a restart, and the wait goes on', async () => {
+    const { client, emulator } = await listening((appliance) => {
+      appliance.staleStatus(1);
+      appliance.restartAt('Updating configuration', { refuse: 60, unavailable: 1 });
+    });
+    await client.upgrade({ package: Buffer.alloc(2_000_000, 'p') });
+    expect(await followed(client)).toEqual([
+      'running CPPP',
+      'running DCPP',
+      'running DDCP',
+      'running DDDC',
+      'success DDDD',
+    ]);
+    const [upload] = emulator.console.uploads;
+    expect(upload).toMatchObject({ name: 'package', size: 2_000_000 });
+    const statuses = emulator.requests.map(({ status }) => status);
+    expect(statuses, 'broken off, and then the page of its proxy').toEqual(
+      expect.arrayContaining([0, 503]),
+    );
+  });
+
+  test('the emulator can be closed in the middle of a restart', async () => {
+    const { client, emulator } = await listening((appliance) => {
+      appliance.restartAt('Preparing storage device', { refuse: 60_000 });
+    });
+    await client.configure({ complete: true });
+    await expect(client.configCheck({ retry: false })).rejects.toMatchObject({
+      code: 'connection',
+    });
+    await emulator.close();
+  });
+});
+
+test('reset puts the appliance back', async () => {
+  const { client, appliance, emulator } = world();
+  appliance.failStep('Updating configuration');
+  await client.upgrade({ package: Buffer.from('x') });
+  await client.maintenance.set({ enabled: true, when: 'now' });
+  emulator.reset();
+  expect(appliance.uploads).toEqual([]);
+  expect(await client.configCheck()).toMatchObject({ status: 'success' });
+  expect(appliance.counts()).toEqual({
+    uploads: 0,
+    'configuration runs': 1,
+    'authorized keys': 0,
+  });
+});
