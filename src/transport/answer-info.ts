@@ -3,7 +3,7 @@ import type { Links, RateLimit, ResponseInfo, ResponseScopes } from '../response
 import { parseLinkHeader } from './link-header.js';
 import { parseRateLimit } from './rate-limit-headers.js';
 import { headerOf, type RawHeaders } from './raw-response.js';
-import { showHeaders, showUrl, stripParameters } from './redact.js';
+import { showHeaders, showText, showUrl, stripParameters } from './redact.js';
 
 /** What {@link AnswerInfo} is made of. */
 export interface AnswerFacts {
@@ -16,6 +16,8 @@ export interface AnswerFacts {
   readonly attempts: number;
   /** Query parameters to strip from `Link` URLs. */
   readonly credentialNames: ReadonlySet<string>;
+  /** Values that are masked where the answer is printed, though the server echoes them. */
+  readonly secrets?: readonly string[] | undefined;
 }
 
 /** An answer's facts, worked out when they are asked for: most calls ask for none. */
@@ -27,6 +29,7 @@ export class AnswerInfo implements ResponseInfo {
   #url: string | (() => string);
   readonly #raw: RawHeaders;
   readonly #credentialNames: ReadonlySet<string>;
+  readonly #secrets: readonly string[];
   #headers: Readonly<Record<string, string | undefined>> | undefined;
   #links: Links | undefined;
   #rateLimit: { readonly value: RateLimit | undefined } | undefined;
@@ -39,6 +42,7 @@ export class AnswerInfo implements ResponseInfo {
     this.attempts = facts.attempts;
     this.#raw = facts.headers;
     this.#credentialNames = facts.credentialNames;
+    this.#secrets = facts.secrets ?? [];
   }
 
   get url(): string {
@@ -94,9 +98,11 @@ export class AnswerInfo implements ResponseInfo {
 
   /** For `JSON.stringify` and logs: only what is known to be harmless. */
   toJSON(): object {
-    const { status, statusText, fromCache, attempts } = this;
-    const url = showUrl(this.url, []);
-    return { status, statusText, url, fromCache, attempts, headers: showHeaders(this.headers) };
+    const { status, fromCache, attempts } = this;
+    const statusText = showText(this.statusText, this.#secrets);
+    const url = showUrl(this.url, this.#secrets);
+    const headers = showHeaders(this.headers, this.#secrets);
+    return { status, statusText, url, fromCache, attempts, headers };
   }
 
   [inspect.custom](): object {

@@ -53,7 +53,7 @@ export function classify(
     [
       `${request.operation}: ${answer.status} ${showText(said, secrets)}`.trim(),
       errors.length > 0 ? ` (${showText(errors.map(showProblem).join('; '), secrets)})` : '',
-      note === undefined ? '' : `: ${note}`,
+      note === undefined ? '' : `: ${showText(note, secrets)}`,
       ` [${request.method} ${request.url}]`,
     ].join('');
   const retryAt = retryTime(answer, context.now);

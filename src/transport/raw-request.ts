@@ -51,19 +51,35 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
   const target = targetFor(expanded, context);
   const query = encodeParameters(Object.entries(request.query ?? {}));
   const mark = target.path.includes('?') ? '&' : '?';
+  const path = query === '' ? target.path : `${target.path}${mark}${query}`;
   return {
     operation: 'request',
     method,
-    target:
-      query === '' ? target : { origin: target.origin, path: `${target.path}${mark}${query}` },
+    target: { origin: target.origin, path },
     accept: request.accept ?? context.accept,
     headers: context.headers,
     body: bodyOf(request, method),
-    secrets: [],
+    secrets: [
+      ...(path.includes('?') ? secretsIn(new URLSearchParams(path.replace(/^[^?]*/, ''))) : []),
+      ...secretsIn(Object.entries(request.form ?? {})),
+      ...(typeof request.json === 'object' ? secretsIn(Object.entries(request.json ?? {})) : []),
+    ],
     auth: undefined,
     replayable: request.replayable === true,
     uncounted: false,
   };
+}
+
+/** Names of parameters and members that hold a secret, whatever the API. */
+const secretName = /token|secret|passw|api_?key|private|credential|md5|^(?:code|otp)$/i;
+
+/** What must not show of a request that is in the caller's own words: credentials by their name. */
+function secretsIn(entries: Iterable<readonly [string, unknown]>): string[] {
+  const secrets: string[] = [];
+  for (const [name, value] of entries) {
+    if (typeof value === 'string' && value !== '' && secretName.test(name)) secrets.push(value);
+  }
+  return secrets;
 }
 
 /** The answer a raw request asks for. */

@@ -47,10 +47,11 @@ function showQuery(query: string): string {
 /** Header fields fit to be shown. */
 export function showHeaders(
   headers: Readonly<Record<string, string | undefined>>,
+  secrets: readonly string[] = [],
 ): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) shown[name] = harmlessHeaders.has(name) ? value : mask;
+    if (value !== undefined) shown[name] = harmlessHeaders.has(name) ? scrub(value, secrets) : mask;
   }
   return shown;
 }
@@ -66,10 +67,17 @@ export function scrub(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** A secret as it may stand in a text: as it is, as a query value, as a path segment (RFC 6570), as a form writes it. */
+/** A secret as it may stand in a text: as it is, in JSON, and either of them encoded. */
 function formsOf(secret: string): string[] {
   if (secret === '') return [];
-  if (/^[\w.-]*$/.test(secret) || !secret.isWellFormed()) return [secret];
+  if (/^[\w.-]*$/.test(secret)) return [secret];
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  return (inJson === secret ? [secret] : [secret, inJson]).flatMap(encodingsOf);
+}
+
+/** A text as it is, as a query value, as a path segment (RFC 6570), as a form writes it. */
+function encodingsOf(secret: string): string[] {
+  if (!secret.isWellFormed()) return [secret];
   const query = encodeURIComponent(secret);
   const segment = query.replace(
     /[!'()*]/g,

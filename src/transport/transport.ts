@@ -323,6 +323,7 @@ export class Transport {
       fromCache: false,
       attempts,
       credentialNames: queryNames,
+      secrets,
     });
   }
 
