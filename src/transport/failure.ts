@@ -111,14 +111,19 @@ function causeText(cause: unknown, secrets: readonly string[]): string {
   return showText([code, text].filter(Boolean).join(' '), secrets);
 }
 
-/** A cause fit to be kept: undici's own errors hold no secret, a foreign dispatcher's might, in any field. */
+/**
+ * A cause fit to be kept: undici's own errors hold no secret of ours, a foreign dispatcher's might, in
+ * any field. Those of its parser hold the rest of an answer, which may be a secret of the server's.
+ */
 function safeCause(cause: unknown, secrets: readonly string[]): unknown {
   if (!(cause instanceof Error)) return undefined;
   const shown = inspect(cause, { depth: 6, maxStringLength: null, maxArrayLength: null });
-  if (!holdsSecret(shown, secrets)) return cause;
+  if (!('data' in cause) && !holdsSecret(shown, secrets)) return cause;
   const copy = new Error(showText(cause.message, secrets));
   copy.name = cause.name;
-  return copy;
+  return 'code' in cause && typeof cause.code === 'string'
+    ? Object.assign(copy, { code: showText(cause.code, secrets) })
+    : copy;
 }
 
 /** What is inspected stands in quotes, with escapes that depend on the text around it: both are left out of sight. */

@@ -47,6 +47,8 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
   if (typeof request.path !== 'string' || request.path === '') {
     throw new InvalidRequestError('path: expected a URI template below the base URL', 'path');
   }
+  checkField('accept', request.accept);
+  checkField('body.contentType', request.body?.contentType);
   const expanded = expandPath(request.path, request.variables ?? {});
   const target = targetFor(expanded, context);
   const query = encodeParameters(Object.entries(request.query ?? {}));
@@ -68,6 +70,12 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
     replayable: request.replayable === true,
     uncounted: false,
   };
+}
+
+/** A value of a header field. @throws {InvalidRequestError} more than printable ASCII, or less. */
+function checkField(name: string, value: string | undefined): void {
+  if (value === undefined || (typeof value === 'string' && /^[\t -~]+$/.test(value))) return;
+  throw new InvalidRequestError(`${name}: expected a media type in printable ASCII`, name);
 }
 
 /** Names of parameters and members that hold a secret, whatever the API. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HostingAuth } from '../../src/hosting/auth.js';
-import { clientOf, rejectionOf } from '../support/client.js';
-import { type Handler, type Seen, sendJson, serve, type TestServer } from '../support/server.js';
+import type { HostingAuth } from '../../../src/hosting/auth.js';
+import { clientOf, rejectionOf } from '../../support/client.js';
+import { type Handler, type Seen, sendJson, serve, type TestServer } from '../../support/server.js';
 
 const token = 'tok-5ecret';
 const secrets = [token, 'pa55word', 'hunter-two', 'ap9-secret'];

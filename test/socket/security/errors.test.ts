@@ -1,16 +1,16 @@
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { isTriforgeError } from '../../src/errors.js';
-import type { HostingClientOptions } from '../../src/hosting/client.js';
-import { Caller } from '../../src/transport/caller.js';
-import { anonymous } from '../../src/transport/credentials.js';
-import { endpoint, json } from '../../src/transport/endpoint.js';
-import { filledText } from '../../src/transport/input.js';
-import { resolveSettings } from '../../src/transport/settings.js';
-import { Transport } from '../../src/transport/transport.js';
-import { clientOf, rejectionOf, watchRejections } from '../support/client.js';
-import { type Handler, sendJson, serve, type TestServer } from '../support/server.js';
+import { isTriforgeError } from '../../../src/errors.js';
+import type { HostingClientOptions } from '../../../src/hosting/client.js';
+import { Caller } from '../../../src/transport/caller.js';
+import { anonymous } from '../../../src/transport/credentials.js';
+import { endpoint, json } from '../../../src/transport/endpoint.js';
+import { filledText } from '../../../src/transport/input.js';
+import { resolveSettings } from '../../../src/transport/settings.js';
+import { Transport } from '../../../src/transport/transport.js';
+import { clientOf, rejectionOf, watchRejections } from '../../support/client.js';
+import { type Handler, sendJson, serve, type TestServer } from '../../support/server.js';
 
 const planted = {
   token: 'tok-planted-1',

@@ -1,0 +1,248 @@
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConsoleClient } from '../../../src/console/index.js';
+import { HostingClient } from '../../../src/hosting/index.js';
+import { SupportClient } from '../../../src/support/index.js';
+import { clientOf, rejectionOf } from '../../support/client.js';
+import {
+  type Handler,
+  type Seen,
+  sendJson,
+  serve,
+  serveRaw,
+  type TestServer,
+} from '../../support/server.js';
+import { answer } from '../faults/fault-table.js';
+
+const secret = 'pl4nted-5ecret';
+const hash = 'deadbeef5ec2e7deadbeef5ec2e71234';
+
+/** Everything of a request that could carry a credential, as it came and decoded. */
+function whole({ url, headers, body }: Seen): string {
+  const basic = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
+  return [url, decodeURIComponent(url), inspect(headers), body, Buffer.from(basic, 'base64')].join(
+    '\n',
+  );
+}
+
+function expectNothing(stranger: TestServer): void {
+  for (const seen of stranger.requests) {
+    expect(whole(seen)).not.toContain(secret);
+    expect(whole(seen)).not.toContain(hash);
+    expect(seen.headers).not.toHaveProperty('authorization');
+  }
+}
+
+/** Calls of each family by each kind of credential: reads, and a write whose body holds them. */
+const families: Readonly<Record<string, (origin: string) => readonly [object, Promise<unknown>]>> =
+  {
+    'hosting, a token': (baseUrl) => {
+      const client = new HostingClient({ baseUrl, auth: { type: 'token', token: secret } });
+      return [client, client.rateLimit.get()];
+    },
+    'hosting, a token in the query': (baseUrl) => {
+      const auth = { type: 'token', token: secret, in: 'query' } as const;
+      const client = new HostingClient({ baseUrl, auth });
+      return [client, client.rateLimit.get()];
+    },
+    'hosting, a password': (baseUrl) => {
+      const auth = { type: 'basic', username: 'jo', password: secret, otp: secret } as const;
+      const client = new HostingClient({ baseUrl, auth });
+      return [client, client.starring.star({ owner: 'o', repo: 'r' })];
+    },
+    'support, a read': (baseUrl) => {
+      const client = new SupportClient({ baseUrl, auth: { accessToken: secret } });
+      return [client, client.me()];
+    },
+    'support, a write': (baseUrl) => {
+      const client = new SupportClient({ baseUrl, auth: { accessToken: secret } });
+      return [client, client.contacts.update({ contact_id: 1, name: 'x' })];
+    },
+    'support, a session': (baseUrl) => {
+      const auth = { userName: 'jo', apiKey: secret, password: secret };
+      const client = new SupportClient({ baseUrl, auth });
+      return [client, client.me()];
+    },
+    'console, a hash': (baseUrl) => {
+      const client = new ConsoleClient({ baseUrl, auth: { licenseMd5: hash } });
+      return [client, client.maintenance.get()];
+    },
+    'console, a hash in the query': (baseUrl) => {
+      const client = new ConsoleClient({ baseUrl, auth: { licenseMd5: hash, in: 'query' } });
+      return [client, client.configCheck()];
+    },
+    'console, a write': (baseUrl) => {
+      const client = new ConsoleClient({ baseUrl, auth: { licenseMd5: hash } });
+      return [client, client.settings.update({ enterprise: { private_mode: true } })];
+    },
+  };
+
+describe('a stranger that a server points to sees no credentials of', () => {
+  for (const [family, call] of Object.entries(families)) {
+    for (const status of [301, 302, 303, 307, 308]) {
+      it(`${family}, by ${status}`, async () => {
+        const stranger = await serve((_seen, response) =>
+          sendJson(response, { message: 'x' }, 401, { 'x-service-otp': 'required; app' }),
+        );
+        const server: TestServer = await serve((seen, response) => {
+          // What came is handed on as it is: query, and all.
+          const query = seen.url.split('?')[1] ?? '';
+          response.writeHead(status, { location: `${stranger.origin}/taken?${query}` }).end();
+        });
+        const [client, calling] = call(server.origin);
+        onTestFinished(() => Reflect.apply(Reflect.get(client, 'close'), client, []));
+        await rejectionOf(calling);
+        expectNothing(stranger);
+        expect(
+          stranger.requests.length,
+          'asked once at most, also where it wants more',
+        ).toBeLessThan(2);
+      });
+    }
+  }
+});
+
+describe('a retry', () => {
+  it('after a stranger failed starts at home, and sends the stranger nothing then either', async () => {
+    const stranger = await serve((_seen, response, index) =>
+      index === 0 ? response.destroy() : sendJson(response, { ok: true }),
+    );
+    const server = await serve((_seen, response) =>
+      response.writeHead(302, { location: `${stranger.origin}/x` }).end(),
+    );
+    const client = clientOf(server, { auth: { type: 'token', token: secret } });
+    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+    expect([server.requests.length, stranger.requests.length]).toEqual([2, 2]);
+    for (const seen of server.requests) expect(seen.headers.authorization).toBe(`token ${secret}`);
+    expectNothing(stranger);
+  });
+
+  it('of a page over a stranger, too', async () => {
+    const stranger = await serve((_seen, response, index) =>
+      index === 0 ? sendJson(response, {}, 500) : sendJson(response, [2]),
+    );
+    const server: TestServer = await serve((seen, response) =>
+      seen.url.includes('page=2')
+        ? response.writeHead(307, { location: `${stranger.origin}/x` }).end()
+        : sendJson(response, [1], 200, { link: `<${server.origin}/api/v3/x?page=2>; rel="next"` }),
+    );
+    const client = clientOf(server, { auth: { type: 'token', token: secret, in: 'query' } });
+    expect(await client.paginate({ path: '/x' }).toArray()).toEqual([1, 2]);
+    expectNothing(stranger);
+  });
+});
+
+describe('the memory of permanent redirects', () => {
+  const home: Handler = (seen, response) => sendJson(response, { home: seen.url });
+
+  it('holds nothing that leads to another origin', async () => {
+    const stranger = await serve((_seen, response) => sendJson(response, { stranger: true }));
+    const server = await serve((seen, response, index) =>
+      index === 0
+        ? response.writeHead(301, { location: `${stranger.origin}/x` }).end()
+        : home(seen, response, index),
+    );
+    const client = clientOf(server);
+    expect(await client.request({ path: '/x' })).toEqual({ stranger: true });
+    expect(await client.request({ path: '/x' })).toEqual({ home: '/api/v3/x' });
+  });
+
+  it('holds nothing that a stranger says of home', async () => {
+    const stranger: TestServer = await serve((_seen, response) =>
+      response.writeHead(301, { location: `${server.origin}/api/v3/evil` }).end(),
+    );
+    const server: TestServer = await serve((seen, response, index) =>
+      seen.url === '/api/v3/out'
+        ? response.writeHead(302, { location: `${stranger.origin}/x` }).end()
+        : home(seen, response, index),
+    );
+    const client = clientOf(server);
+    expect(await client.request({ path: '/out' })).toEqual({ home: '/api/v3/evil' });
+    expect(await client.request({ path: '/x' })).toEqual({ home: '/api/v3/x' });
+    expect(await client.request({ path: '/out' })).toEqual({ home: '/api/v3/evil' });
+    expect(server.log.filter((line) => line.endsWith('/out'))).toHaveLength(2);
+  });
+
+  it('holds nothing that an origin says under the name of another, by userinfo or port', async () => {
+    const other = await serve((_seen, response) => sendJson(response, { other: true }));
+    const server: TestServer = await serve((seen, response, index) =>
+      index === 0
+        ? response
+            .writeHead(301, {
+              location: `http://127.0.0.1:${server.port}@127.0.0.1:${other.port}/x`,
+            })
+            .end()
+        : home(seen, response, index),
+    );
+    const client = clientOf(server, { auth: { type: 'token', token: secret } });
+    expect(await client.request({ path: '/x' })).toEqual({ other: true });
+    expect(await client.request({ path: '/x' })).toEqual({ home: '/api/v3/x' });
+    expectNothing(other);
+  });
+
+  it('keeps each query apart, and no credential', async () => {
+    const server = await serve((seen, response, index) =>
+      seen.url.startsWith('/api/v3/x?page=1')
+        ? response.writeHead(301, { location: `/moved?access_token=${secret}` }).end()
+        : home(seen, response, index),
+    );
+    const client = clientOf(server, { auth: { type: 'token', token: secret, in: 'query' } });
+    await client.request({ path: '/x', query: { page: 1 } });
+    expect(inspect(client, { showHidden: true, depth: 20 })).not.toContain(secret);
+    expect(await client.request({ path: '/x', query: { page: 2 } })).toEqual({
+      home: `/api/v3/x?page=2&access_token=${secret}`,
+    });
+    const other = client.withAuth({ type: 'token', token: 'another' });
+    await other.request({ path: '/x', query: { page: 1 } });
+    expect(server.requests.at(-1)?.url).toBe('/moved');
+  });
+});
+
+describe('an answer', () => {
+  it('that is followed by another, which nobody asked for, gives the next call nothing of it', async () => {
+    const evil = answer('200 OK', '{"evil":true}');
+    const server = await serveRaw((socket, index) =>
+      socket.write(Buffer.concat([answer('200 OK', `{"index":${index}}`), evil])),
+    );
+    const client = clientOf(server, { retry: { baseDelay: 0 } });
+    const results = [];
+    for (let count = 0; count < 5; count++) {
+      results.push(await client.request({ path: '/x' }).catch((error: unknown) => error));
+    }
+    expect(inspect(results)).not.toContain('evil');
+  });
+
+  it('whose body holds another answer is read by its length', async () => {
+    const split = '"\\r\\n\\r\\nHTTP/1.1 200 OK\\r\\nset-cookie: a=b\\r\\n\\r\\n{}"';
+    const server = await serveRaw((socket, index) =>
+      socket.write(answer('200 OK', index === 0 ? split : '{"next":true}')),
+    );
+    const client = clientOf(server);
+    expect(await client.request({ path: '/x' })).toBe(JSON.parse(split));
+    expect(await client.request({ path: '/x' })).toEqual({ next: true });
+  });
+
+  it('whose Location holds a line break splits no request', async () => {
+    const heads: string[] = [];
+    const server = await serveRaw((socket, index, head) => {
+      heads.push(head);
+      if (index > 0) return socket.write(answer('200 OK', '{"ok":true}'));
+      return socket.write(answer('302 Found\nlocation: /y%0d%0ax-evil:%201?a=%0d%0ab:%20c', ''));
+    });
+    expect(await clientOf(server).request({ path: '/x' })).toEqual({ ok: true });
+    expect(heads[1]).toMatch(/^GET \/y%0d%0ax-evil:%201\?a=%0d%0ab:%20c HTTP\/1\.1\r\n/);
+    expect(heads[1]).not.toMatch(/^x-evil/im);
+  });
+
+  it('whose field ends in the midst is no field of ours', async () => {
+    const server = await serveRaw((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nx-a: 1\rx-evil: 2\r\ncontent-length: 2\r\n\r\n{}'),
+    );
+    const client = clientOf(server, { retry: false });
+    const outcome = await client
+      .request({ path: '/x' })
+      .withResponse()
+      .catch((error: unknown) => error);
+    expect(inspect(outcome)).not.toContain('x-evil');
+  });
+});

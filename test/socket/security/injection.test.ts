@@ -1,0 +1,165 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isTriforgeError } from '../../../src/errors.js';
+import {
+  HostingClient,
+  type HostingClientOptions,
+  OAuthWebFlow,
+} from '../../../src/hosting/index.js';
+import { clientOf, rejectionOf } from '../../support/client.js';
+import { sendJson, serve, serveRaw } from '../../support/server.js';
+import { answer } from '../faults/fault-table.js';
+
+const breaks = ['\r\nx-evil: 1', '\nx-evil: 1', '\rx-evil: 1', '\0', '\r\n\r\nGET /evil HTTP/1.1'];
+
+/** Everything that goes into a header field: by an option of the client, or of the call. */
+const options: Readonly<Record<string, (value: string) => Partial<HostingClientOptions>>> = {
+  userAgent: (value) => ({ userAgent: `me/1${value}` }),
+  vendor: (value) => ({ vendor: `acme${value}` }),
+  'a token': (value) => ({ auth: { type: 'token', token: `t${value}` } }),
+  'a token that a function gives': (value) => ({
+    auth: async () => ({ type: 'token', token: `t${value}` }),
+  }),
+  'a one-time password': (value) => ({
+    auth: { type: 'basic', username: 'jo', password: 'p', otp: `1${value}` },
+  }),
+  'a one-time password that is asked for': (value) => ({
+    auth: { type: 'basic', username: 'jo', password: 'p', otp: () => `1${value}` },
+  }),
+  'a base URL': (value) => ({ baseUrl: `http://127.0.0.1:1${value}` }),
+};
+
+const calls: Readonly<
+  Record<string, (client: HostingClient, value: string) => PromiseLike<unknown>>
+> = {
+  'a field': (client, value) => client.request({ path: '/x' }, { headers: { 'x-a': `b${value}` } }),
+  'the name of a field': (client, value) =>
+    client.request({ path: '/x' }, { headers: { [`x-a${value}`]: 'b' } }),
+  accept: (client, value) => client.request({ path: '/x', accept: `text/plain${value}` }),
+  'the type of a body': (client, value) =>
+    client.request({
+      path: '/x',
+      method: 'POST',
+      body: { data: 'x', contentType: `text/plain${value}` },
+    }),
+  'the type of an upload': (client, value) =>
+    client.releases.uploadAsset({
+      upload_url: 'http://127.0.0.1:1/',
+      name: 'a',
+      content_type: `text/plain${value}`,
+      data: Buffer.from('x'),
+    }),
+};
+
+describe('a line break is refused', () => {
+  for (const value of breaks) {
+    for (const [name, make] of Object.entries(options)) {
+      it(`in ${name}: ${JSON.stringify(value)}`, async () => {
+        const heads: string[] = [];
+        const server = await serveRaw((socket, index, head) => {
+          heads.push(head);
+          const wantsOtp = '401 No\nx-service-otp: required; app';
+          socket.write(index === 0 ? answer(wantsOtp, '{}') : answer('200 OK', '{}'));
+        });
+        const acting = (async () => await clientOf(server, make(value)).request({ path: '/x' }))();
+        const error = await rejectionOf(acting);
+        expect(isTriforgeError(error), String(error)).toBe(true);
+        expect(heads.join('\n')).not.toMatch(/evil/);
+      });
+    }
+    for (const [name, call] of Object.entries(calls)) {
+      it(`in ${name}: ${JSON.stringify(value)}`, async () => {
+        const server = await serve((_seen, response) => sendJson(response, {}));
+        const client = clientOf(server, { trustedOrigins: ['http://127.0.0.1:1'] });
+        const error = await rejectionOf((async () => await call(client, value))());
+        expect(error).toMatchObject({ code: 'invalid_request' });
+        expect(server.requests).toEqual([]);
+      });
+    }
+  }
+
+  it.each(breaks)('or encoded, where it goes into a URL: %j', async (value) => {
+    const heads: string[] = [];
+    const server = await serveRaw((socket, _index, head) => {
+      heads.push(head);
+      socket.write(answer('200 OK', '{}'));
+    });
+    const client = clientOf(server, { validation: 'off' });
+    await client.request({ path: '/x', query: { [value]: value } });
+    for (const refused of [
+      client.request({ path: '/x/{name}', variables: { name: value } }),
+      client.pulls.get({ owner: value, repo: 'r', number: 1 }),
+    ]) {
+      expect(await rejectionOf(refused)).toMatchObject({ code: 'invalid_request' });
+    }
+    await client.request({ path: '/x', method: 'POST', form: { [value]: value } });
+    const flow = new OAuthWebFlow({
+      authUrl: server.origin,
+      clientId: 'a'.repeat(20),
+      clientSecret: 'b'.repeat(40),
+    });
+    onTestFinished(() => flow.close());
+    expect(flow.authorizeUrl({ state: value }).url).not.toMatch(/[\r\n\0]/);
+    for (const head of heads) {
+      expect(head).not.toMatch(/^x-evil|^GET \/evil/m);
+      expect(head.split('\r\n')[0]).toMatch(/^\S+ \S+ HTTP\/1\.1$/);
+    }
+  });
+});
+
+describe('the prototype of all objects stays as it is', () => {
+  const evil = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+  const polluted = () => Reflect.get({}, 'polluted');
+
+  const answers: Readonly<Record<string, string>> = {
+    'a good answer': '200 OK',
+    'a refusal': '422 No',
+    'a failure': '500 No',
+  };
+  for (const [name, head] of Object.entries(answers)) {
+    for (const body of [evil, `[${evil}]`, `{"errors":[${evil}],"message":"x","data":${evil}}`]) {
+      it(`after ${name} of ${body.slice(0, 20)}`, async () => {
+        const fields =
+          '__proto__: 1\nconstructor: 2\nlink: </x>; rel="__proto__ constructor"; __proto__=x\nx-ratelimit-resource: __proto__\nx-oauth-scopes: __proto__';
+        const server = await serveRaw((socket) => socket.write(answer(`${head}\n${fields}`, body)));
+        const client = clientOf(server, {
+          retry: false,
+          auth: { type: 'token', token: 'planted' },
+        });
+        const outcome: unknown = await client
+          .request({ path: '/x' })
+          .withResponse()
+          .catch((error: unknown) => error);
+        const response: unknown = Reflect.get(Object(outcome), 'response');
+        // Everything that is worked out from header fields.
+        for (const part of ['links', 'headers', 'scopes', 'rateLimit']) {
+          JSON.stringify(Reflect.get(Object(response), part));
+        }
+        expect(polluted()).toBeUndefined();
+        expect(Object.keys(Object.prototype)).toEqual([]);
+      });
+    }
+  }
+
+  it('after hostile inputs', async () => {
+    const server = await serve((_seen, response) => sendJson(response, {}));
+    const client = clientOf(server, { validation: 'off' });
+    const input: object = JSON.parse(evil);
+    await client.request({
+      path: '/x{?a}',
+      variables: JSON.parse(evil),
+      method: 'POST',
+      json: input,
+    });
+    for (const act of [
+      () => client.request({ path: '/x', query: JSON.parse(evil) }),
+      () => client.request({ path: '/x', form: JSON.parse(evil), method: 'POST' }),
+      () => client.request({ path: '/x' }, JSON.parse(evil)),
+      () => client.request({ path: '/x' }, { headers: JSON.parse(evil) }),
+      () => client.hooks.create({ owner: 'o', repo: 'r', name: 'web', config: JSON.parse(evil) }),
+      () => new HostingClient(JSON.parse(evil)),
+    ]) {
+      await (async () => await act())().catch(() => undefined);
+      expect(polluted()).toBeUndefined();
+    }
+  });
+});
