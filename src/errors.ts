@@ -41,7 +41,7 @@ export abstract class TriforgeError extends Error {
 }
 brand(TriforgeError, 'TriforgeError');
 
-/** Bad input, found before anything was sent. */
+/** Bad input, found before anything was sent; or an upload whose data is not as long as was said, broken off before it was whole. */
 export class InvalidRequestError extends TriforgeError {
   readonly code = 'invalid_request';
   /** @param field the input that is wrong, by its wire name. */
