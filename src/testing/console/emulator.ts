@@ -5,7 +5,7 @@ import { readInputs } from './inputs.js';
 import type { ReceivedPart } from './multipart.js';
 import { notFound, Refusal, unauthorized } from './refusals.js';
 import { consoleRoutes } from './routes.js';
-import type { Restart } from './run.js';
+import { type Restart, steps } from './run.js';
 import { ConsoleState, type KeyInState, md5 } from './state.js';
 
 /** The license of a seeded emulator: `new ConsoleClient({ auth: { license: consoleSeed.license } })`. */
@@ -60,19 +60,22 @@ export class ConsoleEmulator implements Family {
     return this.#state.licenseMd5;
   }
 
-  /** The next run fails at this step. @param key as `Updating configuration`. */
+  /**
+   * The next run fails at this step: `emulator.console.failStep('Updating configuration')`.
+   * @throws {Error} no step is called that (the same for `slowStep` and `restartAt`). `Preparing storage device` is part of complete runs only.
+   */
   failStep(key: string): void {
-    this.#state.scene.failing = key;
+    this.#state.scene.failing = stepNamed(key);
   }
 
   /** A step of the next run takes so many questions for the status. */
   slowStep(key: string, questions: number): void {
-    this.#state.scene.slow.set(key, questions);
+    this.#state.scene.slow.set(stepNamed(key), questions);
   }
 
   /** The appliance goes down in this step of the next run: connections are refused, then 503. */
   restartAt(key: string, restart: Restart = {}): void {
-    this.#state.scene.restarts.set(key, restart);
+    this.#state.scene.restarts.set(stepNamed(key), restart);
   }
 
   /** The first questions after the next run began still get the status of the run before. */
@@ -165,4 +168,10 @@ export class ConsoleEmulator implements Family {
     }
     return state;
   }
+}
+
+/** A step of another name would never come, and the scene never be played. */
+function stepNamed(key: string): string {
+  if (steps.some((each) => each === key)) return key;
+  throw new Error(`no step is called '${key}': ${steps.join(', ')}`);
 }

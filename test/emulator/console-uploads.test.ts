@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ConsoleClient } from '../../src/index.js';
+import { consoleSeed, createEmulator } from '../../src/testing/index.js';
+
+// What the appliance makes of forms: whole ones, big ones, broken ones. Sent by fetch, which lets us break them.
+
+async function appliance() {
+  const emulator = createEmulator();
+  onTestFinished(() => emulator.close());
+  const { url } = await emulator.listen();
+  const basic = Buffer.from(`license:${consoleSeed.licenseMd5}`).toString('base64');
+  const send = (path: string, init: RequestInit & { readonly type?: string } = {}) => {
+    const { type, ...rest } = init;
+    const headers = {
+      authorization: `Basic ${basic}`,
+      ...(type === undefined ? {} : { 'content-type': type }),
+    };
+    return fetch(`${url}/setup/api${path}`, { headers, ...rest });
+  };
+  return { emulator, console: emulator.console, url, send };
+}
+
+const digest = (algorithm: string, bytes: Buffer) =>
+  createHash(algorithm).update(bytes).digest('hex');
+const form = 'multipart/form-data; boundary=b';
+const part = (name: string, rest = '') =>
+  `--b\r\ncontent-disposition: form-data; name="${name}"${rest}\r\n\r\n`;
+
+test('a part is counted and hashed, and nothing of it is cut, with or without a file name', async () => {
+  const bytes = Buffer.alloc(3_000_001, 'package');
+  const { console: each, send } = await appliance();
+  for (const rest of ['; filename="release-2.1.0.pkg"', '']) {
+    const pieces = [Buffer.from(part('package', rest)), bytes, Buffer.from('\r\n--b--\r\n')];
+    const body = Buffer.concat(pieces);
+    expect((await send('/upgrade', { method: 'POST', type: form, body })).status).toBe(202);
+  }
+  const facts = {
+    name: 'package',
+    size: bytes.length,
+    sha256: digest('sha256', bytes),
+    md5: digest('md5', bytes),
+  };
+  expect(each.uploads).toEqual([
+    { ...facts, filename: 'release-2.1.0.pkg' },
+    { ...facts, filename: undefined },
+  ]);
+});
+
+test('the MD5 of a license that was uploaded signs from then on', async () => {
+  const { console: each, url } = await appliance();
+  const license = Buffer.from('the next license');
+  const client = new ConsoleClient({ baseUrl: url, auth: { license: consoleSeed.license } });
+  onTestFinished(() => client.close());
+  await client.upgrade({ license });
+  expect(each.uploads.map(({ md5 }) => md5)).toEqual([each.licenseMd5]);
+  expect((await client.configCheck()).status).toBe('running');
+});
+
+test('an upload that is given up leaves no trace, and the appliance goes on', async () => {
+  const { console: each, emulator, url } = await appliance();
+  const client = new ConsoleClient({ baseUrl: url, auth: { license: consoleSeed.license } });
+  onTestFinished(() => client.close());
+  for (const where of [client, inProcess()]) {
+    const stop = new AbortController();
+    const reason = new Error('given up');
+    const endless = async function* () {
+      for (;;) {
+        yield Buffer.alloc(64 * 1024);
+        await wait(1);
+      }
+    };
+    const upload = where.upgrade(
+      { package: Readable.from(endless()) },
+      {
+        signal: stop.signal,
+        onProgress: ({ sent }) => {
+          if (sent > 300_000) stop.abort(reason);
+        },
+      },
+    );
+    await expect(upload).rejects.toBe(reason);
+    // The appliance notices a little later; an unhandled rejection there would fail this run.
+    await wait(20);
+    expect((await where.configCheck()).status).toBe('success');
+  }
+  expect(each.uploads).toEqual([]);
+
+  function inProcess() {
+    const dispatcher = emulator.dispatcher();
+    return new ConsoleClient({ baseUrl: url, auth: { license: consoleSeed.license }, dispatcher });
+  }
+});
+
+describe('refused with 400, and nothing is changed:', () => {
+  const key = part('authorized_key', '; filename="k.pub"');
+  const cases: readonly (readonly [string, string, string, RequestInit & { type?: string }])[] = [
+    ['a form that ends early', 'POST', '/upgrade', { type: form, body: `${part('package')}half` }],
+    [
+      'a form without a boundary',
+      'POST',
+      '/upgrade',
+      { type: 'multipart/form-data', body: 'nothing' },
+    ],
+    ['a license of more than 1 MiB', 'POST', '/upgrade', { type: form, body: bigLicense() }],
+    ['an empty key', 'POST', '/settings/authorized-keys', { type: form, body: `${key}\r\n--b--` }],
+    [
+      'what is no key',
+      'POST',
+      '/settings/authorized-keys',
+      { type: form, body: `${key}word\r\n--b--` },
+    ],
+    ['no settings', 'PUT', '/settings', {}],
+    ['settings that are no JSON', 'PUT', '/settings', { body: new URLSearchParams('settings={') }],
+    ['settings that are a list', 'PUT', '/settings', { body: new URLSearchParams('settings=[]') }],
+    ['a body that is no object', 'PUT', '/settings', { type: 'application/json', body: '[1]' }],
+    [
+      'maintenance without a when',
+      'POST',
+      '/maintenance',
+      { body: new URLSearchParams({ maintenance: '{"enabled":true}' }) },
+    ],
+    [
+      'maintenance without a word on enabled',
+      'POST',
+      '/maintenance',
+      { body: new URLSearchParams({ maintenance: '{"when":"now"}' }) },
+    ],
+  ];
+
+  function bigLicense(): string {
+    return `${part('license')}${'x'.repeat(1_048_577)}\r\n--b--\r\n`;
+  }
+
+  test.each(cases)('%s', async (_name, method, path, init) => {
+    const { console: each, send } = await appliance();
+    const before = each.settings;
+    const { type, ...rest } = init;
+    const authorization = `Basic ${Buffer.from(`license:${each.licenseMd5}`).toString('base64')}`;
+    const headers = { authorization, ...(type === undefined ? {} : { 'content-type': type }) };
+    const answer = await send(path, { ...rest, method, headers });
+    expect(answer.status, await answer.text()).toBe(400);
+    expect(each.settings).toEqual(before);
+    expect([each.keys, each.uploads, each.maintenance]).toEqual([[], [], 'off']);
+  });
+});
+
+test('a path of no row is 404, with credentials or without', async () => {
+  const { send } = await appliance();
+  expect((await send('/unknown')).status).toBe(404);
+  expect((await send('/start')).status).toBe(404);
+});
+
+test('a bare appliance knows no status, and nobody', async () => {
+  const emulator = createEmulator({ seed: false });
+  const url = 'http://appliance.test/setup/api/configcheck';
+  const basic = Buffer.from('license:undefined').toString('base64');
+  const headers = { authorization: `Basic ${basic}` };
+  expect((await emulator.answer(new Request(url, { headers }))).status).toBe(401);
+  expect((await emulator.answer(new Request(url))).status).toBe(401);
+});
+
+test('a scene of a step that there is none of is a mistake, and said', () => {
+  const { console: each } = createEmulator();
+  const unknown = /no step is called 'Boil water': Preparing storage device, /;
+  expect(() => each.failStep('Boil water')).toThrow(unknown);
+  expect(() => each.slowStep('Boil water', 2)).toThrow(unknown);
+  expect(() => each.restartAt('Boil water')).toThrow(unknown);
+});
