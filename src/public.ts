@@ -10,6 +10,7 @@ export type {
 } from './response-info.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.js';
 export type { Parameter } from './transport/body.js';
+export type { CacheEntry, CacheStore } from './transport/cache.js';
 export type { Call, WithResponse } from './transport/call.js';
 export type { AuthOptions } from './transport/caller.js';
 export type { DiagnosticEvents, DiagnosticName } from './transport/diagnostics.js';
@@ -17,6 +18,7 @@ export type { Method } from './transport/endpoint.js';
 export type { PageInput } from './transport/input.js';
 export { parseLinkHeader } from './transport/link-header.js';
 export type {
+  CacheOptions,
   ClientOptions,
   RateLimitOptions,
   RequestOptions,

@@ -29,6 +29,8 @@ export interface Followed {
   readonly trusted: boolean;
   /** A 303 said that the request was done; the outcome is that of asking for its result. */
   readonly done: boolean;
+  /** The server said 304, and the outcome is what is kept. */
+  readonly fromCache?: boolean | undefined;
   /** Everything that must not show in what is said of this attempt. */
   readonly secrets: readonly string[];
 }

@@ -1,5 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { ConfigurationError, InvalidRequestError } from '../errors.js';
+import type { CacheStore } from './cache.js';
+import { MemoryStore } from './memory-store.js';
 
 /** Time limits in milliseconds; `false` turns one off. */
 export interface TimeoutOptions {
@@ -37,6 +39,14 @@ export interface RateLimitOptions {
   readonly maxWait?: number | undefined;
 }
 
+/** The conditional cache of GET requests. */
+export interface CacheOptions {
+  /** Where answers are kept; several clients may share one. Default: in memory. */
+  readonly store?: CacheStore | undefined;
+  /** Most bytes that the store in memory keeps. Default 67108864 (64 MiB). */
+  readonly maxBytes?: number | undefined;
+}
+
 /** `strict` (default): an answer that does not fit raises `ResponseShapeError`; `warn`: it is reported by `diagnostics_channel` and returned; `off`: unchecked. */
 export type ValidationMode = 'strict' | 'warn' | 'off';
 
@@ -63,6 +73,11 @@ export interface ClientOptions {
   readonly maxResponseBytes?: number | undefined;
   /** Other origins that may get the credentials, as `https://uploads.example.com`. Default none. */
   readonly trustedOrigins?: readonly string[] | undefined;
+  /**
+   * Keeps answers and asks with their validators (`If-None-Match`): many servers count a 304 as free.
+   * The server is always asked. Default false.
+   */
+  readonly cache?: boolean | CacheOptions | undefined;
   /** Most requests in flight at once; more wait their turn. Default no limit. */
   readonly maxConcurrency?: number | undefined;
 }
@@ -78,6 +93,21 @@ export interface RequestOptions {
   /** For this call; `false` never repeats it. */
   readonly retry?: RetryOptions | false | undefined;
   readonly validation?: ValidationMode | undefined;
+}
+
+/** The store of a `cache` option; undefined where nothing is cached. @throws {ConfigurationError} */
+export function resolveCache(given: boolean | CacheOptions | undefined): CacheStore | undefined {
+  if (given === undefined || given === false) return undefined;
+  const { store, maxBytes }: CacheOptions = given === true ? {} : given;
+  if (store === undefined) {
+    return new MemoryStore(numberOf('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
+  }
+  for (const name of ['get', 'set', 'delete'] as const) {
+    if (typeof store[name] !== 'function') {
+      throw new ConfigurationError(`cache.store.${name}: expected a function`, 'cache.store');
+    }
+  }
+  return store;
 }
 
 /** Every limit filled in; 0 is off. */

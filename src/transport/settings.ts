@@ -2,11 +2,13 @@ import type { Dispatcher } from 'undici';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { ConfigurationError } from '../errors.js';
 import { version } from '../version.js';
+import type { CacheStore } from './cache.js';
 import type { MediaContext } from './media-type.js';
 import {
   type ClientOptions,
   numberOf,
   type RetrySettings,
+  resolveCache,
   resolveRetry,
   resolveTimeouts,
   resolveValidation,
@@ -33,6 +35,8 @@ export interface TransportSettings {
   readonly maxResponseBytes: number;
   readonly maxConcurrency: number;
   readonly onLimit: 'throw' | 'wait';
+  /** Undefined where nothing is cached. */
+  readonly cache: CacheStore | undefined;
   readonly maxWait: number;
   /** Milliseconds since the epoch; replaced in tests. */
   readonly now: () => number;
@@ -86,6 +90,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
       Number.POSITIVE_INFINITY,
     ),
     onLimit,
+    cache: resolveCache(options.cache),
     maxWait: numberOf('rateLimit.maxWait', rateLimit.maxWait, 3_600_000, 0),
     now: Date.now,
     random: Math.random,

@@ -3,6 +3,7 @@ import { isTriforgeError } from '../errors.js';
 import type { RateLimit } from '../response-info.js';
 import { onAbort } from './abort-listeners.js';
 import { AnswerInfo } from './answer-info.js';
+import { ConditionalCache, isCacheable } from './cache.js';
 import type { ResponseHolder } from './call.js';
 import { classify, limitKind } from './classify.js';
 import { conclude } from './conclude.js';
@@ -52,6 +53,7 @@ export class Transport {
   readonly settings: TransportSettings;
   readonly #context: FollowContext;
   readonly #gate: Gate;
+  readonly #cache: ConditionalCache | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(settings: TransportSettings) {
@@ -63,6 +65,7 @@ export class Transport {
       userAgent: settings.userAgent,
       isTrusted: (origin) => settings.trustedOrigins.has(origin),
     };
+    this.#cache = settings.cache && new ConditionalCache(settings.cache);
     this.#gate = new Gate({
       onLimit: settings.onLimit,
       maxWait: settings.maxWait,
@@ -228,15 +231,13 @@ export class Transport {
       const secrets = credentials?.secrets ?? [];
       startedAt = performance.now();
       publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
-      followed = await follow(
-        this.#context,
-        spec,
-        authorizer,
-        credentials,
-        this.#limits(job, secrets),
-        interrupt,
-        signal,
-      );
+      const limits = this.#limits(job, secrets);
+      const send = (each: RequestSpec) =>
+        follow(this.#context, each, authorizer, credentials, limits, interrupt, signal);
+      followed =
+        this.#cache && job.answer.kind === 'json' && isCacheable(spec)
+          ? await this.#cache.follow(spec, credentials?.fingerprint ?? '', send)
+          : await send(spec);
     } catch (error) {
       // A redirect that is refused, a source that can't be opened: what was begun is told to have ended.
       if (startedAt > 0) this.#reportThrown(job, error, credentials?.secrets, attempt, startedAt);
@@ -274,7 +275,10 @@ export class Transport {
     if (outcome.failed) {
       publish('triforge:request:error', () => ({ ...facts(), kind: outcome.kind }));
     } else {
-      publish('triforge:request:end', () => ({ ...facts(), status: outcome.status }));
+      // On the wire it was a 304.
+      const status = followed.fromCache ? 304 : outcome.status;
+      publish('triforge:request:end', () => ({ ...facts(), status }));
+      if (followed.fromCache) publish('triforge:cache:hit', () => ({ request: facts().request }));
     }
   }
 
@@ -320,7 +324,7 @@ export class Transport {
         trusted
           ? scrub(stripParameters(urlOf(target), queryNames), job.spec.secrets)
           : showUrl(urlOf(target), secrets),
-      fromCache: false,
+      fromCache: followed.fromCache === true,
       attempts,
       credentialNames: queryNames,
       secrets,
