@@ -1,5 +1,5 @@
 // Takes docs/upgrade-screen.svg: examples/upgrade-appliance.ts in a real terminal (util-linux `script`)
-// against the emulator, at three moments. Run: npx tsx scripts/docs/upgrade-screen.ts
+// against the emulator, at three moments. Run: npm run docs:screen
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
