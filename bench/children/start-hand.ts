@@ -1,0 +1,9 @@
+// Process start to first answer, with undici alone.
+import { request } from 'undici';
+
+const { body } = await request(`${process.argv[2]}teams/1`, {
+  headers: { authorization: `token ${'x'.repeat(40)}` },
+});
+const team = await body.json();
+if (typeof team !== 'object') throw new Error('no team');
+process.exit();

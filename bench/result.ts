@@ -1,0 +1,57 @@
+/** What one way came to in a case. */
+export interface Row {
+  readonly name: string;
+  /** Of all rounds. */
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  /** The first row's median is 1. */
+  readonly ratio: number;
+  /** What else is known, by its name: `CPU ms`. */
+  readonly more: Readonly<Record<string, number>>;
+}
+
+/** One promise about a case, and what came of it. */
+export interface Goal {
+  /** `≤ 0.90 of the hand loop` */
+  readonly goal: string;
+  readonly measured: number;
+  readonly met: boolean;
+}
+
+/** One case as it was measured. */
+export interface CaseResult {
+  readonly title: string;
+  /** What was done, and how it was measured. */
+  readonly about: string;
+  readonly unit: string;
+  readonly rounds: number;
+  /** When, ISO 8601. */
+  readonly at: string;
+  readonly machine: string;
+  readonly rows: readonly Row[];
+  readonly goals: readonly Goal[];
+}
+
+/** Everything that `results.json` holds, by the name of the case. */
+export type Results = Readonly<Record<string, CaseResult>>;
+
+/** A case gives all but what is known of every run. */
+export type Measured = Omit<CaseResult, 'at' | 'machine'>;
+
+/** The row of a name. @throws an error if the case has none. */
+export function rowOf(rows: readonly Row[], name: string): Row {
+  const row = rows.find((each) => each.name === name);
+  if (row === undefined) throw new Error(`no row ${name}`);
+  return row;
+}
+
+/** A goal that is met at or below a limit. */
+export function atMost(limit: number, measured: number, what: string): Goal {
+  return { goal: `at most ${what}`, measured, met: measured <= limit };
+}
+
+/** A goal that is met at or above a limit. */
+export function atLeast(limit: number, measured: number, what: string): Goal {
+  return { goal: `at least ${what}`, measured, met: measured >= limit };
+}

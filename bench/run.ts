@@ -1,0 +1,52 @@
+// Measures the built package against its peers, keeps what came of it in bench/results.json, and
+// writes docs/benchmarks.md and docs/benchmarks.svg from all that is kept.
+// npm run bench [-- --only users,small1] [--rounds 7]
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { speed, speedCases } from './cases/speed.js';
+import { prepare, root } from './processes.js';
+import type { Measured, Results } from './result.js';
+import { digits } from './statistics.js';
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, rounds: { type: 'string', default: '7' } },
+});
+const rounds = Number(values.rounds);
+
+const cases: Record<string, () => Promise<Measured>> = Object.fromEntries(
+  Object.entries(speedCases).map(([name, each]) => [name, () => speed(each, rounds)]),
+);
+
+const file = `${root}bench/results.json`;
+const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node.js ${process.versions.node}`;
+
+function kept(): Results {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+}
+
+/** Numbers of one run are not known to a millionth. */
+function short(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(5)) : value;
+}
+
+const names = values.only?.split(',') ?? Object.keys(cases);
+await prepare();
+for (const name of names) {
+  const measure = cases[name];
+  if (measure === undefined) throw new Error(`no case ${name}: ${Object.keys(cases).join(', ')}`);
+  const measured = await measure();
+  const result = { ...measured, at: new Date().toISOString(), machine };
+  writeFileSync(file, `${JSON.stringify({ ...kept(), [name]: result }, short, 2)}\n`);
+  console.log(`${name} (${measured.unit})`);
+  for (const row of measured.rows) {
+    const more = Object.entries(row.more).map(([key, value]) => `${key} ${digits(value)}`);
+    const spread = `${digits(row.min)}–${digits(row.max)}`;
+    console.log(
+      `  ${row.name}: ${digits(row.median)} (${spread}) ×${digits(row.ratio)} ${more.join(', ')}`,
+    );
+  }
+  for (const { goal, measured: value, met } of measured.goals) {
+    console.log(`  ${met ? 'met' : 'NOT met'}: ${goal}: ${digits(value)}`);
+  }
+}

@@ -1,0 +1,63 @@
+// The server of all measurements, in a process of its own. Every body is a Buffer made beforehand,
+// so that the clients are what is measured. Tells its port to the process that forked it.
+import { createServer } from 'node:http';
+import { bodies } from './data.js';
+import { sink } from './sink.js';
+
+const users = bodies.users();
+const repos = bodies.repos();
+const pulls = bodies.pulls();
+const small = bodies.small();
+
+/** What a real answer carries beside its body. */
+const headers = {
+  'content-type': 'application/json; charset=utf-8',
+  'x-ratelimit-limit': '5000000',
+  'x-ratelimit-remaining': '4999999',
+  'x-ratelimit-reset': '4102444800',
+  etag: '"5d41402abc4b2a76b9719d911017c592"',
+  'x-oauth-scopes': 'repo',
+  'cache-control': 'private, max-age=60',
+};
+
+function pageBody(path: string): Buffer {
+  if (path.endsWith('/pulls')) return pulls;
+  return path.endsWith('/starred') ? repos : users;
+}
+
+// `/20/…` is an API whose lists have 20 pages; `/40-50/…` has 40, each after 50 ms.
+const server = createServer(
+  { keepAliveTimeout: 600_000, requestTimeout: 0 },
+  (request, response) => {
+    const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
+    if (request.method === 'POST') {
+      sink(request, response).catch((error: unknown) => response.destroy(new Error(String(error))));
+      return;
+    }
+    if (url.pathname.includes('/teams/')) {
+      response.writeHead(200, { ...headers, 'content-length': small.length }).end(small);
+      return;
+    }
+    const [, last = '1', latency] = /^\/(\d+)(?:-(\d+))?\//.exec(url.pathname) ?? [];
+    const page = Number(url.searchParams.get('page') ?? 1);
+    const body = pageBody(url.pathname);
+    const answer = (): void => {
+      const own: Record<string, string | number> = { ...headers, 'content-length': body.length };
+      if (page < Number(last)) {
+        url.searchParams.set('page', String(page + 1));
+        const next = url.href;
+        url.searchParams.set('page', last);
+        own.link = `<${next}>; rel="next", <${url.href}>; rel="last"`;
+      }
+      response.writeHead(200, own).end(body);
+    };
+    if (latency === undefined) answer();
+    else setTimeout(answer, Number(latency));
+  },
+);
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object') process.send?.({ port: address?.port });
+});
+process.on('disconnect', () => process.exit());

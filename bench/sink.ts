@@ -1,0 +1,46 @@
+// Takes an upload as the appliance does, keeps nothing of it, and says what came.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { crc32 } from 'node:zlib';
+
+/** What the sink answers. */
+export interface Received {
+  /** Bytes of the file in the form. */
+  readonly length: number;
+  /** CRC-32 of the file: SHA-1 (0.6 s a GiB) would make the server the bottleneck. */
+  readonly checksum: number;
+}
+
+/** Length of the file, from that of the request: the form holds the file alone, at its end. */
+function fileLength(request: IncomingMessage, head: number): number {
+  const boundary = /boundary="?([^";]+)/.exec(request.headers['content-type'] ?? '')?.[1];
+  const total = Number(request.headers['content-length']);
+  if (boundary === undefined || !Number.isFinite(total)) throw new Error('a form with its length');
+  return total - head - `\r\n--${boundary}--\r\n`.length;
+}
+
+/** Reads the form to its end and answers {@link Received}. */
+export async function sink(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  let left = 0;
+  let length = 0;
+  let checksum = 0;
+  for await (const piece of request) {
+    // A request without an encoding gives buffers only.
+    let data = piece as Buffer;
+    if (head !== undefined) {
+      head = Buffer.concat([head, data]);
+      const end = head.indexOf('\r\n\r\n');
+      if (end < 0) continue;
+      data = head.subarray(end + 4);
+      left = fileLength(request, end + 4);
+      head = undefined;
+    }
+    const ofFile = data.length > left ? data.subarray(0, left) : data;
+    checksum = crc32(ofFile, checksum);
+    length += ofFile.length;
+    left -= ofFile.length;
+  }
+  const received: Received = { length, checksum };
+  process.send?.({ received });
+  response.writeHead(202, { 'content-type': 'application/json' }).end('{}');
+}
