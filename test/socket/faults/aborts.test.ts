@@ -44,7 +44,6 @@ const stages: readonly Stage[] = [
   {
     name: 'while it sends its body',
     handler: (_seen, response) => response.end(),
-    begun: 'at once',
     start: (client, signal, { origin }) => {
       const data = new Readable({ read() {} });
       data.push('some');
