@@ -1,6 +1,7 @@
 import type { ResponseHolder } from '../transport/call.js';
 import type { AuthOptions, Caller } from '../transport/caller.js';
-import { type Job, Transport } from '../transport/transport.js';
+import type { Job } from '../transport/job.js';
+import { Transport } from '../transport/transport.js';
 import type { ConsoleAuth } from './auth.js';
 
 /** What every part of the console calls through. */

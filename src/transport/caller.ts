@@ -3,6 +3,7 @@ import type { RateLimit } from '../response-info.js';
 import { type Call, callOf, type ResponseHolder } from './call.js';
 import type { Authorizer } from './credentials.js';
 import type { Answer, Endpoint } from './endpoint.js';
+import type { Job } from './job.js';
 import { linkFetcher } from './link-pages.js';
 import {
   checkHeaders,
@@ -14,7 +15,7 @@ import {
 import type { PageFetcher } from './page.js';
 import { type ListOptions, Paginated } from './paginated.js';
 import { buildRequest, type RequestSpec } from './request-spec.js';
-import type { Job, Transport } from './transport.js';
+import type { Transport } from './transport.js';
 
 /** Request options of a family: `auth` overrides the client's credentials for one call. */
 export interface AuthOptions<Auth> extends RequestOptions {

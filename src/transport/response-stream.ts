@@ -1,4 +1,5 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
+import { onAbort } from './abort-listeners.js';
 import { isCodingError } from './content-coding.js';
 
 /** The body of an answer as a stream, with backpressure down to the socket. */
@@ -59,5 +60,21 @@ export class ResponseStream extends Readable {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     if (!this.#finished) this.#abortSource(error ?? new Error('the reader left the stream'));
     callback(error);
+  }
+}
+
+/** The caller's signals still end a stream that has been handed out. */
+export function keepAborting(stream: Readable, signals: readonly AbortSignal[]): void {
+  for (const signal of signals) {
+    const abort = () => {
+      const { reason } = signal;
+      // `as`: a stream fails with whatever it is destroyed with, but takes nothing for no failure.
+      stream.destroy(reason ? (reason as Error) : new Error(String(reason)));
+    };
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    stream.once('close', onAbort(signal, abort));
   }
 }

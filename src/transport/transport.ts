@@ -1,43 +1,28 @@
 import { Readable } from 'node:stream';
-import { isTriforgeError } from '../errors.js';
 import type { RateLimit } from '../response-info.js';
-import { onAbort } from './abort-listeners.js';
-import { AnswerInfo } from './answer-info.js';
+import type { AnswerInfo } from './answer-info.js';
+import { reportEnd, reportThrown } from './attempt-events.js';
 import { ConditionalCache, isCacheable } from './cache.js';
 import type { ResponseHolder } from './call.js';
 import { classify, limitKind } from './classify.js';
 import { conclude } from './conclude.js';
-import type { Authorizer } from './credentials.js';
 import { publish } from './diagnostics.js';
-import type { Answer } from './endpoint.js';
 import type { ExchangeLimits } from './exchange.js';
-import { type FailureContext, failureError, interruptionError } from './failure.js';
+import { failureError } from './failure.js';
 import { type FollowContext, type Followed, follow } from './follow.js';
 import { Gate, type GateRequest } from './gate.js';
 import { Interrupt } from './interrupt.js';
-import type { RetrySettings, Timeouts, ValidationMode } from './options.js';
+import { type Job, reads } from './job.js';
+import { answerOf, failedError, failureContext, interruptedError } from './outcome.js';
 import { parseRateLimit } from './rate-limit-headers.js';
 import { type Failure, headerOf, type RawResponse } from './raw-response.js';
-import { scrub, showUrl, stripParameters } from './redact.js';
 import { RedirectMemory } from './redirects.js';
 import { refusalError } from './refusal.js';
-import { describe, type RequestSpec, type Target, urlOf } from './request-spec.js';
+import { describe, type RequestSpec } from './request-spec.js';
+import { keepAborting } from './response-stream.js';
 import { decideRetry, isPossiblyExecuted, secondaryWait } from './retry.js';
 import { parseHttpDate } from './retry-after.js';
 import type { TransportSettings } from './settings.js';
-
-/** One call, ready to be sent. */
-export interface Job<T> {
-  readonly spec: RequestSpec;
-  readonly answer: Answer<T>;
-  readonly authorizer: Authorizer;
-  readonly signals: readonly AbortSignal[];
-  readonly timeouts: Timeouts;
-  readonly retry: RetrySettings;
-  readonly validation: ValidationMode;
-  /** Told of a good answer before it is decoded; what it returns is waited for. */
-  readonly arrived?: ((response: AnswerInfo) => Promise<unknown> | undefined) | undefined;
-}
 
 /** An answer that ended the attempts. */
 interface Settled {
@@ -134,7 +119,7 @@ export class Transport {
 
   async #attempts<T>(job: Job<T>, interrupt: Interrupt): Promise<Settled> {
     const { spec, retry } = job;
-    const { now, random } = this.settings;
+    const { now, random, maxResponseBytes: maxBytes } = this.settings;
     let mayHaveActed = false;
     let failures = 0;
     let staleSockets = 0;
@@ -149,7 +134,7 @@ export class Transport {
         const gone =
           outcome.status === 404 && spec.method === 'DELETE' && attempt > 1 && mayHaveActed;
         const raw = gone ? { ...outcome, status: 204 } : outcome;
-        const response = this.#describeAnswer(job, followed, raw, attempt);
+        const response = answerOf(job, followed, raw, attempt);
         return { raw, response, secrets, mayHaveActed };
       }
       if (limited === 'secondary' && !outcome.failed) {
@@ -176,10 +161,10 @@ export class Transport {
       const waitsTooLong = decision?.waits === 'call' && decision.delay >= interrupt.timeLeft;
       if (decision === undefined || waitsTooLong || interrupt.interruption) {
         if (!outcome.failed) {
-          const response = this.#describeAnswer(job, followed, outcome, attempt);
+          const response = answerOf(job, followed, outcome, attempt);
           return { raw: outcome, response, secrets, mayHaveActed };
         }
-        throw this.#failed(job, followed, interrupt, mayHaveActed);
+        throw failedError(job, followed, interrupt, { mayHaveActed, maxBytes });
       }
       if (decision.free) {
         failures--;
@@ -192,7 +177,8 @@ export class Transport {
         reason: outcome.failed ? outcome.kind : String(outcome.status),
       }));
       if (decision.waits === 'call' && decision.delay > 0) await interrupt.sleep(decision.delay);
-      if (interrupt.interruption) throw this.#failed(job, followed, interrupt, mayHaveActed);
+      if (interrupt.interruption)
+        throw failedError(job, followed, interrupt, { mayHaveActed, maxBytes });
     }
   }
 
@@ -204,11 +190,12 @@ export class Transport {
     mayHaveActed: boolean,
   ): Promise<Followed> {
     const { spec, authorizer } = job;
+    const maxBytes = this.settings.maxResponseBytes;
     const [signal] = job.signals;
-    if (interrupt.interruption) throw this.#interrupted(job, interrupt, mayHaveActed);
+    if (interrupt.interruption) throw interruptedError(job, interrupt, { mayHaveActed, maxBytes });
     const given = authorizer.credentials(spec.auth, signal);
     let credentials = given instanceof Promise ? await interrupt.until(given) : given;
-    if (interrupt.interruption) throw this.#interrupted(job, interrupt, mayHaveActed);
+    if (interrupt.interruption) throw interruptedError(job, interrupt, { mayHaveActed, maxBytes });
     const gateRequest: GateRequest = {
       credential: credentials?.fingerprint ?? '',
       operation: spec.operation,
@@ -216,7 +203,7 @@ export class Transport {
     };
     const entering = this.#gate.enter(gateRequest, interrupt);
     const entry = entering && (await entering);
-    if (entry === 'interrupted') throw this.#interrupted(job, interrupt, mayHaveActed);
+    if (entry === 'interrupted') throw interruptedError(job, interrupt, { mayHaveActed, maxBytes });
     if (entry !== undefined && entry !== 'admitted') {
       throw refusalError(entry, spec, authorizer.queryNames, mayHaveActed);
     }
@@ -240,7 +227,9 @@ export class Transport {
           : await send(spec);
     } catch (error) {
       // A redirect that is refused, a source that can't be opened: what was begun is told to have ended.
-      if (startedAt > 0) this.#reportThrown(job, error, credentials?.secrets, attempt, startedAt);
+      if (startedAt > 0) {
+        reportThrown({ spec, attempt, startedAt }, error, credentials?.secrets);
+      }
       throw error;
     } finally {
       const outcome = followed?.outcome;
@@ -250,51 +239,20 @@ export class Transport {
         credentials?.fingerprint ?? '',
       );
     }
-    this.#report(job, followed, attempt, startedAt);
+    reportEnd({ spec, attempt, startedAt }, followed);
     return followed;
   }
 
   #limits<T>(job: Job<T>, secrets: readonly string[]): ExchangeLimits {
+    const maxBytes = this.settings.maxResponseBytes;
     const streamError = (failure: Failure) =>
-      failureError(failure, this.#failureContext(job, true, secrets));
+      failureError(failure, failureContext(job, { mayHaveActed: true, maxBytes, secrets }));
     return {
       headersTimeout: job.timeouts.headers,
       bodyTimeout: job.timeouts.body,
-      maxBytes: this.settings.maxResponseBytes,
+      maxBytes,
       stream: job.answer.kind === 'stream' ? streamError : undefined,
     };
-  }
-
-  #report<T>(job: Job<T>, followed: Followed, attempt: number, startedAt: number): void {
-    const { outcome, secrets, target } = followed;
-    const facts = () => ({
-      request: describe(job.spec, secrets, target),
-      attempt,
-      duration: performance.now() - startedAt,
-    });
-    if (outcome.failed) {
-      publish('triforge:request:error', () => ({ ...facts(), kind: outcome.kind }));
-    } else {
-      // On the wire it was a 304.
-      const status = followed.fromCache ? 304 : outcome.status;
-      publish('triforge:request:end', () => ({ ...facts(), status }));
-      if (followed.fromCache) publish('triforge:cache:hit', () => ({ request: facts().request }));
-    }
-  }
-
-  #reportThrown<T>(
-    job: Job<T>,
-    error: unknown,
-    secrets: readonly string[] | undefined,
-    attempt: number,
-    startedAt: number,
-  ): void {
-    publish('triforge:request:error', () => ({
-      request: describe(job.spec, secrets),
-      attempt,
-      duration: performance.now() - startedAt,
-      kind: isTriforgeError(error) ? error.code : 'unknown',
-    }));
   }
 
   /** How long until the hourly budget is filled again; undefined where that is not waited for. */
@@ -305,88 +263,5 @@ export class Transport {
     const date = parseHttpDate(headerOf(answer.headers, 'date') ?? '');
     const wait = Math.max(0, reset.getTime() - (date ?? now()));
     return wait <= maxWait ? wait : undefined;
-  }
-
-  #describeAnswer<T>(
-    job: Job<T>,
-    followed: Followed,
-    raw: RawResponse,
-    attempts: number,
-  ): AnswerInfo {
-    const { target, trusted, secrets } = followed;
-    const { queryNames } = job.authorizer;
-    return new AnswerInfo({
-      status: raw.status,
-      statusText: raw.statusText,
-      headers: raw.headers,
-      // A foreign URL may be signed: its query is masked.
-      url: () =>
-        trusted
-          ? scrub(stripParameters(urlOf(target), queryNames), job.spec.secrets)
-          : showUrl(urlOf(target), secrets),
-      fromCache: followed.fromCache === true,
-      attempts,
-      credentialNames: queryNames,
-      secrets,
-    });
-  }
-
-  #failed<T>(
-    job: Job<T>,
-    followed: Followed,
-    interrupt: Interrupt,
-    mayHaveActed: boolean,
-  ): unknown {
-    const { outcome, secrets, target } = followed;
-    if (interrupt.interruption) return this.#interrupted(job, interrupt, mayHaveActed, secrets);
-    if (!outcome.failed) return new TypeError('an answer is no failure');
-    return failureError(outcome, this.#failureContext(job, mayHaveActed, secrets, target));
-  }
-
-  #interrupted<T>(
-    job: Job<T>,
-    interrupt: Interrupt,
-    mayHaveActed: boolean,
-    secrets: readonly string[] = [],
-  ): unknown {
-    const interruption = interrupt.interruption;
-    if (!interruption) return new TypeError('nothing interrupted the call');
-    return interruptionError(interruption, this.#failureContext(job, mayHaveActed, secrets));
-  }
-
-  #failureContext<T>(
-    job: Job<T>,
-    mayHaveActed: boolean,
-    secrets: readonly string[],
-    target?: Target,
-  ): FailureContext {
-    return {
-      request: describe(job.spec, secrets, target),
-      timeouts: job.timeouts,
-      maxBytes: this.settings.maxResponseBytes,
-      mayHaveActed,
-      reads: reads(job.spec),
-      secrets,
-    };
-  }
-}
-
-function reads(spec: RequestSpec): boolean {
-  return spec.method === 'GET' || spec.method === 'HEAD';
-}
-
-/** The caller's signals still end a stream that has been handed out. */
-function keepAborting(stream: Readable, signals: readonly AbortSignal[]): void {
-  for (const signal of signals) {
-    const abort = () => {
-      const { reason } = signal;
-      // `as`: a stream fails with whatever it is destroyed with, but takes nothing for no failure.
-      stream.destroy(reason ? (reason as Error) : new Error(String(reason)));
-    };
-    if (signal.aborted) {
-      abort();
-      return;
-    }
-    stream.once('close', onAbort(signal, abort));
   }
 }

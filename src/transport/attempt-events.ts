@@ -1,0 +1,45 @@
+import { isTriforgeError } from '../errors.js';
+import { publish } from './diagnostics.js';
+import type { Followed } from './follow.js';
+import { describe, type RequestSpec } from './request-spec.js';
+
+/** One attempt, as its events tell of it. */
+export interface AttemptFacts {
+  readonly spec: RequestSpec;
+  readonly attempt: number;
+  /** By `performance.now()`. */
+  readonly startedAt: number;
+}
+
+/** Tells how an attempt ended. */
+export function reportEnd(facts: AttemptFacts, followed: Followed): void {
+  const { outcome, secrets, target } = followed;
+  const { spec, attempt, startedAt } = facts;
+  const told = () => ({
+    request: describe(spec, secrets, target),
+    attempt,
+    duration: performance.now() - startedAt,
+  });
+  if (outcome.failed) {
+    publish('triforge:request:error', () => ({ ...told(), kind: outcome.kind }));
+    return;
+  }
+  // On the wire it was a 304.
+  const status = followed.fromCache ? 304 : outcome.status;
+  publish('triforge:request:end', () => ({ ...told(), status }));
+  if (followed.fromCache) publish('triforge:cache:hit', () => ({ request: told().request }));
+}
+
+/** Tells that an attempt was given up: a redirect that is refused, a source that can't be opened. */
+export function reportThrown(
+  { spec, attempt, startedAt }: AttemptFacts,
+  error: unknown,
+  secrets: readonly string[] | undefined,
+): void {
+  publish('triforge:request:error', () => ({
+    request: describe(spec, secrets),
+    attempt,
+    duration: performance.now() - startedAt,
+    kind: isTriforgeError(error) ? error.code : 'unknown',
+  }));
+}
