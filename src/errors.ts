@@ -121,6 +121,8 @@ export class RedirectError extends TriforgeError {
     readonly request: RequestInfo,
     readonly reason: RedirectReason,
     readonly location: string | undefined,
+    /** Whether the server has executed the request: a 303 says so, and only its result is missing. */
+    readonly mayHaveActed: boolean,
   ) {
     super(message);
   }

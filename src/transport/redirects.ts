@@ -87,6 +87,9 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
       describe(spec, secrets, state.target),
       reason,
       shown,
+      spec.method !== 'GET' &&
+        spec.method !== 'HEAD' &&
+        (answer.status === 303 || state.method !== spec.method),
     );
   const base = urlOf(state.target);
   if (location === undefined || !URL.canParse(location, base)) {

@@ -121,3 +121,17 @@ describe('a Location', () => {
     );
   });
 });
+
+describe('a redirect that is refused says whether the request was executed', () => {
+  it.each([
+    ['POST', 'POST', 303, true],
+    ['POST', 'GET', 302, true],
+    ['POST', 'POST', 302, false],
+    ['GET', 'GET', 303, false],
+  ] as const)('%s, by now %s, and %i: %s', (method, now, status, mayHaveActed) => {
+    const state = { spec: { ...spec, method }, method: now };
+    expect(() => judge(status, 'https://', state)).toThrow(
+      expect.objectContaining({ code: 'redirect', mayHaveActed }),
+    );
+  });
+});
