@@ -25,7 +25,7 @@ function each(copy: typeof one): Record<string, Error> {
     ConfigurationError: new copy.ConfigurationError('m', 'option'),
     ConnectionError: new copy.ConnectionError('m', request, true, { cause: new Error('c') }),
     TimeoutError: new copy.TimeoutError('m', request, 'total', true),
-    RedirectError: new copy.RedirectError('m', request, 'loop', undefined),
+    RedirectError: new copy.RedirectError('m', request, 'loop', undefined, false),
     OtherApiError: new copy.OtherApiError('m', init),
     BadRequestError: new copy.BadRequestError('m', init),
     AuthenticationError: new copy.AuthenticationError('m', init),
