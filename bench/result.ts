@@ -5,7 +5,7 @@ export interface Row {
   readonly median: number;
   readonly min: number;
   readonly max: number;
-  /** The first row's median is 1. */
+  /** To the first row: the median of the ratios within each round, so that slow rounds cancel out. */
   readonly ratio: number;
   /** What else is known, by its name: `CPU ms`. */
   readonly more: Readonly<Record<string, number>>;

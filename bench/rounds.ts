@@ -23,13 +23,13 @@ export async function interleave(
       if (turn !== undefined && round >= 0) turns.get(name)?.push(turn);
     }
   }
-  const rows = names.map((name) => summary(name, turns.get(name) ?? []));
-  const first = rows[0]?.median ?? Number.NaN;
-  return rows.map((row) => ({ ...row, ratio: row.median / first }));
+  const first = turns.get(names[0] ?? '') ?? [];
+  return names.map((name) => summary(name, turns.get(name) ?? [], first));
 }
 
-function summary(name: string, turns: readonly Turn[]): Row {
+function summary(name: string, turns: readonly Turn[], first: readonly Turn[]): Row {
   const main = turns.map(([value]) => value);
+  const ratios = main.map((value, round) => value / (first[round]?.[0] ?? Number.NaN));
   const keys = Object.keys(turns[0]?.[1] ?? {});
   const more = keys.map((key) => [key, median(turns.map((turn) => turn[1]?.[key] ?? Number.NaN))]);
   return {
@@ -37,7 +37,7 @@ function summary(name: string, turns: readonly Turn[]): Row {
     median: median(main),
     min: Math.min(...main),
     max: Math.max(...main),
-    ratio: 1,
+    ratio: median(ratios),
     more: Object.fromEntries(more),
   };
 }

@@ -4,7 +4,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { memory } from './cases/memory.js';
 import { speed, speedCases } from './cases/speed.js';
+import { ownCode, processStart } from './cases/start.js';
+import { upload } from './cases/upload.js';
 import { prepare, root } from './processes.js';
 import type { Measured, Results } from './result.js';
 import { digits } from './statistics.js';
@@ -14,9 +17,15 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 
-const cases: Record<string, () => Promise<Measured>> = Object.fromEntries(
-  Object.entries(speedCases).map(([name, each]) => [name, () => speed(each, rounds)]),
-);
+const cases: Record<string, () => Promise<Measured>> = {
+  ...Object.fromEntries(
+    Object.entries(speedCases).map(([name, each]) => [name, () => speed(each, rounds)]),
+  ),
+  memory,
+  upload,
+  start: processStart,
+  'own-code': ownCode,
+};
 
 const file = `${root}bench/results.json`;
 const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node.js ${process.versions.node}`;

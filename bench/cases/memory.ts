@@ -1,0 +1,54 @@
+import { fork } from 'node:child_process';
+import { heard, program, startServer } from '../processes.js';
+import { atMost, type Measured, rowOf } from '../result.js';
+import { interleave, type Turn } from '../rounds.js';
+import { median } from '../statistics.js';
+
+const pages = 10_000;
+const million = 1e6;
+
+async function crawl(name: string, base: string): Promise<Turn> {
+  const child = fork(program('children/crawl'), [name, base], { execArgv: [] });
+  // Our own program tells this or ends, which throws.
+  const told = (await heard(child)) as { items: number; sizes: number[]; ms: number };
+  if (told.items !== pages * 100) throw new Error(`${told.items} items`);
+  const sizes = told.sizes.map((size) => size / million);
+  const settled = sizes.slice(10);
+  const early = median(settled.slice(0, 1000));
+  return [
+    settled.reduce((most, size) => Math.max(most, size), 0),
+    {
+      'after page 10': sizes[9] ?? Number.NaN,
+      'pages 11 to 1010': early,
+      'last 1000 pages': median(settled.slice(-1000)),
+      growth: median(settled.slice(-1000)) - early,
+      seconds: told.ms / 1000,
+    },
+  ];
+}
+
+/** A list of a million items: whatever is kept of a page shows. */
+export async function memory(): Promise<Measured> {
+  await using server = await startServer();
+  const base = `${server.origin}${pages}/`;
+  const rounds = 3;
+  const rows = await interleave(
+    { hand: () => crawl('hand', base), triforge: () => crawl('triforge', base) },
+    rounds,
+    0,
+  );
+  const triforge = rowOf(rows, 'triforge');
+  const more = triforge.median - rowOf(rows, 'hand').median;
+  return {
+    title: 'Memory over a million items',
+    about:
+      'A list of 10,000 pages of 100 users in a process of its own, whose resident set is read after every page. The number is the highest after page 10. "Flat" compares the medians of the first and of the last thousand pages after page 10.',
+    unit: 'MB',
+    rounds,
+    rows,
+    goals: [
+      atMost(30, more, '30 MB more than the hand loop'),
+      atMost(5, triforge.more.growth ?? Number.NaN, '5 MB of growth after page 10 (flat)'),
+    ],
+  };
+}

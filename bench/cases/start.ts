@@ -1,0 +1,60 @@
+import { program, startServer, timed } from '../processes.js';
+import { atMost, type Measured, rowOf } from '../result.js';
+import { interleave } from '../rounds.js';
+import { median } from '../statistics.js';
+
+/** Process start to the end of a process that made one request. */
+export async function processStart(): Promise<Measured> {
+  await using server = await startServer();
+  const rounds = 15;
+  const way = (name: string) => async () => {
+    const { ms } = await timed(process.execPath, [program(`children/${name}`), server.origin]);
+    return [ms] as const;
+  };
+  const rows = await interleave(
+    {
+      hand: way('start-hand'),
+      triforge: way('start-triforge'),
+      octokit: way('start-octokit'),
+      'empty process': async () => {
+        const { ms } = await timed(process.execPath, ['-e', '']);
+        return [ms];
+      },
+    },
+    rounds,
+    2,
+  );
+  return {
+    title: 'Process start to first answer',
+    about:
+      'A process is started, imports its client, makes one small request and ends; the hand loop is a script that imports undici alone.',
+    unit: 'ms',
+    rounds,
+    rows,
+    goals: [atMost(1.15, rowOf(rows, 'triforge').ratio, '1.15 of the script with undici')],
+  };
+}
+
+/** What of the start is the library's own. */
+export async function ownCode(): Promise<Measured> {
+  const rounds = 15;
+  const rows = await interleave(
+    {
+      triforge: async () => {
+        const { output } = await timed(process.execPath, [program('children/own-code')]);
+        return [Number(output)];
+      },
+    },
+    rounds,
+    2,
+  );
+  return {
+    title: 'Loading of the library’s own code',
+    about:
+      'The import of `triforge/hosting` in a fresh process that has loaded zod, uri-template, undici’s agent and the modules of Node.js already.',
+    unit: 'ms',
+    rounds,
+    rows,
+    goals: [atMost(15, median(rows.map((row) => row.median)), '15 ms')],
+  };
+}

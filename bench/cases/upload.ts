@@ -1,0 +1,84 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { program, startServer, timed } from '../processes.js';
+import { atLeast, atMost, type Measured, rowOf } from '../result.js';
+import { interleave } from '../rounds.js';
+import type { Received } from '../sink.js';
+
+const gib = 1024 ** 3;
+const size = 4 * gib;
+/** Where the file is not empty: its ends, and where 32-bit offsets turn. */
+const marks = [0, 2 * gib - 7, 3 * gib + 12345, size - 64];
+
+/** A file that takes no room on disk, but has something to find in it. @returns its checksum. */
+async function sparseFile(path: string): Promise<number> {
+  const file = await open(path, 'w+');
+  try {
+    await file.truncate(size);
+    for (const at of marks) await file.write(`here is ${at} of the package`.padEnd(64), at);
+    let checksum = 0;
+    const buffer = Buffer.alloc(4 * 1024 * 1024);
+    for (let at = 0; at < size; at += buffer.length) {
+      await file.read(buffer, 0, buffer.length, at);
+      checksum = crc32(buffer, checksum);
+    }
+    return checksum;
+  } finally {
+    await file.close();
+  }
+}
+
+/** A package of 4 GiB, beside what curl makes of it. */
+export async function upload(): Promise<Measured> {
+  const folder = await mkdtemp(join(tmpdir(), 'upload-'));
+  try {
+    await using server = await startServer();
+    const file = join(folder, 'package.bin');
+    const checksum = await sparseFile(file);
+    const rounds = 5;
+    const checked = async (command: string, args: readonly string[]) => {
+      const [{ ms, output }, received] = await Promise.all([
+        timed(command, args),
+        server.received(),
+      ]);
+      const sent: Received = { length: size, checksum };
+      if (received.length !== sent.length || received.checksum !== sent.checksum) {
+        throw new Error(`${command}: ${JSON.stringify(received)}, not ${JSON.stringify(sent)}`);
+      }
+      return { mib: size / 1024 ** 2 / (ms / 1000), output };
+    };
+    const rows = await interleave(
+      {
+        curl: async () => {
+          const form = ['-sSf', '-o', '/dev/null', '-F', `package=@${file}`];
+          const { mib } = await checked('curl', [...form, `${server.origin}setup/api/upgrade`]);
+          return [mib];
+        },
+        triforge: async () => {
+          const args = [program('children/upload'), server.origin, file];
+          const { mib, output } = await checked(process.execPath, args);
+          return [mib, { 'peak RSS MB': Number(output) / 1e6 }];
+        },
+      },
+      rounds,
+      1,
+    );
+    const triforge = rowOf(rows, 'triforge');
+    return {
+      title: 'Upload of 4 GiB',
+      about:
+        '`ConsoleClient.upgrade` with a sparse file of 4 GiB in a process of its own, beside `curl -F`; both from the start of the process to its end, to the same server. It counts the bytes and takes their CRC-32 as they come (SHA-1 would be the bottleneck), and both must be those of the file.',
+      unit: 'MiB/s',
+      rounds,
+      rows,
+      goals: [
+        atLeast(0.8, triforge.ratio, '0.80 of curl'),
+        atMost(150, triforge.more['peak RSS MB'] ?? Number.NaN, '150 MB of memory'),
+      ],
+    };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
