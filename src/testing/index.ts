@@ -1,5 +1,6 @@
 export type { EmulatorClock } from './clock.js';
 export { type ConsoleEmulator, type ConsoleUpload, consoleSeed } from './console/emulator.js';
+export type { ReceivedPart } from './console/multipart.js';
 export type { Restart } from './console/run.js';
 export type { KeyInState } from './console/state.js';
 export { dispatcherOver } from './dispatcher.js';
