@@ -138,7 +138,7 @@ export class ConsoleClient {
 
   /** The same client with another license, over the same sockets. */
   withAuth(auth: ConsoleAuth): ConsoleClient {
-    return new ConsoleClient({ ...this.#options, auth }, this.#transport);
+    return derived({ ...this.#options, auth }, this.#transport);
   }
 
   /** Ends the sockets this client opened, and so those of all `withAuth` made of it. A dispatcher of yours stays open. */
@@ -149,6 +149,11 @@ export class ConsoleClient {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+/** Outside of the class: a class that names itself inside is called `_ConsoleClient` in what is built. */
+function derived(options: ConsoleClientOptions, transport: ConsoleTransport): ConsoleClient {
+  return new ConsoleClient(options, transport);
 }
 
 function newTransport(options: ConsoleClientOptions): ConsoleTransport {

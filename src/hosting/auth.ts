@@ -101,7 +101,9 @@ function checkAuth(auth: HostingCredentials): void {
   const needed = typeof type === 'string' && Object.hasOwn(parts, type) ? parts[type] : undefined;
   if (!needed) {
     throw new ConfigurationError(
-      "auth.type: expected 'basic', 'token', 'application' or 'none'",
+      typeof auth === 'string'
+        ? "auth: expected an object such as { type: 'token', token }, got a string"
+        : "auth.type: expected 'basic', 'token', 'application' or 'none'",
       'auth',
     );
   }

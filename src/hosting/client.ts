@@ -55,22 +55,35 @@ export interface HostingClientOptions extends ClientOptions {
  * @throws {ConfigurationError} naming the option that is wrong.
  */
 export class HostingClient {
+  /** Numbers of the whole server, for its administrators. */
   readonly adminStats: AdminStatistics;
+  /** Tokens of an OAuth application, checked and revoked by its id and secret. */
   readonly applications: Applications;
+  /** Tokens made with a user's name and password. */
   readonly authorizations: Authorizations;
+  /** Comments on commits. */
   readonly commitComments: CommitComments;
+  /** Files of a repository: README, text and bytes, archives, and commits of single files. */
   readonly contents: Contents;
   /** @deprecated by the service since 11 December 2012: use {@link releases} and their assets. */
   readonly downloads: Downloads;
+  /** Branches and tags as references (`heads/main`). */
   readonly gitRefs: GitRefs;
+  /** Webhooks of a repository; their deliveries are received by `triforge/webhooks`. */
   readonly hooks: Hooks;
+  /** Subscriptions by PubSubHubbub. */
   readonly hub: Hub;
+  /** The site of a repository and its builds. */
   readonly pages: Pages;
+  /** Pull requests, their commits and files, and merging. */
   readonly pulls: Pulls;
   /** `current`: the budget as the last answers told; `get()` asks the server. */
   readonly rateLimit: RateLimits;
+  /** Releases and their assets, up and down. */
   readonly releases: Releases;
+  /** Stars: who starred, what is starred, to star and to unstar. */
   readonly starring: Starring;
+  /** Teams of organizations, their members and repositories. */
   readonly teams: Teams;
   readonly #caller: HostingCaller;
 
@@ -149,7 +162,7 @@ export class HostingClient {
 
   /** The same client with other credentials: sockets, remembered redirects and budgets are shared. */
   withAuth(auth: HostingAuth): HostingClient {
-    return new HostingClient(this.#options, this.#caller.withAuth(auth));
+    return derived(this.#options, this.#caller.withAuth(auth));
   }
 
   /** Ends the sockets this client opened, and so those of all `withAuth` made of it. A dispatcher of yours stays open. */
@@ -165,6 +178,11 @@ export class HostingClient {
     const { base, media, accept } = this.#caller.transport.settings;
     return buildRawRequest(request, { base, media, accept, headers });
   }
+}
+
+/** Outside of the class: a class that names itself inside is called `_HostingClient` in what is built. */
+function derived(options: HostingClientOptions, caller: HostingCaller): HostingClient {
+  return new HostingClient(options, caller);
 }
 
 function newCaller(options: HostingClientOptions): HostingCaller {

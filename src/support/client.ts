@@ -75,7 +75,7 @@ export class SupportClient {
 
   /** The same client with other credentials, over the same sockets. */
   withAuth(auth: SupportAuth): SupportClient {
-    return new SupportClient({ ...this.#options, auth }, this.#caller.withAuth(auth));
+    return derived({ ...this.#options, auth }, this.#caller.withAuth(auth));
   }
 
   /** Ends the sockets this client opened. A dispatcher of yours stays open. */
@@ -86,6 +86,11 @@ export class SupportClient {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+/** Outside of the class: a class that names itself inside is called `_SupportClient` in what is built. */
+function derived(options: SupportClientOptions, caller: SupportCaller): SupportClient {
+  return new SupportClient(options, caller);
 }
 
 function newCaller(options: SupportClientOptions): SupportCaller {

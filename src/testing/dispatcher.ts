@@ -6,7 +6,7 @@ import type { Answer } from './node-server.js';
 import { type Outgoing, targetOf, toRequest } from './outgoing.js';
 import { CutShort, piecesOf, wireFaultOf } from './wire.js';
 
-/** An undici dispatcher that answers in process, without a socket. */
+/** An undici dispatcher that answers in process, without a socket; the time limits of each request hold. */
 export function dispatcherOver(answer: Answer): Dispatcher {
   const base = new InProcess();
   // Handlers of `undici.request` and `fetch` are of the old kind; `compose` wraps them for us.
@@ -102,6 +102,31 @@ class Controller implements Dispatcher.DispatchController {
   }
 }
 
+/** Ends the request when nothing comes for too long, as an agent of undici does. */
+class Patience {
+  readonly #controller: Controller;
+  readonly #limit: number;
+  readonly #error: () => Error;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param limit milliseconds; 0, null and undefined are none. */
+  constructor(controller: Controller, limit: number | null | undefined, error: () => Error) {
+    this.#controller = controller;
+    this.#limit = limit ?? 0;
+    this.#error = error;
+  }
+
+  begin(): void {
+    this.end();
+    if (this.#limit === 0) return;
+    this.#timer = setTimeout(() => this.#controller.abort(this.#error()), this.#limit);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
 async function answerInProcess(
   answer: Answer,
   options: Outgoing,
@@ -111,7 +136,17 @@ async function answerInProcess(
   handler.onRequestStart?.(controller, null);
   controller.signal.throwIfAborted();
   const request = toRequest(options, controller.signal);
-  const response = await controller.unlessLeft(answer(request, targetOf(options)));
+  // A streamed body takes its time, which is the sender's own.
+  const whole = typeof options.body !== 'object' || options.body === null;
+  const head = new Patience(
+    controller,
+    whole ? options.headersTimeout : 0,
+    () => new errors.HeadersTimeoutError(),
+  );
+  head.begin();
+  const response = await controller
+    .unlessLeft(answer(request, targetOf(options)))
+    .finally(() => head.end());
   const fault = wireFaultOf(response);
   if (fault?.kind === 'reset') throw new errors.SocketError('other side closed');
   if (fault?.kind === 'refuse') {
@@ -123,18 +158,28 @@ async function answerInProcess(
   if (response.type === 'error') throw new errors.SocketError('other side closed');
   controller.rawHeaders = [...response.headers].flat();
   handler.onResponseStart?.(controller, response.status, headersOf(response), response.statusText);
+  const silence = new Patience(
+    controller,
+    options.bodyTimeout,
+    () => new errors.BodyTimeoutError(),
+  );
   try {
+    silence.begin();
     for await (const piece of piecesOf(response, controller.signal)) {
+      silence.end();
       await controller.flowing();
       controller.signal.throwIfAborted();
       handler.onResponseData?.(
         controller,
         Buffer.from(piece.buffer, piece.byteOffset, piece.length),
       );
+      silence.begin();
     }
   } catch (error) {
     if (controller.aborted) controller.signal.throwIfAborted();
     throw error instanceof CutShort ? new errors.SocketError('other side closed') : error;
+  } finally {
+    silence.end();
   }
   await controller.flowing();
   controller.signal.throwIfAborted();

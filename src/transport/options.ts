@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { ConfigurationError, InvalidRequestError } from '../errors.js';
 import type { CacheStore } from './cache.js';
+import { kindOf } from './input.js';
 import { MemoryStore } from './memory-store.js';
 
 /** Time limits in milliseconds; `false` turns one off. */
@@ -125,6 +126,12 @@ export function resolveTimeouts(
   base: Timeouts = defaultTimeouts,
 ): Timeouts {
   if (given === undefined) return base;
+  if (typeof given !== 'number' && (typeof given !== 'object' || given === null)) {
+    throw new ConfigurationError(
+      `timeout: expected milliseconds, or { total, headers, body }, got ${kindOf(given)}`,
+      'timeout',
+    );
+  }
   const options = typeof given === 'number' ? { total: given } : given;
   return {
     total: limitOf('timeout.total', options.total, base.total),
@@ -178,6 +185,12 @@ export function resolveRetry(
 ): RetrySettings {
   if (given === undefined) return base;
   if (given === false) return { ...base, limit: 0 };
+  if (typeof given !== 'object' || given === null) {
+    throw new ConfigurationError(
+      `retry: expected false, or { limit, baseDelay, maxDelay, maxRetryAfter }, got ${kindOf(given)}`,
+      'retry',
+    );
+  }
   return {
     limit: Math.floor(numberOf('retry.limit', given.limit, base.limit, 0, 100)),
     baseDelay: numberOf('retry.baseDelay', given.baseDelay, base.baseDelay, 0),

@@ -3,6 +3,7 @@ import { isModel, type Model } from '../model.js';
 import type { StandardIssue, StandardResult, StandardSchema } from '../standard-schema.js';
 import { encodeParameters, jsonBody, type Parameter, type RequestBody } from './body.js';
 import { type Answer, json, list, type Method } from './endpoint.js';
+import { kindOf } from './input.js';
 import { checkPathValue } from './path-values.js';
 import { type BuildContext, type RequestSpec, targetOf } from './request-spec.js';
 import { compileTemplate, type TemplateValue } from './uri-template.js';
@@ -40,12 +41,25 @@ const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 
 /** Builds a request from the caller's own words. @throws {InvalidRequestError} */
 export function buildRawRequest(request: UncheckedRequest, context: BuildContext): RequestSpec {
+  if (typeof request !== 'object' || request === null) {
+    throw new InvalidRequestError(
+      `expected an object such as { method: 'GET', path: '/repos/{owner}/{repo}', variables }, got ${kindOf(request)}`,
+      'request',
+    );
+  }
   const method = request.method ?? 'GET';
   if (!methods.includes(method)) {
     throw new InvalidRequestError(`method: expected ${methods.join(', ')}`, 'method');
   }
   if (typeof request.path !== 'string' || request.path === '') {
     throw new InvalidRequestError('path: expected a URI template below the base URL', 'path');
+  }
+  const verb = /^([A-Z]+) +\/?/.exec(request.path)?.[1];
+  if (verb !== undefined && methods.includes(verb)) {
+    throw new InvalidRequestError(
+      `path: expected no method before it: give method: '${verb}' by itself`,
+      'path',
+    );
   }
   checkField('accept', request.accept);
   checkField('body.contentType', request.body?.contentType);
@@ -108,6 +122,12 @@ function expandPath(template: string, variables: Readonly<Record<string, unknown
     if (operator !== '' && operator !== '/') continue;
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined && operator === '/') continue;
+    if (value === undefined) {
+      throw new InvalidRequestError(
+        `variables.${name}: the path has {${name}}: give it a value in variables`,
+        name,
+      );
+    }
     for (const each of Array.isArray(value) ? value : [value]) checkPathValue(name, each);
   }
   return compiled.expand(variables);

@@ -3,6 +3,7 @@ import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { ConfigurationError } from '../errors.js';
 import { version } from '../version.js';
 import type { CacheStore } from './cache.js';
+import { kindOf } from './input.js';
 import type { MediaContext } from './media-type.js';
 import {
   type ClientOptions,
@@ -72,7 +73,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   return {
     base,
     trustedOrigins: new Set([base.origin, ...(options.trustedOrigins ?? []).map(originOf)]),
-    dispatcher: options.dispatcher ?? ownDispatcher(family),
+    dispatcher: checkDispatcher(options.dispatcher) ?? ownDispatcher(family),
     ownsDispatcher: options.dispatcher === undefined,
     userAgent: userAgentOf(options.userAgent),
     media: family.media,
@@ -97,6 +98,15 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   };
 }
 
+/** @throws {ConfigurationError} an address, or an agent of `node:http`, in place of a dispatcher. */
+function checkDispatcher(given: Dispatcher | undefined): Dispatcher | undefined {
+  if (given === undefined || typeof given?.dispatch === 'function') return given;
+  throw new ConfigurationError(
+    `dispatcher: expected a Dispatcher of undici, such as new ProxyAgent('http://proxy.example.com:3128'), got ${kindOf(given)}`,
+    'dispatcher',
+  );
+}
+
 /** An Agent of the client's own: undici's global one may carry what others have set. */
 function ownDispatcher(family: FamilySettings): Dispatcher {
   return new AgentClass({ connect: { timeout: 10_000, ...family.connect } });
@@ -106,7 +116,10 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
   const text = String(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new ConfigurationError('baseUrl: expected an absolute http or https URL', 'baseUrl');
+    throw new ConfigurationError(
+      `baseUrl: expected an absolute http or https URL, such as https://code.example.com/api/v3/, got ${kindOf(given)}`,
+      'baseUrl',
+    );
   }
   if (url.username !== '' || url.password !== '') {
     throw new ConfigurationError('baseUrl: expected no user name or password; use auth', 'baseUrl');

@@ -80,9 +80,11 @@ function fileSource(field: string, data: string | URL): UploadSource {
         return { stream: checked(field, stream, facts.size), length: facts.size };
       } catch (cause) {
         const why = cause instanceof Error ? cause.message : 'unknown';
-        throw new InvalidRequestError(`${field}: the file can not be read: ${why}`, field, {
-          cause,
-        });
+        throw new InvalidRequestError(
+          `${field}: the file can not be read: ${why}; a string is a path: give the content itself as bytes (Buffer.from(text))`,
+          field,
+          { cause },
+        );
       }
     },
   };

@@ -57,6 +57,19 @@ describe('in process', () => {
     expect(await send(undefined)).toBe(422);
   });
 
+  test('the time limits of a request hold as on a socket', async () => {
+    const dispatcher = emulator.dispatcher();
+    emulator.fail({}, { kind: 'hang' });
+    await expect(
+      request(readme, { dispatcher, headers: auth, headersTimeout: 20 }),
+    ).rejects.toThrow('Headers Timeout Error');
+    emulator.fail({}, { kind: 'slow', ms: 60_000 });
+    const { body } = await request(readme, { dispatcher, headers: auth, bodyTimeout: 20 });
+    await expect(body.text()).rejects.toThrow('Body Timeout Error');
+    const calm = { dispatcher, headers: auth, headersTimeout: 0, bodyTimeout: 0 };
+    expect((await (await request(readme, calm)).body.text()).length).toBeGreaterThan(100);
+  });
+
   test('a query apart from the path counts', async () => {
     const dispatcher = emulator.dispatcher();
     const query = { per_page: 3, state: 'all' };

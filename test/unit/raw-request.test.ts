@@ -52,6 +52,10 @@ describe('a raw request is refused', () => {
   it.each([
     [{ path: '' }, 'path'],
     [{ path: 1 }, 'path'],
+    ['GET /user', 'request'],
+    [null, 'request'],
+    [{ path: 'GET /user' }, 'path'],
+    [{ path: '/r/{owner}' }, 'owner'],
     [{ path: '/x/../y' }, 'path'],
     [{ path: '/x/%2e%2E/y' }, 'path'],
     [{ path: '/x/./y' }, 'path'],
