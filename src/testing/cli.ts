@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { version } from '../version.js';
+import { consoleSeed } from './console/emulator.js';
 import { control, controlPath } from './control.js';
 import { createEmulator } from './emulator.js';
 import { seeded } from './hosting/seed.js';
@@ -66,7 +67,9 @@ function greeting({ url }: Listening, empty: boolean): string {
   const world = empty
     ? ''
     : `seed world      ${seeded.owner}/${seeded.repo}, token ${seeded.token}
-                support: ${Object.values(supportSeed).join(' / ')}\n`;
+                support: ${Object.values(supportSeed).join(' / ')}
+                console: license hash ${consoleSeed.licenseMd5}
+                OAuth: client ${seeded.clientId}, secret ${seeded.clientSecret}\n`;
   return `hosting API     ${url}/api/v3/
 support API     ${url}/api/v2/
 console API     ${url}/
