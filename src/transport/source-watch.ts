@@ -1,10 +1,13 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
 /**
- * Bytes handed to the connection at once. undici restarts its headers timeout with each piece: one that
- * is large takes longer than that on a slow uplink.
+ * Bytes handed to the connection at once, at first. undici restarts its headers timeout with each piece:
+ * one that is large takes longer than that on a slow uplink.
  */
 const pieceSize = 128 * 1024;
+
+/** A piece that was taken so soon, in ms, is followed by one of twice its size: small ones cost throughput. */
+const quick = 250;
 
 /**
  * Passes an upload's bytes through in pieces, and tells when its source gives nothing although more is
@@ -14,6 +17,8 @@ export class SourceWatch extends Transform {
   #timer: NodeJS.Timeout | undefined;
   readonly #limit: number;
   readonly #onStall: () => void;
+  #pieceSize = pieceSize;
+  #passedAt = performance.now();
 
   /** @param limit longest silence in ms; 0 for no limit. */
   constructor(limit: number, onStall: () => void) {
@@ -29,7 +34,12 @@ export class SourceWatch extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#disarm();
-    for (const piece of piecesOf(chunk)) this.push(piece);
+    const now = performance.now();
+    this.#pieceSize =
+      now - this.#passedAt < quick ? Math.min(2 * this.#pieceSize, chunk.length) : pieceSize;
+    this.#pieceSize = Math.max(pieceSize, this.#pieceSize);
+    this.#passedAt = now;
+    for (const piece of piecesOf(chunk, this.#pieceSize)) this.push(piece);
     done();
   }
 
@@ -50,8 +60,7 @@ export class SourceWatch extends Transform {
 }
 
 /** Bytes cut into pieces, none of them copied. */
-export function* piecesOf(bytes: Buffer): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; start += pieceSize) {
-    yield bytes.subarray(start, start + pieceSize);
-  }
+export function* piecesOf(bytes: Buffer, size: number = pieceSize): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += size)
+    yield bytes.subarray(start, start + size);
 }
