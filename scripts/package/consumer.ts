@@ -14,6 +14,10 @@ for (const [name, exports] of modules) {
   const entries = Object.entries(exports).filter(([key]) => key !== 'default');
   if (entries.length === 0) throw new Error(name + ' exports nothing');
   for (const [key, value] of entries) {
+    // A bundler calls a class that names itself inside \`_Class\`, and so do stacks and logs.
+    if (typeof value === 'function' && value.name.startsWith('_')) {
+      throw new Error(key + ' of ' + name + ' is called ' + value.name);
+    }
     const first = seen.get(key);
     if (first === undefined) seen.set(key, { name, value });
     else if (first.value !== value) {

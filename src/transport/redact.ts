@@ -20,6 +20,9 @@ const harmlessHeaders = new Set(
     .split(' '),
 );
 
+/** What operators ask for when something went wrong, and what the server took the request for. */
+const harmlessByVendor = /^x-(?:[a-z0-9]+-)?(?:request-id|media-type)$/;
+
 const mask = '***';
 
 /** A URL fit to be shown: no userinfo, no fragment, only harmless query values, no known secret. */
@@ -51,7 +54,9 @@ export function showHeaders(
 ): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) shown[name] = harmlessHeaders.has(name) ? scrub(value, secrets) : mask;
+    if (value === undefined) continue;
+    const known = harmlessHeaders.has(name) || harmlessByVendor.test(name);
+    shown[name] = known ? scrub(value, secrets) : mask;
   }
   return shown;
 }

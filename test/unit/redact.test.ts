@@ -55,6 +55,19 @@ it('shows only header fields that are known to be harmless', () => {
   ).toEqual({ etag: '"x"', 'set-cookie': '***', location: '***' });
 });
 
+it('shows what the operators of a server ask for', () => {
+  const shown = { 'x-service-request-id': 'AB:1', 'x-request-id': 'b', 'x-github-media-type': 'm' };
+  const hidden = { 'x-service-otp': 'required; sms', 'x-request-id-token': 's' };
+  expect(showHeaders({ ...shown, ...hidden })).toEqual({
+    ...shown,
+    'x-service-otp': '***',
+    'x-request-id-token': '***',
+  });
+  expect(showHeaders({ 'x-request-id': 'of secret' }, ['secret'])['x-request-id']).not.toContain(
+    'secret',
+  );
+});
+
 describe('parameters are stripped', () => {
   const names = new Set(['access_token']);
   it.each([
