@@ -4,6 +4,7 @@ import type { AnswerInfo } from './answer-info.js';
 import type { ResponseHolder } from './call.js';
 import { scanLinkHeader } from './link-header.js';
 import { AnsweredPage, type FetchedPage, type PageFetcher } from './page.js';
+import { isPlainUrl } from './plain-url.js';
 import { showUrl, stripParameters } from './redact.js';
 import { describe, type RequestSpec, type Target, targetOf, urlOf } from './request-spec.js';
 
@@ -25,7 +26,10 @@ export type SendPage<T> = (
 ) => Promise<T[]>;
 
 /** Where a `Link` header leads to. */
-type Next = { readonly url: string | undefined } | { readonly problem: string };
+type Next =
+  | { readonly url: undefined }
+  | { readonly url: string; readonly target: Target }
+  | { readonly problem: string };
 
 /**
  * Pages by the server's own `next` URLs (contract: Limits, Pagination; RFC 8288). What can't be read
@@ -39,14 +43,22 @@ export function linkFetcher<T>(
 ): PageFetcher<T> {
   const visited = new Set<string>();
   let start: RequestSpec | undefined;
+  let known: { readonly url: string; readonly target: Target } | undefined;
   return async (cursor, signal, arrived): Promise<FetchedPage<T>> => {
     start ??= first();
-    const spec = cursor === undefined ? start : { ...start, target: cursorTarget(cursor, context) };
+    const spec =
+      cursor === undefined
+        ? start
+        : {
+            ...start,
+            target: cursor === known?.url ? known.target : cursorTarget(cursor, context),
+          };
     visited.add(urlOf(spec.target));
     const holder: ResponseHolder = { response: undefined };
     let next: Next | undefined;
     const items = await send(spec, signal, holder, (response) => {
       next = nextOf(spec, response, visited, context);
+      known = 'target' in next ? next : undefined;
       return arrived('url' in next ? next.url : undefined, response);
     });
     const { response } = holder;
@@ -83,17 +95,31 @@ function nextOf(
   if (problem !== undefined) return { problem: `its Link header can't be read: ${problem}` };
   const link = links.find((each) => !each.anchored && each.rels.includes('next'));
   if (!link) return { url: undefined };
-  const url = urlIn(link.uri) ?? urlIn(link.uri, response.url);
-  if (!url) return { problem: 'its next page is no URL' };
-  if (!context.isTrusted(url.origin)) {
-    return {
-      problem: `its next page is on another origin, ${url.origin}, which is not among trustedOrigins`,
-    };
-  }
-  const next = urlOf(bareTarget(url, context));
+  const target = targetIn(link.uri, spec, response, context);
+  if ('problem' in target) return target;
+  const next = urlOf(target);
   return visited.has(next)
     ? { problem: `its next page was fetched already: ${showUrl(next, spec.secrets)}` }
-    : { url: next };
+    : { url: next, target };
+}
+
+/** Where a link leads to, or why that can't be followed. */
+function targetIn(
+  uri: string,
+  spec: RequestSpec,
+  response: AnswerInfo,
+  context: LinkContext,
+): Target | { readonly problem: string } {
+  const { origin } = spec.target;
+  if (isPlainUrl(uri, origin)) {
+    return { origin, path: stripParameters(uri, context.credentialNames).slice(origin.length) };
+  }
+  const url = urlIn(uri) ?? urlIn(uri, response.url);
+  if (!url) return { problem: 'its next page is no URL' };
+  if (context.isTrusted(url.origin)) return bareTarget(url, context);
+  return {
+    problem: `its next page is on another origin, ${url.origin}, which is not among trustedOrigins`,
+  };
 }
 
 function urlIn(text: string, base?: string): URL | undefined {

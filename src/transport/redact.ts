@@ -107,13 +107,21 @@ export function showText(text: string, secrets: readonly string[], limit = 300):
 /** Query parameters that are credentials are taken out of a URL. */
 export function stripParameters(url: string, names: ReadonlySet<string>): string {
   const mark = url.indexOf('?');
-  if (mark < 0 || names.size === 0) return url;
+  if (mark < 0 || !mayHold(url, names)) return url;
   const hash = url.indexOf('#', mark);
   const query = url.slice(mark + 1, hash < 0 ? undefined : hash);
   const kept = query.split('&').filter((pair) => !names.has(nameOf(pair)));
   if (kept.length === query.split('&').length) return url;
   const rest = hash < 0 ? '' : url.slice(hash);
   return url.slice(0, mark) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + rest;
+}
+
+/** Quick, and never a wrong no: a name may also stand percent-encoded. */
+function mayHold(url: string, names: ReadonlySet<string>): boolean {
+  if (names.size === 0) return false;
+  if (url.includes('%')) return true;
+  for (const name of names) if (url.includes(name)) return true;
+  return false;
 }
 
 function nameOf(pair: string): string {

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isPlainUrl } from '../../src/transport/plain-url.js';
+
+const numRuns = Number(process.env.FUZZ_RUNS ?? 1000);
+const origin = 'https://code.example.com';
+const rest = fc.oneof(
+  fc.string({ unit: 'binary-ascii' }),
+  fc.string({ unit: fc.constantFrom(...'/.%2eE?&=#@:~-+;,aZ09 \t\n\\') }),
+  fc.webPath(),
+  fc.webUrl().map((url) => url.slice('http://'.length)),
+);
+
+test('what passes as plain is what a parser makes of it', () => {
+  let passed = 0;
+  fc.assert(
+    fc.property(rest, (text) => {
+      const uri = `${origin}/${text}`;
+      if (!isPlainUrl(uri, origin)) return;
+      passed++;
+      expect(new URL(uri).href).toBe(uri);
+    }),
+    { numRuns },
+  );
+  expect(passed, 'some are plain').toBeGreaterThan(numRuns / 100);
+});
+
+test.each([
+  'https://code.example.com.evil.example/x',
+  'https://code.example.com@evil.example/x',
+  'https://code.example.com',
+  'http://code.example.com/x',
+  '//code.example.com/x',
+  'https://code.example.com/a/../b',
+  'https://code.example.com/a/%2E%2e/b',
+  'https://code.example.com/a#b',
+  'https://code.example.com/ä',
+])('%s is left to a parser', (uri) => {
+  expect(isPlainUrl(uri, origin)).toBe(false);
+});
+
+test('what servers send is plain', () => {
+  expect(isPlainUrl(`${origin}/api/v3/repositories/7/pulls?per_page=100&page=2`, origin)).toBe(
+    true,
+  );
+});
