@@ -8,9 +8,14 @@ const pages = 10_000;
 const million = 1e6;
 
 async function crawl(name: string, base: string): Promise<Turn> {
-  const child = fork(program('children/crawl'), [name, base], { execArgv: [] });
+  const child = fork(program('children/crawl'), [name, base], { execArgv: ['--expose-gc'] });
   // Our own program tells this or ends, which throws.
-  const told = (await heard(child)) as { items: number; sizes: number[]; ms: number };
+  const told = (await heard(child)) as {
+    items: number;
+    sizes: number[];
+    live: number[];
+    ms: number;
+  };
   if (told.items !== pages * 100) throw new Error(`${told.items} items`);
   const sizes = told.sizes.map((size) => size / million);
   const settled = sizes.slice(10);
@@ -23,6 +28,8 @@ async function crawl(name: string, base: string): Promise<Turn> {
       'pages 4501 to 5500': median(sizes.slice(4500, 5500)),
       'last 1000 pages': median(settled.slice(-1000)),
       growth: median(settled.slice(-1000)) - early,
+      'growth of what is in use':
+        ((told.live.at(-1) ?? Number.NaN) - (told.live[0] ?? 0)) / million,
       seconds: told.ms / 1000,
     },
   ];
@@ -43,13 +50,17 @@ export async function memory(): Promise<Measured> {
   return {
     title: 'Memory over a million items',
     about:
-      'A list of 10,000 pages of 100 users in a process of its own, whose resident set is read after every page. The number is the highest after page 10. "Flat" compares the medians of the first and of the last thousand pages after page 10; the growth of the hand loop tells what of it is the heap of Node.js itself.',
+      'A list of 10,000 pages of 100 users in a process of its own, whose resident set is read after every page. The number is the highest after page 10. "Flat" is what is in use (heap and buffers, after a collection) at the end against page 10. "growth" compares the medians of the resident set over the first and the last thousand pages: that of the hand loop tells what of it is the garbage of Node.js itself, which it collects late.',
     unit: 'MB',
     rounds,
     rows,
     goals: [
       atMost(30, more, '30 MB more than the hand loop'),
-      atMost(5, triforge.more.growth ?? Number.NaN, '5 MB of growth after page 10 (flat)'),
+      atMost(
+        5,
+        triforge.more['growth of what is in use'] ?? Number.NaN,
+        '5 MB more in use at the end than after page 10 (flat)',
+      ),
     ],
   };
 }

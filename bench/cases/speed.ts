@@ -17,7 +17,7 @@ interface SpeedCase {
 
 const hand = (rows: readonly Row[]): number => rowOf(rows, 'triforge').ratio;
 const octokit = (rows: readonly Row[]): number =>
-  rowOf(rows, 'octokit').median / rowOf(rows, 'triforge').median;
+  rowOf(rows, 'octokit').ratio / rowOf(rows, 'triforge').ratio;
 
 export const speedCases: Readonly<Record<string, SpeedCase>> = {
   users: {
@@ -53,16 +53,16 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   },
   small1: {
     title: 'Small requests, one at a time',
-    about: '5000 requests for a team (130 bytes), one after the other.',
+    about: '2500 requests for a team (130 bytes), one after the other.',
     api: '20/',
-    task: { kind: 'small', count: 5000, width: 1 },
+    task: { kind: 'small', count: 2500, width: 1 },
     goals: (rows) => [atMost(0.95, hand(rows), '0.95 of the hand loop')],
   },
   small32: {
     title: 'Small requests, 32 at a time',
-    about: '20000 requests for a team (130 bytes), always 32 at a time.',
+    about: '8000 requests for a team (130 bytes), always 32 at a time.',
     api: '20/',
-    task: { kind: 'small', count: 20000, width: 32 },
+    task: { kind: 'small', count: 8000, width: 32 },
     goals: (rows) => [atMost(0.85, hand(rows), '0.85 of the hand loop')],
   },
   latency: {
@@ -97,7 +97,7 @@ export async function speed(each: SpeedCase, rounds: number): Promise<Measured> 
   const rows = await interleave(
     Object.fromEntries(ways),
     rounds,
-    each.task.kind === 'small' || each.task.work === undefined ? 3 : 1,
+    each.task.kind === 'small' || each.task.work === undefined ? 2 : 1,
   );
   for (const { child } of children) child.kill();
   const { title, about } = each;

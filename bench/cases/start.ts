@@ -1,25 +1,23 @@
 import { program, startServer, timed } from '../processes.js';
 import { atMost, type Measured, rowOf } from '../result.js';
-import { interleave } from '../rounds.js';
+import { interleave, type Turn } from '../rounds.js';
 import { median } from '../statistics.js';
 
-/** Process start to the end of a process that made one request. */
+/** Time and memory from process start to the end of a process that made one request. */
 export async function processStart(): Promise<Measured> {
   await using server = await startServer();
   const rounds = 15;
-  const way = (name: string) => async () => {
-    const { ms } = await timed(process.execPath, [program(`children/${name}`), server.origin]);
-    return [ms] as const;
+  const run = async (args: readonly string[]): Promise<Turn> => {
+    const { ms, output } = await timed(process.execPath, args);
+    return [ms, { 'peak RSS MB': Number(output) / 1e6 }];
   };
+  const way = (name: string) => () => run([program(`children/${name}`), server.origin]);
   const rows = await interleave(
     {
       hand: way('start-hand'),
       triforge: way('start-triforge'),
       octokit: way('start-octokit'),
-      'empty process': async () => {
-        const { ms } = await timed(process.execPath, ['-e', '']);
-        return [ms];
-      },
+      'empty process': () => run(['-p', 'process.resourceUsage().maxRSS * 1024']),
     },
     rounds,
     2,
@@ -27,7 +25,7 @@ export async function processStart(): Promise<Measured> {
   return {
     title: 'Process start to first answer',
     about:
-      'A process is started, imports its client, makes one small request and ends; the hand loop is a script that imports undici alone.',
+      'A process is started, imports its client, makes one small request and ends; the hand loop is a script that imports undici alone. Memory is the most that the process ever had.',
     unit: 'ms',
     rounds,
     rows,

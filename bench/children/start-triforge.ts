@@ -7,4 +7,6 @@ const client = new HostingClient({
 });
 const team = await client.teams.get({ id: 1 });
 if (team.id !== 1) throw new Error('no team');
+// In KiB, on every system that Node.js runs on.
+console.log(process.resourceUsage().maxRSS * 1024);
 process.exit();
