@@ -7,16 +7,27 @@ import { median } from '../statistics.js';
 const pages = 10_000;
 const million = 1e6;
 
-async function crawl(name: string, base: string): Promise<Turn> {
-  const child = fork(program('children/crawl'), [name, base], { execArgv: ['--expose-gc'] });
+interface Crawled {
+  readonly items: number;
+  /** Resident set after each page, in bytes. */
+  readonly sizes: readonly number[];
+  /** In use after a collection, at a few pages; only with `--expose-gc`. */
+  readonly live: readonly number[];
+  readonly ms: number;
+}
+
+async function run(name: string, base: string, flags: string[]): Promise<Crawled> {
+  const child = fork(program('children/crawl'), [name, base], { execArgv: flags });
   // Our own program tells this or ends, which throws.
-  const told = (await heard(child)) as {
-    items: number;
-    sizes: number[];
-    live: number[];
-    ms: number;
-  };
+  const told = (await heard(child)) as Crawled;
   if (told.items !== pages * 100) throw new Error(`${told.items} items`);
+  return told;
+}
+
+async function crawl(name: string, base: string): Promise<Turn> {
+  const told = await run(name, base, []);
+  // Forced collections would change the resident set: they have a process of their own.
+  const { live } = await run(name, base, ['--expose-gc']);
   const sizes = told.sizes.map((size) => size / million);
   const settled = sizes.slice(10);
   const early = median(settled.slice(0, 1000));
@@ -28,8 +39,7 @@ async function crawl(name: string, base: string): Promise<Turn> {
       'pages 4501 to 5500': median(sizes.slice(4500, 5500)),
       'last 1000 pages': median(settled.slice(-1000)),
       growth: median(settled.slice(-1000)) - early,
-      'growth of what is in use':
-        ((told.live.at(-1) ?? Number.NaN) - (told.live[0] ?? 0)) / million,
+      'growth of what is in use': ((live.at(-1) ?? Number.NaN) - (live[0] ?? 0)) / million,
       seconds: told.ms / 1000,
     },
   ];
@@ -50,16 +60,17 @@ export async function memory(): Promise<Measured> {
   return {
     title: 'Memory over a million items',
     about:
-      'A list of 10,000 pages of 100 users in a process of its own, whose resident set is read after every page. The number is the highest after page 10. "Flat" is what is in use (heap and buffers, after a collection) at the end against page 10. "growth" compares the medians of the resident set over the first and the last thousand pages: that of the hand loop tells what of it is the garbage of Node.js itself, which it collects late.',
+      'A list of 10,000 pages of 100 users in a process of its own, whose resident set is read after every page. The number is the highest after page 10. "growth" compares the medians over the first and the last thousand pages: that of the hand loop tells what of it is garbage, which Node.js collects late. What is in use (heap and buffers after a forced collection, in another process) is compared at the end and after page 10.',
     unit: 'MB',
     rounds,
     rows,
     goals: [
       atMost(30, more, '30 MB more than the hand loop'),
+      atMost(5, triforge.more.growth ?? Number.NaN, '5 MB of growth after page 10 (flat)'),
       atMost(
         5,
         triforge.more['growth of what is in use'] ?? Number.NaN,
-        '5 MB more in use at the end than after page 10 (flat)',
+        '5 MB more in use at the end than after page 10',
       ),
     ],
   };
