@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { types } from 'node:util';
 import type { Followed } from './follow.js';
+import type { Interrupt } from './interrupt.js';
 import { headerOf, type RawHeaders, type RawResponse } from './raw-response.js';
 import { type RequestSpec, urlOf } from './request-spec.js';
 
@@ -12,6 +14,8 @@ export interface CacheEntry {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The body, its content coding undone. */
   readonly body: Uint8Array;
+  /** Of the key and all of the above: what was damaged or mixed up in a store is not used. */
+  readonly digest: string;
 }
 
 /**
@@ -26,6 +30,12 @@ export interface CacheStore {
 
 /** A store is not waited for longer than this, in ms: asking the server anew is no slower. */
 const storePatience = 1000;
+
+/** With so many questions unanswered, a store is not asked until it answers one of them. */
+const mostOverdue = 3;
+
+/** Each holds a body: a store that is too slow must not fill the memory. */
+const mostWrites = 64;
 
 /** With one of these the caller asks under conditions of his own. */
 const conditions = [
@@ -47,6 +57,8 @@ const passing =
  */
 export class ConditionalCache {
   readonly #store: CacheStore;
+  #overdue = 0;
+  #writes = 0;
 
   constructor(store: CacheStore) {
     this.#store = store;
@@ -56,59 +68,84 @@ export class ConditionalCache {
   async follow(
     spec: RequestSpec,
     fingerprint: string,
+    interrupt: Interrupt,
     send: (spec: RequestSpec) => Promise<Followed>,
   ): Promise<Followed> {
     const key = cacheKey(spec, fingerprint);
-    const entry = await this.#find(key);
-    if (!entry) return this.#keep(key, await send(spec));
+    const entry = await interrupt.until(this.#find(key));
+    if (!entry) return this.#keeping(key, await send(spec));
     const validators = validatorsOf(entry);
     const followed = await send({ ...spec, headers: [...spec.headers, ...validators] });
     const { outcome } = followed;
-    if (outcome.failed || outcome.status !== 304) return this.#keep(key, followed);
-    if (!followed.trusted || urlOf(followed.target) !== entry.url) {
-      // A redirect leads elsewhere by now: this 304 speaks of something else.
+    if (outcome.failed || outcome.status !== 304) return this.#keeping(key, followed);
+    const elsewhere = !followed.trusted || urlOf(followed.target) !== entry.url;
+    if (elsewhere || contradicts(entry, outcome)) {
+      // A redirect leads elsewhere by now, or a proxy mixes things up: this 304 speaks of something else.
       this.#forget(key);
-      return this.#keep(key, await send(spec));
+      return this.#keeping(key, await send(spec));
     }
     return { ...followed, fromCache: true, outcome: renewed(entry, outcome) };
   }
 
   async #find(key: string): Promise<CacheEntry | undefined> {
-    let found: unknown;
+    if (this.#overdue >= mostOverdue) return undefined;
     try {
-      found = await withPatience(this.#store.get(key));
+      const found = await this.#ask(key);
+      if (found === undefined || found === null) return undefined;
+      const entry = checked(key, found);
+      if (!entry) this.#forget(key); // a store may be shared with others, and on a disk
+      return entry;
     } catch {
       return undefined;
     }
-    if (found === undefined || found === null) return undefined;
-    if (isEntry(found)) return found;
-    this.#forget(key); // a store may be shared with others, and on a disk
-    return undefined;
   }
 
-  #keep(key: string, followed: Followed): Followed {
+  /** Undefined where the store takes too long. */
+  #ask(key: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        this.#overdue++;
+        resolve(undefined);
+      }, storePatience);
+      const settle = () => {
+        clearTimeout(timer);
+        if (late) this.#overdue--;
+      };
+      // Not every store of JavaScript is as asynchronous as its type.
+      const asking = (async () => this.#store.get(key))();
+      asking.then(resolve, reject).finally(settle);
+    });
+  }
+
+  /** What can be kept is copied now, as its memory is used again, and kept once it was found good. */
+  #keeping(key: string, followed: Followed): Followed {
     const { outcome } = followed;
     if (outcome.failed || !followed.trusted || !isStorable(outcome)) return followed;
-    // The memory of the body is used again once it was decoded.
-    const body = Uint8Array.from(outcome.body);
-    const { statusText } = outcome;
-    const url = urlOf(followed.target);
-    this.#quietly(() =>
-      this.#store.set(key, { url, statusText, headers: lasting(outcome.headers), body }),
-    );
-    return followed;
+    if (this.#writes >= mostWrites) return followed;
+    const answer = {
+      url: urlOf(followed.target),
+      statusText: outcome.statusText,
+      headers: lasting(outcome.headers),
+      body: new Uint8Array(outcome.body),
+    };
+    const keep = () =>
+      this.#quietly(() => this.#store.set(key, { ...answer, digest: digestOf(key, answer) }));
+    return { ...followed, keep };
   }
 
   #forget(key: string): void {
     this.#quietly(() => this.#store.delete(key));
   }
 
+  /** A store that can't keep is a cache that forgets. */
   #quietly(act: () => Promise<void>): void {
-    try {
-      act().catch(() => undefined);
-    } catch {
-      // A store that can't keep is a cache that forgets.
-    }
+    this.#writes++;
+    const ended = () => {
+      this.#writes--;
+    };
+    (async () => act())().then(ended, ended);
   }
 }
 
@@ -140,58 +177,91 @@ function isStorable(answer: RawResponse): answer is RawResponse & { readonly bod
   return !/(?:^|,)\s*\*/.test(headerOf(answer.headers, 'vary') ?? '');
 }
 
-function validatorsOf({ headers }: CacheEntry): [string, string][] {
-  const etag = headerOf(mutable(headers), 'etag');
+function validatorsOf({ headers }: Pick<CacheEntry, 'headers'>): [string, string][] {
+  const etag = fieldOf(headers, 'etag');
   if (etag) return [['if-none-match', etag]];
-  const modified = headerOf(mutable(headers), 'last-modified');
+  const modified = fieldOf(headers, 'last-modified');
   return modified ? [['if-modified-since', modified]] : [];
 }
 
+/** A 304 that names another ETag (RFC 9111 section 4.3.4; compared weakly). */
+function contradicts(entry: CacheEntry, answer: RawResponse): boolean {
+  const now = headerOf(answer.headers, 'etag');
+  const then = fieldOf(entry.headers, 'etag');
+  return now !== undefined && then !== undefined && opaque(now) !== opaque(then);
+}
+
+function opaque(etag: string): string {
+  return etag.replace(/^W\//, '');
+}
+
+/** Fields of a 304 that would describe a body, which it has not. */
+const bodily = new Set(['content-length', 'content-encoding', 'content-type', 'transfer-encoding']);
+
 /** What is kept, with the header fields that came now. */
 function renewed(entry: CacheEntry, answer: RawResponse): RawResponse {
-  const fresh = Object.entries(answer.headers).filter(
-    ([name]) => name !== 'content-length' && name !== 'content-encoding',
-  );
+  const fresh = Object.entries(answer.headers).filter(([name]) => !bodily.has(name));
   return {
     failed: false,
     status: 200,
     statusText: entry.statusText,
-    headers: { ...mutable(entry.headers), ...Object.fromEntries(fresh) },
+    headers: Object.fromEntries([...lists(entry.headers), ...fresh]),
     body: Buffer.from(entry.body.buffer, entry.body.byteOffset, entry.body.byteLength),
   };
 }
 
 function lasting(headers: RawHeaders): Record<string, string | string[]> {
-  const kept: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !passing.test(name)) kept[name] = value;
-  }
-  return kept;
-}
-
-function mutable(headers: CacheEntry['headers']): Record<string, string | string[]> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : [...value],
-    ]),
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || passing.test(name) ? [] : [[name, value]],
+    ),
   );
 }
 
-function isEntry(value: unknown): value is CacheEntry {
-  if (typeof value !== 'object' || value === null) return false;
-  const { url, statusText, headers, body } = value as Partial<Record<keyof CacheEntry, unknown>>; // `as`: each is judged below
-  return (
-    typeof url === 'string' &&
-    typeof statusText === 'string' &&
-    body instanceof Uint8Array &&
-    typeof headers === 'object' &&
-    headers !== null &&
-    Object.values(headers).every(isField) &&
-    validatorsOf({ url, statusText, headers: { ...headers }, body }).every(([, text]) =>
-      /^[\t\x20-\x7e\x80-\xff]+$/.test(text),
-    )
-  );
+function lists(headers: CacheEntry['headers']): [string, string | string[]][] {
+  return Object.entries(headers).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : [...value],
+  ]);
+}
+
+function fieldOf(headers: CacheEntry['headers'], name: string): string | undefined {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  return typeof value === 'object' ? value.join(', ') : value;
+}
+
+/** A copy of what a store gave: it must be whole, and what was kept under this very key. */
+function checked(key: string, found: unknown): CacheEntry | undefined {
+  if (typeof found !== 'object' || found === null) return undefined;
+  const given = found as Partial<Record<keyof CacheEntry, unknown>>; // `as`: each is judged below
+  const { url, statusText, headers, body, digest } = given;
+  if (typeof url !== 'string' || typeof statusText !== 'string') return undefined;
+  if (typeof headers !== 'object' || headers === null || !types.isUint8Array(body))
+    return undefined;
+  const fields: [string, string | string[]][] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isField(value)) return undefined;
+    fields.push([name, typeof value === 'string' ? value : [...value]]);
+  }
+  const answer = {
+    url,
+    statusText,
+    headers: Object.fromEntries(fields),
+    body: new Uint8Array(body),
+  };
+  // Whoever writes to the store can make a digest too, but no field that splits a request.
+  if (!validatorsOf(answer).every(([, text]) => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)))
+    return undefined;
+  return digestOf(key, answer) === digest ? { ...answer, digest } : undefined;
+}
+
+function digestOf(key: string, answer: Omit<CacheEntry, 'digest'>): string {
+  // Sorted: a data base may keep fields in an order of its own.
+  const headers = Object.entries(answer.headers).sort(([a], [b]) => byText(a, b));
+  return createHash('sha256')
+    .update(JSON.stringify([key, answer.url, answer.statusText, headers]))
+    .update(answer.body)
+    .digest('base64url');
 }
 
 function isField(value: unknown): value is string | string[] {
@@ -199,12 +269,4 @@ function isField(value: unknown): value is string | string[] {
     typeof value === 'string' ||
     (Array.isArray(value) && value.every((each) => typeof each === 'string'))
   );
-}
-
-/** Undefined where it takes too long. */
-function withPatience<T>(promise: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(undefined), storePatience);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -31,6 +31,8 @@ export interface Followed {
   readonly done: boolean;
   /** The server said 304, and the outcome is what is kept. */
   readonly fromCache?: boolean | undefined;
+  /** Puts the answer into the cache; to be called once its body was found good. */
+  readonly keep?: (() => void) | undefined;
   /** Everything that must not show in what is said of this attempt. */
   readonly secrets: readonly string[];
 }

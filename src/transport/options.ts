@@ -99,9 +99,20 @@ export interface RequestOptions {
 /** The store of a `cache` option; undefined where nothing is cached. @throws {ConfigurationError} */
 export function resolveCache(given: boolean | CacheOptions | undefined): CacheStore | undefined {
   if (given === undefined || given === false) return undefined;
+  if (given !== true && (typeof given !== 'object' || given === null)) {
+    throw new ConfigurationError(
+      `cache: expected true, false or { store, maxBytes }, got ${kindOf(given)}`,
+      'cache',
+    );
+  }
   const { store, maxBytes }: CacheOptions = given === true ? {} : given;
-  if (store === undefined) {
-    return new MemoryStore(numberOf('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
+  const most = Math.floor(numberOf('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
+  if (store === undefined) return new MemoryStore(most);
+  if (typeof store !== 'object' || store === null) {
+    throw new ConfigurationError(
+      `cache.store: expected an object with get, set and delete, got ${kindOf(store)}`,
+      'cache.store',
+    );
   }
   for (const name of ['get', 'set', 'delete'] as const) {
     if (typeof store[name] !== 'function') {

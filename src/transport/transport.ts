@@ -31,6 +31,8 @@ interface Settled {
   readonly secrets: readonly string[];
   /** Any attempt may have been executed. */
   readonly mayHaveActed: boolean;
+  /** See {@link Followed}. */
+  readonly keep: (() => void) | undefined;
 }
 
 /** What one client shares among all its calls: sockets, remembered redirects, the gate. */
@@ -79,7 +81,8 @@ export class Transport {
   async perform<T>(job: Job<T>, holder: ResponseHolder): Promise<T> {
     const interrupt = new Interrupt(job.signals, job.timeouts.total);
     try {
-      const { raw, response, secrets, mayHaveActed } = await this.#attempts(job, interrupt);
+      const settled = await this.#attempts(job, interrupt);
+      const { raw, response, secrets, mayHaveActed } = settled;
       holder.response = response;
       const request = () => describe(job.spec, secrets);
       const missing =
@@ -103,7 +106,7 @@ export class Transport {
       const { answer, validation } = job;
       const arriving = job.arrived?.(response);
       if (arriving) await arriving;
-      return await conclude({
+      const result = await conclude({
         answer,
         raw,
         response,
@@ -112,6 +115,8 @@ export class Transport {
         reads: reads(job.spec),
         secrets,
       });
+      settled.keep?.();
+      return result;
     } finally {
       interrupt.dispose();
     }
@@ -135,7 +140,7 @@ export class Transport {
           outcome.status === 404 && spec.method === 'DELETE' && attempt > 1 && mayHaveActed;
         const raw = gone ? { ...outcome, status: 204 } : outcome;
         const response = answerOf(job, followed, raw, attempt);
-        return { raw, response, secrets, mayHaveActed };
+        return { raw, response, secrets, mayHaveActed, keep: followed.keep };
       }
       if (limited === 'secondary' && !outcome.failed) {
         this.#gate.pauseUntil(now() + secondaryWait(outcome, now()));
@@ -162,7 +167,7 @@ export class Transport {
       if (decision === undefined || waitsTooLong || interrupt.interruption) {
         if (!outcome.failed) {
           const response = answerOf(job, followed, outcome, attempt);
-          return { raw: outcome, response, secrets, mayHaveActed };
+          return { raw: outcome, response, secrets, mayHaveActed, keep: undefined };
         }
         throw failedError(job, followed, interrupt, { mayHaveActed, maxBytes });
       }
@@ -223,7 +228,7 @@ export class Transport {
         follow(this.#context, each, authorizer, credentials, limits, interrupt, signal);
       followed =
         this.#cache && job.answer.kind === 'json' && isCacheable(spec)
-          ? await this.#cache.follow(spec, credentials?.fingerprint ?? '', send)
+          ? await this.#cache.follow(spec, credentials?.fingerprint ?? '', interrupt, send)
           : await send(spec);
     } catch (error) {
       // A redirect that is refused, a source that can't be opened: what was begun is told to have ended.
