@@ -156,6 +156,16 @@ describe('what is not kept', () => {
     expect(store.entries.size).toBe(0);
   });
 
+  test.each([
+    ['a page of a proxy', '<html>Sign in</html>'],
+    ['an answer that does not fit', '{"id":"seven"}'],
+  ])('%s', async (_title, body) => {
+    const store = new OpenStore();
+    const { open } = await world(() => ({ body }));
+    await expect(get(open({ cache: { store } }))).rejects.toThrow();
+    expect(store.entries.size).toBe(0);
+  });
+
   test('a body that was cut short', async () => {
     const store = new OpenStore();
     const server = await serve((_request, response) => {
@@ -170,6 +180,36 @@ describe('what is not kept', () => {
     });
     await expect(get(client)).rejects.toMatchObject({ code: 'response_body' });
     expect(store.entries.size).toBe(0);
+  });
+});
+
+describe('a 304', () => {
+  /** The first answer is whole; the second is a 304 with these fields, if it was asked for one. */
+  const unchanged = (fields: Record<string, string>) =>
+    serve((request, response) => {
+      if (request.headers['if-none-match']) {
+        response.writeHead(304, fields);
+        return response.end();
+      }
+      response.writeHead(200, { etag: '"a"', 'content-type': 'application/json' });
+      return response.end('{"id":7}');
+    });
+
+  test('that names another ETag is not believed', async () => {
+    const server = await unchanged({ etag: '"b"' });
+    await using client = new HostingClient({ baseUrl: server.origin, cache: true });
+    await get(client);
+    const again = await get(client);
+    expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
+  });
+
+  test('that names the same one weakly is, and does not change what the body is', async () => {
+    const server = await unchanged({ etag: 'W/"a"', 'content-type': 'text/html' });
+    await using client = new HostingClient({ baseUrl: server.origin, cache: true });
+    await get(client);
+    const again = await get(client);
+    expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, true]);
+    expect(again.response.headers['content-type']).toBe('application/json');
   });
 });
 
@@ -318,6 +358,140 @@ describe('a store that misbehaves costs the cache, and no call', () => {
     expect(seen.unchanged, 'nothing came from it').toBe(0);
   });
 
+  const damaged: [string, (entry: CacheEntry) => CacheEntry][] = [
+    ['a body cut short', (entry) => ({ ...entry, body: entry.body.subarray(0, 3) })],
+    ['another body', (entry) => ({ ...entry, body: Buffer.from('{"id":8}') })],
+    ['another Link', (entry) => ({ ...entry, headers: { ...entry.headers, link: '</x>' } })],
+    ['another URL', (entry) => ({ ...entry, url: `${entry.url}x` })],
+    ['no digest', ({ digest: _, ...rest }) => rest as never],
+    [
+      'a field that throws',
+      (entry) => ({
+        ...entry,
+        get headers(): never {
+          throw new Error('gone');
+        },
+      }),
+    ],
+  ];
+  test.each(damaged)('%s in a kept entry: it is asked for anew', async (_title, damage) => {
+    const store = new OpenStore();
+    const { open, seen } = await world(() => ({ body: '{"id":7}' }));
+    const client = open({ cache: { store } });
+    await get(client);
+    const [[key, entry] = []] = store.entries;
+    if (key === undefined || entry === undefined) throw new Error('nothing was kept');
+    store.entries.set(key, damage(entry));
+    const again = await get(client);
+    expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
+    expect(seen.requests[1]?.headers['if-none-match'], 'asked without a condition').toBe(undefined);
+    expect((await get(client)).response.fromCache, 'mended').toBe(true);
+  });
+
+  test("one that mixes keys up gives nobody another's answer", async () => {
+    class Mixed extends OpenStore {
+      override async get() {
+        return [...this.entries.values()][0];
+      }
+    }
+    // It says 304 to any validator at all.
+    const server = await serve(({ headers }, response) => {
+      response.writeHead(headers['if-none-match'] ? 304 : 200, { etag: '"all"' });
+      return response.end(
+        headers['if-none-match'] ? '' : `{"id":${headers.authorization?.slice(-1)}}`,
+      );
+    });
+    const store = new Mixed();
+    await using client = new HostingClient({
+      baseUrl: server.origin,
+      cache: { store },
+      auth: { type: 'token', token: 'token-1' },
+    });
+    expect((await get(client)).data).toEqual({ id: 1 });
+    const auth = { type: 'token', token: 'token-2' } as const;
+    expect((await get(client, '/thing', { auth })).data).toEqual({ id: 2 });
+  });
+
+  test('a validator that would split the request is not sent, though its digest be right', async () => {
+    const store = new OpenStore();
+    const { open, seen } = await world(() => ({ body: '{"id":7}' }));
+    const client = open({ cache: { store } });
+    await get(client);
+    const [[key, entry] = []] = store.entries;
+    if (key === undefined || entry === undefined) throw new Error('nothing was kept');
+    const headers = { etag: '"a"\r\nx-evil: 1' };
+    const digest = createHash('sha256')
+      .update(JSON.stringify([key, entry.url, entry.statusText, Object.entries(headers)]))
+      .update(entry.body)
+      .digest('base64url');
+    store.entries.set(key, { ...entry, headers, digest });
+    expect((await get(client)).data).toEqual({ id: 7 });
+    expect(seen.requests[1]?.headers['if-none-match']).toBe(undefined);
+  });
+
+  test('one that hangs is left alone after a while, until it answers again', async () => {
+    const store = new OpenStore();
+    const waiting: (() => void)[] = [];
+    let asked = 0;
+    const hanging: CacheStore = {
+      set: (key, entry) => store.set(key, entry),
+      delete: (key) => store.delete(key),
+      get: (key) => {
+        asked++;
+        if (asked > 3) return store.get(key);
+        return new Promise((resolve) => waiting.push(() => resolve(undefined)));
+      },
+    };
+    const { open } = await world(() => ({ body: '{"id":7}' }));
+    const client = open({ cache: { store: hanging } });
+    await Promise.all([get(client), get(client), get(client)]);
+    expect((await get(client)).response.fromCache).toBe(false);
+    expect(asked, 'three questions are open: no fourth').toBe(3);
+    for (const answer of waiting) answer();
+    await new Promise(setImmediate);
+    expect((await get(client)).response.fromCache).toBe(true);
+  });
+
+  test('an abort does not wait for it', async () => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const store: CacheStore = {
+      ...failing(undefined),
+      get: () => {
+        queueMicrotask(() => controller.abort(reason));
+        return new Promise(() => {});
+      },
+    };
+    const { open, seen } = await world(() => ({ body: '{"id":7}' }));
+    const call = get(open({ cache: { store } }), '/thing', { signal: controller.signal });
+    await expect(call).rejects.toBe(reason);
+    expect(seen.asked, 'nothing was sent').toBe(0);
+  });
+
+  test('one whose writes never end does not gather bodies without end', async () => {
+    let writes = 0;
+    const store: CacheStore = {
+      get: async () => undefined,
+      delete: async () => undefined,
+      set: () => {
+        writes++;
+        return new Promise(() => {});
+      },
+    };
+    const { open } = await world(({ url }) => ({ body: `{"id":${url.slice(2)}}` }));
+    const client = open({ cache: { store } });
+    for (let id = 0; id < 80; id++) await get(client, `/t${id}`);
+    expect(writes).toBe(64);
+  });
+
+  test('one that answers at once, as JavaScript allows, serves', async () => {
+    const entries = new Map<string, CacheEntry>();
+    const { open } = await world(() => ({ body: '{"id":7}' }));
+    const client = open({ cache: { store: entries as never } });
+    await get(client);
+    expect((await get(client)).response.fromCache).toBe(true);
+  });
+
   test('and an entry that can not be read is taken out', async () => {
     const deleted: string[] = [];
     const store: CacheStore = {
@@ -334,7 +508,7 @@ test('memory is bounded by bytes: what was not asked for longest goes first', as
   const { open, seen } = await world(({ url }) => ({
     body: JSON.stringify({ id: 1, pad: url.padEnd(1000, 'x') }),
   }));
-  const client = open({ cache: { maxBytes: 5000 } });
+  const client = open({ cache: { maxBytes: 5000.5 } });
   for (const path of ['/1', '/2', '/3']) await get(client, path);
   await get(client, '/1');
   expect(seen.unchanged, 'all three fit').toBe(1);
@@ -344,6 +518,10 @@ test('memory is bounded by bytes: what was not asked for longest goes first', as
 });
 
 test.each<[unknown, string]>([
+  [null, 'cache'],
+  ['yes', 'cache'],
+  [{ store: null }, 'cache.store'],
+  [{ store: 'redis' }, 'cache.store'],
   [{ store: {} }, 'cache.store'],
   [{ maxBytes: 0 }, 'cache.maxBytes'],
 ])('the option %j is refused', (cache, option) => {
