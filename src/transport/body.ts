@@ -35,6 +35,8 @@ export interface OpenBody {
   readonly contentType: string;
   /** Length in bytes; undefined sends it chunked. */
   readonly length: number | undefined;
+  /** Gives back the memory of a chunk that was written; without it none is used again. */
+  readonly recycle?: ((chunk: Buffer) => void) | undefined;
 }
 
 /** What a request carries. */

@@ -26,6 +26,8 @@ export interface ExchangeLimits {
   readonly bodyTimeout: number;
   /** Most bytes of a buffered body, encoded or decoded. */
   readonly maxBytes: number;
+  /** The dispatcher is our own: see {@link SourceWatch}. */
+  readonly recycles: boolean;
   /** Hands out the body of a 2xx as a stream, whose failures become what this makes of them. */
   readonly stream: ((failure: Failure) => Error) | undefined;
 }
@@ -96,7 +98,11 @@ class Attempt implements Dispatcher.DispatchHandler {
           headers.push('content-type', open.contentType);
         }
         if (open.length !== undefined) headers.push('content-length', String(open.length));
-        const watch = new SourceWatch(this.#limits.bodyTimeout, () => this.#stall());
+        const watch = new SourceWatch(
+          this.#limits.bodyTimeout,
+          () => this.#stall(),
+          this.#limits.recycles ? open.recycle : undefined,
+        );
         // The callback takes over the error: pipeline destroys `watch` with it, where undici sees it.
         this.#source = pipeline(open.stream, watch, () => undefined);
         // The total timeout stands still while a streamed body is sent.

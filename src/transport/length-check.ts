@@ -21,7 +21,7 @@ export class LengthCheck extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#seen += chunk.length;
     if (this.#seen > this.#length) {
-      done(this.#mismatch(`more than the ${this.#length} bytes that were announced`));
+      done(lengthMismatch(this.#field, this.#length));
     } else if (this.#seen === this.#length && this.#last === undefined) {
       this.#last = chunk;
       done();
@@ -32,10 +32,15 @@ export class LengthCheck extends Transform {
 
   override _flush(done: TransformCallback): void {
     if (this.#seen === this.#length) done(null, this.#last);
-    else done(this.#mismatch(`${this.#seen} bytes, and ${this.#length} were announced`));
+    else done(lengthMismatch(this.#field, this.#length, this.#seen));
   }
+}
 
-  #mismatch(what: string): InvalidRequestError {
-    return new InvalidRequestError(`${this.#field}: the data has ${what}`, this.#field);
-  }
+/** @param seen bytes until the end; undefined where there are more than were announced. */
+export function lengthMismatch(field: string, length: number, seen?: number): InvalidRequestError {
+  const what =
+    seen === undefined
+      ? `more than the ${length} bytes that were announced`
+      : `${seen} bytes, and ${length} were announced`;
+  return new InvalidRequestError(`${field}: the data has ${what}`, field);
 }

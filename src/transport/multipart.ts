@@ -57,6 +57,10 @@ export function multipartBody(
         stream: through(form, sources, length, onProgress),
         contentType: `multipart/form-data; boundary=${form.getBoundary()}`,
         length,
+        // Each knows its own.
+        recycle: (chunk) => {
+          for (const { open } of opened) open?.recycle?.(chunk);
+        },
       };
     },
   };

@@ -9,6 +9,13 @@ const pieceSize = 128 * 1024;
 /** A piece that was taken so soon, in ms, is followed by one of twice its size: small ones cost throughput. */
 const quick = 250;
 
+/** A chunk on its way to the connection. */
+interface Passing {
+  readonly chunk: Buffer;
+  /** Bytes passed up to its end. */
+  readonly end: number;
+}
+
 /**
  * Passes an upload's bytes through in pieces, and tells when its source gives nothing although more is
  * wanted: undici times a server that does not read, but not a source that hangs.
@@ -19,12 +26,32 @@ export class SourceWatch extends Transform {
   readonly #onStall: () => void;
   #pieceSize = pieceSize;
   #passedAt = performance.now();
+  readonly #recycle: ((chunk: Buffer) => void) | undefined;
+  readonly #passing: Passing[] = [];
+  #passed = 0;
 
-  /** @param limit longest silence in ms; 0 for no limit. */
-  constructor(limit: number, onStall: () => void) {
+  /**
+   * @param limit longest silence in ms; 0 for no limit.
+   * @param recycle gets each chunk that was written. Only for a reader that pauses as long as the
+   * connection has not written all, and keeps nothing: undici's client does; others may not.
+   */
+  constructor(limit: number, onStall: () => void, recycle?: (chunk: Buffer) => void) {
     super({ highWaterMark: 1024 * 1024 });
     this.#limit = limit;
     this.#onStall = onStall;
+    this.#recycle = recycle;
+  }
+
+  /** Called by undici when its socket has written everything ('drain'). */
+  override resume(): this {
+    if (this.#recycle && this.isPaused()) {
+      const taken = this.#passed - this.readableLength;
+      for (let first = this.#passing[0]; first && first.end <= taken; first = this.#passing[0]) {
+        this.#passing.shift();
+        this.#recycle(first.chunk);
+      }
+    }
+    return super.resume();
   }
 
   override _read(size: number): void {
@@ -39,6 +66,10 @@ export class SourceWatch extends Transform {
       now - this.#passedAt < quick ? Math.min(2 * this.#pieceSize, chunk.length) : pieceSize;
     this.#pieceSize = Math.max(pieceSize, this.#pieceSize);
     this.#passedAt = now;
+    if (this.#recycle) {
+      this.#passed += chunk.length;
+      this.#passing.push({ chunk, end: this.#passed });
+    }
     for (const piece of piecesOf(chunk, this.#pieceSize)) this.push(piece);
     done();
   }

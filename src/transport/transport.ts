@@ -254,6 +254,7 @@ export class Transport {
       failureError(failure, failureContext(job, { mayHaveActed: true, maxBytes, secrets }));
     return {
       headersTimeout: job.timeouts.headers,
+      recycles: this.settings.ownsDispatcher,
       bodyTimeout: job.timeouts.body,
       maxBytes,
       stream: job.answer.kind === 'stream' ? streamError : undefined,

@@ -1,0 +1,117 @@
+// The memory of a file's chunks is used again: what arrives must be the file nevertheless.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { ConsoleClientOptions } from '../../src/console/client.js';
+import { ConsoleClient } from '../../src/console/client.js';
+import { FileStream } from '../../src/transport/file-stream.js';
+import { certificate, privateKey } from './console-certificate.js';
+
+const bytes = randomBytes(12_345_678);
+let folder = '';
+let path = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'triforge-'));
+  path = join(folder, 'package');
+  await writeFile(path, bytes);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Appliance {
+  readonly origin: string;
+  /** The file of each form that came. */
+  readonly files: Buffer[];
+}
+
+/** Takes packages. @param pause after each piece, so that the sender has to wait. */
+async function appliance(secure: boolean, pause: number): Promise<Appliance> {
+  const files: Buffer[] = [];
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) {
+      pieces.push(piece);
+      if (pause > 0 && pieces.length % 16 === 0) await delay(pause);
+    }
+    const form = Buffer.concat(pieces);
+    const boundary = form.subarray(0, form.indexOf('\r\n'));
+    files.push(form.subarray(form.indexOf('\r\n\r\n') + 4, form.lastIndexOf(boundary) - 2));
+    response.writeHead(202).end();
+  };
+  const server = secure
+    ? createTlsServer({ cert: certificate, key: privateKey }, take)
+    : createServer(take);
+  await new Promise<void>((resolve) => {
+    server.listen(0, resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  return { origin: `${secure ? 'https' : 'http'}://localhost:${port}`, files };
+}
+
+function clientOf({ origin }: Appliance, options: Partial<ConsoleClientOptions> = {}) {
+  const auth = { licenseMd5: '0'.repeat(32) };
+  const client = new ConsoleClient({ baseUrl: origin, auth, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Which of the files differ from what was sent. */
+const damaged = (files: readonly Buffer[]) =>
+  files.flatMap((file, index) => (file.equals(bytes) ? [] : [index]));
+
+describe('a package from a file', () => {
+  const places: readonly [string, boolean, number][] = [
+    ['plain', false, 0],
+    ['plain, where the server is slow', false, 3],
+    ['TLS', true, 0],
+    ['TLS, where the server is slow', true, 3],
+  ];
+  for (const [name, secure, pause] of places) {
+    it(`arrives as it is, several at a time, its memory used again: ${name}`, async () => {
+      const recycled = vi.spyOn(FileStream.prototype, 'recycle');
+      onTestFinished(() => recycled.mockRestore());
+      const place = await appliance(secure, pause);
+      const client = clientOf(place, { tls: { ca: certificate } });
+      await Promise.all([1, 2, 3].map(() => client.upgrade({ package: path })));
+      expect(place.files.length).toBe(3);
+      expect(damaged(place.files)).toEqual([]);
+      // Of 3 × 12 MB; the rest is on its way at the end.
+      const reused = recycled.mock.calls.reduce((sum, [chunk]) => sum + chunk.length, 0);
+      expect(reused).toBeGreaterThan(20_000_000);
+    });
+  }
+
+  it('is in memory of its own for a dispatcher of the caller, which may keep it', async () => {
+    const place = await appliance(false, 0);
+    class Keeping extends Agent {
+      override dispatch(...[options, handler]: Parameters<Agent['dispatch']>): boolean {
+        const { body } = options;
+        if (!(body instanceof Readable)) throw new Error('a stream');
+        const kept: Buffer[] = [];
+        body.on('data', (piece: Buffer) => {
+          kept.push(piece);
+          body.pause();
+          setImmediate(() => body.resume());
+        });
+        body.once('end', () => super.dispatch({ ...options, body: Buffer.concat(kept) }, handler));
+        return true;
+      }
+    }
+    const dispatcher = new Keeping();
+    onTestFinished(() => dispatcher.destroy());
+    await clientOf(place, { dispatcher }).upgrade({ package: path });
+    expect(place.files.length).toBe(1);
+    expect(damaged(place.files)).toEqual([]);
+  });
+});
