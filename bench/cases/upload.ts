@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { program, startServer, timed } from '../processes.js';
 import { atLeast, atMost, type Measured, rowOf } from '../result.js';
@@ -12,19 +14,21 @@ const size = 4 * gib;
 /** Where the file is not empty: its ends, and where 32-bit offsets turn. */
 const marks = [0, 2 * gib - 7, 3 * gib + 12345, size - 64];
 
-/** A file that takes no room on disk, but has something to find in it. @returns its checksum. */
-async function sparseFile(path: string): Promise<number> {
+/** A file that takes no room on disk, but has something to find in it. @returns what a server should get of it. */
+async function sparseFile(path: string): Promise<Received> {
   const file = await open(path, 'w+');
   try {
     await file.truncate(size);
     for (const at of marks) await file.write(`here is ${at} of the package`.padEnd(64), at);
     let checksum = 0;
+    const hash = createHash('sha256');
     const buffer = Buffer.alloc(4 * 1024 * 1024);
     for (let at = 0; at < size; at += buffer.length) {
       await file.read(buffer, 0, buffer.length, at);
       checksum = crc32(buffer, checksum);
+      hash.update(buffer);
     }
-    return checksum;
+    return { length: size, checksum, sha256: hash.digest('hex') };
   } finally {
     await file.close();
   }
@@ -36,19 +40,23 @@ export async function upload(): Promise<Measured> {
   try {
     await using server = await startServer();
     const file = join(folder, 'package.bin');
-    const checksum = await sparseFile(file);
+    const whole = await sparseFile(file);
     const rounds = 5;
     const checked = async (command: string, args: readonly string[]) => {
       const [{ ms, output }, received] = await Promise.all([
         timed(command, args),
         server.received(),
       ]);
-      const sent: Received = { length: size, checksum };
-      if (received.length !== sent.length || received.checksum !== sent.checksum) {
-        throw new Error(`${command}: ${JSON.stringify(received)}, not ${JSON.stringify(sent)}`);
+      const { sha256 = whole.sha256 } = received;
+      const sent = { ...received, sha256 };
+      if (!isDeepStrictEqual(sent, whole)) {
+        throw new Error(`${command}: ${JSON.stringify(sent)}, not ${JSON.stringify(whole)}`);
       }
-      return { mib: size / 1024 ** 2 / (ms / 1000), output };
+      return { mib: size / 1024 ** 2 / (ms / 1000), output, sha256: received.sha256 };
     };
+    const ours = [program('children/upload')];
+    const { sha256 } = await checked(process.execPath, [...ours, `${server.origin}sha256/`, file]);
+    if (sha256 === undefined) throw new Error('the server took no SHA-256');
     const rows = await interleave(
       {
         curl: async () => {
@@ -57,7 +65,7 @@ export async function upload(): Promise<Measured> {
           return [mib];
         },
         triforge: async () => {
-          const args = [program('children/upload'), server.origin, file];
+          const args = [...ours, server.origin, file];
           const { mib, output } = await checked(process.execPath, args);
           return [mib, { 'peak RSS MB': Number(output) / 1e6 }];
         },
@@ -69,7 +77,7 @@ export async function upload(): Promise<Measured> {
     return {
       title: 'Upload of 4 GiB',
       about:
-        '`ConsoleClient.upgrade` with a sparse file of 4 GiB in a process of its own, beside `curl -F`; both from the start of the process to its end, to the same server. It counts the bytes and takes their CRC-32 as they come (SHA-1 would be the bottleneck), and both must be those of the file.',
+        '`ConsoleClient.upgrade` with a sparse file of 4 GiB in a process of its own, beside `curl -F`; both from the start of the process to its end, to the same server. It counts the bytes and takes their CRC-32 as they come, and both must be those of the file; of one more upload, whose time is not taken, it takes the SHA-256 too.',
       unit: 'MiB/s',
       rounds,
       rows,
