@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
-import { version } from '../version.js';
 import { consoleSeed } from './console/emulator.js';
 import { control, controlPath } from './control.js';
 import { createEmulator } from './emulator.js';
@@ -19,6 +19,14 @@ const usage = `triforge-emulator: an emulator of the hosting, support and Manage
 
 /** More are not kept: the emulator may run for days. */
 const keepRequests = 1000;
+
+/** Of the package: sharing a module for it with the clients would cost them one more file to load. */
+function versionOf(): string {
+  const manifest: unknown = createRequire(import.meta.url)('../../package.json');
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : 'unknown';
+}
 
 function read(args: readonly string[]) {
   const { values } = parseArgs({
@@ -45,7 +53,7 @@ function read(args: readonly string[]) {
 async function run(args: readonly string[]): Promise<void> {
   const { port, host, vendor, empty, version: asksVersion, help } = read(args);
   if (help) return void process.stdout.write(usage);
-  if (asksVersion) return void process.stdout.write(`${version}\n`);
+  if (asksVersion) return void process.stdout.write(`${versionOf()}\n`);
   const emulator = createEmulator({ vendor, seed: !empty, keepRequests });
   const listening = await listen(
     async (request, rawPath) =>
