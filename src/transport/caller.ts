@@ -160,14 +160,19 @@ export class Caller<Auth> {
     return this.transport.perform(job, holder);
   }
 
-  async #run<Output>(
+  #run<Output>(
     source: SpecSource,
     answer: (spec: RequestSpec) => Answer<Output>,
     options: AuthOptions<Auth> | undefined,
     holder: ResponseHolder,
   ): Promise<Output> {
-    const spec = source(checkHeaders(options?.headers));
-    return await this.run(spec, answer(spec), options, holder);
+    try {
+      const spec = source(checkHeaders(options?.headers));
+      return this.run(spec, answer(spec), options, holder);
+    } catch (error) {
+      // Not an async function, which would cost every call a promise more.
+      return Promise.reject(error);
+    }
   }
 
   #build<Input extends object, Output>(

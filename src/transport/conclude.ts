@@ -14,7 +14,7 @@ import { mediaTypeOf } from './media-type.js';
 import type { ValidationMode } from './options.js';
 import { headerOf, type RawResponse } from './raw-response.js';
 import { showText } from './redact.js';
-import { showIssues, validate } from './validate.js';
+import { showIssues, type Verdict, validate } from './validate.js';
 
 /** What the end of a successful call is made from. */
 export interface Conclusion<T> {
@@ -31,11 +31,12 @@ export interface Conclusion<T> {
 }
 
 /**
- * decode → validate → result.
+ * decode → validate → result; a promise only where a caller's own schema judges asynchronously, as each
+ * one costs every call.
  * @throws {ResponseBodyError} the body is not what was asked for.
  * @throws {ResponseShapeError} the answer does not fit its model.
  */
-export async function conclude<T>(conclusion: Conclusion<T>): Promise<T> {
+export function conclude<T>(conclusion: Conclusion<T>): T | Promise<T> {
   const { answer, raw, response } = conclusion;
   switch (answer.kind) {
     case 'none':
@@ -47,7 +48,9 @@ export async function conclude<T>(conclusion: Conclusion<T>): Promise<T> {
       return answer.map(acceptBytes(conclusion), response);
     default: {
       const absent = answer.absent === true && raw.status === 404;
-      return answer.map(absent ? undefined : await readJson(conclusion), response);
+      const value = absent ? undefined : readJson(conclusion);
+      if (!(value instanceof Promise)) return answer.map(value, response);
+      return value.then((judged: unknown) => answer.map(judged, response));
     }
   }
 }
@@ -61,7 +64,8 @@ function acceptBytes<T>(conclusion: Conclusion<T>): Buffer | Readable {
   throw bodyError(conclusion, 'unexpected_type', refusal);
 }
 
-async function readJson<T>(conclusion: Conclusion<T>): Promise<unknown> {
+/** What the body holds, judged; a promise where the judgement is one. */
+function readJson<T>(conclusion: Conclusion<T>): unknown {
   const { answer, raw } = conclusion;
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
   const decoded = decodeJson(body, raw.headers);
@@ -75,12 +79,17 @@ async function readJson<T>(conclusion: Conclusion<T>): Promise<unknown> {
     throw shapeError(conclusion, [{ message: mismatch, path: [] }], decoded.value);
   }
   if (!answer.schema) return value;
-  const judged = validate(answer.schema, value, conclusion.validation);
-  const verdict = judged instanceof Promise ? await judged : judged;
-  if (!verdict.ok) throw shapeError(conclusion, verdict.issues, decoded.value);
+  const verdict = validate(answer.schema, value, conclusion.validation);
+  if (!(verdict instanceof Promise)) return accepted(conclusion, verdict, decoded.value);
+  return verdict.then((each) => accepted(conclusion, each, decoded.value));
+}
+
+/** The value of a verdict. @param data the whole body, for the error. */
+function accepted<T>(conclusion: Conclusion<T>, verdict: Verdict, data: unknown): unknown {
+  if (!verdict.ok) throw shapeError(conclusion, verdict.issues, data);
   const { drift } = verdict;
   if (drift) {
-    const model = nameOf(answer.schema);
+    const model = nameOf(conclusion.answer.schema);
     publish('triforge:shape-drift', () => ({
       request: conclusion.request(),
       model,

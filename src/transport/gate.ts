@@ -91,13 +91,11 @@ export class Gate {
    * let in, and only who was, must call {@link leave} with the same request object.
    */
   enter(request: GateRequest, interrupt: Interrupt): undefined | Promise<Entry> {
+    // Whose time has come in this very moment goes first.
+    if (this.#waiting.size > 0 && this.#obstacle(request) === undefined) this.#lookAll();
     if (this.#obstacle(request) === undefined) {
-      // Whose time has come in this very moment goes first.
-      if (this.#waiting.size > 0) this.#lookAll();
-      if (this.#obstacle(request) === undefined) {
-        this.#admit(request);
-        return undefined;
-      }
+      this.#admit(request);
+      return undefined;
     }
     return this.#wait(request, interrupt);
   }

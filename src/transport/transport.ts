@@ -106,7 +106,7 @@ export class Transport {
       const { answer, validation } = job;
       const arriving = job.arrived?.(response);
       if (arriving) await arriving;
-      const result = await conclude({
+      const concluded = conclude({
         answer,
         raw,
         response,
@@ -115,6 +115,7 @@ export class Transport {
         reads: reads(job.spec),
         secrets,
       });
+      const result = concluded instanceof Promise ? await concluded : concluded;
       settled.keep?.();
       return result;
     } finally {
