@@ -9,5 +9,5 @@ export function fingerprintOf(...parts: readonly string[]): string {
 
 /** The value of a Basic `Authorization` header (RFC 7617, UTF-8). */
 export function basicValue(user: string, password: string): string {
-  return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`;
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }

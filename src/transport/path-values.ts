@@ -10,7 +10,7 @@ const controls = /\p{Cc}/u;
  * character, half of a surrogate pair, or something that is no string or whole number.
  */
 export function checkPathValue(name: string, value: unknown): string {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  if (Number.isSafeInteger(value)) return String(value);
   if (typeof value !== 'string') {
     throw refuse(name, `expected a string or a whole number, got ${kindOf(value)}`);
   }

@@ -3,16 +3,14 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const shortDay = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const longDay = '(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
-const time = '(\\d{2}):(\\d{2}):(\\d{2})';
+/** A second of 60 is a leap second. */
+const time = '([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d|60)';
 const month = `(${months.join('|')})`;
 
 /** The three forms of RFC 9110 section 5.6.7; each has a fixed length, so nothing backtracks far. */
 const imfFixdate = new RegExp(`^${shortDay}, (\\d{2}) ${month} (\\d{4}) ${time} GMT$`);
 const rfc850 = new RegExp(`^${longDay}, (\\d{2})-${month}-(\\d{2}) ${time} GMT$`);
 const asctime = new RegExp(`^${shortDay} ${month} ([ \\d]\\d) ${time} (\\d{4})$`);
-
-/** Longest HTTP date: the RFC 850 form of a Wednesday in September. */
-const longest = 40;
 
 /** The last date of the preferred form, which does not depend on `now`. */
 let lastFixed: { readonly text: string; readonly time: number | undefined } = {
@@ -25,7 +23,6 @@ let lastFixed: { readonly text: string; readonly time: number | undefined } = {
  * @param now decides the century of the two-digit years of RFC 850 dates.
  */
 export function parseHttpDate(value: string, now: number = Date.now()): number | undefined {
-  if (value.length > longest) return undefined;
   // A busy client reads the same second's date many times over.
   if (value === lastFixed.text) return lastFixed.time;
   const fixed = imfFixdate.exec(value);
@@ -54,14 +51,13 @@ function timeOf(
   day: string | undefined,
   clock: readonly string[],
 ): number | undefined {
-  const [hour, minute, second] = clock.map(Number);
-  const monthIndex = months.indexOf(monthName ?? '');
-  if (hour === undefined || minute === undefined || second === undefined) return undefined;
-  if (hour > 23 || minute > 59 || second > 60) return undefined;
   const date = new Date(0);
+  const monthIndex = months.indexOf(String(monthName));
   date.setUTCFullYear(Number(year), monthIndex, Number(day));
-  if (date.getUTCMonth() !== monthIndex || date.getUTCDate() !== Number(day)) return undefined;
-  return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000;
+  // A day that its month does not have has become another day of another month.
+  if (date.getUTCDate() !== Number(day)) return undefined;
+  const seconds = clock.reduce((sum, part) => sum * 60 + Number(part), 0);
+  return date.getTime() + seconds * 1000;
 }
 
 /** More seconds than this count as this many (RFC 9111 section 1.2.2): 68 years is never. */

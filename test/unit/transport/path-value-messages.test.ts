@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { InvalidRequestError } from '../../../src/errors.js';
+import { checkPathValue, splitPathSegments } from '../../../src/transport/path-values.js';
+
+const segment = (value: unknown) => checkPathValue('repo', value);
+const filled = (value: unknown) => splitPathSegments('repo', value, { allowEmpty: false });
+const path = (value: unknown) => splitPathSegments('repo', value, { allowEmpty: true });
+
+const table: readonly [string, unknown, (value: unknown) => unknown, string][] = [
+  ['segment', null, segment, 'expected a string or a whole number, got null'],
+  ['segment', true, segment, 'expected a string or a whole number, got a value of type boolean'],
+  ['segment', 1.5, segment, 'expected a string or a whole number, got the number 1.5'],
+  ['segment', '', segment, 'expected a string that is not empty'],
+  ['segment', '.', segment, "'.' and '..' can not stand in a path"],
+  ['segment', '..', segment, "'.' and '..' can not stand in a path"],
+  ['segment', 'a\nb', segment, 'control characters can not stand in a path'],
+  ['segment', '\ud800', segment, 'it holds half of a surrogate pair'],
+  ['path', 3, path, 'expected a string, got the number 3'],
+  ['path', undefined, path, 'expected a string, got a value of type undefined'],
+  ['path', '/a', path, 'expected no leading, trailing or doubled slash'],
+  ['path', 'a/', path, 'expected no leading, trailing or doubled slash'],
+  ['path', 'a//b', path, 'expected no leading, trailing or doubled slash'],
+  ['path', '/', path, 'expected no leading, trailing or doubled slash'],
+  ['path', 'a/../b', path, "'.' and '..' can not stand in a path"],
+  ['path that must not be empty', '', filled, 'expected a string that is not empty'],
+];
+
+describe('a refusal names the field and says what is wrong with', () => {
+  test.each(table)('a %s: %j', (_kind, value, run, why) => {
+    expect(() => run(value)).toThrow(new InvalidRequestError(`repo: ${why}`, 'repo'));
+  });
+});
