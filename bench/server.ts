@@ -19,6 +19,7 @@ const headers = {
   'x-oauth-scopes': 'repo',
   'cache-control': 'private, max-age=60',
 };
+const smallHeaders = { ...headers, 'content-length': small.length };
 
 function pageBody(path: string): Buffer {
   if (path.endsWith('/pulls')) return pulls;
@@ -29,15 +30,16 @@ function pageBody(path: string): Buffer {
 const server = createServer(
   { keepAliveTimeout: 600_000, requestTimeout: 0 },
   (request, response) => {
-    const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
     if (request.method === 'POST') {
       sink(request, response).catch((error: unknown) => response.destroy(new Error(String(error))));
       return;
     }
-    if (url.pathname.includes('/teams/')) {
-      response.writeHead(200, { ...headers, 'content-length': small.length }).end(small);
+    // Before anything is parsed: the server must not be what limits the clients.
+    if (request.url?.includes('/teams/')) {
+      response.writeHead(200, smallHeaders).end(small);
       return;
     }
+    const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
     const [, last = '1', latency] = /^\/(\d+)(?:-(\d+))?\//.exec(url.pathname) ?? [];
     const page = Number(url.searchParams.get('page') ?? 1);
     const body = pageBody(url.pathname);

@@ -7,6 +7,7 @@ import { AnsweredPage, type FetchedPage, type PageFetcher } from './page.js';
 import { isPlainUrl } from './plain-url.js';
 import { showUrl, stripParameters } from './redact.js';
 import { describe, type RequestSpec, type Target, targetOf, urlOf } from './request-spec.js';
+import { VisitedUrls } from './visited-urls.js';
 
 /** What a crawl by `Link` headers must know of its client. */
 export interface LinkContext {
@@ -41,7 +42,7 @@ export function linkFetcher<T>(
   send: SendPage<T>,
   context: LinkContext,
 ): PageFetcher<T> {
-  const visited = new Set<string>();
+  const visited = new VisitedUrls();
   let start: RequestSpec | undefined;
   let known: { readonly url: string; readonly target: Target } | undefined;
   return async (cursor, signal, arrived): Promise<FetchedPage<T>> => {
@@ -86,7 +87,7 @@ function cursorTarget(cursor: string, context: LinkContext): Target {
 function nextOf(
   spec: RequestSpec,
   response: AnswerInfo,
-  visited: ReadonlySet<string>,
+  visited: VisitedUrls,
   context: LinkContext,
 ): Next {
   const header = response.field('link');
