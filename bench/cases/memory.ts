@@ -24,6 +24,9 @@ async function run(name: string, base: string, flags: string[]): Promise<Crawled
   return told;
 }
 
+const peak = (sizes: readonly number[]): number =>
+  sizes.reduce((most, size) => Math.max(most, size), 0);
+
 async function crawl(name: string, base: string): Promise<Turn> {
   const told = await run(name, base, []);
   // Forced collections would change the resident set: they have a process of their own.
@@ -32,13 +35,14 @@ async function crawl(name: string, base: string): Promise<Turn> {
   const settled = sizes.slice(10);
   const early = median(settled.slice(0, 1000));
   return [
-    settled.reduce((most, size) => Math.max(most, size), 0),
+    peak(settled),
     {
       'after page 10': sizes[9] ?? Number.NaN,
       'pages 11 to 1010': early,
       'pages 4501 to 5500': median(sizes.slice(4500, 5500)),
       'last 1000 pages': median(settled.slice(-1000)),
       growth: median(settled.slice(-1000)) - early,
+      'growth of the peak': peak(settled.slice(-1000)) - peak(settled.slice(0, 1000)),
       'growth of what is in use': ((live.at(-1) ?? Number.NaN) - (live[0] ?? 0)) / million,
       seconds: told.ms / 1000,
     },
@@ -60,13 +64,17 @@ export async function memory(): Promise<Measured> {
   return {
     title: 'Memory over a million items',
     about:
-      'A list of 10,000 pages of 100 users in a process of its own, whose resident set is read after every page. The number is the highest after page 10. "growth" compares the medians over the first and the last thousand pages: that of the hand loop tells what of it is garbage, which Node.js collects late. What is in use (heap and buffers after a forced collection, in another process) is compared at the end and after page 10.',
+      'A list of 10,000 pages of 100 users in a process of its own, whose resident set is read after every page. The number is the highest after page 10. "growth" compares the medians over the first and the last thousand pages, and "growth of the peak" the highest: between the two peaks Node.js gives memory back, and takes it again as it collects garbage late; the figures of the hand loop tell how much of that there is. What is in use (heap and buffers after a forced collection, in another process) is compared at the end and after page 10.',
     unit: 'MB',
     rounds,
     rows,
     goals: [
       atMost(30, more, '30 MB more than the hand loop'),
-      atMost(5, triforge.more.growth ?? Number.NaN, '5 MB of growth after page 10 (flat)'),
+      atMost(
+        5,
+        triforge.more['growth of the peak'] ?? Number.NaN,
+        '5 MB more at the peak of the last thousand pages than at that of pages 11 to 1010 (flat)',
+      ),
       atMost(
         5,
         triforge.more['growth of what is in use'] ?? Number.NaN,
