@@ -150,7 +150,12 @@ class ItemIterator<T> extends CrawlIterator<T, T> {
 
   protected override ready(): IteratorResult<T> | undefined {
     const index = this.#index;
-    if (index >= this.#items.length) return undefined;
+    if (index >= this.#items.length) {
+      // Let go before the next page is decoded: what is in use then, the collector has to move.
+      this.#items = [];
+      this.#index = 0;
+      return undefined;
+    }
     this.#index = index + 1;
     // Page 1: the second item shows that the consumer goes on.
     if (index === 1 && this.#pages === 1) this.crawl.prefetch();
