@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Check, checkOf } from './compiled-check.js';
 import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.js';
 
 /**
@@ -46,7 +47,7 @@ type KnownKeys<T> = keyof {
 
 interface Entry {
   readonly schema: AnyField;
-  compiled: AnyField | undefined;
+  check: Check | undefined;
 }
 
 const builders = new WeakMap<Model<unknown>, () => AnyField>();
@@ -58,7 +59,7 @@ function entryOf(model: Model<unknown>): Entry | undefined {
   if (known) return known;
   const build = builders.get(model);
   if (!build) return undefined;
-  const entry: Entry = { schema: build(), compiled: undefined };
+  const entry: Entry = { schema: build(), check: undefined };
   entries.set(model, entry);
   return entry;
 }
@@ -135,15 +136,12 @@ export function isModel(schema: unknown): schema is Model<unknown> {
   return typeof schema === 'object' && schema !== null && builders.has(schema as Model<unknown>);
 }
 
-/**
- * The hot path: does the value fit? Compiled on the model's first use, and without a copy
- * (measured: a seventh of the time of `looseObject().parse`).
- */
+/** The hot path: does the value fit? Compiled on the model's first use, and without a copy. */
 export function fits(model: Model<unknown>, value: unknown): boolean {
   const entry = entryOf(model);
   if (!entry) throw new TypeError(`${model.name} is not a model of this package`);
-  entry.compiled ??= z.compile(entry.schema);
-  return z.validate(entry.compiled, value);
+  entry.check ??= checkOf(entry.schema);
+  return entry.check(value);
 }
 
 /** Why a value does not fit; undefined when it does. The slow path, for an invalid answer only. */
