@@ -131,7 +131,7 @@ describe('an upload', () => {
         },
       });
       onTestFinished(() => dispatcher.destroy());
-      const timeout = { headers: 400 };
+      const timeout = { headers: 900 };
       const client = clientOf(server, { dispatcher, timeout, validation: 'off', retry: false });
       expect(await send(client, server.origin)).toBeGreaterThanOrEqual(1_100_000);
     });
