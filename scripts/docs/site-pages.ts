@@ -24,7 +24,7 @@ const order = [
 ];
 
 /** What is for those who work on the package. */
-const inner = ['docs/architecture.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const inner = ['docs/architecture.md', 'docs/mutation.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
 /** The pages of the site that are not made from the sources, by their paths in the folder they were put in. */
 export interface SitePages {
