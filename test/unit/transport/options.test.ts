@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigurationError, InvalidRequestError } from '../../../src/errors.js';
+import type { CacheEntry } from '../../../src/transport/cache.js';
+import { MemoryStore } from '../../../src/transport/memory-store.js';
+import {
+  checkHeaders,
+  numberOf,
+  resolveCache,
+  resolveRetry,
+  resolveTimeouts,
+  resolveValidation,
+} from '../../../src/transport/options.js';
+
+/** What a call throws. The arguments are unchecked: they are what JavaScript callers may pass. */
+function thrownBy(call: (...given: never[]) => unknown, ...given: readonly unknown[]): unknown {
+  try {
+    Reflect.apply(call, undefined, given);
+  } catch (error) {
+    return error;
+  }
+  return 'nothing was thrown';
+}
+
+function expectConfigurationError(error: unknown, option: string, message: string): void {
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error).toMatchObject({ option, message });
+}
+
+describe('the cache option', () => {
+  const entry = (bytes: number): CacheEntry => ({
+    url: '',
+    statusText: '',
+    headers: {},
+    body: new Uint8Array(bytes),
+    digest: '',
+  });
+  /** Whether a store keeps a body of that many bytes. */
+  const keeps = async (store: ReturnType<typeof resolveCache>, bytes: number) => {
+    await store?.set('', entry(bytes));
+    return (await store?.get(''))?.body.byteLength === bytes;
+  };
+  const own = {
+    get: () => Promise.resolve(undefined),
+    set: () => Promise.resolve(),
+    delete: () => Promise.resolve(),
+  };
+
+  test('is off where it is false or absent', () => {
+    expect(resolveCache(undefined)).toBeUndefined();
+    expect(resolveCache(false)).toBeUndefined();
+  });
+
+  test.each([
+    ['true', true],
+    ['an empty object', {}],
+    ['a store that is undefined', { store: undefined, maxBytes: undefined }],
+  ])('makes a store in memory of 64 MiB: %s', async (_what, given) => {
+    const store = resolveCache(given);
+    expect(store).toBeInstanceOf(MemoryStore);
+    expect(await keeps(store, 67_108_864), 'a body of 64 MiB is kept').toBe(true);
+    expect(await keeps(store, 67_108_865), 'a body of one byte more is kept').toBe(false);
+  });
+
+  test.each([
+    [1, 1],
+    [100, 100],
+    [100.9, 100],
+  ])('maxBytes %d is the size of the store in memory', async (maxBytes, size) => {
+    const store = resolveCache({ maxBytes });
+    expect(store).toBeInstanceOf(MemoryStore);
+    expect(await keeps(store, size), 'a body of that size is kept').toBe(true);
+    expect(await keeps(store, size + 1), 'a body of one byte more is kept').toBe(false);
+  });
+
+  test('takes the store of the caller as it is', () => {
+    expect(resolveCache({ store: own })).toBe(own);
+    expect(resolveCache({ store: own, maxBytes: 5 })).toBe(own);
+  });
+
+  test.each<[unknown, string, string]>([
+    [null, 'cache', 'cache: expected true, false or { store, maxBytes }, got null'],
+    ['yes', 'cache', 'cache: expected true, false or { store, maxBytes }, got a string'],
+    [1, 'cache', 'cache: expected true, false or { store, maxBytes }, got the number 1'],
+    [
+      { store: null },
+      'cache.store',
+      'cache.store: expected an object with get, set and delete, got null',
+    ],
+    [
+      { store: 'redis' },
+      'cache.store',
+      'cache.store: expected an object with get, set and delete, got a string',
+    ],
+    [{ store: {} }, 'cache.store', 'cache.store.get: expected a function'],
+    [{ store: { ...own, get: 1 } }, 'cache.store', 'cache.store.get: expected a function'],
+    [{ store: { ...own, set: 'x' } }, 'cache.store', 'cache.store.set: expected a function'],
+    [
+      { store: { ...own, delete: undefined } },
+      'cache.store',
+      'cache.store.delete: expected a function',
+    ],
+    [
+      { maxBytes: 0 },
+      'cache.maxBytes',
+      `cache.maxBytes: expected a number from 1 to ${Number.MAX_SAFE_INTEGER}, got 0`,
+    ],
+    [
+      { store: own, maxBytes: '5' },
+      'cache.maxBytes',
+      `cache.maxBytes: expected a number from 1 to ${Number.MAX_SAFE_INTEGER}, got 5`,
+    ],
+  ])('%j is refused', (given, option, message) => {
+    expectConfigurationError(thrownBy(resolveCache, given), option, message);
+  });
+});
+
+describe('a number', () => {
+  test('may be either bound and is the default where it is absent', () => {
+    expect(numberOf('x', 2, 9, 2, 5)).toBe(2);
+    expect(numberOf('x', 5, 9, 2, 5)).toBe(5);
+    expect(numberOf('x', 3.5, 9, 2, 5)).toBe(3.5);
+    expect(numberOf('x', undefined, 9, 2, 5), 'the default is not held against the bounds').toBe(9);
+    expect(numberOf('x', Number.MAX_SAFE_INTEGER, 1, 0)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  test.each<[unknown, string]>([
+    [1.9, '1.9'],
+    [5.1, '5.1'],
+    ['3', '3'],
+    [null, 'null'],
+    [Number.NaN, 'NaN'],
+    [Number.POSITIVE_INFINITY, 'Infinity'],
+  ])('%s is refused', (given, shown) => {
+    expectConfigurationError(
+      thrownBy(numberOf, 'maxWait', given, 9, 2, 5),
+      'maxWait',
+      `maxWait: expected a number from 2 to 5, got ${shown}`,
+    );
+  });
+});
+
+describe('timeouts', () => {
+  const longest = 2 ** 31 - 1;
+
+  test('have defaults, and false is 0', () => {
+    expect(resolveTimeouts(undefined)).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
+    expect(resolveTimeouts({})).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
+    expect(resolveTimeouts({ total: false, headers: false, body: false })).toEqual({
+      total: 0,
+      headers: 0,
+      body: 0,
+    });
+  });
+
+  test('may be from 1 ms to what a timer can hold', () => {
+    expect(resolveTimeouts(1)).toEqual({ total: 1, headers: 30_000, body: 30_000 });
+    expect(resolveTimeouts({ total: longest, headers: 1, body: longest })).toEqual({
+      total: longest,
+      headers: 1,
+      body: longest,
+    });
+  });
+
+  test.each<[unknown, string, string]>([
+    [null, 'timeout', 'timeout: expected milliseconds, or { total, headers, body }, got null'],
+    ['5s', 'timeout', 'timeout: expected milliseconds, or { total, headers, body }, got a string'],
+    [
+      false,
+      'timeout',
+      'timeout: expected milliseconds, or { total, headers, body }, got a value of type boolean',
+    ],
+    [0, 'timeout.total', `timeout.total: expected a number from 1 to ${longest}, got 0`],
+    [
+      { total: longest + 1 },
+      'timeout.total',
+      `timeout.total: expected a number from 1 to ${longest}, got ${longest + 1}`,
+    ],
+    [
+      { headers: true },
+      'timeout.headers',
+      `timeout.headers: expected a number from 1 to ${longest}, got true`,
+    ],
+    [
+      { body: 0.5 },
+      'timeout.body',
+      `timeout.body: expected a number from 1 to ${longest}, got 0.5`,
+    ],
+  ])('%j is refused', (given, option, message) => {
+    expectConfigurationError(thrownBy(resolveTimeouts, given), option, message);
+  });
+});
+
+describe('retry', () => {
+  const defaults = { limit: 3, baseDelay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 };
+  const most = Number.MAX_SAFE_INTEGER;
+
+  test('has defaults', () => {
+    expect(resolveRetry(undefined)).toEqual(defaults);
+    expect(resolveRetry({})).toEqual(defaults);
+    expect(resolveRetry(false)).toEqual({ ...defaults, limit: 0 });
+  });
+
+  test('takes every setting at its bounds', () => {
+    const least = { limit: 0, baseDelay: 0, maxDelay: 0, maxRetryAfter: 0 };
+    expect(resolveRetry(least)).toEqual(least);
+    const greatest = { limit: 100, baseDelay: most, maxDelay: most, maxRetryAfter: most };
+    expect(resolveRetry(greatest)).toEqual(greatest);
+    const each = { limit: 1, baseDelay: 2, maxDelay: 3, maxRetryAfter: 4 };
+    expect(resolveRetry(each)).toEqual(each);
+  });
+
+  const words = 'retry: expected false, or { limit, baseDelay, maxDelay, maxRetryAfter }, got';
+  test.each<[unknown, string, string]>([
+    [null, 'retry', `${words} null`],
+    [true, 'retry', `${words} a value of type boolean`],
+    [5, 'retry', `${words} the number 5`],
+    [{ limit: -1 }, 'retry.limit', 'retry.limit: expected a number from 0 to 100, got -1'],
+    [{ limit: 101 }, 'retry.limit', 'retry.limit: expected a number from 0 to 100, got 101'],
+    [
+      { baseDelay: -1 },
+      'retry.baseDelay',
+      `retry.baseDelay: expected a number from 0 to ${most}, got -1`,
+    ],
+    [
+      { maxDelay: 'x' },
+      'retry.maxDelay',
+      `retry.maxDelay: expected a number from 0 to ${most}, got x`,
+    ],
+    [
+      { maxRetryAfter: null },
+      'retry.maxRetryAfter',
+      `retry.maxRetryAfter: expected a number from 0 to ${most}, got null`,
+    ],
+  ])('%j is refused', (given, option, message) => {
+    expectConfigurationError(thrownBy(resolveRetry, given), option, message);
+  });
+});
+
+describe('validation', () => {
+  test('is strict unless something else is given', () => {
+    expect(resolveValidation(undefined)).toBe('strict');
+    expect(resolveValidation('strict', 'off')).toBe('strict');
+    expect(resolveValidation('warn')).toBe('warn');
+    expect(resolveValidation('off')).toBe('off');
+  });
+
+  test.each<[unknown, string]>([
+    ['loose', '"loose"'],
+    ['', '""'],
+    [false, 'false'],
+    [null, 'null'],
+  ])('%j is refused', (given, shown) => {
+    expectConfigurationError(
+      thrownBy(resolveValidation, given),
+      'validation',
+      `validation: expected 'strict', 'warn' or 'off', got ${shown}`,
+    );
+  });
+});
+
+describe('a header field of the caller', () => {
+  test('may hold any visible character, spaces, tabs and Latin-1, or nothing', () => {
+    const value = '\t !~ ab \x80\xff';
+    expect(
+      checkHeaders({ "X!#$%&'*+.^_`|~09-Z": value, 'x-empty': '', 'x-none': undefined }),
+    ).toEqual([
+      ["x!#$%&'*+.^_`|~09-z", value],
+      ['x-empty', ''],
+    ]);
+    expect(checkHeaders({})).toEqual([]);
+  });
+
+  const reserved =
+    'authorization host connection content-length transfer-encoding keep-alive upgrade expect te trailer cookie';
+  test.each<[string, unknown, string]>([
+    ...reserved
+      .split(' ')
+      .map((name): [string, unknown, string] => [
+        name,
+        'x',
+        'this field is set by the client itself',
+      ]),
+    ['HOST', 'x', 'this field is set by the client itself'],
+    ['', 'b', 'expected a header field name'],
+    ['x a', 'b', 'expected a header field name'],
+    [' x', 'b', 'expected a header field name'],
+    ['x\n', 'b', 'expected a header field name'],
+    ['é', 'b', 'expected a header field name'],
+    ['x-a', 'a\nb', 'expected a string without control characters'],
+    ['x-a', '\x1f', 'expected a string without control characters'],
+    ['x-a', '\x7f', 'expected a string without control characters'],
+    ['x-a', '\u0100', 'expected a string without control characters'],
+    ['x-a', 1, 'expected a string without control characters'],
+    ['x-a', null, 'expected a string without control characters'],
+  ])('%j: %j is refused', (name, value, why) => {
+    const error = thrownBy(checkHeaders, { [name]: value });
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ field: `headers.${name}`, message: `headers.${name}: ${why}` });
+  });
+});
