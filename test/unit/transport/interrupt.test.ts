@@ -1,0 +1,173 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Interrupt } from '../../../src/transport/interrupt.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  // Nothing starts at the origin of the clock: differences of times must not pass for times.
+  vi.advanceTimersByTime(10_000);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const listeners = ({ signal }: AbortController) => getEventListeners(signal, 'abort').length;
+
+describe('a signal aborted before the call', () => {
+  it('is the interruption from the start: no listener and no timer', () => {
+    const [open, aborted] = [new AbortController(), new AbortController()];
+    aborted.abort('too late');
+    const interrupt = new Interrupt([open.signal, aborted.signal], 100);
+    expect(interrupt.interruption).toEqual({ kind: 'aborted', reason: 'too late' });
+    expect([listeners(open), listeners(aborted)]).toEqual([0, 0]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('gives its reason before that of one aborted later', () => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    first.abort('first');
+    const interrupt = new Interrupt([first.signal, second.signal], 0);
+    second.abort('second');
+    expect(interrupt.interruption).toEqual({ kind: 'aborted', reason: 'first' });
+  });
+});
+
+describe('a signal aborted during the call', () => {
+  it('stops what is going on, once', () => {
+    const controllers = [new AbortController(), new AbortController()];
+    const stop = vi.fn();
+    const interrupt = new Interrupt(
+      controllers.map(({ signal }) => signal),
+      100,
+    );
+    expect(interrupt.interruption).toBeUndefined();
+    interrupt.watch(stop);
+    for (const controller of controllers) controller.abort();
+    vi.advanceTimersByTime(100);
+    expect(stop).toHaveBeenCalledOnce();
+  });
+
+  it('stops only what was named last', () => {
+    const controller = new AbortController();
+    const [former, latter] = [vi.fn(), vi.fn()];
+    const interrupt = new Interrupt([controller.signal], 0);
+    interrupt.watch(former);
+    interrupt.watch(latter);
+    controller.abort();
+    expect(former).not.toHaveBeenCalled();
+    expect(latter).toHaveBeenCalledOnce();
+  });
+
+  it('is noted where there is nothing to stop', () => {
+    const controller = new AbortController();
+    const stop = vi.fn();
+    const interrupt = new Interrupt([controller.signal], 0);
+    interrupt.watch(stop);
+    interrupt.watch(undefined);
+    controller.abort('why');
+    expect(stop).not.toHaveBeenCalled();
+    expect(interrupt.interruption).toEqual({ kind: 'aborted', reason: 'why' });
+  });
+});
+
+describe('the total timeout', () => {
+  it('goes on from where it was paused', () => {
+    const interrupt = new Interrupt([], 100);
+    vi.advanceTimersByTime(30);
+    expect(interrupt.timeLeft).toBe(70);
+    interrupt.pause();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(500);
+    expect(interrupt.timeLeft).toBe(70);
+    interrupt.resume();
+    vi.advanceTimersByTime(30);
+    interrupt.pause();
+    expect(interrupt.timeLeft).toBe(40);
+    interrupt.resume();
+    vi.advanceTimersByTime(39);
+    expect(interrupt.interruption).toBeUndefined();
+    vi.advanceTimersByTime(1);
+    expect(interrupt.interruption).toEqual({ kind: 'total', limit: 100 });
+  });
+
+  it('does not start again after an interruption', () => {
+    const controller = new AbortController();
+    const interrupt = new Interrupt([controller.signal], 100);
+    interrupt.pause();
+    controller.abort();
+    interrupt.resume();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('dispose', () => {
+  it('takes back the timer, the listeners and what there was to stop', () => {
+    const controllers = [new AbortController(), new AbortController()];
+    const stop = vi.fn();
+    const interrupt = new Interrupt(
+      controllers.map(({ signal }) => signal),
+      100,
+    );
+    interrupt.watch(stop);
+    expect(vi.getTimerCount()).toBe(1);
+    expect(controllers.map(listeners)).toEqual([1, 1]);
+    interrupt.dispose();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(controllers.map(listeners)).toEqual([0, 0]);
+    for (const controller of controllers) controller.abort();
+    vi.advanceTimersByTime(1000);
+    expect(stop).not.toHaveBeenCalled();
+    expect(interrupt.interruption).toBeUndefined();
+  });
+});
+
+describe('sleep', () => {
+  it('lasts as long as it is told', async () => {
+    const woken = vi.fn();
+    const slept = new Interrupt([], 0).sleep(50).then(woken);
+    await vi.advanceTimersByTimeAsync(49);
+    expect(woken).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await slept;
+    expect(woken).toHaveBeenCalledOnce();
+  });
+
+  it('is cut short by the total timeout, which leaves no timer', async () => {
+    const interrupt = new Interrupt([], 100);
+    const slept = interrupt.sleep(50_000);
+    await vi.advanceTimersByTimeAsync(100);
+    await slept;
+    expect(interrupt.interruption?.kind).toBe('total');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not begin after an interruption', async () => {
+    const signal = AbortSignal.abort();
+    await new Interrupt([signal], 0).sleep(50_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('until', () => {
+  it('gives what comes before the total timeout', async () => {
+    const interrupt = new Interrupt([], 100);
+    const coming = new Promise<string>((resolve) => {
+      setTimeout(resolve, 99, 'came');
+    });
+    const waited = interrupt.until(coming);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(await waited).toBe('came');
+  });
+
+  it('gives nothing after it', async () => {
+    const interrupt = new Interrupt([], 100);
+    const waited = interrupt.until(new Promise(() => undefined));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await waited).toBeUndefined();
+  });
+
+  it('gives nothing where the call was interrupted before', async () => {
+    const interrupt = new Interrupt([AbortSignal.abort()], 0);
+    expect(await interrupt.until(new Promise(() => undefined))).toBeUndefined();
+  });
+});
