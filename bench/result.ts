@@ -19,6 +19,13 @@ export interface Goal {
   readonly met: boolean;
 }
 
+/** What a number was over the course of one run, for the drawing. */
+export interface Curve {
+  readonly x: string;
+  readonly y: string;
+  readonly points: readonly { readonly name: string; readonly x: number; readonly y: number }[];
+}
+
 /** One case as it was measured. */
 export interface CaseResult {
   readonly title: string;
@@ -31,6 +38,7 @@ export interface CaseResult {
   readonly machine: string;
   readonly rows: readonly Row[];
   readonly goals: readonly Goal[];
+  readonly curve?: Curve | undefined;
 }
 
 /** Everything that `results.json` holds, by the name of the case. */

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { heard, program, startServer } from '../processes.js';
-import { atMost, type Measured, rowOf } from '../result.js';
+import { atMost, type Curve, type Measured, rowOf } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 import { median } from '../statistics.js';
 
@@ -24,14 +24,25 @@ async function run(name: string, base: string, flags: string[]): Promise<Crawled
   return told;
 }
 
+type Points = Map<string, Curve['points']>;
+
 const peak = (sizes: readonly number[]): number =>
   sizes.reduce((most, size) => Math.max(most, size), 0);
 
-async function crawl(name: string, base: string): Promise<Turn> {
+/** Pages that one point of the curve stands for. */
+const stretch = 100;
+
+/** @param points takes the highest of each stretch of this run. */
+async function crawl(name: string, base: string, points: Points): Promise<Turn> {
   const told = await run(name, base, []);
   // Forced collections would change the resident set: they have a process of their own.
   const { live } = await run(name, base, ['--expose-gc']);
   const sizes = told.sizes.map((size) => size / million);
+  const stretches = Array.from({ length: pages / stretch }, (_each, index) => index * stretch);
+  points.set(
+    name,
+    stretches.map((from) => ({ name, x: from, y: peak(sizes.slice(from, from + stretch)) })),
+  );
   const settled = sizes.slice(10);
   const early = median(settled.slice(0, 1000));
   return [
@@ -54,8 +65,12 @@ export async function memory(): Promise<Measured> {
   await using server = await startServer();
   const base = `${server.origin}${pages}/`;
   const rounds = 3;
+  const points: Points = new Map();
   const rows = await interleave(
-    { hand: () => crawl('hand', base), triforge: () => crawl('triforge', base) },
+    {
+      hand: () => crawl('hand', base, points),
+      triforge: () => crawl('triforge', base, points),
+    },
     rounds,
     0,
   );
@@ -68,6 +83,7 @@ export async function memory(): Promise<Measured> {
     unit: 'MB',
     rounds,
     rows,
+    curve: { x: 'page', y: 'resident set, MB', points: [...points.values()].flat() },
     goals: [
       atMost(30, more, '30 MB more than the hand loop'),
       atMost(

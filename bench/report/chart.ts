@@ -1,41 +1,69 @@
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
-import type { Results } from '../result.js';
+import type { CaseResult, Curve, Results } from '../result.js';
 
-/** A drawing of how long each client takes, beside the hand loop, as SVG. */
+const own = '#c2410c';
+const others = '#94a3b8';
+
+/** What the hand loop and the library hold over the course of one run. */
+function course(title: string, { x, y, points }: Curve) {
+  return {
+    title,
+    width: 280,
+    height: 140,
+    data: { values: points.map((point) => ({ ...point })) },
+    mark: { type: 'line' as const, strokeWidth: 1 },
+    encoding: {
+      x: { field: 'x', type: 'quantitative' as const, title: x },
+      y: { field: 'y', type: 'quantitative' as const, title: y },
+      color: {
+        field: 'name',
+        type: 'nominal' as const,
+        title: null,
+        scale: { domain: ['triforge', 'hand'], range: [own, others] },
+      },
+    },
+  };
+}
+
+const bars = ({ title, rows }: CaseResult) => ({
+  title,
+  width: 280,
+  height: { step: 18 },
+  data: { values: rows.map(({ name, ratio }) => ({ name, ratio })) },
+  encoding: {
+    y: { field: 'name', type: 'nominal' as const, title: null, sort: null },
+    x: { field: 'ratio', type: 'quantitative' as const, title: null },
+  },
+  layer: [
+    {
+      mark: { type: 'bar' as const },
+      encoding: {
+        color: { condition: { test: "datum.name === 'triforge'", value: own }, value: others },
+      },
+    },
+    {
+      mark: { type: 'text' as const, align: 'left' as const, dx: 3 },
+      encoding: { text: { field: 'ratio', type: 'quantitative' as const, format: '.2f' } },
+    },
+  ],
+});
+
+/** A drawing of how long each client takes, beside the hand loop, and of the memory, as SVG. */
 export async function chart(results: Results): Promise<string> {
   const shown = Object.values(results).filter(
     ({ unit, rows }) => unit === 'ms' && rows[0]?.name === 'hand',
   );
   const spec: TopLevelSpec = {
     background: 'white',
-    title: 'Time, as a multiple of the hand loop’s (less is better)',
+    title: 'Time, as a multiple of the hand loop’s, and memory (less is better)',
     columns: 2,
-    concat: shown.map(({ title, rows }) => ({
-      title,
-      width: 280,
-      height: { step: 18 },
-      data: { values: rows.map(({ name, ratio }) => ({ name, ratio })) },
-      encoding: {
-        y: { field: 'name', type: 'nominal', title: null, sort: null },
-        x: { field: 'ratio', type: 'quantitative', title: null },
-      },
-      layer: [
-        {
-          mark: { type: 'bar' },
-          encoding: {
-            color: {
-              condition: { test: "datum.name === 'triforge'", value: '#c2410c' },
-              value: '#94a3b8',
-            },
-          },
-        },
-        {
-          mark: { type: 'text', align: 'left', dx: 3 },
-          encoding: { text: { field: 'ratio', type: 'quantitative', format: '.2f' } },
-        },
-      ],
-    })),
+    concat: [
+      ...shown.map(bars),
+      ...Object.values(results).flatMap(({ title, curve }) =>
+        curve ? [course(title, curve)] : [],
+      ),
+    ],
   };
   const view = new View(parse(compile(spec).spec), { renderer: 'none' });
   const svg = await view.toSVG();
