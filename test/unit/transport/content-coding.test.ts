@@ -10,6 +10,7 @@ import {
   isCodingError,
   UnknownCodingError,
 } from '../../../src/transport/content-coding.js';
+import { rejectionOf } from '../../support/client.js';
 
 const text = 'a package of the main repository; '.repeat(200);
 const plain = Buffer.from(text);
@@ -22,16 +23,6 @@ const encoded = [
   { name: 'bare deflate', coding: 'deflate', bytes: zlib.deflateRawSync(plain) },
   { name: 'br', coding: 'br', bytes: zlib.brotliCompressSync(plain) },
 ] as const;
-
-/** What a promise is rejected with; fails where it is not. */
-async function rejection(promise: Promise<unknown>): Promise<unknown> {
-  const answer = await promise.then(
-    () => undefined,
-    (cause: unknown) => ({ cause }),
-  );
-  if (answer === undefined) throw new Error('expected a rejection, and it was fulfilled');
-  return answer.cause;
-}
 
 function withCode(code: unknown): Error {
   return Object.assign(new Error('made for a test'), { code });
@@ -90,38 +81,38 @@ describe('decodeBody', () => {
   it('undoes several codings, the last one first', async () => {
     const twice = zlib.brotliCompressSync(zlib.gzipSync(plain));
     expect(await decodeBody(twice, codingsOf('gzip, br'), plain.length)).toEqual(plain);
-    expect(codingFailure(await rejection(decodeBody(twice, ['gzip', 'br'], plain.length)))).toBe(
+    expect(codingFailure(await rejectionOf(decodeBody(twice, ['gzip', 'br'], plain.length)))).toBe(
       'undecodable',
     );
   });
 
   it.each(encoded)('holds $name to the limit', async ({ coding, bytes }) => {
-    const cause = await rejection(decodeBody(bytes, [coding], plain.length - 1));
+    const cause = await rejectionOf(decodeBody(bytes, [coding], plain.length - 1));
     expect(cause).toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
     expect(codingFailure(cause)).toBe('too_large');
     expect(isCodingError(cause)).toBe(true);
   });
 
   it.each(encoded)('tells that $name was cut short', async ({ coding, bytes }) => {
-    const cause = await rejection(decodeBody(bytes.subarray(0, -5), [coding], plain.length));
+    const cause = await rejectionOf(decodeBody(bytes.subarray(0, -5), [coding], plain.length));
     expect(codingFailure(cause)).toBe('truncated');
     expect(isCodingError(cause)).toBe(true);
   });
 
   it.each(['gzip', 'x-gzip', 'deflate', 'br'])('refuses what is not %s', async (coding) => {
     const noise = Buffer.alloc(64, 0xff);
-    const cause = await rejection(decodeBody(noise, [coding], plain.length));
+    const cause = await rejectionOf(decodeBody(noise, [coding], plain.length));
     expect(codingFailure(cause)).toBe('undecodable');
     expect(isCodingError(cause)).toBe(true);
   });
 
   it('takes an empty deflate body for one that was cut short', async () => {
-    const cause = await rejection(decodeBody(Buffer.alloc(0), ['deflate'], 10));
+    const cause = await rejectionOf(decodeBody(Buffer.alloc(0), ['deflate'], 10));
     expect(codingFailure(cause)).toBe('truncated');
   });
 
   it('refuses a coding that was not asked for', async () => {
-    const cause = await rejection(decodeBody(plain, ['zstd'], plain.length));
+    const cause = await rejectionOf(decodeBody(plain, ['zstd'], plain.length));
     expect(cause).toBeInstanceOf(UnknownCodingError);
     expect(cause).toHaveProperty('message', 'unknown content coding "zstd"');
     expect(codingFailure(cause)).toBe('undecodable');
@@ -136,7 +127,7 @@ describe('decodingStream', () => {
     });
 
     it('fails where it was cut short', async () => {
-      const cause = await rejection(read(decodingStream(coding), cut(bytes.subarray(0, -5), 16)));
+      const cause = await rejectionOf(read(decodingStream(coding), cut(bytes.subarray(0, -5), 16)));
       expect(codingFailure(cause)).toBe('truncated');
       expect(isCodingError(cause)).toBe(true);
     });
@@ -144,7 +135,7 @@ describe('decodingStream', () => {
 
   it.each(['gzip', 'x-gzip', 'deflate', 'br'])('fails where it is not %s', async (coding) => {
     const noise = Buffer.alloc(64, 0xff);
-    const cause = await rejection(read(decodingStream(coding), [noise]));
+    const cause = await rejectionOf(read(decodingStream(coding), [noise]));
     expect(codingFailure(cause)).toBe('undecodable');
     expect(isCodingError(cause)).toBe(true);
   });
