@@ -206,7 +206,8 @@ export class Gate {
     const seen = parseRateLimit(headers);
     if (!seen) return;
     const bucket = seen.resource ?? 'core';
-    if (bucket !== 'core') this.#buckets.set(operation, bucket);
+    if (bucket === 'core') this.#buckets.delete(operation);
+    else this.#buckets.set(operation, bucket);
     const key = this.#keyFor(credential, bucket);
     const last = this.#budgets.get(key)?.last;
     const window = seen.reset?.getTime();

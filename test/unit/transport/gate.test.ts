@@ -324,6 +324,15 @@ describe('a budget', () => {
     expect(log).toEqual(['other admitted', 'stranger admitted', 'search admitted']);
   });
 
+  it('is that of the bucket of the last answer, where the server moves an operation', () => {
+    const { log, visit, tell } = house();
+    const early = visit('early', { operation: 'search' });
+    tell(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
+    early.leave(budget(9, 60, { 'x-ratelimit-resource': 'core' }));
+    visit('one', { operation: 'search' });
+    expect(log).toEqual(['early admitted', 'one admitted']);
+  });
+
   it('of the bucket core is the one without a name', () => {
     const { gate, log, visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-resource': 'core' }));
