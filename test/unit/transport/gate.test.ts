@@ -260,7 +260,9 @@ describe('who gives up', () => {
     second.leave();
     visit('third');
     await advance(0);
-    expect(log.toSorted()).toEqual(['first admitted', 'second interrupted', 'third admitted']);
+    expect(new Set(log)).toEqual(
+      new Set(['first admitted', 'second interrupted', 'third admitted']),
+    );
   });
 
   it('leaves the interrupt free: an abort after the wait changes nothing', async () => {
