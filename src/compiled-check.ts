@@ -4,6 +4,7 @@ import * as z from 'zod';
 export type Check = (value: unknown) => boolean;
 
 type Schema = z.core.$ZodType;
+type Definition = z.core.$ZodTypes['_zod']['def'];
 
 const checks = new WeakMap<Schema, Check>();
 
@@ -50,7 +51,7 @@ class Writer {
   /** Statements that return false where `v` does not fit; undefined for a schema left to zod. */
   body(schema: Schema): string | undefined {
     const def = defOf(schema);
-    if (def.checks && def.checks.length > 0) return undefined;
+    if (!isPlain(def)) return undefined;
     if (def.type === 'array') {
       return `if (!Array.isArray(v)) return false;
 for (let i = 0; i < v.length; i++) { const f = v[i]; if (!(${this.condition(def.element)})) return false; }`;
@@ -70,27 +71,44 @@ ${lines.join('\n')}`;
   /** An expression that is true where `f` fits. */
   condition(schema: Schema): string {
     const def = defOf(schema);
-    const plain = !def.checks || def.checks.length === 0;
-    if (plain && def.type === 'optional')
-      return `f === undefined || ${this.condition(def.innerType)}`;
-    if (plain && def.type === 'nullable') return `f === null || ${this.condition(def.innerType)}`;
-    if (plain && def.type === 'unknown') return 'true';
-    if (plain && def.type === 'undefined') return 'f === undefined';
-    if (plain && def.type === 'boolean') return `typeof f === 'boolean'`;
-    if (plain && def.type === 'string' && !('format' in def)) return `typeof f === 'string'`;
-    if (plain && def.type === 'number' && !('format' in def)) return 'Number.isFinite(f)';
-    if (plain && def.type === 'number' && 'format' in def && def.format === 'safeint') {
-      return 'Number.isSafeInteger(f)';
-    }
-    if (plain && def.type === 'literal' && def.values.every(isJson)) {
-      return `(${def.values.map((value) => `f === ${JSON.stringify(value)}`).join(' || ')})`;
-    }
-    if (plain && def.type === 'union') {
-      return `(${def.options.map((option) => this.condition(option)).join(' || ')})`;
-    }
+    const inline = isPlain(def) ? this.#inline(def) : undefined;
+    if (inline !== undefined) return inline;
     this.others.push(checkOf(schema));
     return `c${this.others.length - 1}(f)`;
   }
+
+  /** The same for what is short enough to stand in the function itself; undefined for all else. */
+  #inline(def: Definition): string | undefined {
+    switch (def.type) {
+      case 'optional':
+        return `f === undefined || ${this.condition(def.innerType)}`;
+      case 'nullable':
+        return `f === null || ${this.condition(def.innerType)}`;
+      case 'union':
+        return `(${def.options.map((option) => this.condition(option)).join(' || ')})`;
+      case 'unknown':
+        return 'true';
+      case 'undefined':
+        return 'f === undefined';
+      case 'boolean':
+        return `typeof f === 'boolean'`;
+      case 'string':
+        return 'format' in def ? undefined : `typeof f === 'string'`;
+      case 'number':
+        if (!('format' in def)) return 'Number.isFinite(f)';
+        return def.format === 'safeint' ? 'Number.isSafeInteger(f)' : undefined;
+      case 'literal':
+        if (!def.values.every(isJson)) return undefined;
+        return `(${def.values.map((value) => `f === ${JSON.stringify(value)}`).join(' || ')})`;
+      default:
+        return undefined;
+    }
+  }
+}
+
+/** Without checks beside those of its type. */
+function isPlain(def: Definition): boolean {
+  return !def.checks || def.checks.length === 0;
 }
 
 function isJson(value: unknown): boolean {
@@ -98,6 +116,6 @@ function isJson(value: unknown): boolean {
 }
 
 /** `as`: zod's union of all its schemas, by which `type` tells what a definition holds. */
-function defOf(schema: Schema): z.core.$ZodTypes['_zod']['def'] {
+function defOf(schema: Schema): Definition {
   return (schema as z.core.$ZodTypes)._zod.def;
 }
