@@ -1,19 +1,7 @@
 import { expect, test } from 'vitest';
 import { cacheKey, isCacheable } from '../../src/transport/cache.js';
 import type { RequestSpec } from '../../src/transport/request-spec.js';
-
-const spec: RequestSpec = {
-  operation: 'things.get',
-  method: 'GET',
-  target: { origin: 'https://code.example.com', path: '/api/v3/thing?page=2' },
-  accept: 'application/json',
-  headers: [['accept-language', 'de']],
-  body: undefined,
-  secrets: [],
-  auth: undefined,
-  replayable: false,
-  uncounted: false,
-};
+import { spec } from './transport/cached-spec.js';
 
 test('a plain GET may be answered from the cache', () => {
   expect(isCacheable(spec)).toBe(true);

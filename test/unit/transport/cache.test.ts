@@ -10,19 +10,8 @@ import type { Followed } from '../../../src/transport/follow.js';
 import { Interrupt } from '../../../src/transport/interrupt.js';
 import type { RawHeaders } from '../../../src/transport/raw-response.js';
 import type { RequestSpec } from '../../../src/transport/request-spec.js';
+import { spec } from './cached-spec.js';
 
-const spec: RequestSpec = {
-  operation: 'things.get',
-  method: 'GET',
-  target: { origin: 'https://code.example.com', path: '/api/v3/thing?page=2' },
-  accept: 'application/json',
-  headers: [['accept-language', 'de']],
-  body: undefined,
-  secrets: [],
-  auth: undefined,
-  replayable: false,
-  uncounted: false,
-};
 const url = 'https://code.example.com/api/v3/thing?page=2';
 const key = cacheKey(spec, 'me');
 const plain = spec.headers;

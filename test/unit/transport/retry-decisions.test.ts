@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure, Outcome, RawHeaders } from '../../../src/transport/raw-response.js';
+import type { Failure, Outcome } from '../../../src/transport/raw-response.js';
 import { decideRetry, isPossiblyExecuted, type RetryFacts } from '../../../src/transport/retry.js';
+import { answer, failure } from './outcomes.js';
 
 const settings = { limit: 3, baseDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };
 const now = Date.UTC(2024, 0, 1, 12);
 
-const answer = (status: number, headers: RawHeaders = {}): Outcome => ({
-  failed: false,
-  status,
-  statusText: '',
-  headers,
-  body: Buffer.alloc(0),
-});
-const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Failure => ({
-  failed: true,
-  kind,
-  cause: new Error('x'),
-  sent: true,
-  status: undefined,
-  ...more,
-});
 const broken = (cause: unknown, more: Partial<Failure> = {}) =>
   failure('connection', { cause, ...more });
 

@@ -1,0 +1,15 @@
+import type { RequestSpec } from '../../../src/transport/request-spec.js';
+
+/** A request whose answer may be kept. */
+export const spec: RequestSpec = {
+  operation: 'things.get',
+  method: 'GET',
+  target: { origin: 'https://code.example.com', path: '/api/v3/thing?page=2' },
+  accept: 'application/json',
+  headers: [['accept-language', 'de']],
+  body: undefined,
+  secrets: [],
+  auth: undefined,
+  replayable: false,
+  uncounted: false,
+};
