@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConfigurationError } from '../../../src/errors.js';
+import { reportEnd, reportThrown } from '../../../src/transport/attempt-events.js';
+import type { Followed } from '../../../src/transport/follow.js';
+import type { RequestSpec } from '../../../src/transport/request-spec.js';
+import { spec } from './cached-spec.js';
+import { hear } from './heard-events.js';
+import { answer, failure } from './outcomes.js';
+
+const facts = { spec, attempt: 2, startedAt: 1000 };
+const elsewhere = { origin: 'https://files.example.net', path: '/s3cret/x?page=3&signature=abc' };
+const followedTo = (outcome: Followed['outcome'], more: Partial<Followed> = {}): Followed => ({
+  outcome,
+  target: elsewhere,
+  trusted: false,
+  done: false,
+  secrets: ['s3cret'],
+  ...more,
+});
+/** The place that was asked last, masked. */
+const request = {
+  operation: 'things.get',
+  method: 'GET',
+  url: 'https://files.example.net/***/x?page=3&signature=***',
+};
+const told = { request, attempt: 2, duration: 250 };
+const hearAll = () => hear('triforge:request:end', 'triforge:request:error', 'triforge:cache:hit');
+
+/** A request that can't be looked at: what describes it fails. */
+const untouchable: RequestSpec = {
+  ...spec,
+  get operation(): string {
+    throw new Error('the event was made though nobody listens');
+  },
+};
+
+beforeEach(() => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(1250);
+  return () => clock.mockRestore();
+});
+
+describe('the end of an attempt', () => {
+  it.each([200, 404, 503])(
+    'with the status %i is told with request, attempt and duration',
+    (status) => {
+      const heard = hearAll();
+      reportEnd(facts, followedTo(answer(status)));
+      expect(heard).toEqual([['triforge:request:end', { ...told, status }]]);
+    },
+  );
+
+  it.each(['connection', 'timeout_headers', 'truncated'] as const)(
+    'without an answer is told as an error of the kind %s, and as no end',
+    (kind) => {
+      const heard = hearAll();
+      reportEnd(facts, followedTo(failure(kind)));
+      expect(heard).toEqual([['triforge:request:error', { ...told, kind }]]);
+    },
+  );
+
+  it('is a 304 where the cache answered, which is told too', () => {
+    const heard = hearAll();
+    reportEnd(facts, followedTo(answer(200), { fromCache: true }));
+    expect(heard).toEqual([
+      ['triforge:request:end', { ...told, status: 304 }],
+      ['triforge:cache:hit', { request }],
+    ]);
+  });
+
+  it.each([undefined, false])('is no hit of the cache where fromCache is %s', (fromCache) => {
+    const heard = hear('triforge:cache:hit');
+    reportEnd(facts, followedTo(answer(200), { fromCache }));
+    expect(heard).toEqual([]);
+  });
+
+  it('costs nothing while nobody listens', () => {
+    const unheard = { ...facts, spec: untouchable };
+    reportEnd(unheard, followedTo(answer(200), { fromCache: true }));
+    reportEnd(unheard, followedTo(failure('connection')));
+    expect(performance.now).not.toHaveBeenCalled();
+  });
+});
+
+describe('an attempt that was given up', () => {
+  const here = { ...request, url: 'https://code.example.com/api/v3/thing?page=2' };
+
+  it('is told as an error by the code of what was thrown', () => {
+    const heard = hearAll();
+    reportThrown(facts, new ConfigurationError('wrong', 'token'), undefined);
+    expect(heard).toEqual([
+      ['triforge:request:error', { ...told, request: here, kind: 'configuration' }],
+    ]);
+  });
+
+  it.each([new Error('configuration'), 'a text', undefined, { code: 'ENOENT' }])(
+    'is of an unknown kind where %o was thrown, which is no error of this package',
+    (thrown) => {
+      const heard = hearAll();
+      reportThrown(facts, thrown, []);
+      expect(heard).toEqual([
+        ['triforge:request:error', { ...told, request: here, kind: 'unknown' }],
+      ]);
+    },
+  );
+
+  it('shows no secret of the credentials', () => {
+    const heard = hearAll();
+    reportThrown(facts, undefined, ['thing']);
+    expect(heard).toEqual([
+      [
+        'triforge:request:error',
+        {
+          ...told,
+          request: {
+            operation: 'things.get',
+            method: 'GET',
+            url: 'https://code.example.com/api/v3/***?page=2',
+          },
+          kind: 'unknown',
+        },
+      ],
+    ]);
+  });
+
+  it('costs nothing while nobody listens', () => {
+    reportThrown({ ...facts, spec: untouchable }, new Error('x'), []);
+    expect(performance.now).not.toHaveBeenCalled();
+  });
+});
