@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { Authorizer } from '../../../src/transport/credentials.js';
+import type { Answer } from '../../../src/transport/endpoint.js';
+import { rejectionOf, turns, until } from '../../support/client.js';
+import { AnsweringDispatcher, type Reply, silence } from './answering-dispatcher.js';
+import {
+  anyJson,
+  eventsOf,
+  fixed,
+  jobOf,
+  performed,
+  tokenOf,
+  transportOver,
+} from './transport-jobs.js';
+
+const fine: Reply = { body: '"fine"' };
+const reason = new Error('enough');
+const stream: Answer<unknown> = { ...anyJson, kind: 'stream' };
+
+describe('an abort', () => {
+  it('before the call leaves even the credentials unasked', async () => {
+    let asked = 0;
+    const authorizer: Authorizer = {
+      queryNames: new Set(),
+      credentials: () => {
+        asked++;
+        return undefined;
+      },
+    };
+    const dispatcher = new AnsweringDispatcher([fine]);
+    const job = jobOf(anyJson, { authorizer, signals: [AbortSignal.abort(reason)] });
+    expect(await rejectionOf(performed(transportOver(dispatcher), job))).toBe(reason);
+    expect({ asked, sent: dispatcher.sent }).toEqual({ asked: 0, sent: [] });
+  });
+
+  it('while credentials are awaited begins no request', async () => {
+    const starts = eventsOf('triforge:request:start');
+    const abort = new AbortController();
+    const authorizer: Authorizer = {
+      queryNames: new Set(),
+      credentials: () => new Promise(() => undefined),
+    };
+    const job = jobOf(anyJson, { authorizer, signals: [abort.signal] });
+    const ending = rejectionOf(performed(transportOver(new AnsweringDispatcher([fine])), job));
+    abort.abort(reason);
+    expect(await ending).toBe(reason);
+    expect(starts).toEqual([]);
+  });
+
+  it('while another call is in the way leaves its place to those behind', async () => {
+    const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
+    const transport = transportOver(dispatcher, { maxConcurrency: 1 });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const inTheWay = rejectionOf(performed(transport, jobOf(anyJson, { signals: [first.signal] })));
+    const ending = rejectionOf(performed(transport, jobOf(anyJson, { signals: [second.signal] })));
+    const third = performed(transport, jobOf(anyJson));
+    await turns(1);
+    second.abort(reason);
+    expect(await ending).toBe(reason);
+    first.abort(reason);
+    await inTheWay;
+    expect((await third).data).toBe('fine');
+    expect(dispatcher.sent, 'of the call that was in the way, and the last').toHaveLength(2);
+  });
+
+  it('ends the wait before a retry', async () => {
+    const waits = eventsOf('triforge:retry');
+    const abort = new AbortController();
+    const dispatcher = new AnsweringDispatcher([
+      { status: 503, headers: { 'retry-after': '50' } },
+      fine,
+    ]);
+    const job = jobOf(anyJson, { signals: [abort.signal] });
+    const ending = rejectionOf(performed(transportOver(dispatcher), job));
+    await until('it waits', () => waits.length > 0);
+    abort.abort(reason);
+    expect(await ending).toBe(reason);
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+
+  it('while the answer is awaited aborts the request', async () => {
+    const abort = new AbortController();
+    const dispatcher = new AnsweringDispatcher([silence, fine]);
+    const job = jobOf(anyJson, { signals: [abort.signal] });
+    const ending = rejectionOf(performed(transportOver(dispatcher), job));
+    await turns(1);
+    abort.abort(reason);
+    expect(await ending).toBe(reason);
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+});
+
+describe('a body that is handed out as a stream', () => {
+  /** The stream of an answer whose body has begun. */
+  async function begun(job = jobOf(stream)) {
+    let breakOff = (_error: Error): void => undefined;
+    const dispatcher = new AnsweringDispatcher([
+      {
+        body: 'begun',
+        ending: (fail) => {
+          breakOff = fail;
+        },
+      },
+    ]);
+    const { data } = await performed(transportOver(dispatcher), job);
+    return { body: streamOf(data), breakOff };
+  }
+
+  it('still ends with the signal of its call', async () => {
+    const abort = new AbortController();
+    const { body } = await begun(jobOf(stream, { signals: [abort.signal] }));
+    const ending = rejectionOf(textOf(body));
+    await turns(1);
+    abort.abort(reason);
+    expect(await ending).toBe(reason);
+  });
+
+  it('that breaks off says so, and hides the credentials', async () => {
+    const authorizer = fixed(tokenOf('hush'));
+    const { body, breakOff } = await begun(jobOf(stream, { authorizer }));
+    const ending = rejectionOf(textOf(body));
+    breakOff(new Error('lost hush'));
+    expect(await ending).toMatchObject({
+      name: 'ResponseBodyError',
+      problem: 'truncated',
+      mayHaveActed: true,
+      message: expect.stringContaining('cut short: lost ***'),
+    });
+  });
+});
+
+function streamOf(value: unknown): AsyncIterable<unknown> {
+  if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value) {
+    // `as`: an object with such a member is one.
+    return value as AsyncIterable<unknown>;
+  }
+  throw new Error('expected a stream');
+}
+
+async function textOf(body: AsyncIterable<unknown>): Promise<string> {
+  let text = '';
+  for await (const piece of body) text += String(piece);
+  return text;
+}

@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  ConnectionError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from '../../../src/errors.js';
+import { nothing } from '../../../src/transport/endpoint.js';
+import { rejectionOf } from '../../support/client.js';
+import { AnsweringDispatcher, type Reply } from './answering-dispatcher.js';
+import {
+  anyJson,
+  fixed,
+  jobOf,
+  performed,
+  staleSocket,
+  tokenOf,
+  transportOver,
+} from './transport-jobs.js';
+
+const fine: Reply = { body: '"fine"' };
+
+describe('a DELETE that may be repeated', () => {
+  const remove = jobOf(nothing, { spec: { method: 'DELETE', replayable: true } });
+
+  it('has done its work where a later attempt finds nothing', async () => {
+    const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404, body: '{}' }]);
+    const { response } = await performed(transportOver(dispatcher), remove);
+    expect(response).toMatchObject({ status: 204, statusText: '', attempts: 2 });
+  });
+
+  it('fails where a later attempt is refused', async () => {
+    const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 403 }]);
+    await expect(performed(transportOver(dispatcher), remove)).rejects.toThrow(PermissionError);
+  });
+
+  it('finds nothing where the first attempt does', async () => {
+    const dispatcher = new AnsweringDispatcher([{ status: 404 }]);
+    await expect(performed(transportOver(dispatcher), remove)).rejects.toThrow(NotFoundError);
+  });
+
+  it('finds nothing where the result of the first attempt is missing', async () => {
+    const dispatcher = new AnsweringDispatcher([
+      { status: 303, headers: { location: '/api/v3/result' } },
+      { status: 404 },
+    ]);
+    const error = await rejectionOf(performed(transportOver(dispatcher), remove));
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({ mayHaveActed: true });
+  });
+});
+
+describe('sockets that the server had closed', () => {
+  it('cost no retry', async () => {
+    const stale = { error: staleSocket };
+    const dispatcher = new AnsweringDispatcher([stale, stale, stale, { status: 500 }, fine]);
+    const job = jobOf(anyJson, { retry: { limit: 1 } });
+    const { data, response } = await performed(transportOver(dispatcher), job);
+    expect(data).toBe('fine');
+    expect(response?.attempts).toBe(5);
+  });
+
+  it('cost one each after eight of them', async () => {
+    const dispatcher = new AnsweringDispatcher((_sent, index) =>
+      index < 30 ? { error: staleSocket } : fine,
+    );
+    const job = jobOf(anyJson, { retry: { limit: 1 } });
+    await expect(performed(transportOver(dispatcher), job)).rejects.toThrow(ConnectionError);
+    expect(dispatcher.sent).toHaveLength(10);
+  });
+});
+
+describe('a secondary limit', () => {
+  const now = Date.UTC(2024, 0, 1);
+  const limited: Reply = { status: 429, headers: { 'retry-after': '7' } };
+
+  it('has the whole client rest until the time it names', async () => {
+    const dispatcher = new AnsweringDispatcher([limited, fine]);
+    const transport = transportOver(
+      dispatcher,
+      { rateLimit: { maxWait: 1000 } },
+      { now: () => now },
+    );
+    const job = jobOf(anyJson, { retry: { limit: 0 } });
+    const first = await rejectionOf(performed(transport, job));
+    expect(first).toMatchObject({ name: 'RateLimitError', response: { status: 429, attempts: 1 } });
+    const second = await rejectionOf(performed(transport, job));
+    expect(second).toBeInstanceOf(RateLimitError);
+    expect(second).toMatchObject({ kind: 'secondary', resetAt: new Date(now + 7000) });
+    expect(dispatcher.sent, 'the second call was not sent').toHaveLength(1);
+  });
+
+  it('of a stranger, where a redirect led, is none of this client', async () => {
+    const dispatcher = new AnsweringDispatcher([
+      { status: 302, headers: { location: 'https://elsewhere.example.net/thing' } },
+      limited,
+      fine,
+    ]);
+    const transport = transportOver(
+      dispatcher,
+      { rateLimit: { maxWait: 1000 } },
+      { now: () => now },
+    );
+    await rejectionOf(performed(transport, jobOf(anyJson)));
+    expect(dispatcher.sent, 'it is not repeated').toHaveLength(2);
+    expect((await performed(transport, jobOf(anyJson))).data).toBe('fine');
+  });
+});
+
+describe('time', () => {
+  const start = Date.UTC(2024, 0, 1);
+  beforeEach(() => {
+    vi.useFakeTimers({ now: start });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const timeouts = { total: 1000, headers: 0, body: 0 };
+  const usedUp = (wait: number, more: Reply['headers'] = {}): Reply => ({
+    status: 403,
+    headers: {
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': `${(start + wait) / 1000}`,
+      ...more,
+    },
+  });
+
+  it.each([
+    ['as long as the time left', '1'],
+    ['longer than the time left', '2'],
+  ])('a wait that is %s is not begun', async (_name, seconds) => {
+    const dispatcher = new AnsweringDispatcher([
+      { status: 503, headers: { 'retry-after': seconds } },
+      fine,
+    ]);
+    const ending = rejectionOf(performed(transportOver(dispatcher), jobOf(anyJson, { timeouts })));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await ending).toBeInstanceOf(ServerError);
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+
+  it('a wait that fits into the time left is slept through', async () => {
+    const dispatcher = new AnsweringDispatcher([
+      { status: 503, headers: { 'retry-after': '1' } },
+      fine,
+    ]);
+    const job = jobOf(anyJson, { timeouts: { ...timeouts, total: 1001 } });
+    const running = performed(transportOver(dispatcher), job);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(dispatcher.sent).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await running).data).toBe('fine');
+  });
+
+  it('a time limit that ends with the wait names no secret and says what may have been done', async () => {
+    const dispatcher = new AnsweringDispatcher([
+      { status: 500, headers: { 'retry-after': '1' } },
+      fine,
+    ]);
+    const job = jobOf(anyJson, {
+      spec: { target: { origin: 'https://code.example.com', path: '/api/v3/of/hush' } },
+      authorizer: fixed(tokenOf('hush')),
+      timeouts: { ...timeouts, total: 1000.5 },
+    });
+    const ending = rejectionOf(performed(transportOver(dispatcher), job));
+    await vi.advanceTimersByTimeAsync(1000);
+    const error = await ending;
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({
+      kind: 'total',
+      mayHaveActed: true,
+      request: { url: 'https://code.example.com/api/v3/of/***' },
+    });
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+
+  it('a retry without a wait sets no timer', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(() => {
+      throw new Error('a timer was set');
+    });
+    const dispatcher = new AnsweringDispatcher([{ status: 500 }, fine]);
+    expect((await performed(transportOver(dispatcher), jobOf(anyJson))).data).toBe('fine');
+    expect(timers).not.toHaveBeenCalled();
+    timers.mockRestore();
+  });
+
+  describe('until a used-up budget is filled again', () => {
+    const waiting = { rateLimit: { onLimit: 'wait', maxWait: 5000 } } as const;
+
+    it.each([
+      ['the longest wait that is allowed', usedUp(5000), 5000],
+      [
+        'a wait by the clock of a server that is ahead',
+        usedUp(3_605_000, { date: 'Mon, 01 Jan 2024 01:00:00 GMT' }),
+        5000,
+      ],
+    ])('%s is waited for, outside of the time limit', async (_name, answer, wait) => {
+      const dispatcher = new AnsweringDispatcher([answer, fine]);
+      const running = performed(transportOver(dispatcher, waiting), jobOf(anyJson, { timeouts }));
+      await vi.advanceTimersByTimeAsync(wait - 1);
+      expect(dispatcher.sent).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect((await running).data).toBe('fine');
+    });
+
+    it.each([
+      ['a wait that is too long', usedUp(6000), waiting],
+      ['a time that is not named', usedUp(0, { 'x-ratelimit-reset': undefined }), waiting],
+      ['a limit that is not named', usedUp(1000, { 'x-ratelimit-limit': undefined }), waiting],
+      ['whoever does not want to wait', usedUp(1000), {}],
+    ])('%s gets the refusal that came', async (_name, answer, options) => {
+      const dispatcher = new AnsweringDispatcher([answer, fine]);
+      const error = await rejectionOf(
+        performed(transportOver(dispatcher, options), jobOf(anyJson)),
+      );
+      expect(error).toBeInstanceOf(RateLimitError);
+      expect(error).toMatchObject({ kind: 'primary', response: { status: 403, attempts: 1 } });
+    });
+  });
+
+  it('a rest after a secondary limit is waited for at the gate, outside of the time limit', async () => {
+    const dispatcher = new AnsweringDispatcher([
+      { status: 429, headers: { 'retry-after': '7' } },
+      fine,
+    ]);
+    const running = performed(transportOver(dispatcher), jobOf(anyJson, { timeouts }));
+    await vi.advanceTimersByTimeAsync(6999);
+    expect(dispatcher.sent).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await running).data).toBe('fine');
+  });
+});

@@ -1,0 +1,104 @@
+import { channel } from 'node:diagnostics_channel';
+import { onTestFinished } from 'vitest';
+import type { ResponseHolder } from '../../../src/transport/call.js';
+import {
+  type Authorizer,
+  anonymous,
+  type Credentials,
+} from '../../../src/transport/credentials.js';
+import type { DiagnosticName } from '../../../src/transport/diagnostics.js';
+import type { Answer } from '../../../src/transport/endpoint.js';
+import type { Job } from '../../../src/transport/job.js';
+import type { ClientOptions } from '../../../src/transport/options.js';
+import type { RequestSpec } from '../../../src/transport/request-spec.js';
+import { resolveSettings, type TransportSettings } from '../../../src/transport/settings.js';
+import { Transport } from '../../../src/transport/transport.js';
+import type { AnsweringDispatcher } from './answering-dispatcher.js';
+import { spec } from './cached-spec.js';
+
+/** A client's transport over a script. */
+export function transportOver(
+  dispatcher: AnsweringDispatcher,
+  options: Partial<ClientOptions> = {},
+  replaced: Partial<TransportSettings> = {},
+): Transport {
+  const settings = resolveSettings(
+    { baseUrl: 'https://code.example.com/api/v3', dispatcher, ...options },
+    { media: { vendor: 'service', version: 'v3' }, accept: 'application/json' },
+  );
+  return new Transport({ ...settings, ...replaced });
+}
+
+/** A JSON answer that is taken as it is. */
+export const anyJson: Answer<unknown> = {
+  kind: 'json',
+  schema: undefined,
+  map: (value) => value,
+};
+
+/** What a job may be asked to differ in. */
+type JobParts = Partial<Omit<Job<unknown>, 'spec' | 'answer' | 'retry'>> & {
+  readonly spec?: Partial<RequestSpec>;
+  readonly retry?: Partial<Job<unknown>['retry']>;
+};
+
+/** A GET that repeats at once, three times at most, and has no time limit. */
+export function jobOf<T>(answer: Answer<T>, parts: JobParts = {}): Job<T> {
+  return {
+    authorizer: anonymous,
+    signals: [],
+    timeouts: { total: 0, headers: 0, body: 0 },
+    validation: 'strict',
+    ...parts,
+    spec: { ...spec, ...parts.spec },
+    answer,
+    retry: { limit: 3, baseDelay: 0, maxDelay: 0, maxRetryAfter: 60_000, ...parts.retry },
+  };
+}
+
+/** Performs a job, and gives its result with the facts of its answer. */
+export async function performed<T>(
+  transport: Transport,
+  job: Job<T>,
+): Promise<{ readonly data: T; readonly response: ResponseHolder['response'] }> {
+  const holder: ResponseHolder = { response: undefined };
+  const data = await transport.perform(job, holder);
+  return { data, response: holder.response };
+}
+
+/** A token whose every trace is to be hidden. */
+export function tokenOf(secret: string): Credentials {
+  return {
+    scheme: 'token',
+    headers: { authorization: `token ${secret}` },
+    parameters: '',
+    parametersIn: 'query',
+    secrets: [secret],
+    fingerprint: `print of ${secret}`,
+  };
+}
+
+/** Gives the same credentials to all. */
+export function fixed(credentials: Credentials): Authorizer {
+  return { queryNames: new Set(), credentials: () => credentials };
+}
+
+/** What a channel says until the test ends. */
+export function eventsOf(name: DiagnosticName): unknown[] {
+  const told: unknown[] = [];
+  const note = (message: unknown) => {
+    told.push(message);
+  };
+  const target = channel(name);
+  target.subscribe(note);
+  onTestFinished(() => {
+    target.unsubscribe(note);
+  });
+  return told;
+}
+
+/** The error of a connection that the server had closed while it was idle. */
+export const staleSocket = Object.assign(new Error('other side closed'), {
+  code: 'UND_ERR_SOCKET',
+  socket: { bytesRead: 1, bytesWritten: 1_000_000 },
+});
