@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream';
+import { Dispatcher } from 'undici';
+import { type ExchangeLimits, exchange } from '../../../src/transport/exchange.js';
+import { Interrupt } from '../../../src/transport/interrupt.js';
+import type { Outcome, RawHeaders } from '../../../src/transport/raw-response.js';
+import type { WireRequest } from '../../../src/transport/wire-request.js';
+
+/** Records what an attempt tells the connection. */
+class RecordingController implements Dispatcher.DispatchController {
+  readonly aborts: Error[] = [];
+  pauses = 0;
+  resumes = 0;
+
+  get aborted(): boolean {
+    return this.aborts.length > 0;
+  }
+
+  get paused(): boolean {
+    return this.pauses > this.resumes;
+  }
+
+  get reason(): Error | null {
+    return this.aborts[0] ?? null;
+  }
+
+  abort(reason: Error): void {
+    this.aborts.push(reason);
+  }
+
+  pause(): void {
+    this.pauses += 1;
+  }
+
+  resume(): void {
+    this.resumes += 1;
+  }
+}
+
+/** Keeps what was dispatched; what comes of it the test says, event by event. */
+export class ScriptedDispatcher extends Dispatcher {
+  readonly controller = new RecordingController();
+  readonly dispatched: Dispatcher.DispatchOptions[] = [];
+  #handler: Dispatcher.DispatchHandler | undefined;
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    this.dispatched.push(options);
+    this.#handler = handler;
+    return true;
+  }
+
+  /** What the one request was dispatched with. */
+  get options(): Dispatcher.DispatchOptions {
+    const [options, another] = this.dispatched;
+    if (!options || another) throw new Error(`${this.dispatched.length} requests were dispatched`);
+    return options;
+  }
+
+  /** The body of the one request, where it goes out as a stream. */
+  get sentStream(): Readable {
+    const { body } = this.options;
+    if (!(body instanceof Readable)) throw new Error('the request has no body that is a stream');
+    return body;
+  }
+
+  /** The connection is there, and the request is about to be written. */
+  start(): this {
+    this.#reached.onRequestStart?.(this.controller, undefined);
+    return this;
+  }
+
+  /** The head of an answer. */
+  head(status: number, headers: RawHeaders = {}, statusText?: string): this {
+    this.#reached.onResponseStart?.(this.controller, status, headers, statusText);
+    return this;
+  }
+
+  /** Bytes of the body; a number stands for as many of them. */
+  data(chunk: Buffer | string | number): this {
+    const bytes = typeof chunk === 'number' ? Buffer.alloc(chunk, 'x') : Buffer.from(chunk);
+    this.#reached.onResponseData?.(this.controller, bytes);
+    return this;
+  }
+
+  end(): this {
+    this.#reached.onResponseEnd?.(this.controller, {});
+    return this;
+  }
+
+  /** `as`: undici declares an Error, and hands on whatever a dispatcher was destroyed with. */
+  fail(cause: unknown): this {
+    this.#reached.onResponseError?.(this.controller, cause as Error);
+    return this;
+  }
+
+  get #reached(): Dispatcher.DispatchHandler {
+    if (!this.#handler) throw new Error('nothing was dispatched');
+    return this.#handler;
+  }
+}
+
+/** A request without a body. */
+export const plainRequest: WireRequest = {
+  origin: 'https://code.example.com',
+  path: '/api/v3/user',
+  method: 'GET',
+  headers: ['accept', 'application/json'],
+  body: undefined,
+};
+
+/** What a test says of its attempt, besides the usual. */
+export interface AttemptOptions {
+  readonly request?: Partial<WireRequest> | undefined;
+  readonly limits?: Partial<ExchangeLimits> | undefined;
+  readonly interrupt?: Interrupt | undefined;
+  readonly dispatcher?: ScriptedDispatcher | undefined;
+}
+
+/** Begins one attempt; the request is dispatched at once unless its body must be opened. */
+export function attempt(options: AttemptOptions = {}) {
+  const dispatcher = options.dispatcher ?? new ScriptedDispatcher();
+  const interrupt = options.interrupt ?? new Interrupt([], 0);
+  const outcome = exchange(
+    dispatcher,
+    { ...plainRequest, ...options.request },
+    {
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxBytes: 1024 * 1024,
+      recycles: false,
+      stream: undefined,
+      ...options.limits,
+    },
+    interrupt,
+  );
+  return { dispatcher, outcome };
+}
+
+/** The stream an answer was handed out as. */
+export function streamOf(outcome: Outcome): Readable {
+  if (outcome.failed || !(outcome.body instanceof Readable)) {
+    throw new Error('the outcome is no answer with a stream');
+  }
+  return outcome.body;
+}
