@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** An error class that users can catch, as `src/errors.ts` declares it. */
+/** An error class that users can catch, as `src/errors/` declares it. */
 export interface ErrorClass {
   readonly name: string;
   readonly code: string;
@@ -20,9 +20,15 @@ export interface ErrorField {
   readonly words: readonly string[];
 }
 
-/** Every class with a `code`, in the order of the file. */
+/** What `src/errors.ts` gives to users, in the order of the page. */
+const files = ['request-errors', 'api-errors', 'answer-errors'];
+
+/** Every class with a `code`, in the order of its file. */
 export function errorClasses(root: string): ErrorClass[] {
-  const path = join(root, 'src', 'errors.ts');
+  return files.flatMap((name) => classesOf(join(root, 'src', 'errors', `${name}.ts`)));
+}
+
+function classesOf(path: string): ErrorClass[] {
   const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
   const words = wordsByType(file);
   return file.statements.filter(ts.isClassDeclaration).flatMap((node) => {
@@ -45,7 +51,7 @@ export function errorClasses(root: string): ErrorClass[] {
 function docOf(node: ts.Node): string {
   const [doc] = ts.getJSDocCommentsAndTags(node);
   const text = doc && ts.isJSDoc(doc) ? ts.getTextOfJSDocComment(doc.comment) : undefined;
-  if (!text) throw new Error(`src/errors.ts: ${node.getText().slice(0, 40)} has no docstring`);
+  if (!text) throw new Error(`src/errors: ${node.getText().slice(0, 40)} has no docstring`);
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 

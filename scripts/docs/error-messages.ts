@@ -11,7 +11,7 @@ export function errorMessages(root: string, classes: ReadonlySet<string>): Error
   const folder = join(root, 'src');
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts') && path !== 'errors.ts' && !path.startsWith('testing/'))
+    .filter((path) => path.endsWith('.ts') && !/^(?:errors|testing)\//.test(path))
     .sort();
   for (const path of paths) {
     const text = readFileSync(join(folder, path), 'utf8');

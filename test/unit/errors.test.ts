@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import type { AnyApiError, AnyTriforgeError } from '../../src/errors.js';
 import * as one from '../../src/errors.js';
 import { AnswerInfo } from '../../src/transport/answer-info.js';
@@ -46,9 +46,8 @@ function each(copy: typeof one): Record<string, Error> {
 
 /** Another copy of the module, as a second installed version would be. */
 async function otherCopy(): Promise<typeof one> {
-  const path = '../../src/errors.js?copy';
-  // `as`: the same file, loaded again.
-  return (await import(/* @vite-ignore */ path)) as typeof one;
+  vi.resetModules();
+  return await import('../../src/errors.js');
 }
 
 const names = Object.keys(each(one));

@@ -1,0 +1,128 @@
+import type { RequestInfo, ResponseInfo } from '../response-info.js';
+import type { StandardIssue } from '../standard-schema.js';
+import { brand, hide, TriforgeError } from './triforge-error.js';
+
+/** Support API: HTTP 200 with `success: false` (contract: Errors, Support API v2). */
+export class OperationFailedError extends TriforgeError {
+  readonly code = 'operation_failed';
+  declare readonly response: ResponseInfo;
+  declare readonly body: unknown;
+  /** @param statusMessage the server's reason, where it gives one. */
+  constructor(
+    message: string,
+    readonly statusMessage: string | undefined,
+    readonly request: RequestInfo,
+    hidden: { readonly response: ResponseInfo; readonly body: unknown },
+  ) {
+    super(message);
+    hide(this, { response: hidden.response, body: hidden.body });
+  }
+}
+brand(OperationFailedError, 'OperationFailedError');
+
+/** The words of the contract's OAuth error tables, open to others. */
+export type OAuthErrorWord =
+  | 'application_suspended'
+  | 'redirect_uri_mismatch'
+  | 'access_denied'
+  | 'incorrect_client_credentials'
+  | 'bad_verification_code'
+  | 'state_mismatch'
+  | (string & {});
+
+/** The OAuth web flow failed: at the callback, or when the code was exchanged (also inside HTTP 200). */
+export class OAuthError extends TriforgeError {
+  readonly code = 'oauth';
+  constructor(
+    message: string,
+    /** The contract's word; `state_mismatch` when the callback carried another `state` than was sent. */
+    readonly error: OAuthErrorWord,
+    readonly errorDescription: string | undefined,
+    readonly errorUri: string | undefined,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+brand(OAuthError, 'OAuthError');
+
+/** Console: a configuration run ended with a FAILED step. */
+export class ConfigurationFailedError extends TriforgeError {
+  readonly code = 'configuration_failed';
+  /** @param step the `key` of the step that failed. @param status the whole status, as it was read. */
+  constructor(
+    message: string,
+    readonly step: string,
+    readonly status: unknown,
+  ) {
+    super(message);
+  }
+}
+brand(ConfigurationFailedError, 'ConfigurationFailedError');
+
+/** An answer that does not fit its model. The request itself was executed. */
+export class ResponseShapeError extends TriforgeError {
+  readonly code = 'response_shape';
+  /** The answer as it came. */
+  declare readonly data: unknown;
+  declare readonly response: ResponseInfo;
+  /** @param issues every field that differs, with its path. */
+  constructor(
+    message: string,
+    readonly request: RequestInfo,
+    readonly issues: readonly StandardIssue[],
+    hidden: { readonly data: unknown; readonly response: ResponseInfo },
+  ) {
+    super(message);
+    hide(this, { data: hidden.data, response: hidden.response });
+  }
+}
+brand(ResponseShapeError, 'ResponseShapeError');
+
+/** What was wrong with a body. */
+export type BodyProblem =
+  | 'truncated'
+  | 'invalid_json'
+  | 'too_large'
+  | 'empty'
+  | 'unexpected_type'
+  | 'undecodable';
+
+/** A body that could not be read whole: cut short, not JSON, too large. */
+export class ResponseBodyError extends TriforgeError {
+  readonly code = 'response_body';
+  declare readonly response: ResponseInfo | undefined;
+  /** Whether the server may have executed the request; after a 2xx it has. */
+  readonly mayHaveActed: boolean;
+  constructor(
+    message: string,
+    readonly request: RequestInfo,
+    readonly problem: BodyProblem,
+    /** HTTP status of the answer whose body it was. */
+    readonly status: number,
+    options?: ErrorOptions & {
+      readonly response?: ResponseInfo | undefined;
+      readonly mayHaveActed?: boolean | undefined;
+    },
+  ) {
+    super(message, options);
+    this.mayHaveActed = options?.mayHaveActed ?? true;
+    hide(this, { response: options?.response });
+  }
+}
+brand(ResponseBodyError, 'ResponseBodyError');
+
+/** Why a webhook delivery was not believed. */
+export type SignatureProblem = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
+
+/** A webhook delivery that fails verification. */
+export class SignatureError extends TriforgeError {
+  readonly code = 'signature';
+  constructor(
+    message: string,
+    readonly problem: SignatureProblem,
+  ) {
+    super(message);
+  }
+}
+brand(SignatureError, 'SignatureError');

@@ -1,0 +1,40 @@
+/**
+ * The kinds of an error stand under this registered symbol on its prototype, so that `instanceof`
+ * holds across duplicate copies of the package and across its ESM and CommonJS builds.
+ */
+const kindsKey = Symbol.for('triforge.error.kinds');
+
+/** The kinds of a value, its own first; none where it is no error of this package. */
+export function kindsOf(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const kinds: unknown = Reflect.get(value, kindsKey);
+  return Array.isArray(kinds) ? kinds : [];
+}
+
+/** Gives a class its name and its kinds. Called once below each class of this folder, never for users' subclasses. */
+export function brand(errorClass: { readonly prototype: TriforgeError }, kind: string): void {
+  const parents = kindsOf(Object.getPrototypeOf(errorClass.prototype));
+  const fixed = (value: unknown) => ({ value, configurable: true, writable: true });
+  Object.defineProperty(errorClass.prototype, kindsKey, fixed([kind, ...parents]));
+  Object.defineProperty(errorClass.prototype, 'name', fixed(kind));
+}
+
+/** Fields that may hold what must not be printed: readable, but left out of inspection and JSON. */
+export function hide(error: TriforgeError, fields: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    Object.defineProperty(error, name, { value, enumerable: false, configurable: true });
+  }
+}
+
+/** What every error of this package is. Each leaf class has a literal `code` of its own. */
+export abstract class TriforgeError extends Error {
+  abstract readonly code: string;
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const kind = Object.hasOwn(this.prototype, kindsKey) ? kindsOf(this.prototype)[0] : undefined;
+    // A user's own subclass carries no kind of its own: only its own instances match it.
+    if (kind === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return kindsOf(value).includes(kind);
+  }
+}
+brand(TriforgeError, 'TriforgeError');
