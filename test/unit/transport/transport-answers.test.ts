@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { NotFoundError, OtherApiError, PermissionError } from '../../../src/errors.js';
+import { type CacheStore, cacheKey } from '../../../src/transport/cache.js';
+import { type Authorizer, anonymous } from '../../../src/transport/credentials.js';
+import { type Answer, json, membership, nothing, orNull } from '../../../src/transport/endpoint.js';
+import { rejectionOf, turns, until } from '../../support/client.js';
+import { AnsweringDispatcher, type Reply } from './answering-dispatcher.js';
+import { spec } from './cached-spec.js';
+import {
+  anyJson,
+  eventsOf,
+  fixed,
+  jobOf,
+  performed,
+  tokenOf,
+  transportOver,
+} from './transport-jobs.js';
+
+const fine: Reply = { body: '"fine"' };
+
+/** Performs a call that the server answers once. */
+function answered<T>(answer: Answer<T>, reply: Reply) {
+  return performed(transportOver(new AnsweringDispatcher([reply])), jobOf(answer));
+}
+
+describe('a question for membership', () => {
+  it.each([
+    [204, true],
+    [404, false],
+  ])('that is answered by %i is %s', async (status, member) => {
+    const { data, response } = await answered(membership, { status });
+    expect(data).toBe(member);
+    expect(response).toMatchObject({ status, attempts: 1 });
+  });
+
+  it('that is refused fails', async () => {
+    await expect(answered(membership, { status: 403 })).rejects.toThrow(PermissionError);
+  });
+});
+
+describe('what may be absent', () => {
+  const maybe = orNull(anyJson);
+
+  it('is null where it is not found', async () => {
+    expect((await answered(maybe, { status: 404, body: 'no JSON' })).data).toBeNull();
+  });
+
+  it('is the value where it is found, and fails where it is refused', async () => {
+    expect((await answered(maybe, fine)).data).toBe('fine');
+    await expect(answered(maybe, { status: 403 })).rejects.toThrow(PermissionError);
+    await expect(answered(maybe, { status: 410 })).rejects.toThrow(OtherApiError);
+  });
+
+  it('is only what is said to be: else it fails', async () => {
+    await expect(answered(anyJson, { status: 404 })).rejects.toThrow(NotFoundError);
+    await expect(answered(nothing, { status: 404 })).rejects.toThrow(NotFoundError);
+  });
+});
+
+describe('a success', () => {
+  it.each([200, 204, 299])('is a status of %i', async (status) => {
+    expect((await answered(nothing, { status })).response?.status).toBe(status);
+  });
+
+  it.each([300, 304, 400])('is no status of %i', async (status) => {
+    const error = await rejectionOf(answered(nothing, { status }));
+    expect(error).toMatchObject({ response: { status } });
+  });
+
+  it('is no answer that ends after its interim part', async () => {
+    const error = await rejectionOf(answered(nothing, { status: 103 }));
+    expect(error).toBeInstanceOf(OtherApiError);
+    expect(error).toMatchObject({ response: { status: 0 } });
+  });
+});
+
+describe('who wants to know that an answer arrived', () => {
+  it('is told before it is decoded, and waited for', async () => {
+    const order: string[] = [];
+    let goOn = () => {};
+    const answer: Answer<unknown> = {
+      ...anyJson,
+      map: (value) => {
+        order.push('decoded');
+        return value;
+      },
+    };
+    const running = performed(
+      transportOver(new AnsweringDispatcher([fine])),
+      jobOf(answer, {
+        arrived: ({ status }) => {
+          order.push(`arrived ${status}`);
+          return new Promise<void>((resolve) => {
+            goOn = resolve;
+          });
+        },
+      }),
+    );
+    await turns(2);
+    order.push('waited');
+    goOn();
+    expect((await running).data).toBe('fine');
+    expect(order).toEqual(['arrived 200', 'waited', 'decoded']);
+  });
+
+  it('is not told of a failure', async () => {
+    const told: number[] = [];
+    const job = jobOf(anyJson, {
+      arrived: ({ status }) => {
+        told.push(status);
+        return undefined;
+      },
+    });
+    const dispatcher = new AnsweringDispatcher([{ status: 404 }, fine]);
+    const transport = transportOver(dispatcher);
+    await rejectionOf(performed(transport, job));
+    expect((await performed(transport, job)).data).toBe('fine');
+    expect(told).toEqual([200]);
+  });
+});
+
+/** A store that notes what it is asked for and given. */
+function notingStore() {
+  const asked: string[] = [];
+  const kept = new Map<string, Parameters<CacheStore['set']>[1]>();
+  const store: CacheStore = {
+    get: async (key) => {
+      asked.push(key);
+      return kept.get(key);
+    },
+    set: async (key, entry) => {
+      kept.set(key, entry);
+    },
+    delete: async (key) => {
+      kept.delete(key);
+    },
+  };
+  return { asked, kept, store };
+}
+
+describe('the cache', () => {
+  const tagged: Reply = { ...fine, headers: { etag: '"1"' } };
+
+  it.each<[string, Authorizer, string]>([
+    ['nobody', anonymous, ''],
+    ['a token', fixed(tokenOf('hush')), 'print of hush'],
+  ])('keeps the answers of %s apart', async (_name, authorizer, fingerprint) => {
+    const { asked, kept, store } = notingStore();
+    const dispatcher = new AnsweringDispatcher([tagged]);
+    await performed(
+      transportOver(dispatcher, { cache: { store } }),
+      jobOf(anyJson, { authorizer }),
+    );
+    expect(asked).toEqual([cacheKey(spec, fingerprint)]);
+    expect([...kept.keys()]).toEqual(asked);
+  });
+
+  it('answers where the server says that nothing changed, which is told as what it was', async () => {
+    const [ends, hits] = [eventsOf('triforge:request:end'), eventsOf('triforge:cache:hit')];
+    const { kept, store } = notingStore();
+    const dispatcher = new AnsweringDispatcher([tagged, { status: 304 }]);
+    const transport = transportOver(dispatcher, { cache: { store } });
+    expect((await performed(transport, jobOf(anyJson))).response?.fromCache).toBe(false);
+    await until('it is kept', () => kept.size > 0);
+    expect(hits).toEqual([]);
+    const { data, response } = await performed(transport, jobOf(anyJson));
+    expect(data).toBe('fine');
+    expect(response).toMatchObject({ status: 200, fromCache: true });
+    expect(dispatcher.sent[1]?.headers).toMatchObject({ 'if-none-match': '"1"' });
+    const request = {
+      operation: 'things.get',
+      method: 'GET',
+      url: 'https://code.example.com/api/v3/thing?page=2',
+    };
+    expect(hits).toEqual([{ request }]);
+    expect(ends).toMatchObject([{ status: 200 }, { status: 304 }]);
+  });
+
+  it('keeps nothing that could not be decoded', async () => {
+    const { kept, store } = notingStore();
+    const dispatcher = new AnsweringDispatcher([{ ...tagged, body: 'no JSON' }]);
+    const transport = transportOver(dispatcher, { cache: { store } });
+    await rejectionOf(performed(transport, jobOf(anyJson)));
+    await turns(2);
+    expect(kept.size).toBe(0);
+  });
+
+  it('is for JSON only', async () => {
+    const { asked, store } = notingStore();
+    const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
+    for (const kind of ['bytes', 'none', 'membership'] as const) {
+      await performed(transport, jobOf({ ...anyJson, kind }));
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it('is not asked for what is no plain GET', async () => {
+    const { asked, store } = notingStore();
+    const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
+    await performed(transport, jobOf(anyJson, { spec: { method: 'POST' } }));
+    await performed(transport, jobOf(anyJson, { spec: { secrets: ['hush'] } }));
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('what is said of an answer that can’t be read', () => {
+  const strict = json({
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      validate: () => ({ issues: [{ message: 'is wrong', path: ['a'] }] }),
+    },
+  });
+  it.each([
+    ['GET', ''],
+    ['HEAD', ''],
+    ['POST', '; the request itself was executed'],
+    ['DELETE', '; the request itself was executed'],
+  ] as const)('to a %s', async (method, executed) => {
+    const place = `[${method} https://code.example.com/api/v3/thing?page=2]`;
+    const dispatcher = new AnsweringDispatcher([{ body: '{"a"' }, { body: '{}' }]);
+    const transport = transportOver(dispatcher);
+    const text = await rejectionOf(performed(transport, jobOf(anyJson, { spec: { method } })));
+    expect(text).toMatchObject({
+      name: 'ResponseBodyError',
+      message: expect.stringMatching(/^things\.get: 200, but /),
+    });
+    expect(String(text).endsWith(`${executed} ${place}`), String(text)).toBe(true);
+    const shape = await rejectionOf(performed(transport, jobOf(strict, { spec: { method } })));
+    expect(shape).toMatchObject({
+      name: 'ResponseShapeError',
+      message: `things.get: the answer does not fit its schema: a: is wrong${executed} ${place}`,
+    });
+  });
+});
+
+describe('closing', () => {
+  it('ends the client’s own dispatcher, once', async () => {
+    const dispatcher = new AnsweringDispatcher([]);
+    const transport = transportOver(dispatcher, {}, { ownsDispatcher: true });
+    const closing = transport.close();
+    expect(transport.close()).toBe(closing);
+    await closing;
+    expect(dispatcher.closings).toBe(1);
+  });
+
+  it('leaves a dispatcher of the caller’s open', async () => {
+    const dispatcher = new AnsweringDispatcher([fine]);
+    const transport = transportOver(dispatcher);
+    await transport.close();
+    expect(dispatcher.closings).toBe(0);
+    expect((await performed(transport, jobOf(anyJson))).data).toBe('fine');
+  });
+});

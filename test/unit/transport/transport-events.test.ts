@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConfigurationError, ConnectionError } from '../../../src/errors.js';
+import type { RequestBody } from '../../../src/transport/body.js';
+import type { Authorizer, Credentials } from '../../../src/transport/credentials.js';
+import { publish } from '../../../src/transport/diagnostics.js';
+import { json } from '../../../src/transport/endpoint.js';
+import { rejectionOf } from '../../support/client.js';
+import { AnsweringDispatcher, type Reply } from './answering-dispatcher.js';
+import {
+  anyJson,
+  eventsOf,
+  fixed,
+  jobOf,
+  performed,
+  tokenOf,
+  transportOver,
+} from './transport-jobs.js';
+
+const fine: Reply = { body: '"fine"' };
+const plain = {
+  operation: 'things.get',
+  method: 'GET',
+  url: 'https://code.example.com/api/v3/thing?page=2',
+};
+const masked = { ...plain, url: 'https://code.example.com/api/v3/of/***' };
+/** A request whose very path holds its token. */
+const telling = {
+  spec: { target: { origin: 'https://code.example.com', path: '/api/v3/of/hush' } },
+  authorizer: fixed(tokenOf('hush')),
+};
+
+const start = Date.UTC(2024, 0, 1);
+beforeEach(() => {
+  vi.useFakeTimers({ now: start - 1000 });
+  // A process whose clock says 0 has not started yet.
+  vi.advanceTimersByTime(1000);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Answers after so many milliseconds of the faked clock. */
+const late = (ms: number, reply: Reply) => () => {
+  vi.advanceTimersByTime(ms);
+  return reply;
+};
+
+describe('an attempt', () => {
+  it('is told when it starts and when it ends, without its credentials', async () => {
+    const [starts, ends] = [eventsOf('triforge:request:start'), eventsOf('triforge:request:end')];
+    const errors = eventsOf('triforge:request:error');
+    const hits = eventsOf('triforge:cache:hit');
+    const dispatcher = new AnsweringDispatcher(late(30, { ...fine, status: 201 }));
+    await performed(transportOver(dispatcher), jobOf(anyJson, telling));
+    expect(starts).toEqual([{ request: masked, attempt: 1 }]);
+    expect(ends).toEqual([{ request: masked, attempt: 1, status: 201, duration: 30 }]);
+    expect({ errors, hits }).toEqual({ errors: [], hits: [] });
+  });
+
+  it('without credentials is told as it is', async () => {
+    const starts = eventsOf('triforge:request:start');
+    await performed(transportOver(new AnsweringDispatcher([fine])), jobOf(anyJson));
+    expect(starts).toEqual([{ request: plain, attempt: 1 }]);
+  });
+
+  it('that fails is told as an error', async () => {
+    const ends = eventsOf('triforge:request:end');
+    const errors = eventsOf('triforge:request:error');
+    const dispatcher = new AnsweringDispatcher(late(20, { error: new Error('gone') }));
+    const job = jobOf(anyJson, { ...telling, retry: { limit: 0 } });
+    await expect(performed(transportOver(dispatcher), job)).rejects.toThrow(ConnectionError);
+    expect(errors).toEqual([{ request: masked, attempt: 1, duration: 20, kind: 'connection' }]);
+    expect(ends).toEqual([]);
+  });
+
+  it('whose redirect is refused is told by the code of its error', async () => {
+    const errors = eventsOf('triforge:request:error');
+    const dispatcher = new AnsweringDispatcher(late(10, { status: 302 }));
+    const job = jobOf(anyJson, telling);
+    const error = await rejectionOf(performed(transportOver(dispatcher), job));
+    expect(error).toMatchObject({ name: 'RedirectError', reason: 'bad_location' });
+    expect(errors).toEqual([{ request: masked, attempt: 1, duration: 10, kind: 'redirect' }]);
+  });
+
+  it('whose body can’t be opened is told as an unknown error', async () => {
+    const errors = eventsOf('triforge:request:error');
+    const body: RequestBody = {
+      kind: 'stream',
+      replayable: true,
+      open: async () => {
+        throw new Error('no such file');
+      },
+    };
+    const job = jobOf(anyJson, { spec: { method: 'POST', body } });
+    const running = performed(transportOver(new AnsweringDispatcher([])), job);
+    await expect(running).rejects.toThrow('no such file');
+    const request = { ...plain, method: 'POST' };
+    expect(errors).toEqual([{ request, attempt: 1, duration: 0, kind: 'unknown' }]);
+  });
+
+  it('that never begins, as its new credentials fail after a wait, is not told of', async () => {
+    const starts = eventsOf('triforge:request:start');
+    const errors = eventsOf('triforge:request:error');
+    let asked = 0;
+    const authorizer: Authorizer = {
+      queryNames: new Set(),
+      credentials: (): Credentials => {
+        asked++;
+        if (asked > 1) throw new ConfigurationError('no token left', 'auth');
+        return tokenOf('hush');
+      },
+    };
+    const transport = transportOver(new AnsweringDispatcher([fine]), { maxConcurrency: 1 });
+    const inTheWay = performed(transport, jobOf(anyJson));
+    const ending = rejectionOf(performed(transport, jobOf(anyJson, { authorizer })));
+    await inTheWay;
+    expect(await ending).toBeInstanceOf(ConfigurationError);
+    expect(starts, 'of the call that was in the way').toHaveLength(1);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('a retry', () => {
+  it('is told with its delay and the status that it is for', async () => {
+    const retries = eventsOf('triforge:retry');
+    const dispatcher = new AnsweringDispatcher([{ status: 500 }, { status: 502 }, fine]);
+    const job = jobOf(anyJson, {
+      spec: { secrets: ['thing'] },
+      retry: { baseDelay: 100, maxDelay: 1000 },
+    });
+    const running = performed(transportOver(dispatcher, {}, { random: () => 0.5 }), job);
+    await vi.advanceTimersByTimeAsync(150);
+    expect((await running).data).toBe('fine');
+    const request = { ...plain, url: 'https://code.example.com/api/v3/***?page=2' };
+    expect(retries).toEqual([
+      { request, attempt: 1, delay: 50, reason: '500' },
+      { request, attempt: 2, delay: 100, reason: '502' },
+    ]);
+  });
+
+  it('is told with the failure that it is for', async () => {
+    const retries = eventsOf('triforge:retry');
+    const dispatcher = new AnsweringDispatcher([{ status: 200, error: new Error('cut') }, fine]);
+    await performed(transportOver(dispatcher), jobOf(anyJson, telling));
+    expect(retries).toEqual([{ request: masked, attempt: 1, delay: 0, reason: 'truncated' }]);
+  });
+
+  it.each([
+    ['ends in five seconds', 5000, undefined, 5000],
+    ['has ended', -5000, undefined, 0],
+    ['ends by the clock of the server', 5000, 'Mon, 01 Jan 2024 00:00:02 GMT', 3000],
+  ])(
+    'of a budget whose window %s is told with the time until then',
+    async (_name, ends, date, delay) => {
+      const retries = eventsOf('triforge:retry');
+      const headers = {
+        date,
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': `${(start + ends) / 1000}`,
+      };
+      const dispatcher = new AnsweringDispatcher([{ status: 403, headers }, fine]);
+      const transport = transportOver(dispatcher, { rateLimit: { onLimit: 'wait' } });
+      const running = performed(transport, jobOf(anyJson));
+      await vi.advanceTimersByTimeAsync(5000);
+      expect((await running).data).toBe('fine');
+      expect(retries).toEqual([{ request: plain, attempt: 1, delay, reason: '403' }]);
+    },
+  );
+});
+
+describe('a wait for the limit', () => {
+  it('is told with the operation that waits, and for how long', async () => {
+    const waits = eventsOf('triforge:wait');
+    const dispatcher = new AnsweringDispatcher([
+      { status: 429, headers: { 'retry-after': '7' } },
+      fine,
+    ]);
+    const running = performed(transportOver(dispatcher), jobOf(anyJson));
+    await vi.advanceTimersByTimeAsync(7000);
+    await running;
+    expect(waits).toEqual([{ operation: 'things.get', delay: 7000 }]);
+  });
+});
+
+describe('an answer that drifted from its model', () => {
+  it('is told with what does not fit, and let pass', async () => {
+    const drifts = eventsOf('triforge:shape-drift');
+    const issues = [{ message: 'is wrong', path: ['a'] }];
+    const schema = {
+      '~standard': { version: 1, vendor: 'test', validate: () => ({ issues }) },
+    } as const;
+    const job = jobOf(json(schema), { ...telling, validation: 'warn' });
+    const { data } = await performed(transportOver(new AnsweringDispatcher([fine])), job);
+    expect(data).toBe('fine');
+    expect(drifts).toEqual([{ request: masked, model: 'its schema', issues }]);
+  });
+});
+
+describe('an event', () => {
+  it('is only made where somebody listens', () => {
+    const made: string[] = [];
+    const make = () => {
+      made.push('made');
+      return { operation: 'things.get', delay: 1 };
+    };
+    publish('triforge:wait', make);
+    expect(made).toEqual([]);
+    const waits = eventsOf('triforge:wait');
+    publish('triforge:wait', make);
+    expect(waits).toEqual([{ operation: 'things.get', delay: 1 }]);
+  });
+});
