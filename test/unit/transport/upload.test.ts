@@ -11,7 +11,7 @@ import {
   uploadBody,
   uploadSource,
   withProgress,
-} from '../../src/transport/upload.js';
+} from '../../../src/transport/upload.js';
 
 const bytes = Buffer.alloc(2_500_000, 'abc');
 let folder = '';

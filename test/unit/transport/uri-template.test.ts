@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { InvalidRequestError } from '../../src/errors.js';
-import { compileTemplate, expandUrl } from '../../src/transport/uri-template.js';
+import { InvalidRequestError } from '../../../src/errors.js';
+import { compileTemplate, expandUrl } from '../../../src/transport/uri-template.js';
 
 interface Suite {
   readonly variables: Record<string, never>;

@@ -6,9 +6,9 @@ import { finished } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filenameOf, type MultipartPart, multipartBody } from '../../src/transport/multipart.js';
-import { type UploadData, uploadSource } from '../../src/transport/upload.js';
-import { partsOf } from '../socket/console-server.js';
+import { filenameOf, type MultipartPart, multipartBody } from '../../../src/transport/multipart.js';
+import { type UploadData, uploadSource } from '../../../src/transport/upload.js';
+import { partsOf } from '../../socket/console-server.js';
 
 const runs = Number(process.env.FUZZ_RUNS ?? 1000);
 

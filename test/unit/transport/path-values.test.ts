@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkPathValue, splitPathSegments } from '../../src/transport/path-values.js';
+import { checkPathValue, splitPathSegments } from '../../../src/transport/path-values.js';
 
 const refusal = expect.objectContaining({ code: 'invalid_request', field: 'owner' });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseLinkHeader, scanLinkHeader } from '../../src/transport/link-header.js';
+import { parseLinkHeader, scanLinkHeader } from '../../../src/transport/link-header.js';
 
 describe('parseLinkHeader', () => {
   test.each([

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FileStream } from '../../src/transport/file-stream.js';
-import { rejectionOf } from '../support/client.js';
+import { FileStream } from '../../../src/transport/file-stream.js';
+import { rejectionOf } from '../../support/client.js';
 
 const bytes = randomBytes(3_000_001);
 let folder = '';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { User } from '../../src/hosting/models/index.js';
-import type { StandardSchema } from '../../src/standard-schema.js';
-import { showIssues, validate } from '../../src/transport/validate.js';
+import { User } from '../../../src/hosting/models/index.js';
+import type { StandardSchema } from '../../../src/standard-schema.js';
+import { showIssues, validate } from '../../../src/transport/validate.js';
 
 const upper: StandardSchema<string> = {
   '~standard': {

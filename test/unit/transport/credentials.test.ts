@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type HostingAuth, hostingAuthorizer } from '../../src/hosting/auth.js';
-import type { Credentials } from '../../src/transport/credentials.js';
+import { type HostingAuth, hostingAuthorizer } from '../../../src/hosting/auth.js';
+import type { Credentials } from '../../../src/transport/credentials.js';
 
 const basic: HostingAuth = { type: 'basic', username: 'jö', password: 'p:w' };
 const token: HostingAuth = { type: 'token', token: 'tok' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decideRetry, type RetryFacts } from '../../src/transport/retry.js';
-import { answer, failure } from './transport/outcomes.js';
+import { decideRetry, type RetryFacts } from '../../../src/transport/retry.js';
+import { answer, failure } from './outcomes.js';
 
 const settings = { limit: 3, baseDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };
 const now = Date.UTC(2024, 0, 1, 12);

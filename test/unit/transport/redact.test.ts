@@ -5,7 +5,7 @@ import {
   showText,
   showUrl,
   stripParameters,
-} from '../../src/transport/redact.js';
+} from '../../../src/transport/redact.js';
 
 describe('a URL is shown', () => {
   it.each([

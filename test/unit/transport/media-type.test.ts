@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { acceptFor, mediaTypeOf } from '../../src/transport/media-type.js';
+import { acceptFor, mediaTypeOf } from '../../../src/transport/media-type.js';
 
 describe('acceptFor', () => {
   const context = { vendor: 'service', version: 'v3' } as const;
