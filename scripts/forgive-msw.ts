@@ -5,8 +5,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 for (const file of ['dist/testing/index.d.ts', 'dist/testing/index.d.cts']) {
   const types = await readFile(file, 'utf8');
   const marked = types.replace(
-    // Put together, so that the check for silenced checkers does not take this line for one.
     /^(?=import .* from 'msw';$)/m,
+    // Put together, so that the check for silenced checkers does not take this line for one.
     `// @ts-${'ignore'} msw need not be installed\n`,
   );
   if (marked === types) throw new Error(`${file}: no import of msw is where it was`);

@@ -98,6 +98,10 @@ class EitherInflate extends Transform {
   #inner: zlib.Inflate | zlib.InflateRaw | undefined;
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    if (chunk.length === 0) {
+      done();
+      return;
+    }
     this.#inner ??= this.#start(chunk);
     this.#inner.write(chunk, done);
   }

@@ -108,7 +108,8 @@ function causeText(cause: unknown, secrets: readonly string[]): string {
   const inner = cause instanceof AggregateError ? cause.errors[0] : undefined;
   const text = cause.message || (inner instanceof Error ? inner.message : '');
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  return showText([code, text].filter(Boolean).join(' '), secrets);
+  // Node begins most messages with `connect ECONNREFUSED`: the code is not said twice.
+  return showText(text.includes(code) ? text : `${code} ${text}`.trim(), secrets);
 }
 
 /**

@@ -66,6 +66,11 @@ export class Paginated<T> implements AsyncIterable<T> {
     return items;
   }
 
+  /** What is printed in place of an empty object, where somebody awaits the list itself. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return 'Paginated { not fetched yet: iterate with for await, or call toArray() }';
+  }
+
   #crawl(pace: Pace): Crawl<T> {
     const { from, prefetch } = this.#options;
     return new Crawl(this.#begin(), from, prefetch === false ? 'on-demand' : pace);

@@ -176,6 +176,12 @@ describe('a deflate stream', () => {
     expect(await read(decodingStream('deflate'), [])).toEqual(Buffer.alloc(0));
   });
 
+  it('is not told by an empty piece at its start', async () => {
+    const stream = decodingStream('deflate');
+    stream.write(Buffer.alloc(0));
+    expect(await read(stream, [zlib.deflateSync(plain)])).toEqual(plain);
+  });
+
   it.each([true, false])('can be dropped; after a first piece: %s', async (started) => {
     const stream = decodingStream('deflate');
     if (started) {

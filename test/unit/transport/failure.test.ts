@@ -166,6 +166,11 @@ describe('a connection that failed', () => {
       Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
       'UND_ERR_SOCKET other side closed',
     ],
+    [
+      'a message that says the code already',
+      Object.assign(new Error('connect ECONNREFUSED ::1:80'), { code: 'ECONNREFUSED' }),
+      'connect ECONNREFUSED ::1:80',
+    ],
     ['a code alone', Object.assign(new Error(''), { code: 'ECONNRESET' }), 'ECONNRESET'],
     ['a code that is a number', Object.assign(new Error('gone'), { code: 23 }), 'gone'],
     ['nothing', new Error(''), ''],

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../src/errors.js';
 import { type ListOptions, Paginated } from '../../../src/transport/paginated.js';
@@ -45,6 +46,12 @@ describe('a list', () => {
     void list.first();
     void list.toArray();
     expect(crawls.map((pages) => pages.cursors)).toEqual([['7'], ['7'], ['7'], ['7']]);
+  });
+
+  it('says when printed that nothing was fetched yet', () => {
+    expect(inspect(listed().list)).toBe(
+      'Paginated { not fetched yet: iterate with for await, or call toArray() }',
+    );
   });
 
   it('iterates with iterators that are iterable themselves', () => {
