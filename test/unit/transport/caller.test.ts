@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../../src/errors.js';
+import { Caller } from '../../../src/transport/caller.js';
+import {
+  type Authorizer,
+  anonymous,
+  type Credentials,
+} from '../../../src/transport/credentials.js';
+import { type Answer, endpoint } from '../../../src/transport/endpoint.js';
+import { oneOf } from '../../../src/transport/input.js';
+import { rejectionOf, turns } from '../../support/client.js';
+import { AnsweringDispatcher, type Reply, silence } from './answering-dispatcher.js';
+import { spec } from './cached-spec.js';
+import { anyJson, fixed, tokenOf, transportOver } from './transport-jobs.js';
+
+interface Input {
+  readonly shape: 'long' | 'short';
+}
+
+const shape = oneOf('long', 'short');
+const texts: Answer<string[]> = {
+  ...anyJson,
+  map: (value) => (Array.isArray(value) ? value.map(String) : []),
+};
+const shouted: Answer<string[]> = {
+  ...texts,
+  map: (value, response) => texts.map(value, response).map((text) => text.toUpperCase()),
+};
+
+/** Answers as its input asks for. */
+const words = endpoint<Input>()({
+  operation: 'words.list',
+  method: 'GET',
+  path: '/words',
+  input: { shape },
+  answer: (input) => (input.shape === 'long' ? shouted : texts),
+});
+const plain = endpoint<Input>()({
+  ...words,
+  operation: 'plain.list',
+  input: { shape },
+  answer: texts,
+});
+
+const given: Reply = { body: '["a","b"]' };
+const authorizerOf = (token: string) => fixed(tokenOf(token));
+
+function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]) {
+  const dispatcher = new AnsweringDispatcher(script);
+  return { dispatcher, caller: new Caller(transportOver(dispatcher), anonymous, authorizerOf) };
+}
+
+describe('what an endpoint answers', () => {
+  it('may be decided by the input of a call', async () => {
+    const { caller } = callerOver(() => given);
+    expect(await caller.call(words, { shape: 'long' })).toEqual(['A', 'B']);
+    expect(await caller.call(words, { shape: 'short' })).toEqual(['a', 'b']);
+    expect(await caller.call(plain, { shape: 'long' })).toEqual(['a', 'b']);
+  });
+
+  it('may be decided by the input of a list', async () => {
+    const { caller } = callerOver(() => given);
+    expect(await caller.list(words, { shape: 'long' }).toArray()).toEqual(['A', 'B']);
+    expect(await caller.list(words, { shape: 'short' }).toArray()).toEqual(['a', 'b']);
+    expect(await caller.list(plain, { shape: 'long' }).toArray()).toEqual(['a', 'b']);
+  });
+});
+
+describe('the budget of a caller', () => {
+  const budget = (remaining: number): Reply => ({
+    ...given,
+    headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': `${remaining}` },
+  });
+  const soon = (credentials: Credentials | undefined): Authorizer => ({
+    queryNames: new Set(),
+    credentials: async () => credentials,
+  });
+
+  it.each<[string, Authorizer]>([
+    ['none', anonymous],
+    ['none, which are awaited', soon(undefined)],
+    ['a token', fixed(tokenOf('one'))],
+    ['a token that is awaited', soon(tokenOf('one'))],
+  ])('is that of its credentials: %s', async (_name, authorizer) => {
+    const transport = transportOver(new AnsweringDispatcher([budget(7), budget(3)]));
+    const caller = new Caller(transport, authorizer, authorizerOf);
+    const other = caller.withAuth('two');
+    expect(caller.rateLimit).toBeUndefined();
+    await caller.call(plain, { shape: 'long' });
+    await other.call(plain, { shape: 'long' });
+    expect(caller.rateLimit).toMatchObject({ limit: 60, remaining: 7 });
+    expect(other.rateLimit).toMatchObject({ limit: 60, remaining: 3 });
+  });
+});
+
+describe('credentials', () => {
+  it('of one call go with this call only', async () => {
+    const { caller, dispatcher } = callerOver(() => given);
+    await caller.call(plain, { shape: 'long' }, { auth: 'mine' });
+    await caller.call(plain, { shape: 'long' });
+    expect(dispatcher.sent.map(({ headers }) => headers.authorization)).toEqual([
+      'token mine',
+      undefined,
+    ]);
+  });
+
+  it('are renewed by the authorizer that gave them', async () => {
+    const authorizer = {
+      ...fixed(tokenOf('old')),
+      fresh: tokenOf('new'),
+      async renew(this: { readonly fresh: Credentials }) {
+        return this.fresh;
+      },
+    };
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
+    const caller = new Caller(transportOver(dispatcher), authorizer, authorizerOf);
+    expect(await caller.call(plain, { shape: 'short' })).toEqual(['a', 'b']);
+    expect(dispatcher.sent.map(({ headers }) => headers.authorization)).toEqual([
+      'token old',
+      'token new',
+    ]);
+  });
+
+  it('that can’t be renewed leave it at the refusal, with what it means for them', async () => {
+    const authorizer = { ...fixed(tokenOf('old')), refusalNote: 'the token has ended' };
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
+    const caller = new Caller(transportOver(dispatcher), authorizer, authorizerOf);
+    const error = await rejectionOf(caller.call(plain, { shape: 'short' }));
+    expect(String(error)).toContain('401: the token has ended [GET ');
+  });
+});
+
+describe('the signal of a call', () => {
+  it('must be one', async () => {
+    const { caller, dispatcher } = callerOver([]);
+    // `as`: what plain JavaScript may give.
+    const signal = {} as AbortSignal;
+    const error = await rejectionOf(caller.call(plain, { shape: 'long' }, { signal }));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({
+      field: 'signal',
+      message: expect.stringContaining('signal: expected an AbortSignal'),
+    });
+    expect(dispatcher.sent).toEqual([]);
+  });
+
+  const reason = new Error('enough');
+
+  it.each([
+    ['the crawl', undefined],
+    ['the crawl, where the caller has one too', new AbortController().signal],
+  ])('that ends a page is that of %s', async (_name, signal) => {
+    const { caller } = callerOver([silence]);
+    const crawl = new AbortController();
+    const holder = { response: undefined };
+    const ending = rejectionOf(
+      caller.run(spec, anyJson, { signal }, holder, { signal: crawl.signal }),
+    );
+    await turns(1);
+    crawl.abort(reason);
+    expect(await ending).toBe(reason);
+  });
+
+  it('ends a page too', async () => {
+    const { caller } = callerOver([silence]);
+    const abort = new AbortController();
+    const ending = rejectionOf(
+      caller.list(plain, { shape: 'long' }, { signal: abort.signal }).toArray(),
+    );
+    await turns(1);
+    abort.abort(reason);
+    expect(await ending).toBe(reason);
+  });
+});
+
+describe('a call', () => {
+  it('with an input that is wrong rejects, and never throws', async () => {
+    const { caller, dispatcher } = callerOver([]);
+    // `as`: what plain JavaScript may give.
+    const call = caller.call(plain, { shape: 'round' } as unknown as Input);
+    const error = await rejectionOf(call);
+    expect(error).toMatchObject({ name: 'InvalidRequestError', field: 'shape' });
+    expect(dispatcher.sent).toEqual([]);
+  });
+
+  it('gives its answer with its result', async () => {
+    const { caller } = callerOver([{ ...given, status: 201 }]);
+    const { data, response } = await caller.call(plain, { shape: 'long' }).withResponse();
+    expect(data).toEqual(['a', 'b']);
+    expect(response).toMatchObject({ status: 201, attempts: 1, fromCache: false });
+  });
+});

@@ -1,0 +1,211 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { RequestBody } from '../../../src/transport/body.js';
+import type { Authorizer, Credentials } from '../../../src/transport/credentials.js';
+import { rejectionOf } from '../../support/client.js';
+import { AnsweringDispatcher, type Reply } from './answering-dispatcher.js';
+import {
+  anyJson,
+  eventsOf,
+  fixed,
+  jobOf,
+  performed,
+  tokenOf,
+  transportOver,
+} from './transport-jobs.js';
+
+const fine: Reply = { body: '"fine"' };
+const to = (location: string, status = 302): Reply => ({ status, headers: { location } });
+const elsewhere = 'https://elsewhere.example.net/thing';
+
+/** Gives an old token, and renews it as it is told. */
+function renewing(fresh: Credentials | undefined) {
+  let renewals = 0;
+  const authorizer: Authorizer = {
+    ...fixed(tokenOf('old')),
+    renew: async () => {
+      renewals++;
+      return fresh;
+    },
+  };
+  return { authorizer, renewals: () => renewals };
+}
+
+const authorizations = ({ sent }: AnsweringDispatcher) =>
+  sent.map(({ headers }) => headers.authorization);
+
+describe('a redirect', () => {
+  it('to a stranger carries neither credentials nor header fields of the caller', async () => {
+    const headers = [
+      ['x-own', 'mine'],
+      ['range', 'bytes=0-1'],
+    ] as const;
+    const dispatcher = new AnsweringDispatcher([to(elsewhere), fine]);
+    const job = jobOf(anyJson, { spec: { headers }, authorizer: fixed(tokenOf('hush')) });
+    const { response } = await performed(transportOver(dispatcher), job);
+    const [home, away] = dispatcher.sent;
+    expect(home?.headers).toMatchObject({
+      'x-own': 'mine',
+      range: 'bytes=0-1',
+      authorization: 'token hush',
+    });
+    expect(away).toMatchObject({ method: 'GET', url: elsewhere, headers: { range: 'bytes=0-1' } });
+    expect(new Set(Object.keys(away?.headers ?? {}))).toEqual(
+      new Set(['accept', 'accept-encoding', 'range', 'user-agent']),
+    );
+    expect(response?.url).toBe(elsewhere);
+  });
+
+  it('to a trusted origin carries all of them', async () => {
+    const dispatcher = new AnsweringDispatcher([to(elsewhere), fine]);
+    const job = jobOf(anyJson, {
+      spec: { headers: [['x-own', 'mine']] },
+      authorizer: fixed(tokenOf('hush')),
+    });
+    const trustedOrigins = ['https://elsewhere.example.net'];
+    await performed(transportOver(dispatcher, { trustedOrigins }), job);
+    expect(dispatcher.sent[1]).toMatchObject({
+      url: elsewhere,
+      headers: { 'x-own': 'mine', authorization: 'token hush' },
+    });
+  });
+
+  it('that goes round is refused', async () => {
+    const dispatcher = new AnsweringDispatcher(({ url }, index) => {
+      if (index > 30) return fine;
+      return to(url.endsWith('/a') ? '/b' : '/a');
+    });
+    const error = await rejectionOf(performed(transportOver(dispatcher), jobOf(anyJson)));
+    expect(error).toMatchObject({ name: 'RedirectError', reason: 'loop' });
+    expect(dispatcher.sent.map(({ url }) => new URL(url).pathname)).toEqual([
+      '/api/v3/thing',
+      '/a',
+      '/b',
+    ]);
+  });
+
+  it('after too many others is refused', async () => {
+    const dispatcher = new AnsweringDispatcher((_sent, index) =>
+      index > 30 ? fine : to(`/step/${index}`),
+    );
+    const transport = transportOver(dispatcher, { maxRedirects: 4 });
+    const error = await rejectionOf(performed(transport, jobOf(anyJson)));
+    expect(error).toMatchObject({ name: 'RedirectError', reason: 'too_many' });
+    expect(dispatcher.sent).toHaveLength(5);
+  });
+
+  it('is told with where it leads, and without secrets', async () => {
+    const redirects = eventsOf('triforge:redirect');
+    const dispatcher = new AnsweringDispatcher([
+      to('/to/hush', 307),
+      to(`${elsewhere}?signature=x`, 301),
+      fine,
+    ]);
+    const job = jobOf(anyJson, { authorizer: fixed(tokenOf('hush')) });
+    await performed(transportOver(dispatcher), job);
+    const request = { operation: 'things.get', method: 'GET' };
+    const origin = 'https://code.example.com';
+    expect(redirects).toEqual([
+      {
+        request: { ...request, url: `${origin}/api/v3/thing?page=2` },
+        status: 307,
+        location: `${origin}/to/***`,
+      },
+      {
+        request: { ...request, url: `${origin}/to/***` },
+        status: 301,
+        location: `${elsewhere}?signature=***`,
+      },
+    ]);
+  });
+
+  it('is remembered where it is permanent, and only there', async () => {
+    const dispatcher = new AnsweringDispatcher([
+      to('/moved', 308),
+      fine,
+      to('/for-now', 307),
+      fine,
+      fine,
+    ]);
+    const transport = transportOver(dispatcher);
+    for (let call = 0; call < 3; call++) await performed(transport, jobOf(anyJson));
+    expect(dispatcher.sent.map(({ url }) => new URL(url).pathname)).toEqual([
+      '/api/v3/thing',
+      '/moved',
+      '/moved',
+      '/for-now',
+      '/moved',
+    ]);
+  });
+});
+
+describe('a 401', () => {
+  it('is answered with new credentials, once', async () => {
+    const { authorizer, renewals } = renewing(tokenOf('new'));
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
+    const running = performed(transportOver(dispatcher), jobOf(anyJson, { authorizer }));
+    expect(await rejectionOf(running)).toMatchObject({ name: 'AuthenticationError' });
+    expect(authorizations(dispatcher)).toEqual(['token old', 'token new']);
+    expect(renewals()).toBe(1);
+  });
+
+  it('that nothing new can answer stays one', async () => {
+    const { authorizer } = renewing(undefined);
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
+    const running = performed(transportOver(dispatcher), jobOf(anyJson, { authorizer }));
+    expect(await rejectionOf(running)).toMatchObject({ name: 'AuthenticationError' });
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+
+  it('of a stranger renews nothing', async () => {
+    const { authorizer, renewals } = renewing(tokenOf('new'));
+    const dispatcher = new AnsweringDispatcher([to(elsewhere), { status: 401 }, fine]);
+    const running = performed(transportOver(dispatcher), jobOf(anyJson, { authorizer }));
+    expect(await rejectionOf(running)).toMatchObject({ name: 'AuthenticationError' });
+    expect(renewals()).toBe(0);
+  });
+
+  it('whose body broke off renews nothing: it is a failure', async () => {
+    const { authorizer, renewals } = renewing(tokenOf('new'));
+    const broken = { status: 401, body: '{', error: new Error('cut') };
+    const dispatcher = new AnsweringDispatcher([broken, fine]);
+    const job = jobOf(anyJson, { authorizer, retry: { limit: 0 } });
+    const error = await rejectionOf(performed(transportOver(dispatcher), job));
+    expect(error).toMatchObject({ name: 'ResponseBodyError', problem: 'truncated', status: 401 });
+    expect(renewals()).toBe(0);
+  });
+
+  it('has old and new credentials hidden in what is said of it', async () => {
+    const { authorizer } = renewing(tokenOf('new'));
+    const dispatcher = new AnsweringDispatcher([
+      { status: 401 },
+      { status: 400, body: '{"message":"neither old nor new, says hidden"}' },
+    ]);
+    const job = jobOf(anyJson, { authorizer, spec: { secrets: ['hidden'] } });
+    const error = await rejectionOf(performed(transportOver(dispatcher), job));
+    expect(error).toMatchObject({ body: { message: 'neither *** nor ***, says ***' } });
+  });
+});
+
+describe('a 401 to a request with a streamed body', () => {
+  const bodyOf = (replayable: boolean): RequestBody => ({
+    kind: 'stream',
+    replayable,
+    open: async () => ({
+      stream: Readable.from(['text']),
+      contentType: 'text/plain',
+      length: 4,
+    }),
+  });
+
+  it.each([
+    ['that can be opened again is answered with new credentials', true, ['token old', 'token new']],
+    ['that can be read only once stays one', false, ['token old']],
+  ])('%s', async (_name, replayable, sent) => {
+    const { authorizer } = renewing(tokenOf('new'));
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 403 }]);
+    const spec = { method: 'POST', body: bodyOf(replayable) } as const;
+    await rejectionOf(performed(transportOver(dispatcher), jobOf(anyJson, { authorizer, spec })));
+    expect(authorizations(dispatcher)).toEqual(sent);
+  });
+});
