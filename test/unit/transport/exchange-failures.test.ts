@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../src/errors.js';
 import { Interrupt } from '../../../src/transport/interrupt.js';
-import { attempt } from './scripted-dispatcher.js';
+import { type AttemptOptions, attempt } from './scripted-dispatcher.js';
 
 /** An attempt that a caller may stop. */
-function stoppable(options: Parameters<typeof attempt>[0] = {}) {
+function stoppable(options: AttemptOptions = {}) {
   const caller = new AbortController();
   const interrupt = new Interrupt([caller.signal], 0);
   return { ...attempt({ ...options, interrupt }), interrupt, stop: () => caller.abort() };

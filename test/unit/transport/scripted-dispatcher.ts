@@ -102,7 +102,7 @@ export class ScriptedDispatcher extends Dispatcher {
 }
 
 /** A request without a body. */
-export const plainRequest: WireRequest = {
+const plainRequest: WireRequest = {
   origin: 'https://code.example.com',
   path: '/api/v3/user',
   method: 'GET',
