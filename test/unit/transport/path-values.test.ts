@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { InvalidRequestError } from '../../../src/errors.js';
 import { checkPathValue, splitPathSegments } from '../../../src/transport/path-values.js';
 
 const refusal = expect.objectContaining({ code: 'invalid_request', field: 'owner' });
@@ -15,25 +16,12 @@ describe('checkPathValue', () => {
     expect(checkPathValue('owner', 42)).toBe('42');
   });
 
-  test.each([
-    [''],
-    ['.'],
-    ['..'],
-    ['a\nb'],
-    ['a\0'],
-    ['\u007f'],
-    ['\u0085'],
-    ['\ud800'],
-    [1.5],
-    [Number.NaN],
-    [null],
-    [undefined],
-    [true],
-    [{}],
-    [['a']],
-  ])('%j is refused', (value) => {
-    expect(() => checkPathValue('owner', value)).toThrow(refusal);
-  });
+  test.each([['a\0'], ['\u007f'], ['\u0085'], [Number.NaN], [undefined], [{}], [['a']]])(
+    '%j is refused',
+    (value) => {
+      expect(() => checkPathValue('owner', value)).toThrow(refusal);
+    },
+  );
 });
 
 describe('splitPathSegments', () => {
@@ -47,13 +35,38 @@ describe('splitPathSegments', () => {
 
   test('the empty path is the root where that is allowed', () => {
     expect(splitPathSegments('owner', '', { allowEmpty: true })).toEqual([]);
-    expect(() => splitPathSegments('owner', '', { allowEmpty: false })).toThrow(refusal);
   });
 
-  test.each([['/a'], ['a/'], ['a//b'], ['a/../b'], ['./a'], ['a/\n'], [3], [undefined]])(
-    '%j is refused',
-    (value) => {
-      expect(() => splitPathSegments('owner', value, { allowEmpty: true })).toThrow(refusal);
-    },
-  );
+  test.each([['./a'], ['a/\n']])('%j is refused', (value) => {
+    expect(() => splitPathSegments('owner', value, { allowEmpty: true })).toThrow(refusal);
+  });
+});
+
+const segment = (value: unknown) => checkPathValue('repo', value);
+const filled = (value: unknown) => splitPathSegments('repo', value, { allowEmpty: false });
+const path = (value: unknown) => splitPathSegments('repo', value, { allowEmpty: true });
+
+const table: readonly [string, unknown, (value: unknown) => unknown, string][] = [
+  ['segment', null, segment, 'expected a string or a whole number, got null'],
+  ['segment', true, segment, 'expected a string or a whole number, got a value of type boolean'],
+  ['segment', 1.5, segment, 'expected a string or a whole number, got the number 1.5'],
+  ['segment', '', segment, 'expected a string that is not empty'],
+  ['segment', '.', segment, "'.' and '..' can not stand in a path"],
+  ['segment', '..', segment, "'.' and '..' can not stand in a path"],
+  ['segment', 'a\nb', segment, 'control characters can not stand in a path'],
+  ['segment', '\ud800', segment, 'it holds half of a surrogate pair'],
+  ['path', 3, path, 'expected a string, got the number 3'],
+  ['path', undefined, path, 'expected a string, got a value of type undefined'],
+  ['path', '/a', path, 'expected no leading, trailing or doubled slash'],
+  ['path', 'a/', path, 'expected no leading, trailing or doubled slash'],
+  ['path', 'a//b', path, 'expected no leading, trailing or doubled slash'],
+  ['path', '/', path, 'expected no leading, trailing or doubled slash'],
+  ['path', 'a/../b', path, "'.' and '..' can not stand in a path"],
+  ['path that must not be empty', '', filled, 'expected a string that is not empty'],
+];
+
+describe('a refusal names the field and says what is wrong with', () => {
+  test.each(table)('a %s: %j', (_kind, value, run, why) => {
+    expect(() => run(value)).toThrow(new InvalidRequestError(`repo: ${why}`, 'repo'));
+  });
 });

@@ -1,30 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure, Outcome } from '../../../src/transport/raw-response.js';
-import { decideRetry, isPossiblyExecuted, type RetryFacts } from '../../../src/transport/retry.js';
+import { isPossiblyExecuted, type RetryFacts } from '../../../src/transport/retry.js';
 import { answer, failure } from './outcomes.js';
-
-const settings = { limit: 3, baseDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };
-const now = Date.UTC(2024, 0, 1, 12);
+import { decide, now } from './retry-facts.js';
 
 const broken = (cause: unknown, more: Partial<Failure> = {}) =>
   failure('connection', { cause, ...more });
-
-function decide(outcome: Outcome, facts: Partial<RetryFacts> = {}, limit = settings.limit) {
-  const usual: RetryFacts = {
-    outcome,
-    method: 'GET',
-    replayable: false,
-    done: false,
-    bodyReplayable: true,
-    limited: undefined,
-    window: undefined,
-    failures: 1,
-    staleSockets: 0,
-    now,
-    random: 1,
-  };
-  return decideRetry({ ...usual, ...facts }, { ...settings, limit });
-}
 
 const backoff = { delay: 100, free: false, waits: 'call' };
 const free = { delay: 0, free: true, waits: 'call' };
@@ -112,7 +93,7 @@ describe('a socket that had carried answers before', () => {
   });
 
   it('is not tried again where retries are switched off', () => {
-    expect(decide(broken({ code: 'EPIPE' }, { reused: true }), {}, 0)).toBeUndefined();
+    expect(decide(broken({ code: 'EPIPE' }, { reused: true }), {}, { limit: 0 })).toBeUndefined();
   });
 });
 

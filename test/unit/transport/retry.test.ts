@@ -1,32 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decideRetry, type RetryFacts } from '../../../src/transport/retry.js';
+import type { RetryFacts } from '../../../src/transport/retry.js';
 import { answer, failure } from './outcomes.js';
-
-const settings = { limit: 3, baseDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };
-const now = Date.UTC(2024, 0, 1, 12);
+import { decide, now } from './retry-facts.js';
 
 const coded = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });
-
-function decide(outcome: RetryFacts['outcome'], facts: Partial<RetryFacts> = {}) {
-  return decideRetry(
-    {
-      outcome,
-      method: 'GET',
-      replayable: false,
-      done: false,
-      bodyReplayable: true,
-      limited: undefined,
-      window: undefined,
-      failures: 1,
-      staleSockets: 0,
-      now,
-      random: 1,
-      ...facts,
-    },
-    settings,
-  );
-}
 
 const reset = failure('connection', { cause: coded('ECONNRESET') });
 const refused = failure('connection', { cause: coded('ECONNREFUSED'), sent: false });
@@ -125,23 +103,7 @@ describe('how long it waits', () => {
   });
 
   it('no longer than maxDelay', () => {
-    const facts = { ...settings, maxDelay: 150 };
-    const decision = decideRetry(
-      {
-        outcome: reset,
-        method: 'GET',
-        replayable: false,
-        done: false,
-        bodyReplayable: true,
-        limited: undefined,
-        window: undefined,
-        failures: 3,
-        staleSockets: 0,
-        now,
-        random: 1,
-      },
-      facts,
-    );
+    const decision = decide(reset, { failures: 3 }, { maxDelay: 150 });
     expect(decision?.delay).toBe(150);
   });
 
