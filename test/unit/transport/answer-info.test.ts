@@ -1,44 +1,89 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { AnswerInfo } from '../../../src/transport/answer-info.js';
-import { callOf, type ResponseHolder } from '../../../src/transport/call.js';
-import { parseLinkHeader } from '../../../src/transport/link-header.js';
-import { AnsweredPage } from '../../../src/transport/page.js';
 import type { RawHeaders } from '../../../src/transport/raw-response.js';
+import { answered } from './answered.js';
 
-function infoOf(headers: RawHeaders, secrets?: readonly string[]): AnswerInfo {
-  return new AnswerInfo({
-    status: 200,
-    statusText: 'OK for s3cret',
-    headers,
-    url: 'https://a.example/x/s3cret?page=1',
-    fromCache: true,
-    attempts: 2,
-    credentialNames: new Set(),
-    secrets,
-  });
-}
-
-const link = '<https://a.example/x?page=2>; rel=next';
+const infoOf = (headers: RawHeaders) =>
+  answered({ headers, url: 'https://a.example/api/x?page=1' });
 
 describe('the facts of an answer', () => {
+  it('hold its links, absolute and without credentials', () => {
+    const link =
+      '<?page=2&access_token=x>; rel="next", <https://b.example/y>; rel="last first"; title="a, b"';
+    expect({ ...infoOf({ link }).links }).toEqual({
+      next: 'https://a.example/api/x?page=2',
+      last: 'https://b.example/y',
+      first: 'https://b.example/y',
+    });
+    expect({ ...infoOf({}).links }).toEqual({});
+  });
+
+  it('are safe from relations and fields that are named like members of objects', () => {
+    const { links, headers } = infoOf({
+      link: '</a>; rel="__proto__", </b>; rel="constructor"',
+      ['__proto__']: 'x',
+      constructor: 'y',
+    });
+    expect(Object.getPrototypeOf(links)).toBeNull();
+    expect(links.constructor).toBe('https://a.example/b');
+    expect(Object.getPrototypeOf(headers)).toBeNull();
+    expect(headers.toString).toBeUndefined();
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+  });
+
+  it.each([
+    [{}, { granted: undefined, accepted: undefined }],
+    [{ 'x-oauth-scopes': '' }, { granted: [], accepted: undefined }],
+    [
+      { 'x-oauth-scopes': 'repo, gist', 'x-accepted-oauth-scopes': 'user' },
+      { granted: ['repo', 'gist'], accepted: ['user'] },
+    ],
+  ])('hold the scopes: %j', (headers, scopes) => {
+    expect(infoOf(headers).scopes).toEqual(scopes);
+  });
+
+  const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' };
+  it.each([
+    [{}, undefined],
+    [{ 'x-ratelimit-limit': '60' }, undefined],
+    [{ ...limits, 'x-ratelimit-remaining': '-1' }, undefined],
+    [{ ...limits, 'x-ratelimit-limit': '6e1' }, undefined],
+    [limits, { limit: 60, remaining: 59, reset: undefined, resource: undefined }],
+    [{ ...limits, 'x-ratelimit-reset': 'soon' }, { reset: undefined }],
+    [
+      { ...limits, 'x-ratelimit-reset': '1700000000', 'x-ratelimit-resource': 'search' },
+      { reset: new Date(1_700_000_000_000), resource: 'search' },
+    ],
+  ])('hold the rate limit: %j', (headers, rateLimit) => {
+    const seen = infoOf(headers).rateLimit;
+    if (rateLimit === undefined) expect(seen).toBeUndefined();
+    else expect(seen).toMatchObject(rateLimit);
+  });
+
+  it.each([
+    ['x-request-id', 'a'],
+    ['x-service-request-id', 'b'],
+  ])('hold the id of the request by %s', (name, id) => {
+    expect(infoOf({ [name]: id }).requestId).toBe(id);
+    expect(infoOf({ 'x-other': id }).requestId).toBeUndefined();
+  });
+
+  it('join repeated fields', () => {
+    expect(infoOf({ 'x-a': ['1', '2'], etag: '"e"' })).toMatchObject({
+      headers: { 'x-a': '1, 2' },
+      etag: '"e"',
+    });
+  });
+
   it('are worked out once', () => {
-    const info = infoOf({ link });
+    const info = infoOf({ link: '<https://a.example/x?page=2>; rel=next' });
     expect(info.headers).toBe(info.headers);
     expect(info.links).toBe(info.links);
   });
 
   it('hold a URL that is made once, when it is asked for', () => {
     let made = 0;
-    const info = new AnswerInfo({
-      status: 204,
-      statusText: '',
-      headers: {},
-      url: () => `https://a.example/${++made}`,
-      fromCache: false,
-      attempts: 1,
-      credentialNames: new Set(),
-    });
+    const info = answered({ url: () => `https://a.example/${++made}` });
     expect(made).toBe(0);
     expect([info.url, info.url]).toEqual(['https://a.example/1', 'https://a.example/1']);
   });
@@ -51,6 +96,13 @@ describe('the facts of an answer', () => {
     },
   );
 
+  const echoing = {
+    statusText: 'OK for s3cret',
+    url: 'https://a.example/x/s3cret?page=1',
+    fromCache: true,
+    attempts: 2,
+    headers: { server: 's3cret', 'x-unknown': 'y' },
+  };
   const shown = {
     status: 200,
     statusText: 'OK for ***',
@@ -60,73 +112,17 @@ describe('the facts of an answer', () => {
     headers: { server: '***', 'x-unknown': '***' },
   };
   it('are printed without the secrets that the server echoes', () => {
-    const info = infoOf({ server: 's3cret', 'x-unknown': 'y' }, ['s3cret']);
+    const info = answered({ ...echoing, secrets: ['s3cret'] });
     expect(JSON.parse(JSON.stringify(info))).toEqual(shown);
     expect(inspect(info)).toBe(inspect(shown));
   });
 
   it('are printed as they are where nothing is secret', () => {
-    expect(infoOf({ server: 's3cret' }).toJSON()).toEqual({
+    expect(answered({ ...echoing, headers: { server: 's3cret' } }).toJSON()).toEqual({
       ...shown,
       statusText: 'OK for s3cret',
       url: 'https://a.example/x/s3cret?page=1',
       headers: { server: 's3cret' },
     });
-  });
-});
-
-describe('a Link header', () => {
-  it('may hold a parameter without a value before the relation', () => {
-    expect({ ...parseLinkHeader('<a>; flag; rel=next, <b>; flag ;rel=last') }).toEqual({
-      next: 'a',
-      last: 'b',
-    });
-  });
-});
-
-describe('a page', () => {
-  it('has the links of its answer', () => {
-    const response = infoOf({ link });
-    const page = new AnsweredPage(['a'], response, 'c', 7);
-    expect(page).toMatchObject({ items: ['a'], cursor: 'c', total: 7 });
-    expect(page.response).toBe(response);
-    expect({ ...page.links }).toEqual({ next: 'https://a.example/x?page=2' });
-  });
-
-  it('knows no total where the server says none', () => {
-    expect(new AnsweredPage([], infoOf({}), undefined)).toMatchObject({
-      items: [],
-      cursor: undefined,
-      total: undefined,
-    });
-  });
-});
-
-describe('the promise of a call', () => {
-  it('is the promise that runs, and gives the answer too', async () => {
-    const running = Promise.resolve('data');
-    const holder: ResponseHolder = { response: undefined };
-    const call = callOf(running, holder);
-    expect(call).toBe(running);
-    // The answer is known only later, as in the pipeline.
-    holder.response = infoOf({});
-    const result = await call.withResponse();
-    expect(Object.keys(result)).toEqual(['data', 'response']);
-    expect(result.data).toBe('data');
-    expect(result.response).toBe(holder.response);
-  });
-
-  it('fails in both ways with the same error', async () => {
-    const error = new Error('failed');
-    const call = callOf(Promise.reject(error), { response: undefined });
-    await expect(call.withResponse()).rejects.toBe(error);
-    await expect(call).rejects.toBe(error);
-  });
-
-  it('does not pretend an answer', async () => {
-    const { withResponse } = callOf(Promise.resolve(1), { response: undefined });
-    await expect(withResponse()).rejects.toStrictEqual(
-      new TypeError('a result came without an answer'),
-    );
   });
 });

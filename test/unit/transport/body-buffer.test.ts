@@ -26,6 +26,56 @@ type Body = ReturnType<typeof bodyOf>;
 const memoryOf = (body: Body) => body.whole().buffer;
 const roomOf = (body: Body) => memoryOf(body).byteLength;
 
+/** `size` bytes that tell where they stand. */
+const numbered = (size: number, from = 0) =>
+  Buffer.from(Uint8Array.from({ length: size }, (_, index) => (index + from) % 251));
+
+function gathered(chunks: readonly Buffer[], expected: number): Body {
+  const body = new module.BodyBuffer();
+  for (const chunk of chunks) body.push(chunk, expected);
+  return body;
+}
+
+describe('a body', () => {
+  it('of no chunk is empty', () => {
+    expect(new module.BodyBuffer().whole()).toEqual(Buffer.alloc(0));
+  });
+
+  it('of one chunk is the chunk itself, without a copy', () => {
+    const chunk = numbered(10);
+    expect(gathered([chunk], 10).whole()).toBe(chunk);
+  });
+
+  it.each([
+    ['known', 700_000],
+    ['unknown', 0],
+    ['no number', Number.NaN],
+    ['too small', 10],
+    ['a lie', 1e15],
+  ])('comes together where the length told is %s', (_title, expected) => {
+    const whole = numbered(700_000);
+    const cuts = [0, 1, 65_536, 131_072, 400_000, 699_999, 700_000];
+    const chunks = cuts.slice(1).map((end, index) => whole.subarray(cuts[index], end));
+    const body = gathered(chunks, expected);
+    expect(body.size).toBe(700_000);
+    expect(body.whole().equals(whole)).toBe(true);
+  });
+
+  it('keeps its memory until it is given back, and has it for itself', () => {
+    const [first, second] = [numbered(1000), numbered(1000, 7)];
+    const one = gathered([first, first], 2000);
+    const view = one.whole();
+    const two = gathered([second, second], 2000);
+    expect(view.equals(Buffer.concat([first, first])), 'another body wrote into it').toBe(true);
+    two.recycle();
+    two.recycle();
+    const three = gathered([first, first], 2000);
+    const four = gathered([second, second], 2000);
+    expect(three.whole().equals(Buffer.concat([first, first])), 'given out twice').toBe(true);
+    expect(four.whole().equals(Buffer.concat([second, second]))).toBe(true);
+  });
+});
+
 describe('room for a body', () => {
   it.each([
     [2, 0, 128 * KiB],

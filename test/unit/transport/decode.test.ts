@@ -1,20 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { decodeErrorBody, decodeJson, textOf } from '../../../src/transport/decode.js';
-import { showIssues } from '../../../src/transport/validate.js';
 
 const html = { 'content-type': 'Text/HTML; charset=utf-8' };
 const notJson = (text: string) => `the body is not valid JSON (${Buffer.byteLength(text)} bytes)`;
 
-describe('why a body is no JSON', () => {
-  it('it is not UTF-8', () => {
-    expect(decodeJson(Buffer.from([0x22, 0xff, 0x22]), html)).toStrictEqual({
-      ok: false,
-      problem: 'undecodable',
-      detail: 'the body is not valid UTF-8',
-    });
+describe('JSON is decoded', () => {
+  it.each([
+    ['{"a":1}', { a: 1 }],
+    [' [1] ', [1]],
+    ['null', null],
+    ['"ä😀"', 'ä😀'],
+    ['\ufeff{"ä":1}', { ä: 1 }],
+    ['\ufeff1', 1],
+    ['1e400', Number.POSITIVE_INFINITY],
+  ])('%j', (text, value) => {
+    expect(decodeJson(Buffer.from(text), {})).toEqual({ ok: true, value });
   });
+});
 
-  it.each(['', ' \r\n\t', '\ufeff', '\ufeff \n'])('%j is empty', (text) => {
+describe('why a body is no JSON', () => {
+  it.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc3, 0x28, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
+    'it is not UTF-8: %j',
+    (bytes) => {
+      expect(textOf(Buffer.from(bytes))).toBeUndefined();
+      expect(decodeJson(Buffer.from(bytes), html)).toStrictEqual({
+        ok: false,
+        problem: 'undecodable',
+        detail: 'the body is not valid UTF-8',
+      });
+    },
+  );
+
+  it.each(['', '\r\n', ' \r\n\t', '\ufeff', '\ufeff \n'])('%j is empty', (text) => {
     expect(decodeJson(Buffer.from(text), {})).toStrictEqual({
       ok: false,
       problem: 'empty',
@@ -22,7 +39,7 @@ describe('why a body is no JSON', () => {
     });
   });
 
-  it.each(['<html>', '  \r\n<html>', '\ufeff<p>ä</p>'])('%j is markup', (text) => {
+  it.each(['<!DOCTYPE html>', '  \r\n<html>', '\ufeff<p>ä</p>'])('%j is markup', (text) => {
     expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
       ok: false,
       problem: 'unexpected_type',
@@ -35,7 +52,7 @@ describe('why a body is no JSON', () => {
     });
   });
 
-  it.each(['{"a": "<b>"', 'a<b', 'a <b', '"ä', '{"a":1}}'])(
+  it.each(['{', 'undefined', '{"a": "<b>"', 'a<b', 'a <b', '"ä', '{"a":1}}'])(
     '%j is neither JSON nor markup, whatever its label says',
     (text) => {
       expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
@@ -66,30 +83,13 @@ describe('only a whole byte-order mark is taken off', () => {
 
 describe('an error body is never a failure', () => {
   it.each([
-    ['JSON', Buffer.from('{"message":"no"}'), { message: 'no' }],
+    ['JSON, whatever its label says', Buffer.from('{"message":"no"}'), { message: 'no' }],
     ['null', Buffer.from('null'), null],
     ['text', Buffer.from('näh'), 'näh'],
     ['marked text', Buffer.from('\ufeffnäh'), 'näh'],
     ['nothing', Buffer.alloc(0), ''],
     ['latin1', Buffer.from('näh', 'latin1'), 'näh'],
   ])('%s', (_title, body, value) => {
-    expect(decodeErrorBody(body, {})).toEqual(value);
-  });
-});
-
-describe('an issue names its place', () => {
-  it.each([
-    ['no path', undefined, '(the answer itself): m'],
-    ['an empty path', [], '(the answer itself): m'],
-    ['an index first', [0, 'a'], '[0].a: m'],
-    ['a segment as an object', [{ key: 'a' }, { key: 1 }, 'b'], 'a[1].b: m'],
-  ])('%s', (_title, path, line) => {
-    expect(showIssues([{ message: 'm', path }])).toBe(line);
-  });
-
-  it('five of five are all of them', () => {
-    const issues = Array.from({ length: 5 }, (_, index) => ({ message: `${index}` }));
-    expect(showIssues(issues)).not.toContain('more');
-    expect(showIssues([...issues, { message: '5' }])).toMatch(/: 4 \(\+1 more\)$/);
+    expect(decodeErrorBody(body, html)).toEqual(value);
   });
 });

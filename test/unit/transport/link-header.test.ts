@@ -17,6 +17,7 @@ describe('parseLinkHeader', () => {
     ['<a>; rel=next, <b>; rel=next', { next: 'a' }],
     ['<a>; anchor="#part"; rel=next', {}],
     ['<a>; rel="next";', { next: 'a' }],
+    ['<a>; flag; rel=next, <b>; flag ;rel=last', { next: 'a', last: 'b' }],
     ['<a>', {}],
     ['', {}],
     ['nonsense', {}],

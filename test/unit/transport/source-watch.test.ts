@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { piecesOf, SourceWatch } from '../../../src/transport/source-watch.js';
+import { turns } from '../../support/client.js';
 
 const small = 128 * 1024;
 
@@ -26,6 +27,17 @@ function reading(onStall: () => void = () => undefined, limit = 0) {
     return [...sizes];
   };
   return { watch, pieces, write };
+}
+
+/** A watch, and the chunks it gave back. */
+function watched() {
+  const recycled: Buffer[] = [];
+  const watch = new SourceWatch(
+    0,
+    () => undefined,
+    (chunk) => recycled.push(chunk),
+  );
+  return { watch, recycled };
 }
 
 describe('the size of pieces', () => {
@@ -133,27 +145,65 @@ describe('without a taker of chunks', () => {
   });
 });
 
-describe('with a taker of chunks', () => {
-  it('gives nothing back to it when a reader that was not paused is resumed', async () => {
-    const recycled: Buffer[] = [];
-    const watch = new SourceWatch(
-      0,
-      () => undefined,
-      (chunk) => recycled.push(chunk),
-    );
+describe('the memory of a chunk', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((letter) => Buffer.alloc(600 * 1024, letter));
+  if (!a || !b || !c) throw new Error('three chunks');
+
+  it('is given back when a reader that was full asks for more', async () => {
+    const { watch, recycled } = watched();
+    const taken: Buffer[] = [];
+    watch.on('data', (piece: Buffer) => {
+      taken.push(piece);
+      watch.pause();
+    });
+    watch.write(a);
+    watch.write(b);
+    await turns(2);
+    expect(recycled).toEqual([]);
+    while (Buffer.concat(taken).length < a.length) {
+      expect(recycled).toEqual([]);
+      watch.resume();
+      await turns(2);
+    }
+    watch.resume();
+    expect(recycled).toEqual([a]);
+  });
+
+  it('is not while a piece of it is not taken', async () => {
+    const { watch, recycled } = watched();
+    let first: Buffer | undefined;
+    watch.once('data', (piece: Buffer) => {
+      first = piece;
+      watch.pause();
+    });
+    watch.write(a);
+    await turns(2);
+    expect(first?.length).toBeLessThan(a.length);
+    watch.pause();
+    watch.once('data', () => watch.pause());
+    watch.resume();
+    expect(recycled).toEqual([]);
+  });
+
+  it('is not for a reader that never was full, and may keep it', async () => {
+    const { watch, recycled } = watched();
+    const kept: Buffer[] = [];
+    watch.end(c);
+    for await (const piece of watch) kept.push(piece);
+    expect(Buffer.concat(kept).equals(c)).toBe(true);
+    expect(recycled).toEqual([]);
+  });
+
+  it('is not given back when a reader that was not paused is resumed', async () => {
+    const { watch, recycled } = watched();
     watch.on('data', () => undefined);
     await new Promise((resolve) => watch.write(Buffer.alloc(small), resolve));
     watch.resume();
     expect(recycled).toEqual([]);
   });
 
-  it('gives back each chunk once, in order', async () => {
-    const recycled: Buffer[] = [];
-    const watch = new SourceWatch(
-      0,
-      () => undefined,
-      (chunk) => recycled.push(chunk),
-    );
+  it('is given back once for each chunk, in order', async () => {
+    const { watch, recycled } = watched();
     watch.on('data', () => undefined);
     const chunks = ['a', 'b'].map((letter) => Buffer.alloc(10, letter));
     for (const chunk of chunks) await new Promise((resolve) => watch.write(chunk, resolve));

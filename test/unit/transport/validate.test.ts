@@ -40,9 +40,23 @@ describe('an answer is held against its schema', () => {
   });
 });
 
-it('issues are one line, the first of many', () => {
-  expect(showIssues([{ message: 'm' }])).toBe('(the answer itself): m');
-  expect(showIssues([{ message: 'm', path: ['a', 0, { key: 'b' }] }])).toBe('a[0].b: m');
-  const many = Array.from({ length: 7 }, (_, index) => ({ message: 'm', path: [index] }));
-  expect(showIssues(many)).toBe('[0]: m; [1]: m; [2]: m; [3]: m; [4]: m (+2 more)');
+describe('an issue names its place', () => {
+  it.each([
+    ['no path', undefined, '(the answer itself): m'],
+    ['an empty path', [], '(the answer itself): m'],
+    ['an index first', [0, 'a'], '[0].a: m'],
+    ['an index between', ['a', 0, { key: 'b' }], 'a[0].b: m'],
+    ['a segment as an object', [{ key: 'a' }, { key: 1 }, 'b'], 'a[1].b: m'],
+  ])('%s', (_title, path, line) => {
+    expect(showIssues([{ message: 'm', path }])).toBe(line);
+  });
+
+  it.each([
+    [5, '0; 1; 2; 3; 4'],
+    [6, '0; 1; 2; 3; 4 (+1 more)'],
+    [7, '0; 1; 2; 3; 4 (+2 more)'],
+  ])('of %d, the first five in one line', (count, line) => {
+    const issues = Array.from({ length: count }, (_, index) => ({ message: `${index}` }));
+    expect(showIssues(issues).replaceAll('(the answer itself): ', '')).toBe(line);
+  });
 });
