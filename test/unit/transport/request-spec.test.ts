@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError } from '../../../src/errors.js';
 import { type Endpoint, endpoint, nothing } from '../../../src/transport/endpoint.js';
 import { optional, rule } from '../../../src/transport/input.js';
 import { buildRequest } from '../../../src/transport/request-spec.js';
-
-const context = {
-  base: { origin: 'https://a.example', prefix: '/api/v3' },
-  media: { vendor: 'service', version: 'v3' },
-  accept: 'application/json',
-  headers: [],
-} as const;
+import { context, refusal } from './request-context.js';
 
 interface Input {
   readonly q?: unknown;
@@ -22,16 +15,6 @@ const head = endpoint<Input>()({ ...plain, method: 'HEAD' });
 const put = endpoint<Input>()({ ...plain, method: 'PUT' });
 const form = endpoint<Input>()({ ...plain, method: 'POST', encoding: 'form' });
 const tree = { ...plain, method: 'GET', path: '/tree{/q*}' } as const;
-
-function refusal(run: () => unknown): InvalidRequestError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof InvalidRequestError) return error;
-    throw error;
-  }
-  throw new Error('expected a refusal, but the request was built');
-}
 
 describe('a refusal says', () => {
   it.each([
@@ -51,6 +34,7 @@ describe('a refusal says', () => {
     [{}, `${kinds} an object`],
     [null, `${kinds} null`],
     [Number.POSITIVE_INFINITY, `${kinds} NaN or Infinity`],
+    [Number.NaN, `${kinds} NaN or Infinity`],
     [['a', {}], `${kinds} an array`],
     [[{}, 'a'], `${kinds} an array`],
     ['\ud800', half],

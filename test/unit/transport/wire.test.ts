@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { type RequestSpec, targetOf } from '../../../src/transport/request-spec.js';
+import { assemble, type Step } from '../../../src/transport/wire.js';
+import { spec as kept } from './cached-spec.js';
+
+describe('what goes out', () => {
+  const spec: RequestSpec = {
+    ...kept,
+    method: 'PUT',
+    target: { origin: 'https://a.example', path: '/api/v3/r/o/c/a/b' },
+    headers: [],
+    body: { kind: 'text', text: '{}', contentType: 'application/json; charset=utf-8' },
+  };
+  const step = (more: Partial<Step> = {}): Step => ({
+    spec,
+    target: spec.target,
+    method: spec.method,
+    body: spec.body,
+    credentials: undefined,
+    foreign: false,
+    userAgent: 'triforge/x',
+    ...more,
+  });
+  const fields = (headers: readonly string[]) =>
+    headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
+  const credentials = {
+    scheme: 'x',
+    headers: { authorization: 'x' },
+    parameters: 'a=1',
+    parametersIn: 'form_or_query',
+    secrets: [],
+    fingerprint: '',
+  } as const;
+
+  it('always has a User-Agent, and says what it accepts', () => {
+    expect(fields(assemble(step()).headers)).toEqual([
+      'user-agent: triforge/x',
+      'accept-encoding: gzip, deflate, br',
+      'accept: application/json',
+      'content-type: application/json; charset=utf-8',
+    ]);
+  });
+
+  it("takes the caller's own fields in their place", () => {
+    const headers = [
+      ['accept', 'a/b'],
+      ['user-agent', 'me'],
+      ['accept-encoding', 'identity'],
+      ['content-type', 'c/d'],
+      ['x-e', 'content-type'],
+    ] as const;
+    expect(fields(assemble(step({ spec: { ...spec, headers } })).headers)).toEqual([
+      'user-agent: me',
+      'accept-encoding: identity',
+      'accept: a/b',
+      'content-type: c/d',
+      'x-e: content-type',
+    ]);
+    const valued = { ...spec, headers: [['x-e', 'content-type']] as const };
+    expect(fields(assemble(step({ spec: valued })).headers)).toContain(
+      'content-type: application/json; charset=utf-8',
+    );
+  });
+
+  it('carries parameters in the query, or in a form', () => {
+    expect(assemble(step({ credentials })).path).toBe('/api/v3/r/o/c/a/b?a=1');
+    const target = targetOf(new URL('https://a.example/x?y=1'));
+    expect(assemble(step({ credentials, target })).path).toBe('/x?y=1&a=1');
+    const text = assemble(step({ credentials, body: { kind: 'form', text: 'b=2' } }));
+    expect([text.path, text.body]).toEqual([
+      '/api/v3/r/o/c/a/b',
+      { kind: 'form', text: 'b=2&a=1' },
+    ]);
+    const empty = assemble(step({ credentials, body: { kind: 'form', text: '' } }));
+    expect(empty.body).toEqual({ kind: 'form', text: 'a=1' });
+    const query = { ...credentials, parametersIn: 'query' } as const;
+    expect(assemble(step({ credentials: query, body: { kind: 'form', text: '' } })).path).toContain(
+      '?a=1',
+    );
+  });
+
+  it('takes only harmless fields of the caller to a foreign origin', () => {
+    const headers = [
+      ['x-private', 'mine'],
+      ['accept', 'a/b'],
+      ['range', 'bytes=0-1'],
+    ] as const;
+    const foreign = assemble(step({ spec: { ...spec, headers }, foreign: true, body: undefined }));
+    expect(fields(foreign.headers)).toEqual([
+      'user-agent: triforge/x',
+      'accept-encoding: gzip, deflate, br',
+      'accept: a/b',
+      'range: bytes=0-1',
+    ]);
+  });
+});
