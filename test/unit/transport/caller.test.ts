@@ -11,7 +11,7 @@ import { oneOf } from '../../../src/transport/input.js';
 import { rejectionOf, turns } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply, silence } from './answering-dispatcher.js';
 import { spec } from './cached-spec.js';
-import { anyJson, fixed, tokenOf, transportOver } from './transport-jobs.js';
+import { anyJson, fixed, soon, tokenOf, transportOver } from './transport-jobs.js';
 
 interface Input {
   readonly shape: 'long' | 'short';
@@ -71,18 +71,19 @@ describe('the budget of a caller', () => {
     ...given,
     headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': `${remaining}` },
   });
-  const soon = (credentials: Credentials | undefined): Authorizer => ({
+  const later = (credentials: Credentials | undefined): Authorizer => ({
     queryNames: new Set(),
     credentials: async () => credentials,
   });
 
-  it.each<[string, Authorizer]>([
-    ['none', anonymous],
-    ['none, which are awaited', soon(undefined)],
-    ['a token', fixed(tokenOf('one'))],
-    ['a token that is awaited', soon(tokenOf('one'))],
-  ])('is that of its credentials: %s', async (_name, authorizer) => {
-    const transport = transportOver(new AnsweringDispatcher([budget(7), budget(3)]));
+  it.each<[string, Authorizer, string[]]>([
+    ['none', anonymous, []],
+    ['none, which are awaited', later(undefined), []],
+    ['a token', fixed(tokenOf('one')), ['token one']],
+    ['a token that is awaited', later(tokenOf('one')), ['token one']],
+  ])('is that of its credentials: %s', async (_name, authorizer, own) => {
+    const dispatcher = new AnsweringDispatcher([budget(7), budget(3)]);
+    const transport = transportOver(dispatcher);
     const caller = new Caller(transport, authorizer, authorizerOf);
     const other = caller.withAuth('two');
     expect(caller.rateLimit).toBeUndefined();
@@ -90,6 +91,8 @@ describe('the budget of a caller', () => {
     await other.call(plain, { shape: 'long' });
     expect(caller.rateLimit).toMatchObject({ limit: 60, remaining: 7 });
     expect(other.rateLimit).toMatchObject({ limit: 60, remaining: 3 });
+    const authorizations = dispatcher.sent.map(({ headers }) => headers.authorization);
+    expect(authorizations.filter((each) => each !== undefined)).toEqual([...own, 'token two']);
   });
 });
 
@@ -158,7 +161,7 @@ describe('the signal of a call', () => {
     );
     await turns(1);
     crawl.abort(reason);
-    expect(await ending).toBe(reason);
+    expect(await soon(ending)).toBe(reason);
   });
 
   it('ends a page too', async () => {
@@ -169,7 +172,7 @@ describe('the signal of a call', () => {
     );
     await turns(1);
     abort.abort(reason);
-    expect(await ending).toBe(reason);
+    expect(await soon(ending)).toBe(reason);
   });
 });
 

@@ -56,6 +56,15 @@ describe('a redirect', () => {
     expect(response?.url).toBe(elsewhere);
   });
 
+  it('to a stranger leads to limits that are none of this client', async () => {
+    const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' };
+    const dispatcher = new AnsweringDispatcher([to(elsewhere), { ...fine, headers }]);
+    const transport = transportOver(dispatcher);
+    const { response } = await performed(transport, jobOf(anyJson));
+    expect(response?.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
+    expect(transport.rateLimit('')).toBeUndefined();
+  });
+
   it('to a trusted origin carries all of them', async () => {
     const dispatcher = new AnsweringDispatcher([to(elsewhere), fine]);
     const job = jobOf(anyJson, {
@@ -136,6 +145,26 @@ describe('a redirect', () => {
       '/for-now',
       '/moved',
     ]);
+  });
+});
+
+describe('credentials', () => {
+  it('are asked for once where nothing is in the way, and anew after a wait', async () => {
+    const asked: (string | undefined)[] = [];
+    const authorizer: Authorizer = {
+      queryNames: new Set(),
+      credentials: (requirement) => {
+        asked.push(requirement);
+        return tokenOf(`token-${asked.length}`);
+      },
+    };
+    const dispatcher = new AnsweringDispatcher(() => fine);
+    const transport = transportOver(dispatcher, { maxConcurrency: 1 });
+    const first = performed(transport, jobOf(anyJson, { authorizer, spec: { auth: 'basic' } }));
+    const second = performed(transport, jobOf(anyJson, { authorizer }));
+    await Promise.all([first, second]);
+    expect(asked).toEqual(['basic', undefined, undefined]);
+    expect(authorizations(dispatcher)).toEqual(['token token-1', 'token token-3']);
   });
 });
 

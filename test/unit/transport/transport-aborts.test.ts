@@ -9,6 +9,7 @@ import {
   fixed,
   jobOf,
   performed,
+  soon,
   tokenOf,
   transportOver,
 } from './transport-jobs.js';
@@ -43,7 +44,7 @@ describe('an abort', () => {
     const job = jobOf(anyJson, { authorizer, signals: [abort.signal] });
     const ending = rejectionOf(performed(transportOver(new AnsweringDispatcher([fine])), job));
     abort.abort(reason);
-    expect(await ending).toBe(reason);
+    expect(await soon(ending)).toBe(reason);
     expect(starts).toEqual([]);
   });
 
@@ -56,7 +57,7 @@ describe('an abort', () => {
     const third = performed(transport, jobOf(anyJson));
     await turns(1);
     second.abort(reason);
-    expect(await ending).toBe(reason);
+    expect(await soon(ending)).toBe(reason);
     first.abort(reason);
     await inTheWay;
     expect((await third).data).toBe('fine');
@@ -74,7 +75,7 @@ describe('an abort', () => {
     const ending = rejectionOf(performed(transportOver(dispatcher), job));
     await until('it waits', () => waits.length > 0);
     abort.abort(reason);
-    expect(await ending).toBe(reason);
+    expect(await soon(ending)).toBe(reason);
     expect(dispatcher.sent).toHaveLength(1);
   });
 
@@ -85,8 +86,23 @@ describe('an abort', () => {
     const ending = rejectionOf(performed(transportOver(dispatcher), job));
     await turns(1);
     abort.abort(reason);
-    expect(await ending).toBe(reason);
+    expect(await soon(ending)).toBe(reason);
     expect(dispatcher.sent).toHaveLength(1);
+  });
+});
+
+describe('a time limit', () => {
+  it('that ends while credentials are awaited says that nothing was done', async () => {
+    const authorizer: Authorizer = {
+      queryNames: new Set(),
+      credentials: () => new Promise(() => undefined),
+    };
+    const timeouts = { total: 2, headers: 0, body: 0 };
+    const job = jobOf(anyJson, { spec: { method: 'POST' }, authorizer, timeouts });
+    const dispatcher = new AnsweringDispatcher([fine]);
+    const error = await rejectionOf(performed(transportOver(dispatcher), job));
+    expect(error).toMatchObject({ name: 'TimeoutError', kind: 'total', mayHaveActed: false });
+    expect(String(error)).toContain('not done within 2 ms; the request was not executed [POST ');
   });
 });
 
@@ -102,8 +118,9 @@ describe('a body that is handed out as a stream', () => {
         },
       },
     ]);
-    const { data } = await performed(transportOver(dispatcher), job);
-    return { body: streamOf(data), breakOff };
+    const result = await soon(performed(transportOver(dispatcher), job));
+    if (result === 'still running') throw new Error('no stream was handed out');
+    return { body: streamOf(result.data), breakOff };
   }
 
   it('still ends with the signal of its call', async () => {
@@ -112,7 +129,7 @@ describe('a body that is handed out as a stream', () => {
     const ending = rejectionOf(textOf(body));
     await turns(1);
     abort.abort(reason);
-    expect(await ending).toBe(reason);
+    expect(await soon(ending)).toBe(reason);
   });
 
   it('that breaks off says so, and hides the credentials', async () => {
@@ -120,7 +137,7 @@ describe('a body that is handed out as a stream', () => {
     const { body, breakOff } = await begun(jobOf(stream, { authorizer }));
     const ending = rejectionOf(textOf(body));
     breakOff(new Error('lost hush'));
-    expect(await ending).toMatchObject({
+    expect(await soon(ending)).toMatchObject({
       name: 'ResponseBodyError',
       problem: 'truncated',
       mayHaveActed: true,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   ConnectionError,
@@ -7,6 +8,7 @@ import {
   ServerError,
   TimeoutError,
 } from '../../../src/errors.js';
+import type { RequestBody } from '../../../src/transport/body.js';
 import { nothing } from '../../../src/transport/endpoint.js';
 import { rejectionOf } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './answering-dispatcher.js';
@@ -49,6 +51,43 @@ describe('a DELETE that may be repeated', () => {
     const error = await rejectionOf(performed(transportOver(dispatcher), remove));
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ mayHaveActed: true });
+  });
+});
+
+describe('a failure', () => {
+  it('of a GET that finds nothing later is one', async () => {
+    const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404 }]);
+    const running = performed(transportOver(dispatcher), jobOf(anyJson));
+    await expect(running).rejects.toThrow(NotFoundError);
+  });
+
+  it.each<[string, Reply, boolean]>([
+    ['a refusal', { status: 422 }, false],
+    ['an error of the server', { status: 500 }, true],
+    ['a lost connection', { error: new Error('gone') }, true],
+    ['the missing result of what is done', { status: 303, headers: { location: '/x' } }, true],
+  ])('to send says whether it may have been executed: %s', async (_name, reply, mayHaveActed) => {
+    const dispatcher = new AnsweringDispatcher([reply, { status: 404 }]);
+    const job = jobOf(nothing, { spec: { method: 'POST' } });
+    const error = await rejectionOf(performed(transportOver(dispatcher), job));
+    expect(error).toMatchObject({ mayHaveActed });
+  });
+
+  it.each([
+    [true, 2],
+    [false, 1],
+  ])('is repeated if its body can be opened again: %s', async (replayable, sent) => {
+    const open = async () => ({
+      stream: Readable.from(['text']),
+      contentType: 'text/plain',
+      length: 4,
+    });
+    const body: RequestBody = { kind: 'stream', replayable, open };
+    const dispatcher = new AnsweringDispatcher(() => ({ status: 500 }));
+    const spec = { method: 'PUT', replayable: true, body } as const;
+    const job = jobOf(nothing, { spec, retry: { limit: 1 } });
+    await expect(performed(transportOver(dispatcher), job)).rejects.toThrow(ServerError);
+    expect(dispatcher.sent).toHaveLength(sent);
   });
 });
 

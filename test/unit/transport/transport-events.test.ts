@@ -141,7 +141,9 @@ describe('a retry', () => {
   it('is told with the failure that it is for', async () => {
     const retries = eventsOf('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 200, error: new Error('cut') }, fine]);
-    await performed(transportOver(dispatcher), jobOf(anyJson, telling));
+    const running = performed(transportOver(dispatcher), jobOf(anyJson, telling));
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await running).data).toBe('fine');
     expect(retries).toEqual([{ request: masked, attempt: 1, delay: 0, reason: 'truncated' }]);
   });
 

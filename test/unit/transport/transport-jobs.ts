@@ -13,6 +13,7 @@ import type { ClientOptions } from '../../../src/transport/options.js';
 import type { RequestSpec } from '../../../src/transport/request-spec.js';
 import { resolveSettings, type TransportSettings } from '../../../src/transport/settings.js';
 import { Transport } from '../../../src/transport/transport.js';
+import { turns } from '../../support/client.js';
 import type { AnsweringDispatcher } from './answering-dispatcher.js';
 import { spec } from './cached-spec.js';
 
@@ -64,6 +65,11 @@ export async function performed<T>(
   const holder: ResponseHolder = { response: undefined };
   const data = await transport.perform(job, holder);
   return { data, response: holder.response };
+}
+
+/** What a promise gives, where it needs no more than a few turns of the event loop. */
+export function soon<T>(promise: Promise<T>): Promise<T | 'still running'> {
+  return Promise.race([promise, turns(10).then(() => 'still running' as const)]);
 }
 
 /** A token whose every trace is to be hidden. */
