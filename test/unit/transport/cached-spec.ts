@@ -13,3 +13,8 @@ export const spec: RequestSpec = {
   replayable: false,
   uncounted: false,
 };
+
+/** A request with a secret, `s3cret`, somewhere in its target. */
+export function secretSpec(operation: string, target: RequestSpec['target']): RequestSpec {
+  return { ...spec, operation, target, headers: [], secrets: ['s3cret'] };
+}

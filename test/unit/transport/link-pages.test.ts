@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError, ResponseShapeError } from '../../../src/errors.js';
-import { AnswerInfo } from '../../../src/transport/answer-info.js';
+import { ResponseShapeError } from '../../../src/errors.js';
+import type { AnswerInfo } from '../../../src/transport/answer-info.js';
 import { linkFetcher } from '../../../src/transport/link-pages.js';
-import { type RequestSpec, urlOf } from '../../../src/transport/request-spec.js';
+import { urlOf } from '../../../src/transport/request-spec.js';
+import { answered } from './answered.js';
+import { secretSpec } from './cached-spec.js';
+import { expectRefusedCursor, fetching } from './page-fetching.js';
 
 const origin = 'https://a.example';
-const spec: RequestSpec = {
-  operation: 'pulls.list',
-  method: 'GET',
-  target: { origin, path: '/pulls?state=open&q=s3cret' },
-  accept: 'application/json',
-  headers: [],
-  body: undefined,
-  secrets: ['s3cret'],
-  auth: undefined,
-  replayable: false,
-  uncounted: false,
-};
+const spec = secretSpec('pulls.list', { origin, path: '/pulls?state=open&q=s3cret' });
 
 /** A crawl whose answers have the given `Link` headers, one after the other. */
 function crawlOf(
@@ -34,15 +26,7 @@ function crawlOf(
       const url = urlOf(each.target);
       asked.push(url);
       const link = left.shift();
-      const response = new AnswerInfo({
-        status: 200,
-        statusText: 'OK',
-        headers: link === undefined ? {} : { link },
-        url,
-        fromCache: false,
-        attempts: 1,
-        credentialNames: new Set(['access_token']),
-      });
+      const response = answered({ url, headers: link === undefined ? {} : { link } });
       answers.push(response);
       if (forgets !== 'holder') holder.response = response;
       if (forgets !== 'arrived') await arrived(response);
@@ -53,18 +37,12 @@ function crawlOf(
       credentialNames: new Set(['access_token']),
     },
   );
-  const get = (cursor?: string) =>
-    fetch(cursor, new AbortController().signal, (next, response) => {
-      told.push(next);
-      expect(response, 'the answer that the crawl was told of').toBe(answers.at(-1));
-      return undefined;
-    });
-  const failure = (cursor?: string) =>
-    get(cursor).then(
-      () => expect.fail('the page was expected to fail'),
-      (error: unknown) => error,
-    );
-  return { asked, told, answers, get, failure };
+  const world = fetching(fetch, (next, response) => {
+    told.push(next);
+    expect(response, 'the answer that the crawl was told of').toBe(answers.at(-1));
+    return undefined;
+  });
+  return { ...world, asked, told, answers };
 }
 
 const next = (uri: string) => `<${uri}>; rel="next"`;
@@ -167,19 +145,9 @@ describe('the pages of a list by its links', () => {
     ['a URL of another origin', '"https://b.example/pulls?page=3"'],
     ['an array', '["https://a.example/pulls?page=3"]'],
     ['a number', '3'],
-  ])('do not start from %s', async (_name, json) => {
-    // As callers without types pass it.
-    const cursor: string = JSON.parse(json);
-    const { failure, asked } = crawlOf([undefined]);
-    const error = await failure(cursor);
-    expect(error).toBeInstanceOf(InvalidRequestError);
-    expect(error).toMatchObject({
-      code: 'invalid_request',
-      message: 'from: expected the cursor of a page of this list: a URL of this API',
-      field: 'from',
-    });
-    expect(asked).toEqual([]);
-  });
+  ])('do not start from %s', (_name, json) =>
+    expectRefusedCursor(crawlOf([undefined]), json, 'list: a URL of this API'),
+  );
 
   it.each(['holder', 'arrived'] as const)('need an answer: %s forgotten', async (forgets) => {
     const { failure } = crawlOf([undefined], { forgets });

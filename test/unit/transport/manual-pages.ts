@@ -6,6 +6,7 @@ import {
   type PageArrived,
   type PageFetcher,
 } from '../../../src/transport/page.js';
+import { type ListOptions, Paginated } from '../../../src/transport/paginated.js';
 import { turns } from '../../support/client.js';
 
 /** The facts of an answer that leaves this budget; undefined where the server names none. */
@@ -86,6 +87,12 @@ export class ManualPages {
     if (!page) throw new Error('no page was asked for');
     return page;
   }
+}
+
+/** A list over pages given by hand. */
+export function listed(options?: ListOptions) {
+  const pages = new ManualPages();
+  return { pages, list: new Paginated(() => pages.fetch, options) };
 }
 
 /** What a promise came to, or that it is still open after the event loop went round a few times. */

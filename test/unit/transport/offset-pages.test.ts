@@ -1,33 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError, ResponseShapeError } from '../../../src/errors.js';
-import { AnswerInfo } from '../../../src/transport/answer-info.js';
+import { ResponseShapeError } from '../../../src/errors.js';
 import { type OffsetSlice, offsetFetcher } from '../../../src/transport/offset-pages.js';
-import type { RequestSpec } from '../../../src/transport/request-spec.js';
+import { answered } from './answered.js';
+import { secretSpec } from './cached-spec.js';
+import { expectRefusedCursor, fetching } from './page-fetching.js';
 
-const response = new AnswerInfo({
-  status: 200,
-  statusText: 'OK',
-  headers: {},
-  url: 'https://a.example/find',
-  fromCache: false,
-  attempts: 1,
-  credentialNames: new Set(),
-});
+const response = answered();
 
-function specOf(index: number): RequestSpec {
-  return {
-    operation: 'contacts.search',
-    method: 'GET',
-    target: { origin: 'https://a.example', path: `/find?index=${index}&q=s3cret` },
-    accept: 'application/json',
-    headers: [],
-    body: undefined,
-    secrets: ['s3cret'],
-    auth: undefined,
-    replayable: false,
-    uncounted: false,
-  };
-}
+const specOf = (index: number) =>
+  secretSpec('contacts.search', {
+    origin: 'https://a.example',
+    path: `/find?index=${index}&q=s3cret`,
+  });
 
 /** A search from `start` on, its slices given one after the other. */
 function searchOf(slices: readonly OffsetSlice<string>[], start = 0, answered = true) {
@@ -40,16 +24,7 @@ function searchOf(slices: readonly OffsetSlice<string>[], start = 0, answered = 
     if (!slice) throw new Error('asked for more slices than the test gave');
     return slice;
   });
-  const { signal } = new AbortController();
-  return {
-    asked,
-    get: (cursor?: string) => fetch(cursor, signal, () => undefined),
-    failure: (cursor?: string) =>
-      fetch(cursor, signal, () => undefined).then(
-        () => expect.fail('the page was expected to fail'),
-        (error: unknown) => error,
-      ),
-  };
+  return { ...fetching(fetch), asked };
 }
 
 const where = '[GET https://a.example/find?index=2&q=***]';
@@ -130,19 +105,7 @@ describe('the pages of a search by offset', () => {
 
   it.each(['"5x"', '"x5"', '""', '"-1"', '"1234567890123456"', '["5"]', '5', 'null'])(
     'do not start from %s',
-    async (json) => {
-      // As callers without types pass it.
-      const cursor: string = JSON.parse(json);
-      const { failure, asked } = searchOf([{ items: [], last: true }]);
-      const error = await failure(cursor);
-      expect(error).toBeInstanceOf(InvalidRequestError);
-      expect(error).toMatchObject({
-        code: 'invalid_request',
-        message: 'from: expected the cursor of a page of this search',
-        field: 'from',
-      });
-      expect(asked).toEqual([]);
-    },
+    (json) => expectRefusedCursor(searchOf([{ items: [], last: true }]), json, 'search'),
   );
 
   it('start from the longest cursor there is', async () => {

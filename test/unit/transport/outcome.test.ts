@@ -11,7 +11,8 @@ import {
   failureContext,
   interruptedError,
 } from '../../../src/transport/outcome.js';
-import type { Failure, RawResponse } from '../../../src/transport/raw-response.js';
+import { secretSpec } from './cached-spec.js';
+import { answer as bare, failure } from './outcomes.js';
 
 const timeouts = { total: 60_000, headers: 1000, body: 2000 };
 const target = {
@@ -20,18 +21,7 @@ const target = {
 };
 const elsewhere = { origin: 'https://files.example.net', path: '/x?signature=abc&page=2' };
 const jobOf = (method: Method = 'POST'): Job<unknown> => ({
-  spec: {
-    operation: 'users.update',
-    method,
-    target,
-    accept: 'application/json',
-    headers: [],
-    body: undefined,
-    secrets: ['s3cret'],
-    auth: undefined,
-    replayable: false,
-    uncounted: false,
-  },
+  spec: { ...secretSpec('users.update', target), method },
   answer: { kind: 'none', schema: undefined, map: () => undefined },
   authorizer: { ...anonymous, queryNames: new Set(['access_token']) },
   signals: [],
@@ -39,20 +29,8 @@ const jobOf = (method: Method = 'POST'): Job<unknown> => ({
   retry: { limit: 0, baseDelay: 1, maxDelay: 1, maxRetryAfter: 1 },
   validation: 'strict',
 });
-const raw: RawResponse = {
-  failed: false,
-  status: 201,
-  statusText: 'Created',
-  headers: { 'x-echo': ['a', 'b'] },
-  body: Buffer.alloc(0),
-};
-const broken: Failure = {
-  failed: true,
-  kind: 'connection',
-  cause: new Error('t0ken refused'),
-  sent: true,
-  status: undefined,
-};
+const raw = { ...bare(201, { 'x-echo': ['a', 'b'] }), statusText: 'Created' };
+const broken = failure('connection', { cause: new Error('t0ken refused') });
 const followedTo = (more: Partial<Followed> = {}): Followed => ({
   outcome: raw,
   target,
