@@ -3,13 +3,8 @@ import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../src/errors.js';
 import { filenameOf, type MultipartPart, multipartBody } from '../../../src/transport/multipart.js';
-import { type UploadData, type UploadSource, uploadSource } from '../../../src/transport/upload.js';
-
-const file = (name: string, data: UploadData, filename = name): MultipartPart => ({
-  name,
-  source: uploadSource(name, data),
-  filename,
-});
+import type { UploadData, UploadSource } from '../../../src/transport/upload.js';
+import { file } from './file-part.js';
 
 /** A file part that is opened as told. */
 const opening = (name: string, open: UploadSource['open']): MultipartPart => ({
@@ -32,7 +27,7 @@ describe('a multipart body', () => {
   });
 
   it('is text and files with their names, and bytes whatever a name looks like', async () => {
-    const parts = [flag, file('data', Buffer.from('{}'), '../elsewhere/a.json')];
+    const parts = [flag, file('data', Buffer.from('{}'), { filename: '../elsewhere/a.json' })];
     const { stream, contentType, length } = await multipartBody(parts, undefined).open();
     const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(contentType)?.[1];
     const body = await textOf(stream);
@@ -53,7 +48,10 @@ describe('a multipart body', () => {
   });
 
   it('takes the name of the field where a file has none', async () => {
-    const { stream } = await multipartBody([file('data', Buffer.from('x'), '/')], undefined).open();
+    const { stream } = await multipartBody(
+      [file('data', Buffer.from('x'), { filename: '/' })],
+      undefined,
+    ).open();
     expect(await textOf(stream)).toContain('name="data"; filename="data"');
   });
 
@@ -146,9 +144,12 @@ describe('the name of a file', () => {
     ['bytes', new Uint8Array(1), 'fallback'],
     ['a stream', Readable.from(['x']), 'fallback'],
     ['nothing', '', 'fallback'],
+    ['a path of Windows', 'C:\\Users\\me\\license.ghl', 'license.ghl'],
+    ['a File with a line break', new File([], 'dir/a\r\nb'), 'a__b'],
     ['this folder', '.', 'fallback'],
     ['this folder, by a path', 'a/.', 'fallback'],
-    ['the folder above', 'a\\..', 'fallback'],
+    ['the folder above', '..', 'fallback'],
+    ['the folder above, by a path', 'a\\..', 'fallback'],
     ['a hidden file', '.a', '.a'],
     ['three dots', '...', '...'],
     ['controls', 'a\r\nb\u202ec', 'a__b_c'],
