@@ -39,7 +39,8 @@ export class Caller<Auth> {
   readonly transport: Transport;
   readonly authorizer: Authorizer;
   readonly #authorizerOf: (auth: Auth) => Authorizer;
-  #lastFingerprint = '';
+  /** Of the last request; empty for one without credentials. */
+  #lastFingerprint: string | undefined;
 
   constructor(
     transport: Transport,
@@ -66,9 +67,10 @@ export class Caller<Auth> {
     };
   }
 
-  /** The budget as the last answers told. */
+  /** The budget as the last answers told; undefined before this caller's first request. */
   get rateLimit(): RateLimit | undefined {
-    return this.transport.rateLimit(this.#lastFingerprint);
+    const last = this.#lastFingerprint;
+    return last === undefined ? undefined : this.transport.rateLimit(last);
   }
 
   /** Another credential over the same transport. */

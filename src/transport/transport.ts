@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { RateLimit } from '../response-info.js';
 import type { AnswerInfo } from './answer-info.js';
-import { reportEnd, reportThrown } from './attempt-events.js';
+import { type AttemptFacts, reportEnd, reportThrown } from './attempt-events.js';
 import { ConditionalCache, isCacheable } from './cache.js';
 import type { ResponseHolder } from './call.js';
 import { classify, limitKind } from './classify.js';
@@ -213,7 +213,7 @@ export class Transport {
     if (entry !== undefined && entry !== 'admitted') {
       throw refusalError(entry, spec, authorizer.queryNames, mayHaveActed);
     }
-    let startedAt = 0;
+    let begun: AttemptFacts | undefined;
     let followed: Followed | undefined;
     try {
       // It may have been a long wait: a rotated credential is asked for anew.
@@ -222,7 +222,7 @@ export class Transport {
         credentials = again instanceof Promise ? await interrupt.until(again) : again;
       }
       const secrets = credentials?.secrets ?? [];
-      startedAt = performance.now();
+      begun = { spec, attempt, startedAt: performance.now() };
       publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
       const limits = this.#limits(job, secrets);
       const send = (each: RequestSpec) =>
@@ -233,9 +233,7 @@ export class Transport {
           : await send(spec);
     } catch (error) {
       // A redirect that is refused, a source that can't be opened: what was begun is told to have ended.
-      if (startedAt > 0) {
-        reportThrown({ spec, attempt, startedAt }, error, credentials?.secrets);
-      }
+      if (begun) reportThrown(begun, error, credentials?.secrets);
       throw error;
     } finally {
       const outcome = followed?.outcome;
@@ -245,7 +243,7 @@ export class Transport {
         credentials?.fingerprint ?? '',
       );
     }
-    reportEnd({ spec, attempt, startedAt }, followed);
+    reportEnd(begun, followed);
     return followed;
   }
 

@@ -94,6 +94,13 @@ describe('the budget of a caller', () => {
     const authorizations = dispatcher.sent.map(({ headers }) => headers.authorization);
     expect(authorizations.filter((each) => each !== undefined)).toEqual([...own, 'token two']);
   });
+
+  it('is unknown before the first request, whatever others over the transport were told', async () => {
+    const transport = transportOver(new AnsweringDispatcher([budget(7)]));
+    const caller = new Caller(transport, anonymous, authorizerOf);
+    await caller.call(plain, { shape: 'long' });
+    expect(caller.withAuth('two').rateLimit).toBeUndefined();
+  });
 });
 
 describe('credentials', () => {
