@@ -27,7 +27,7 @@ export const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 export const ticks = () => advance(0);
 
 /** A call at a gate. */
-export class Visit {
+class Visit {
   readonly request: GateRequest;
   readonly controller = new AbortController();
   readonly interrupt: Interrupt;
