@@ -81,6 +81,6 @@ export const groups: Readonly<Record<string, Group>> = {
       'credentials',
       'endpoint',
     ],
-    sockets: ['retry', 'redirects', 'timeouts', 'bodies', 'streams', 'auth', 'acted', 'uploads'],
+    sockets: [],
   },
 };
