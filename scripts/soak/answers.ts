@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { nameOf } from './protocol.js';
 
 /** An answer as it should go out. */
@@ -22,6 +23,14 @@ export function answer(
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
     body: Buffer.from(JSON.stringify(value)),
   };
+}
+
+/** What is there has a validator; whoever names it has that answer already, and gets a 304. */
+export function conditional(made: Answer, known: string | undefined): Answer {
+  if (made.status !== 200 || made.body.length === 0) return made;
+  const etag = `"${createHash('sha1').update(made.body).digest('hex')}"`;
+  const headers = { ...made.headers, etag };
+  return known === etag ? { status: 304, headers, body: Buffer.alloc(0) } : { ...made, headers };
 }
 
 /** The bytes of the file of an operation: a length and a content of its own. */
@@ -93,13 +102,14 @@ export function asset(operation: number, origin: string, size: number): unknown 
   };
 }
 
-export function team(operation: number, origin: string): unknown {
+/** @param version shows as the number of members: what changes between two reads. */
+export function team(operation: number, origin: string, version = 0): unknown {
   return {
     url: `${origin}/api/v3/teams/${operation}`,
     name: nameOf(operation),
     id: operation,
     permission: 'pull',
-    members_count: 0,
+    members_count: version,
     repos_count: 0,
   };
 }

@@ -88,6 +88,7 @@ const reads: readonly SoakCall[] = [
     weight: 5,
     run: (client, n, options) => client.teams.get({ id: n }, options).then(named(n)),
   },
+  { name: 'teams.get, asked again', method: 'GET', kind: 'read', weight: 3, run: askAgain },
   {
     name: 'request HEAD',
     method: 'HEAD',
@@ -263,6 +264,19 @@ async function crawl(
     index++;
   }
   same('items', index, itemsOfPage * pagesOfList);
+}
+
+/** What comes from the cache must be what the server has now. */
+async function askAgain(
+  client: HostingClient,
+  operation: number,
+  options: HostingRequestOptions,
+): Promise<void> {
+  for (let time = 0; time < 4; time++) {
+    const { data, response } = await client.teams.get({ id: operation }, options).withResponse();
+    named(operation)(data);
+    same('version', String(data.members_count), response.headers['x-soak-version']);
+  }
 }
 
 async function upload(

@@ -254,7 +254,7 @@ export function drawFault(random: Random, preview: Answer, method: string): Draw
 export function send(response: ServerResponse, answer: Answer | undefined): void {
   if (!answer) return;
   const { status, headers, body } = answer;
-  const length = status === 204 ? {} : { 'content-length': String(body.length) };
+  const length = status === 204 || status === 304 ? {} : { 'content-length': String(body.length) };
   response.writeHead(status, { ...headers, ...length });
   response.end(body);
 }

@@ -39,7 +39,7 @@ export function figuresOf(result: SoakResult): string {
   ]);
   return [
     `seed ${order.seed}: ${order.calls} calls, ${order.concurrency} at a time, in ${seconds.toFixed(1)} s (${Math.round(order.calls / seconds)} a second)`,
-    `${server.requests} requests over ${server.connections} connections, ${played} of them failed`,
+    `${server.requests} requests over ${server.connections} connections, ${played} of them failed, ${server.unmodified} answered with 304`,
     '',
     table([['call', ...shown], ...calls]),
     '',

@@ -18,6 +18,8 @@ export interface ServerLedger {
   /** How often each fault was played. */
   readonly faults: Readonly<Record<string, number>>;
   readonly requests: number;
+  /** Answers with 304. */
+  readonly unmodified: number;
   readonly connections: number;
   /** Requests that no honest client sends. */
   readonly complaints: readonly string[];

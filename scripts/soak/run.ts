@@ -97,6 +97,8 @@ function clientOf(origin: string): HostingClient {
     retry: { baseDelay: 5, maxDelay: 40, maxRetryAfter: 3000 },
     timeout: { total: 20_000, headers: 400, body: 400 },
     rateLimit: { onLimit: 'wait', maxWait: 5000 },
+    // Full before the middle of a run, so that what it holds is no growth.
+    cache: { maxBytes: 1_000_000 },
   });
 }
 

@@ -1,7 +1,7 @@
 // The server of the soak: a process of its own, so that its memory and sockets are not the client's.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createListener, type Server, type Socket } from 'node:net';
-import { type Answer, answer } from './answers.js';
+import { type Answer, answer, conditional } from './answers.js';
 import { drawFault, send } from './faults.js';
 import type { ServerLedger, ServerMessage, ServerOrder } from './protocol.js';
 import { randomOf } from './random.js';
@@ -18,6 +18,7 @@ const arrivals = new Uint16Array(order.calls + 1);
 const faults: Record<string, number> = {};
 const complaints: string[] = [];
 let requests = 0;
+let unmodified = 0;
 let connections = 0;
 let lastArrival = 0;
 /** The end of the second whose quota was used up, in seconds since the epoch. */
@@ -57,10 +58,17 @@ function quotaHeaders(): Record<string, string> {
   };
 }
 
-function execute(understood: Understood): Answer {
+/** The answer as it stands, without executing anything. */
+function preview({ operation, execute }: Understood, { method, headers }: IncomingMessage): Answer {
+  const made = execute(executions[operation] ?? 0);
+  return method === 'GET' ? conditional(made, headers['if-none-match']) : made;
+}
+
+function execute(understood: Understood, incoming: IncomingMessage): Answer {
   const { operation, effect } = understood;
   const before = executions[operation] ?? 0;
-  const made = understood.execute(before);
+  const made = preview(understood, incoming);
+  if (made.status === 304) unmodified++;
   if (effect !== 'read' && made.status < 300) {
     bump(executions, operation);
     // Adding what is there, and removing what is gone, changes nothing.
@@ -74,7 +82,8 @@ function handle(incoming: IncomingMessage, response: ServerResponse, body: Buffe
   lastArrival = Date.now();
   const socket = incoming.socket;
   const url = new URL(incoming.url ?? '', `http://${incoming.headers.host}`);
-  const understood = understand({ method: incoming.method ?? '', url, body, results });
+  const method = incoming.method ?? '';
+  const understood = understand({ method, url, body, results, arrivals });
   if (typeof understood === 'string') {
     if (complaints.length < 20) complaints.push(understood);
     send(response, answer(400, { message: understood }));
@@ -97,16 +106,15 @@ function handle(incoming: IncomingMessage, response: ServerResponse, body: Buffe
   if (requests % restartEvery === 0 && order.faultRate > 0) restart();
   // Few come to ask for a result: half of them are failed.
   if (random() >= order.faultRate * (understood.result ? 5 : 1)) {
-    const made = execute(understood);
+    const made = execute(understood, incoming);
     const full = { ...made, headers: { ...made.headers, ...limits } };
     if (random() < 0.05) setTimeout(() => send(response, full), random() * 20);
     else send(response, full);
     return;
   }
-  const preview = understood.execute(executions[operation] ?? 0);
-  const drawn = drawFault(random, preview, incoming.method ?? '');
+  const drawn = drawFault(random, preview(understood, incoming), method);
   count(drawn.name);
-  const made = drawn.acted ? execute(understood) : undefined;
+  const made = drawn.acted ? execute(understood, incoming) : undefined;
   const keep = (result: Answer) => {
     results.set(operation, result);
     return `/api/v3/results/${operation}`;
@@ -166,6 +174,7 @@ function report(): void {
     repeats,
     faults,
     requests,
+    unmodified,
     connections,
     complaints,
   };

@@ -33,6 +33,8 @@ export interface Received {
   readonly body: Buffer;
   /** Answers that are to be asked for after a 303, by the number of their operation. */
   readonly results: ReadonlyMap<number, Answer>;
+  /** How often each operation was asked for. */
+  readonly arrivals: Uint16Array;
 }
 
 /** Pages of a list, and items on each. */
@@ -52,6 +54,8 @@ interface Context {
   readonly url: URL;
   readonly body: Buffer;
   readonly before: number;
+  /** Changes with every other request for the operation. */
+  readonly version: number;
   readonly results: ReadonlyMap<number, Answer>;
 }
 
@@ -80,8 +84,8 @@ const routes: readonly Route[] = [
     headers: { 'content-type': 'application/vnd.service.raw' },
     body: fileOf(operation),
   })),
-  route('GET', '/teams/(\\d+)', 'read', ({ operation, origin }) =>
-    answer(200, team(operation, origin)),
+  route('GET', '/teams/(\\d+)', 'read', ({ operation, origin, version }) =>
+    answer(200, team(operation, origin, version), { 'x-soak-version': String(version) }),
   ),
   route('HEAD', repo, 'read', () => answer(200)),
   route('POST', `${repo}/pulls`, 'once', ({ operation, origin }) =>
@@ -144,7 +148,7 @@ function listOfPulls({ operation, origin, url }: Context): Answer {
 
 /** Reads a request. A string: why no honest client sends it. */
 export function understand(request: Received): Understood | string {
-  const { method, url, body, results } = request;
+  const { method, url, body, results, arrivals } = request;
   for (const each of routes) {
     const found = each.method === method ? each.path.exec(url.pathname) : null;
     if (!found) continue;
@@ -155,7 +159,10 @@ export function understand(request: Received): Understood | string {
       operation,
       effect: each.effect,
       result: url.pathname.startsWith('/api/v3/results/'),
-      execute: (before) => each.make({ operation, origin: url.origin, url, body, before, results }),
+      execute: (before) => {
+        const version = (arrivals[operation] ?? 0) >> 1;
+        return each.make({ operation, origin: url.origin, url, body, before, version, results });
+      },
     };
   }
   return `${method} ${url.pathname}: no such endpoint`;

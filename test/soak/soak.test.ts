@@ -19,6 +19,7 @@ describe('2,000 mixed calls, 64 at a time, against a server that fails one in te
     expect(new Set(compared.tallies.keys())).toEqual(new Set(soakCalls.map(({ name }) => name)));
     const played = Object.values(server.faults).reduce((sum, count) => sum + count, 0);
     expect(played, 'the server did fail requests').toBeGreaterThan(100);
+    expect(server.unmodified, 'the cache did ask with its validators').toBeGreaterThan(20);
   });
 });
 
@@ -42,6 +43,7 @@ function compare(
     repeats: Uint16Array.of(0, repeats),
     faults: {},
     requests: 1,
+    unmodified: 0,
     connections: 1,
     complaints: [],
   });
