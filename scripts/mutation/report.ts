@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
+import { type Mutant, obsolete, type Survivor, survivorsOf } from './survivors.js';
 
 /** The files of a report, as the mutation testing report schema has them. */
 export type Mutated = Readonly<
-  Record<string, { readonly mutants: readonly { readonly status: string }[] }>
+  Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>
 >;
 
 interface Count {
@@ -12,7 +13,7 @@ interface Count {
   readonly untested: number;
 }
 
-function count(mutants: readonly { readonly status: string }[]): Count {
+function count(mutants: readonly Mutant[]): Count {
   const of = (status: string) => mutants.filter((each) => each.status === status).length;
   return {
     noticed: of('Killed'),
@@ -32,13 +33,26 @@ function row(name: string, of: Count): string {
   return `| ${name} | ${noticed + hung} | ${survived} | ${untested} | ${scoreOf(of).toFixed(0)} |`;
 }
 
-/** The page of the results, and the share of faults that some test notices, in percent. */
-export function report(files: Mutated): { text: string; score: number } {
+/** What comes of all groups. */
+export interface MutationReport {
+  /** The page of the results. */
+  readonly text: string;
+  /** The share of faults that some test notices, in percent. */
+  readonly score: number;
+  /** Survivors that nobody has judged, and judgements of none, in words. */
+  readonly open: readonly string[];
+}
+
+/** Puts the results together with what is known of those that no test notices. */
+export function report(files: Mutated): MutationReport {
   const all = count(Object.values(files).flatMap(({ mutants }) => mutants));
   const rows = Object.entries(files)
     .map(([path, { mutants }]) => ({ name: basename(path), of: count(mutants) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const score = scoreOf(all);
+  const survivors = Object.entries(files)
+    .flatMap(([path, { source, mutants }]) => survivorsOf(basename(path), source, mutants))
+    .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line));
   const text = `# Mutation testing
 
 Written by \`npm run mutate\`: [Stryker](https://stryker-mutator.io) tries faults in \`src/transport\`,
@@ -52,6 +66,30 @@ Faults in what is made once, when a module is loaded, are left out: each would n
 | File | noticed | not noticed | not reached | % |
 | --- | ---: | ---: | ---: | ---: |
 ${rows.map(({ name, of }) => row(`\`${name}\``, of)).join('\n')}
+
+## What no test notices
+
+Each was looked at. What was a hole in the tests got a test; these make no difference that a caller could see.
+
+| File | Fault | Why nobody can tell |
+| --- | --- | --- |
+${survivors.map(survivorRow).join('\n')}
 `;
-  return { text, score };
+  const open = [
+    ...survivors
+      .filter(({ why }) => why === undefined)
+      .map(({ file, line, fault }) => `not judged: ${file}:${line} ${fault}`),
+    ...obsolete(survivors).map((key) => `judged, but noticed by now: ${key}`),
+  ];
+  return { text, score, open };
+}
+
+function survivorRow({ file, fault, why }: Survivor): string {
+  return `| \`${file}\` | ${code(fault)} | ${why ?? 'not looked at yet'} |`;
+}
+
+/** Code in a cell of a table, whatever ticks and bars it has. */
+function code(text: string): string {
+  const ticks = text.includes('`') ? '``' : '`';
+  return `${ticks} ${text.replaceAll('|', '\\|')} ${ticks}`;
 }
