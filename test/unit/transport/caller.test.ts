@@ -183,6 +183,40 @@ describe('the signal of a call', () => {
   });
 });
 
+describe('a list that follows links', () => {
+  const origin = 'https://elsewhere.example.net';
+  const link = `<${origin}/words?page=2&token=hush>; rel="next"`;
+  const authorizer = { ...fixed(tokenOf('hush')), queryNames: new Set(['token']) };
+
+  function listOver(trustedOrigins: readonly string[]) {
+    const dispatcher = new AnsweringDispatcher([{ ...given, headers: { link } }, given]);
+    const transport = transportOver(dispatcher, { trustedOrigins });
+    const list = new Caller(transport, authorizer, authorizerOf).list(plain, { shape: 'long' });
+    return { dispatcher, list };
+  }
+
+  it('goes on to an origin that is trusted, without the credentials in the link', async () => {
+    const { dispatcher, list } = listOver([origin]);
+    const cursors: (string | undefined)[] = [];
+    for await (const { cursor } of list.pages()) cursors.push(cursor);
+    expect(cursors).toEqual([`${origin}/words?page=2`, undefined]);
+    expect(dispatcher.sent.map(({ url }) => url)).toEqual([
+      'https://code.example.com/api/v3/words?shape=long',
+      `${origin}/words?page=2`,
+    ]);
+  });
+
+  it('ends with an error where the next page is elsewhere', async () => {
+    const { dispatcher, list } = listOver([]);
+    const error = await rejectionOf(list.toArray());
+    expect(error).toMatchObject({
+      name: 'ResponseShapeError',
+      message: expect.stringContaining(`${origin}, which is not among trustedOrigins`),
+    });
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+});
+
 describe('a call', () => {
   it('with an input that is wrong rejects, and never throws', async () => {
     const { caller, dispatcher } = callerOver([]);

@@ -1,9 +1,17 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { RequestBody } from '../../../src/transport/body.js';
-import type { Authorizer, Credentials } from '../../../src/transport/credentials.js';
+import {
+  type Authorizer,
+  anonymous,
+  type Credentials,
+} from '../../../src/transport/credentials.js';
+import { follow } from '../../../src/transport/follow.js';
+import { Interrupt } from '../../../src/transport/interrupt.js';
+import { RedirectMemory } from '../../../src/transport/redirects.js';
 import { rejectionOf } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './answering-dispatcher.js';
+import { spec } from './cached-spec.js';
 import {
   anyJson,
   eventsOf,
@@ -236,5 +244,38 @@ describe('a 401 to a request with a streamed body', () => {
     const spec = { method: 'POST', body: bodyOf(replayable) } as const;
     await rejectionOf(performed(transportOver(dispatcher), jobOf(anyJson, { authorizer, spec })));
     expect(authorizations(dispatcher)).toEqual(sent);
+  });
+});
+
+describe('what must not show of an attempt', () => {
+  it.each([
+    ['nothing, without credentials', undefined, [], []],
+    ['what is secret of the credentials', tokenOf('hush'), [], ['hush']],
+    ['what is secret of both', tokenOf('hush'), ['quiet'], ['quiet', 'hush']],
+  ])('is %s', async (_name, credentials, own, secrets) => {
+    const context = {
+      dispatcher: new AnsweringDispatcher([fine]),
+      memory: new RedirectMemory(),
+      maxRedirects: 0,
+      userAgent: 'test',
+      isTrusted: () => true,
+    };
+    const limits = {
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxBytes: 1024,
+      recycles: false,
+      stream: undefined,
+    };
+    const followed = await follow(
+      context,
+      { ...spec, secrets: own },
+      anonymous,
+      credentials,
+      limits,
+      new Interrupt([], 0),
+      undefined,
+    );
+    expect(followed.secrets).toEqual(secrets);
   });
 });

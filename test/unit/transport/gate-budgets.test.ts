@@ -103,6 +103,15 @@ describe('a budget', () => {
     expect(gate.rateLimit('a')?.remaining).toBe(0);
   });
 
+  it('of a bucket whose name is empty is one of its own', () => {
+    const { gate, log, visit, tell } = house();
+    tell(budget(0, 60, { 'x-ratelimit-resource': '' }), { operation: 'odd' });
+    visit('one', { operation: 'odd' });
+    visit('two');
+    expect(log).toEqual(['two admitted']);
+    expect(gate.rateLimit('a')).toBeUndefined();
+  });
+
   it('is kept also for no credentials at all', () => {
     const { gate, log, visit, tell } = house();
     tell(budget(0), { credential: '' });

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Authorizer } from '../../../src/transport/credentials.js';
 import type { Answer } from '../../../src/transport/endpoint.js';
 import { rejectionOf, turns, until } from '../../support/client.js';
@@ -103,6 +104,37 @@ describe('a time limit', () => {
     const error = await rejectionOf(performed(transportOver(dispatcher), job));
     expect(error).toMatchObject({ name: 'TimeoutError', kind: 'total', mayHaveActed: false });
     expect(String(error)).toContain('not done within 2 ms; the request was not executed [POST ');
+  });
+});
+
+describe('a call that is over', () => {
+  it.each<[string, Reply, number]>([
+    ['well', fine, 200],
+    ['with an error', { status: 404 }, 404],
+  ])('%s leaves neither its timer nor a listener behind', async (_name, reply, status) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const { signal } = new AbortController();
+    const timeouts = { total: 60_000, headers: 0, body: 0 };
+    let during: unknown;
+    const left = () => ({
+      timers: vi.getTimerCount(),
+      listeners: getEventListeners(signal, 'abort').length,
+    });
+    const dispatcher = new AnsweringDispatcher(() => {
+      during = left();
+      return reply;
+    });
+    const job = jobOf(anyJson, { signals: [signal], timeouts });
+    const holder = { response: undefined };
+    await transportOver(dispatcher)
+      .perform(job, holder)
+      .catch(() => undefined);
+    expect(holder.response).toMatchObject({ status });
+    expect(during).toEqual({ timers: 1, listeners: 1 });
+    expect(left()).toEqual({ timers: 0, listeners: 0 });
   });
 });
 
