@@ -18,7 +18,11 @@ describe('acceptFor', () => {
 
   test.each(['', 'a b', 'x\r\ny', '-x', 'a/b'])('the vendor word %j is refused', (vendor) => {
     const attempt = () => acceptFor({ ...context, vendor });
-    expect(attempt).toThrow(expect.objectContaining({ code: 'configuration', option: 'vendor' }));
+    const message =
+      'vendor: expected one word of letters, digits and hyphens, as in application/vnd.<vendor>.v3+json';
+    expect(attempt).toThrow(
+      expect.objectContaining({ code: 'configuration', option: 'vendor', message }),
+    );
   });
 });
 

@@ -29,6 +29,16 @@ describe('parseHttpDate', () => {
     );
   });
 
+  test('late in a century, a two-digit year is of this one from 49 years ago on', () => {
+    const late = Date.UTC(2060, 5, 1);
+    expect(parseHttpDate('Sunday, 06-Nov-11 08:49:37 GMT', late)).toBe(
+      Date.UTC(2011, 10, 6, 8, 49, 37),
+    );
+    expect(parseHttpDate('Thursday, 06-Nov-10 08:49:37 GMT', late)).toBe(
+      Date.UTC(2110, 10, 6, 8, 49, 37),
+    );
+  });
+
   test('at the end of a century, a two-digit year can be of the next one', () => {
     const late = Date.UTC(2099, 11, 31, 23, 59, 50);
     expect(parseRetryAfter('Friday, 01-Jan-00 00:00:20 GMT', late)).toBe(30_000);
