@@ -188,6 +188,21 @@ describe('a wait is told', () => {
     ]);
   });
 
+  it('anew when its time has come and not before, whoever comes meanwhile', async () => {
+    const { gate, waits, visit } = house();
+    gate.pauseUntil(start + 1000);
+    visit('one');
+    gate.pauseUntil(start + 3000);
+    visit('two');
+    const before = [
+      ['one', 1000],
+      ['two', 3000],
+    ];
+    expect(waits).toEqual(before);
+    await advance(1000);
+    expect(waits).toEqual([...before, ['one', 2000]]);
+  });
+
   it('not where only another call has to end first', async () => {
     const { log, waits, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
