@@ -3,9 +3,9 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { FileStream } from '../../../src/transport/file-stream.js';
-import { rejectionOf } from '../../support/client.js';
+import { rejectionOf, turns } from '../../support/client.js';
 
 const bytes = randomBytes(3_000_001);
 let folder = '';
@@ -38,6 +38,12 @@ describe('a file', () => {
     expect(memory.size).toBeLessThan(4);
   });
 
+  it('is read in chunks of 512 KiB at most, however large it is', async () => {
+    const sizes = new Set<number>();
+    for await (const chunk of await streamOf(bytes.length)) sizes.add(chunk.buffer.byteLength);
+    expect([...sizes], 'memory of a chunk').toEqual([524_288]);
+  });
+
   it('takes only its own memory, and each only once', async () => {
     const stream = await streamOf(bytes.length);
     stream.recycle(Buffer.from('a stranger'.repeat(100_000)));
@@ -62,8 +68,8 @@ describe('a file', () => {
     ['is shorter', bytes.length + 1, '3000001 bytes, and 3000002 were announced'],
   ])('that %s than was announced is no valid input', async (_title, length, what) => {
     const error = await rejectionOf(buffer(await streamOf(length)));
-    expect(error).toMatchObject({ code: 'invalid_request', field: 'package' });
-    expect(String(error)).toContain(`package: the data has ${what}`);
+    const message = `package: the data has ${what}`;
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'package', message });
   });
 
   it('gives nothing that could be taken for the whole when there is more', async () => {
@@ -80,8 +86,13 @@ describe('a file', () => {
     const stream = new FileStream('package', file, bytes.length);
     await file.close();
     const error = await rejectionOf(buffer(stream));
-    expect(error).toMatchObject({ code: 'invalid_request', field: 'package' });
-    expect(String(error)).toContain('package: the file can not be read to its end: ');
+    const { cause } = error instanceof Error ? error : {};
+    expect(error).toMatchObject({
+      code: 'invalid_request',
+      field: 'package',
+      message: 'package: the file can not be read to its end: file closed',
+    });
+    expect(cause, 'what the system said').toMatchObject({ message: 'file closed' });
   });
 
   it('is closed when its stream is destroyed, also amid a read', async () => {
@@ -93,5 +104,16 @@ describe('a file', () => {
       stream.once('close', resolve);
     });
     expect(file.fd).toBe(-1);
+  });
+
+  it('that can not be closed does not keep its stream from closing', async () => {
+    const file = await open(path);
+    const stream = new FileStream('package', file, bytes.length);
+    const { close } = file;
+    file.close = () => Promise.reject(new Error('the disk is gone'));
+    onTestFinished(() => close.call(file));
+    stream.destroy();
+    await turns(3);
+    expect(stream.closed).toBe(true);
   });
 });

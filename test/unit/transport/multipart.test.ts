@@ -114,7 +114,9 @@ describe('a multipart body', () => {
     expect([...totals]).toEqual([undefined]);
   });
 
-  it('takes an error that comes when nobody listens any more', async () => {
+  it('takes an error that comes when nobody listens, be it too early or too late', async () => {
+    const unread = await multipartBody([flag], undefined).open();
+    expect(() => unread.stream.emit('error', new Error('early'))).not.toThrow();
     const { stream } = await multipartBody([flag], undefined).open();
     await textOf(stream);
     expect(() => stream.emit('error', new Error('late'))).not.toThrow();
