@@ -52,8 +52,8 @@ export class BodyBuffer {
     if (former && former.length >= size) return former;
     // What a header promises is not believed beyond what is kept anyway: bytes must come first.
     const promised = expected > 0 ? Math.min(expected, largestSpare) : 0;
-    const wanted = Math.max(size, promised, former ? 2 * former.length : 0);
-    const room = take(wanted);
+    // Sizes are powers of two: what outgrows one has twice the room at least.
+    const room = take(Math.max(size, promised));
     const begun = former?.subarray(0, this.#size) ?? this.#only;
     if (begun) room.set(begun);
     if (former) giveBack(former);

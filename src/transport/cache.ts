@@ -231,8 +231,8 @@ function fieldOf(headers: CacheEntry['headers'], name: string): string | undefin
 }
 
 /** A copy of what a store gave: it must be whole, and what was kept under this very key. */
-function checked(key: string, found: unknown): CacheEntry | undefined {
-  if (typeof found !== 'object' || found === null) return undefined;
+function checked(key: string, found: NonNullable<unknown>): CacheEntry | undefined {
+  if (typeof found !== 'object') return undefined;
   const given = found as Partial<Record<keyof CacheEntry, unknown>>; // `as`: each is judged below
   const { url, statusText, headers, body, digest } = given;
   if (typeof url !== 'string' || typeof statusText !== 'string') return undefined;

@@ -6,6 +6,7 @@ import {
   ResponseShapeError,
 } from '../errors.js';
 import type { RequestInfo, ResponseInfo } from '../response-info.js';
+import type { StandardSchema } from '../standard-schema.js';
 import { scrubbed } from './classify.js';
 import { decodeJson } from './decode.js';
 import { publish } from './diagnostics.js';
@@ -153,8 +154,6 @@ function executed<T>(conclusion: Conclusion<T>): string {
   return conclusion.reads ? '' : '; the request itself was executed';
 }
 
-function nameOf(schema: unknown): string {
-  return typeof schema === 'object' && schema !== null && 'name' in schema
-    ? String(schema.name)
-    : 'its schema';
+function nameOf(schema: StandardSchema | undefined): string {
+  return typeof schema === 'object' && 'name' in schema ? String(schema.name) : 'its schema';
 }

@@ -51,13 +51,13 @@ export function exchange(
 
 /** A whole answer with the coding of its body undone. */
 async function decoded(
-  answer: RawResponse & { readonly body: Buffer },
+  answer: RawResponse & { readonly body: Buffer; readonly release: () => void },
   codings: readonly string[],
   maxBytes: number,
 ): Promise<Outcome> {
   try {
     const body = await decodeBody(answer.body, codings, maxBytes);
-    answer.release?.();
+    answer.release();
     return { ...answer, body, release: undefined };
   } catch (cause) {
     return { failed: true, kind: codingFailure(cause), cause, sent: true, status: answer.status };
@@ -182,7 +182,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       release: () => body.recycle(),
     } as const;
     const coding = headerOf(this.#headers, 'content-encoding');
-    const codings = coding === undefined || body.size === 0 ? [] : codingsOf(coding);
+    const codings = body.size === 0 ? [] : codingsOf(coding);
     this.#finish(codings.length === 0 ? answer : decoded(answer, codings, this.#limits.maxBytes));
   }
 

@@ -96,7 +96,7 @@ export class Interrupt {
 
   dispose(): void {
     this.#disposed = true;
-    if (this.#timer) clearTimeout(this.#timer);
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#stop = undefined;
     for (const stopListening of this.#listeners) stopListening();

@@ -236,12 +236,9 @@ export class Transport {
       if (begun) reportThrown(begun, error, credentials?.secrets);
       throw error;
     } finally {
-      const outcome = followed?.outcome;
-      this.#gate.leave(
-        gateRequest,
-        outcome && !outcome.failed && followed?.trusted ? outcome.headers : undefined,
-        credentials?.fingerprint ?? '',
-      );
+      const answer = followed?.trusted ? followed.outcome : undefined;
+      const headers = answer?.failed === false ? answer.headers : undefined;
+      this.#gate.leave(gateRequest, headers, credentials?.fingerprint ?? '');
     }
     reportEnd(begun, followed);
     return followed;
