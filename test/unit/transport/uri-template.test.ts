@@ -52,6 +52,9 @@ describe('what other expansions get wrong', () => {
     ['{/x}', { x: '' }, '/'],
     ['{?x}', { x: [null, 'a', undefined] }, '?x=a'],
     ['{?x*}', { x: { a: null, b: 'c' } }, '?b=c'],
+    ['{?x*}', { x: { a: undefined, b: 'c' } }, '?b=c'],
+    ['{x:9999}', { x: 'abc' }, 'abc'],
+    ['{x:3}', { x: 'abc' }, 'abc'],
     ['{constructor}{?toString}', {}, ''],
     ['{x}', { x: 0 }, '0'],
     ['{x}', { x: false }, 'false'],
@@ -105,10 +108,41 @@ describe('refused', () => {
   });
 });
 
+test.each([
+  ['{x}', { x: '\ud800' }, 'x: it holds half of a surrogate pair'],
+  ['{x}', { x: Number.NaN }, 'x: expected a finite number'],
+  [
+    '{x}',
+    { x: { a: { b: 1 } } },
+    'x: expected a string, number or boolean, a list of them, or flat pairs',
+  ],
+  [
+    '{x:3}',
+    { x: ['a'] },
+    'x: a prefix of a list or of pairs is not defined (RFC 6570 section 2.4.1)',
+  ],
+  ['{}', {}, 'template: it is no URI template (RFC 6570)'],
+])('the error says what is wrong with %s and %o', (template, values, message) => {
+  const attempt = () => compileTemplate(template).expand(values);
+  expect(attempt).toThrow(expect.objectContaining({ message }));
+});
+
+test("the parser's error is the cause of ours", () => {
+  expect(() => compileTemplate('{}')).toThrow(
+    expect.objectContaining({ cause: expect.any(Error) }),
+  );
+});
+
 test.each([undefined, null, 'text'])('values that are no object are refused: %s', (values) => {
   // @ts-expect-error: what callers without types do.
   const attempt = () => expandUrl('/{x}', values);
-  expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field: 'values' }));
+  expect(attempt).toThrow(
+    expect.objectContaining({
+      code: 'invalid_request',
+      field: 'values',
+      message: 'values: expected an object of names and values',
+    }),
+  );
 });
 
 test('a template that is no text is refused', () => {
@@ -132,9 +166,13 @@ test('what is remembered of foreign templates is bounded, in number and in lengt
   expect(compileTemplate('/first/{x}')).not.toBe(first);
   const long = `/${'a'.repeat(5000)}{x}`;
   expect(compileTemplate(long)).not.toBe(compileTemplate(long));
+  const longest = `/${'a'.repeat(4092)}{x}`;
+  expect(compileTemplate(longest)).toBe(compileTemplate(longest));
   expect(compileTemplate(long).expand({ x: 1 })).toBe(`/${'a'.repeat(5000)}1`);
 });
 
-test('a template is parsed once', () => {
-  expect(compileTemplate('/a/{b}')).toBe(compileTemplate('/a/{b}'));
+test('a template is parsed once, whatever comes between', () => {
+  const compiled = compileTemplate('/a/{b}');
+  for (let n = 0; n < 499; n++) compileTemplate(`/between/${n}/{x}`);
+  expect(compileTemplate('/a/{b}')).toBe(compiled);
 });

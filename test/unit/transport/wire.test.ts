@@ -56,10 +56,38 @@ describe('what goes out', () => {
       'content-type: c/d',
       'x-e: content-type',
     ]);
+    const other = fields(assemble(step({ spec: { ...spec, headers: [['x-e', 'f']] } })).headers);
+    expect(other).toEqual(expect.arrayContaining(['x-e: f', 'accept: application/json']));
     const valued = { ...spec, headers: [['x-e', 'content-type']] as const };
     expect(fields(assemble(step({ spec: valued })).headers)).toContain(
       'content-type: application/json; charset=utf-8',
     );
+  });
+
+  it('carries the header fields of the credentials, and none without', () => {
+    expect(fields(assemble(step({ credentials })).headers)).toContain('authorization: x');
+    expect(fields(assemble(step()).headers).join('\n')).not.toContain('authorization');
+  });
+
+  it('names the type of a form; a stream names its own when it is opened', () => {
+    const form = assemble(step({ body: { kind: 'form', text: 'b=2' } }));
+    expect(fields(form.headers)).toContain('content-type: application/x-www-form-urlencoded');
+    const opened = { kind: 'stream', replayable: false, open: () => Promise.reject() } as const;
+    const typed = { ...opened, contentType: 'a/b' };
+    const names = assemble(step({ body: typed })).headers;
+    expect(names).not.toContain('content-type');
+  });
+
+  it('carries no parameters where the credentials have none', () => {
+    const none = { ...credentials, parameters: '' };
+    const form = { kind: 'form', text: 'b=2' } as const;
+    const sent = assemble(step({ credentials: none, body: form }));
+    expect([sent.path, sent.body]).toEqual(['/api/v3/r/o/c/a/b', form]);
+  });
+
+  it('carries parameters in the query where there is no body', () => {
+    const bare = assemble(step({ credentials, body: undefined }));
+    expect([bare.path, bare.body]).toEqual(['/api/v3/r/o/c/a/b?a=1', undefined]);
   });
 
   it('carries parameters in the query, or in a form', () => {
@@ -82,6 +110,9 @@ describe('what goes out', () => {
   it('takes only harmless fields of the caller to a foreign origin', () => {
     const headers = [
       ['x-private', 'mine'],
+      ['authorization', 'mine'],
+      ['cookie', 'mine'],
+      ['user-agent', 'mine'],
       ['accept', 'a/b'],
       ['range', 'bytes=0-1'],
     ] as const;
