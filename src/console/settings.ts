@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../errors.js';
+import { jsonText } from '../transport/body.js';
 import type { Call } from '../transport/call.js';
 import { endpoint, json, nothing } from '../transport/endpoint.js';
 import { filledText, kindOf } from '../transport/input.js';
@@ -91,11 +92,10 @@ export function settingsText(
     throw new InvalidRequestError(`${operation}: settings: nothing to change is given`, 'settings');
   }
   const { enterprise } = settings;
-  return JSON.stringify(
-    isGroup(enterprise)
-      ? { ...settings, enterprise: withVendor(operation, enterprise, vendor) }
-      : settings,
-  );
+  const renamed = isGroup(enterprise)
+    ? { ...settings, enterprise: withVendor(operation, enterprise, vendor) }
+    : settings;
+  return jsonText(renamed, `${operation}: settings`, 'settings');
 }
 
 function withVendor(

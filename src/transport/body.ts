@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { InvalidRequestError } from '../errors.js';
 
 /** A request body that can be sent as often as needed. */
 export interface TextBody {
@@ -45,13 +46,27 @@ export type RequestBody = TextBody | FormBody | BytesBody | StreamBody;
 /** The media type of {@link FormBody}. */
 export const formType = 'application/x-www-form-urlencoded';
 
-/** JSON text of a body; undefined members are left out, as the wire has no undefined. */
-export function jsonBody(value: unknown): TextBody {
-  return {
-    kind: 'text',
-    text: JSON.stringify(value),
-    contentType: 'application/json; charset=utf-8',
-  };
+/**
+ * A body of JSON; undefined members are left out, as the wire has no undefined.
+ * @param what the input in the words of its error, as `json` or `pulls.create: body`.
+ * @throws {InvalidRequestError}
+ */
+export function jsonBody(value: unknown, what: string, field: string): TextBody {
+  const text = jsonText(value, what, field);
+  return { kind: 'text', text, contentType: 'application/json; charset=utf-8' };
+}
+
+/** @throws {InvalidRequestError} a value that JSON has no form for: a function, a BigInt, an object within itself. */
+export function jsonText(value: unknown, what: string, field: string): string {
+  let cause: unknown;
+  try {
+    const text: string | undefined = JSON.stringify(value);
+    if (text !== undefined) return text;
+  } catch (error) {
+    cause = error;
+  }
+  const options = cause === undefined ? undefined : { cause };
+  throw new InvalidRequestError(`${what}: expected a value that JSON can express`, field, options);
 }
 
 /** A scalar that can stand as a plain HTTP parameter, or several of them under one repeated name. */

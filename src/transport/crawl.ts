@@ -27,7 +27,6 @@ export class Crawl<T> {
   #cursor: string | undefined;
   #pages = 0;
   #ended = false;
-  #awaited = false;
   #ahead: Promise<Ahead<T>> | undefined;
   #deadEnd: (() => Error) | undefined;
   #lastBudget = Number.POSITIVE_INFINITY;
@@ -68,15 +67,10 @@ export class Crawl<T> {
 
   async #take(): Promise<Page<T> | undefined> {
     if (this.#deadEnd) throw this.#deadEnd();
-    if (this.#pages > 0 && this.#cursor === undefined) {
-      this.#ended = true;
-      return undefined;
-    }
+    if (this.#pages > 0 && this.#cursor === undefined) return undefined;
     const ahead = this.#ahead;
     this.#ahead = undefined;
-    this.#awaited = true;
     const fetched = ahead ? await this.#came(ahead) : await this.#send(this.#cursor);
-    this.#awaited = false;
     if (!fetched) return undefined;
     const { page, deadEnd } = fetched;
     this.#pages++;
@@ -92,10 +86,10 @@ export class Crawl<T> {
     );
   }
 
-  /** An answer is there and not decoded yet: where it is awaited, the next page is asked for first. */
+  /** An answer is there and not decoded yet: unless it came ahead, and is not awaited, the next page is asked for first. */
   #arrived(next: string | undefined, response: ResponseInfo): Promise<unknown> | undefined {
     const goesOn = this.#pace === 'all' || (this.#pace === 'follow' && this.#pages > 0);
-    if (!goesOn || !this.#awaited || this.#ended || this.#ahead) return undefined;
+    if (!goesOn || this.#ended || this.#ahead) return undefined;
     if (next === undefined || budgetOf(response) <= 1) return undefined;
     return new Promise<void>((resolve) => {
       this.#ahead = this.#soon(next, resolve);

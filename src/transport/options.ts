@@ -152,7 +152,6 @@ export function resolveTimeouts(
 }
 
 function limitOf(option: string, given: number | false | undefined, base: number): number {
-  if (given === undefined) return base;
   if (given === false) return 0;
   // setTimeout fires at once beyond 31 bits.
   return numberOf(option, given, base, 1, 2 ** 31 - 1);

@@ -132,15 +132,9 @@ abstract class CrawlIterator<T, R> implements AsyncIterableIterator<R> {
         const ready = this.ready();
         if (ready) return ready;
         const page = await this.crawl.next();
-        if (!page || this.#ended) {
-          this.#ended = true;
-          return { done: true, value: undefined };
-        }
+        if (!page || this.#ended) return { done: true, value: undefined };
         this.accept(page);
       }
-    } catch (error) {
-      this.#ended = true;
-      throw error;
     } finally {
       this.#waiting--;
       release?.();

@@ -54,7 +54,7 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
   if (typeof request.path !== 'string' || request.path === '') {
     throw new InvalidRequestError('path: expected a URI template below the base URL', 'path');
   }
-  const verb = /^([A-Z]+) +\/?/.exec(request.path)?.[1];
+  const verb = /^([A-Z]+) /.exec(request.path)?.[1];
   if (verb !== undefined && methods.includes(verb)) {
     throw new InvalidRequestError(
       `path: expected no method before it: give method: '${verb}' by itself`,
@@ -76,7 +76,7 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
     headers: context.headers,
     body: bodyOf(request, method),
     secrets: [
-      ...(path.includes('?') ? secretsIn(new URLSearchParams(path.replace(/^[^?]*/, ''))) : []),
+      ...secretsIn(new URLSearchParams(path.replace(/^[^?]*/, ''))),
       ...secretsIn(Object.entries(request.form ?? {})),
       ...(typeof request.json === 'object' ? secretsIn(Object.entries(request.json ?? {})) : []),
     ],
@@ -108,10 +108,7 @@ function secretsIn(entries: Iterable<readonly [string, unknown]>): string[] {
 export function rawAnswer<T>(request: RawRequest<T>): Answer<T> {
   // `as`: without a schema T is unknown, or the type that goes with the responseType.
   const asIs = (value: unknown) => value as T;
-  if (request.method === 'HEAD' || request.responseType === 'none') {
-    return { kind: 'none', schema: undefined, map: asIs };
-  }
-  const kind = request.responseType ?? 'json';
+  const kind = request.method === 'HEAD' ? 'none' : (request.responseType ?? 'json');
   if (kind !== 'json') return { kind, schema: undefined, map: asIs };
   return request.schema ? json(request.schema) : { kind, schema: undefined, map: asIs };
 }
@@ -148,7 +145,7 @@ function targetFor(expanded: string, context: BuildContext): RequestSpec['target
     throw new InvalidRequestError('path: expected no user name or password in it', 'path');
   }
   const before = text.split(/[?#]/, 1)[0] ?? '';
-  if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(before.replace(/^https?:\/\//i, ''))) {
+  if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(before)) {
     throw new InvalidRequestError("path: '.' and '..' can not stand in it", 'path');
   }
   return targetOf(url);
@@ -162,7 +159,7 @@ function bodyOf(request: UncheckedRequest, method: Method): RequestBody | undefi
   if (given.length === 1 && (method === 'GET' || method === 'HEAD')) {
     throw new InvalidRequestError(`body: ${method} has no body; use query`, 'body');
   }
-  if (request.json !== undefined) return jsonBody(request.json);
+  if (request.json !== undefined) return jsonBody(request.json, 'json', 'json');
   if (request.form !== undefined) {
     return { kind: 'form', text: encodeParameters(Object.entries(request.form)) };
   }

@@ -140,7 +140,8 @@ function bodyOf<Input>(
     };
   }
   if (names.length === 0) return undefined;
-  return jsonBody(Object.fromEntries(names.map((name) => [name, values[name]])));
+  const members = Object.fromEntries(names.map((name) => [name, values[name]]));
+  return jsonBody(members, `${endpoint.operation}: body`, 'body');
 }
 
 function parametersOf(

@@ -79,7 +79,7 @@ export function parseRetryAfter(
   if (/^\d+$/.test(text)) return Math.min(Number(text), mostSeconds) * 1000;
   const until = parseHttpDate(text, now);
   if (until === undefined) return undefined;
-  const serverNow = serverDate === undefined ? undefined : parseHttpDate(serverDate, now);
+  const serverNow = parseHttpDate(serverDate ?? '', now);
   return Math.max(0, until - (serverNow ?? now));
 }
 

@@ -48,6 +48,11 @@ describe('a refusal says what is wrong with', () => {
       several,
       'body',
     ],
+    [
+      { path: '/x', method: 'POST', json: () => 1 },
+      'json: expected a value that JSON can express',
+      'json',
+    ],
     [{ path: '/x', json: null }, 'body: GET has no body; use query', 'body'],
     [{ path: '/x', method: 'HEAD', form: {} }, 'body: HEAD has no body; use query', 'body'],
   ];
