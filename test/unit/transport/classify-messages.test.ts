@@ -137,6 +137,11 @@ describe('a body with secrets', () => {
     expect(scrubbed(body, [])).toBe(body);
   });
 
+  it.each([null, 7, true])('is the same where it is %s', (body) => {
+    expect(scrubbed(body, ['tok3n'])).toBe(body);
+    expect(errorOf(422, { a: body }, {}, { secrets: ['tok3n'] }).body).toEqual({ a: body });
+  });
+
   it('is kept down to a hundred levels; what lies deeper becomes an ellipsis', () => {
     expect(scrubbed(nested(100, 'tok3n'), ['tok3n'])).toEqual(nested(100, '***'));
     expect(scrubbed(nested(101, 'tok3n'), ['tok3n'])).toEqual(nested(100, '…'));

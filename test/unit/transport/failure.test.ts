@@ -11,32 +11,7 @@ import {
   interruptionError,
 } from '../../../src/transport/failure.js';
 import type { Failure } from '../../../src/transport/raw-response.js';
-
-const request = {
-  operation: 'pulls.create',
-  method: 'POST',
-  url: 'https://code.example.com/api/v3/repos/o/r/pulls',
-};
-const place = '[POST https://code.example.com/api/v3/repos/o/r/pulls]';
-const context = (more: Partial<FailureContext> = {}): FailureContext => ({
-  request,
-  timeouts: { total: 60_000, headers: 1000, body: 2000 },
-  maxBytes: 4096,
-  mayHaveActed: true,
-  reads: false,
-  secrets: [],
-  ...more,
-});
-const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Failure => ({
-  failed: true,
-  kind,
-  cause: new Error('the reason'),
-  sent: true,
-  status: undefined,
-  ...more,
-});
-const lost = (cause: unknown, more: Partial<FailureContext> = {}) =>
-  failureError(failure('connection', { cause }), context(more));
+import { context, failure, lost, place, request } from './failures.js';
 
 const acted = { mayHaveActed: true };
 const idle = { mayHaveActed: false };
@@ -209,72 +184,6 @@ describe('a connection that failed', () => {
     const error = lost(new Error('gone'), more);
     expect(error.message).toBe(`pulls.create: the connection failed: gone${note} ${place}`);
     expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed });
-  });
-});
-
-describe('the cause that is kept', () => {
-  const secrets = ['s3cret'];
-  const failed = (fields: object) => Object.assign(new Error('gone'), fields);
-
-  it('is the failure itself where it holds no secret', () => {
-    const cause = failed({ code: 'ECONNRESET', hosts: ['', 'code.example.com'] });
-    expect(lost(cause, { secrets }).cause).toBe(cause);
-    expect(lost(cause, { secrets: [`'"`, 's3cret'] }).cause).toBe(cause);
-  });
-
-  it('is a copy without the rest of an answer', () => {
-    const cause = Object.assign(new SyntaxError('Expected HTTP/'), {
-      code: 'HPE_INVALID_CONSTANT',
-      data: 'session=1',
-    });
-    const kept = lost(cause).cause;
-    expect(kept).not.toBe(cause);
-    expect(kept).toMatchObject({
-      name: 'SyntaxError',
-      message: 'Expected HTTP/',
-      code: 'HPE_INVALID_CONSTANT',
-    });
-    expect(kept).not.toHaveProperty('data');
-  });
-
-  it('is a copy with its secrets masked', () => {
-    const cause = Object.assign(new TypeError('sent s3cret'), { code: 'E_s3cret' });
-    const error = lost(cause, { secrets });
-    expect(error.cause).toBeInstanceOf(Error);
-    expect(error.cause).toMatchObject({
-      name: 'TypeError',
-      message: 'sent ***',
-      code: 'E_***',
-    });
-    expect(error.message).toBe(
-      `pulls.create: the connection failed: E_*** sent ***; the server may have executed the request ${place}`,
-    );
-  });
-
-  it.each([
-    ['no code', {}],
-    ['a number for a code', { code: 23 }],
-  ])('has no code where the failure had %s', (_title, fields) => {
-    const kept = lost(failed({ ...fields, token: 's3cret' }), { secrets }).cause;
-    expect(kept).toMatchObject({ name: 'Error', message: 'gone' });
-    expect(kept).not.toHaveProperty('code');
-    expect(kept).not.toHaveProperty('token');
-  });
-
-  const tricky = 'a\'b"c`d';
-  const hidden: readonly [string, fields: object, secret: string][] = [
-    ['in a field', { token: 's3cret' }, 's3cret'],
-    ['five levels down', { a: { b: { c: { d: { e: 's3cret' } } } } }, 's3cret'],
-    ['after a hundred others', { list: [...Array(100).fill(0), 's3cret'] }, 's3cret'],
-    ['at the end of a long text', { sent: `${'x'.repeat(10_001)}s3cret` }, 's3cret'],
-    ['that is printed with escapes', { token: tricky }, tricky],
-    ['percent-encoded', { path: '/?otp=sec%22ret' }, 'sec"ret'],
-  ];
-  it.each(hidden)('leaves out a secret %s', (_title, fields, secret) => {
-    const kept = lost(failed(fields), { secrets: [secret] }).cause;
-    expect(kept).toBeInstanceOf(Error);
-    expect(kept).toHaveProperty('message', 'gone');
-    for (const field of Object.keys(fields)) expect(kept).not.toHaveProperty(field);
   });
 });
 

@@ -37,6 +37,7 @@ describe('a secret in a text', () => {
     ['is masked', 'a s3 b', ['s3'], 'a *** b'],
     ['is masked everywhere', 's3s3', ['s3'], '******'],
     ['is masked as a query value', 'x a%2Bb%26 y', ['a+b&'], 'x *** y'],
+    ['of signs alone is masked as a query value', 'x %2B%26 y', ['+&'], 'x *** y'],
     ['is masked as a path segment', 'x a%21b%28c%29%27%2A y', ["a!b(c)'*"], 'x *** y'],
     ['is masked as a form writes it', 'x a+%21 y', ['a !'], 'x *** y'],
     ['is masked as a query writes it with plus', 'x a+! y', ['a !'], 'x *** y'],
