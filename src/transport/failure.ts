@@ -109,7 +109,7 @@ function causeText(cause: unknown, secrets: readonly string[]): string {
   const text = cause.message || (inner instanceof Error ? inner.message : '');
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   // Node begins most messages with `connect ECONNREFUSED`: the code is not said twice.
-  return showText(text.includes(code) ? text : `${code} ${text}`.trim(), secrets);
+  return showText(text.includes(code) ? text : `${code} ${text}`, secrets);
 }
 
 /**
@@ -131,6 +131,6 @@ function safeCause(cause: unknown, secrets: readonly string[]): unknown {
 function holdsSecret(shown: string, secrets: readonly string[]): boolean {
   if (scrub(shown, secrets) !== shown) return true;
   const bare = (text: string) => text.replace(/[\\'"`]/g, '');
-  const visible = secrets.map((secret) => bare(inspect(secret))).filter((text) => text !== '');
+  const visible = secrets.map((secret) => bare(inspect(secret)));
   return scrub(bare(shown), visible) !== bare(shown);
 }

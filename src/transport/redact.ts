@@ -50,7 +50,7 @@ function showQuery(query: string): string {
 /** Header fields fit to be shown. */
 export function showHeaders(
   headers: Readonly<Record<string, string | undefined>>,
-  secrets: readonly string[] = [],
+  secrets: readonly string[],
 ): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -77,7 +77,7 @@ function formsOf(secret: string): string[] {
   if (secret === '') return [];
   if (/^[\w.-]*$/.test(secret)) return [secret];
   const inJson = JSON.stringify(secret).slice(1, -1);
-  return (inJson === secret ? [secret] : [secret, inJson]).flatMap(encodingsOf);
+  return [secret, inJson].flatMap(encodingsOf);
 }
 
 /** A text as it is, as a query value, as a path segment (RFC 6570), as a form writes it. */
