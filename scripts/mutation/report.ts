@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type Mutant, obsolete, type Survivor, survivorsOf } from './survivors.js';
+import { idleReasons, type Mutant, type Survivor, survivorsOf } from './survivors.js';
 
 /** The files of a report, as the mutation testing report schema has them. */
 export type Mutated = Readonly<
@@ -39,8 +39,10 @@ export interface MutationReport {
   readonly text: string;
   /** The share of faults that some test notices, in percent. */
   readonly score: number;
-  /** Survivors that nobody has judged, and judgements of none, in words. */
-  readonly open: readonly string[];
+  /** Survivors that nobody has judged. */
+  readonly unjudged: readonly string[];
+  /** Reasons that stand for no survivor: to be taken out. */
+  readonly idle: readonly string[];
 }
 
 /** Puts the results together with what is known of those that no test notices. */
@@ -75,13 +77,10 @@ Each was looked at. What was a hole in the tests got a test; these make no diffe
 | --- | --- | --- |
 ${survivors.map(survivorRow).join('\n')}
 `;
-  const open = [
-    ...survivors
-      .filter(({ why }) => why === undefined)
-      .map(({ file, line, fault }) => `not judged: ${file}:${line} ${fault}`),
-    ...obsolete(survivors).map((key) => `judged, but noticed by now: ${key}`),
-  ];
-  return { text, score, open };
+  const unjudged = survivors
+    .filter(({ why }) => why === undefined)
+    .map(({ file, line, fault }) => `${file}:${line} ${fault}`);
+  return { text, score, unjudged, idle: idleReasons(survivors) };
 }
 
 function survivorRow({ file, fault, why }: Survivor): string {

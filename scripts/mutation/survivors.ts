@@ -1,4 +1,4 @@
-import { judged } from './judged.js';
+import judged from './judged.json' with { type: 'json' };
 
 /** A fault that was tried, as the mutation testing report schema has it. */
 export interface Mutant {
@@ -48,15 +48,18 @@ export function survivorsOf(
     .sort((a, b) => a.line - b.line);
 }
 
-/** Judgements of faults that are no longer there, or are noticed by now. */
-export function obsolete(survivors: readonly Survivor[]): readonly string[] {
+/** Reasons for faults that are no longer there, or are noticed by now. */
+export function idleReasons(survivors: readonly Survivor[]): readonly string[] {
   const there = new Set(survivors.map(({ file, fault }) => `${file} ${fault}`));
   return [...reasons.keys()].filter((key) => !there.has(key));
 }
 
-const reasons = new Map(
-  judged.flatMap(({ file, why, faults }) =>
-    faults.map((fault): [string, string] => [`${file} ${fault}`, why]),
+/** Why a fault makes no difference that a caller could see: reasons of judged.json, by file and fault. */
+const reasons: ReadonlyMap<string, string> = new Map(
+  Object.entries(judged).flatMap(([file, judgements]) =>
+    judgements.flatMap(({ why, faults }) =>
+      faults.map((fault): [string, string] => [`${file} ${fault}`, why]),
+    ),
   ),
 );
 
