@@ -32,7 +32,7 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   cache: {
     files: ['cache', 'memory-store', 'body-buffer', 'decode', 'validate'],
-    sockets: ['cache', 'bodies'],
+    sockets: ['cache', 'cache-stores', 'bodies'],
   },
   outcomes: {
     files: ['redirects', 'classify', 'refusal', 'failure', 'outcome'],

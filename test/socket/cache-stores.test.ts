@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { type CacheEntry, type CacheStore, HostingClient } from '../../src/index.js';
+import { serve } from '../support/server.js';
+import { get, OpenStore, world } from './cache-world.js';
+
+test("clients with different tokens that share a store never see each other's data", async () => {
+  // A hostile server: it says that answers vary by nothing of importance, and uses one ETag for all.
+  const { open } = await world(({ headers }) => ({
+    body: JSON.stringify({ id: String(headers.authorization).endsWith('a') ? 1 : 2 }),
+    headers: { etag: `"same ${headers['if-none-match'] ? 'again' : ''}"`, vary: 'x-nothing' },
+  }));
+  const store = new OpenStore();
+  const a = open({ cache: { store }, auth: { type: 'token', token: 'token-a' } });
+  const b = open({ cache: { store }, auth: { type: 'token', token: 'token-b' } });
+  for (let round = 0; round < 3; round++) {
+    expect((await get(a)).data).toEqual({ id: 1 });
+    expect((await get(b)).data).toEqual({ id: 2 });
+    expect((await get(a.withAuth({ type: 'token', token: 'token-b' }))).data).toEqual({ id: 2 });
+    const auth = { type: 'token', token: 'token-a' } as const;
+    expect((await get(b, '/thing', { auth })).data).toEqual({ id: 1 });
+  }
+  const everything = JSON.stringify([...store.entries]);
+  expect(everything, 'no credential in the store').not.toMatch(/token-[ab]/);
+});
+
+test('one whose 304s are given to everybody gives nothing away', async () => {
+  // It answers 304 to whoever asks with any validator at all.
+  const server = await serve(({ headers }, response) => {
+    if (headers['if-none-match']) {
+      response.writeHead(304);
+      return response.end();
+    }
+    response.writeHead(200, { etag: '"all"' });
+    return response.end(JSON.stringify({ id: headers.authorization === 'token a' ? 1 : 2 }));
+  });
+  const store = new OpenStore();
+  const of = (token: string) =>
+    new HostingClient({
+      baseUrl: server.origin,
+      cache: { store },
+      auth: { type: 'token', token },
+    });
+  await using a = of('a');
+  await using b = of('b');
+  await get(a);
+  expect((await get(b)).data).toEqual({ id: 2 });
+  expect((await get(a)).data).toEqual({ id: 1 });
+  expect((await get(b)).data).toEqual({ id: 2 });
+});
+
+describe('a store that misbehaves costs the cache, and no call', () => {
+  const failing = (what: unknown): CacheStore => ({
+    get: async () => what as never,
+    set: async () => {
+      throw new Error('full');
+    },
+    delete: async () => {
+      throw new Error('read only');
+    },
+  });
+
+  test.each<[string, CacheStore]>([
+    ['rejects', { ...failing(undefined), get: () => Promise.reject(new Error('down')) }],
+    [
+      'throws',
+      {
+        get: () => {
+          throw new Error('down');
+        },
+        set: () => {
+          throw new Error('down');
+        },
+        delete: () => {
+          throw new Error('down');
+        },
+      },
+    ],
+    ['never answers', { ...failing(undefined), get: () => new Promise(() => {}) }],
+    ['gives text', failing('entry')],
+    ['gives a part of an entry', failing({ url: 'http://x/', headers: {}, body: 'text' })],
+    [
+      'gives fields that are none',
+      failing({ url: 'http://x/', statusText: '', headers: { etag: 7 }, body: new Uint8Array() }),
+    ],
+    [
+      'gives a validator that would split the request',
+      failing({
+        url: 'http://x/',
+        statusText: '',
+        headers: { etag: '"a"\r\nx-evil: 1' },
+        body: new Uint8Array(),
+      }),
+    ],
+  ])('%s', async (_title, store) => {
+    const { open, seen } = await world(() => ({ body: '{"id":7}' }));
+    const client = open({ cache: { store } });
+    expect((await get(client)).data).toEqual({ id: 7 });
+    expect((await get(client)).data).toEqual({ id: 7 });
+    expect(seen.unchanged, 'nothing came from it').toBe(0);
+  });
+
+  const damaged: [string, (entry: CacheEntry) => CacheEntry][] = [
+    ['a body cut short', (entry) => ({ ...entry, body: entry.body.subarray(0, 3) })],
+    ['another body', (entry) => ({ ...entry, body: Buffer.from('{"id":8}') })],
+    ['another Link', (entry) => ({ ...entry, headers: { ...entry.headers, link: '</x>' } })],
+    ['another URL', (entry) => ({ ...entry, url: `${entry.url}x` })],
+    ['no digest', ({ digest: _, ...rest }) => rest as never],
+    [
+      'a field that throws',
+      (entry) => ({
+        ...entry,
+        get headers(): never {
+          throw new Error('gone');
+        },
+      }),
+    ],
+  ];
+  test.each(damaged)('%s in a kept entry: it is asked for anew', async (_title, damage) => {
+    const store = new OpenStore();
+    const { open, seen } = await world(() => ({ body: '{"id":7}' }));
+    const client = open({ cache: { store } });
+    await get(client);
+    const [[key, entry] = []] = store.entries;
+    if (key === undefined || entry === undefined) throw new Error('nothing was kept');
+    store.entries.set(key, damage(entry));
+    const again = await get(client);
+    expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
+    expect(seen.requests[1]?.headers['if-none-match'], 'asked without a condition').toBe(undefined);
+    expect((await get(client)).response.fromCache, 'mended').toBe(true);
+  });
+
+  test("one that mixes keys up gives nobody another's answer", async () => {
+    class Mixed extends OpenStore {
+      override async get() {
+        return [...this.entries.values()][0];
+      }
+    }
+    // It says 304 to any validator at all.
+    const server = await serve(({ headers }, response) => {
+      response.writeHead(headers['if-none-match'] ? 304 : 200, { etag: '"all"' });
+      return response.end(
+        headers['if-none-match'] ? '' : `{"id":${headers.authorization?.slice(-1)}}`,
+      );
+    });
+    const store = new Mixed();
+    await using client = new HostingClient({
+      baseUrl: server.origin,
+      cache: { store },
+      auth: { type: 'token', token: 'token-1' },
+    });
+    expect((await get(client)).data).toEqual({ id: 1 });
+    const auth = { type: 'token', token: 'token-2' } as const;
+    expect((await get(client, '/thing', { auth })).data).toEqual({ id: 2 });
+  });
+
+  test('a validator that would split the request is not sent, though its digest be right', async () => {
+    const store = new OpenStore();
+    const { open, seen } = await world(() => ({ body: '{"id":7}' }));
+    const client = open({ cache: { store } });
+    await get(client);
+    const [[key, entry] = []] = store.entries;
+    if (key === undefined || entry === undefined) throw new Error('nothing was kept');
+    const headers = { etag: '"a"\r\nx-evil: 1' };
+    const digest = createHash('sha256')
+      .update(JSON.stringify([key, entry.url, entry.statusText, Object.entries(headers)]))
+      .update(entry.body)
+      .digest('base64url');
+    store.entries.set(key, { ...entry, headers, digest });
+    expect((await get(client)).data).toEqual({ id: 7 });
+    expect(seen.requests[1]?.headers['if-none-match']).toBe(undefined);
+  });
+
+  test('one that hangs is left alone after a while, until it answers again', async () => {
+    const store = new OpenStore();
+    const waiting: (() => void)[] = [];
+    let asked = 0;
+    const hanging: CacheStore = {
+      set: (key, entry) => store.set(key, entry),
+      delete: (key) => store.delete(key),
+      get: (key) => {
+        asked++;
+        if (asked > 3) return store.get(key);
+        return new Promise((resolve) => waiting.push(() => resolve(undefined)));
+      },
+    };
+    const { open } = await world(() => ({ body: '{"id":7}' }));
+    const client = open({ cache: { store: hanging } });
+    await Promise.all([get(client), get(client), get(client)]);
+    expect((await get(client)).response.fromCache).toBe(false);
+    expect(asked, 'three questions are open: no fourth').toBe(3);
+    for (const answer of waiting) answer();
+    await new Promise(setImmediate);
+    expect((await get(client)).response.fromCache).toBe(true);
+  });
+
+  test('an abort does not wait for it', async () => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const store: CacheStore = {
+      ...failing(undefined),
+      get: () => {
+        queueMicrotask(() => controller.abort(reason));
+        return new Promise(() => {});
+      },
+    };
+    const { open, seen } = await world(() => ({ body: '{"id":7}' }));
+    const call = get(open({ cache: { store } }), '/thing', { signal: controller.signal });
+    await expect(call).rejects.toBe(reason);
+    expect(seen.asked, 'nothing was sent').toBe(0);
+  });
+
+  test('one whose writes never end does not gather bodies without end', async () => {
+    let writes = 0;
+    const store: CacheStore = {
+      get: async () => undefined,
+      delete: async () => undefined,
+      set: () => {
+        writes++;
+        return new Promise(() => {});
+      },
+    };
+    const { open } = await world(({ url }) => ({ body: `{"id":${url.slice(2)}}` }));
+    const client = open({ cache: { store } });
+    for (let id = 0; id < 80; id++) await get(client, `/t${id}`);
+    expect(writes).toBe(64);
+  });
+
+  test('one that answers at once, as JavaScript allows, serves', async () => {
+    const entries = new Map<string, CacheEntry>();
+    const { open } = await world(() => ({ body: '{"id":7}' }));
+    const client = open({ cache: { store: entries as never } });
+    await get(client);
+    expect((await get(client)).response.fromCache).toBe(true);
+  });
+
+  test('and an entry that can not be read is taken out', async () => {
+    const deleted: string[] = [];
+    const store: CacheStore = {
+      ...failing('broken'),
+      delete: async (key) => void deleted.push(key),
+    };
+    const { open } = await world(() => ({ body: '{"id":7}' }));
+    await get(open({ cache: { store } }));
+    expect(deleted).toHaveLength(1);
+  });
+});

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import * as z from 'zod';
+import {
+  type CacheEntry,
+  type CacheStore,
+  HostingClient,
+  type HostingClientOptions,
+} from '../../src/index.js';
+import { type Seen, serve } from '../support/server.js';
+
+/** What the server says. Default: 200, and the digest of the body as its ETag. */
+export type Answer = { body: string; headers?: Record<string, string>; status?: number };
+
+/** A server that answers 304 to the right validator, and counts the other answers against a quota. */
+export async function world(answer: (request: Seen) => Answer) {
+  const seen = { asked: 0, spent: 0, unchanged: 0, requests: [] as Seen[] };
+  const server = await serve((request, response) => {
+    seen.asked++;
+    seen.requests.push(request);
+    const { body, headers = {}, status = 200 } = answer(request);
+    const etag = headers.etag ?? `"${createHash('sha256').update(body).digest('hex')}"`;
+    const same = request.headers['if-none-match'] === etag;
+    if (same) seen.unchanged++;
+    else seen.spent++;
+    const budget = {
+      'x-ratelimit-limit': '5000',
+      'x-ratelimit-remaining': String(5000 - seen.spent),
+      'x-ratelimit-reset': '4102444800',
+    };
+    if (same) {
+      response.writeHead(304, { ...budget, etag });
+      return response.end();
+    }
+    response.writeHead(status, { 'content-type': 'application/json', ...budget, etag, ...headers });
+    return response.end(body);
+  });
+  const open = (options: Partial<HostingClientOptions> = {}) => {
+    const client = new HostingClient({ baseUrl: server.origin, cache: true, ...options });
+    onTestFinished(() => client.close());
+    return client;
+  };
+  return { server, seen, open };
+}
+
+/** What the answers of these tests fit. */
+export const Thing = z.object({ id: z.number() });
+/** Asks for a {@link Thing}, and gives it with its response. */
+export const get = (client: HostingClient, path = '/thing', options?: object) =>
+  client.request({ method: 'GET', path, schema: Thing }, options).withResponse();
+
+/** A store that a test looks into. */
+export class OpenStore implements CacheStore {
+  readonly entries = new Map<string, CacheEntry>();
+  async get(key: string) {
+    return this.entries.get(key);
+  }
+  async set(key: string, entry: CacheEntry) {
+    this.entries.set(key, entry);
+  }
+  async delete(key: string) {
+    this.entries.delete(key);
+  }
+}
