@@ -1,0 +1,202 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ReceiverOptions } from '../../src/webhooks/index.js';
+import { turns, until, watchRejections } from '../support/client.js';
+import { receiverBy, signed, ways } from './webhook-receivers.js';
+
+function deferred() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+describe.each(ways)('%s', (_name, start) => {
+  const receiver = receiverBy(start);
+
+  test('hands over what was verified, and answers 202 after it', async () => {
+    const order: string[] = [];
+    const { post } = await receiver({
+      onDelivery: async () => {
+        await turns(3);
+        order.push('handled');
+      },
+    });
+    const response = await post(signed());
+    order.push('answered');
+    expect(response.status).toBe(202);
+    expect(order).toEqual(['handled', 'answered']);
+  });
+
+  test('answers 202 before the handler where it is told to, and tells what that throws', async () => {
+    const gate = deferred();
+    const { post, errors, contexts } = await receiver({
+      respond: 'before',
+      onDelivery: async () => {
+        await gate.opened;
+        throw new Error('too late');
+      },
+    });
+    expect((await post(signed('guid'))).status).toBe(202);
+    expect(errors).toEqual([]);
+    gate.open();
+    await until('the failure was told', () => errors.length > 0);
+    expect(errors).toEqual([expect.objectContaining({ message: 'too late' })]);
+    expect(contexts).toEqual([
+      { status: 202, delivery: expect.objectContaining({ id: 'guid', event: 'push' }) },
+    ]);
+    // It has failed, so it may come again.
+    await post(signed('guid'));
+    await until('it was handled again', () => errors.length > 1);
+  });
+
+  test('each event goes to its own handler, the rest to onDelivery', async () => {
+    const calls: string[] = [];
+    const { post } = await receiver({
+      handlers: {
+        ping: ({ payload: { zen } }) => calls.push(`ping ${zen}`),
+        push: async ({ payload: { ref } }) => calls.push(`push ${ref}`),
+        other: ({ name }) => calls.push(`other ${name}`),
+        watch: undefined,
+      },
+      onDelivery: ({ event }) => calls.push(`else ${event}`),
+    });
+    await post(signed(undefined, 'ping', { zen: 'z', hook_id: 1 }));
+    await post(signed());
+    await post(signed(undefined, 'star', {}));
+    await post(signed(undefined, 'watch', {}));
+    expect(calls).toEqual(['ping z', 'push refs/heads/main', 'other star', 'else watch']);
+  });
+
+  test('what nobody handles is accepted all the same', async () => {
+    const { post } = await receiver({ onDelivery: undefined, handlers: { ping: () => {} } });
+    expect((await post(signed())).status).toBe(202);
+  });
+
+  test('a delivery that is sent again is handled once', async () => {
+    const { post, received } = await receiver();
+    const answers = await Promise.all([post(signed('guid')), post(signed('guid'))]);
+    answers.push(await post(signed('guid')), await post(signed('other')));
+    expect(answers.map((each) => each.status)).toEqual([202, 202, 202, 202]);
+    expect(received.map((each) => each.id)).toEqual(['guid', 'other']);
+  });
+
+  test('what is sent again while it is handled shares the outcome', async () => {
+    const gate = deferred();
+    let calls = 0;
+    const { post } = await receiver({
+      onDelivery: async () => {
+        calls += 1;
+        await gate.opened;
+        throw new Error('failed');
+      },
+    });
+    const answers = [post(signed('guid')), post(signed('guid'))];
+    await until('the handler runs', () => calls > 0);
+    gate.open();
+    // Had the second been told 202, nobody would have sent the delivery a third time.
+    expect((await Promise.all(answers)).map(({ status }) => status)).toContain(500);
+    expect((await answers[0])?.status).toBe(500);
+  });
+
+  test('deliveries without an id are all handled', async () => {
+    const { post, received } = await receiver();
+    await post(signed(''));
+    await post(signed(''));
+    expect(received).toHaveLength(2);
+  });
+
+  test('only so many are remembered, or none', async () => {
+    const two = await receiver({ rememberDeliveries: 2 });
+    for (const id of ['a', 'b', 'c', 'a', 'c']) await two.post(signed(id));
+    expect(two.received.map((each) => each.id)).toEqual(['a', 'b', 'c', 'a']);
+    const none = await receiver({ rememberDeliveries: 0 });
+    for (const id of ['a', 'a']) await none.post(signed(id));
+    expect(none.received).toHaveLength(2);
+  });
+
+  test('long ids are told apart too', async () => {
+    const { post, received } = await receiver();
+    const long = 'x'.repeat(1000);
+    for (const id of [`${long}1`, `${long}2`, `${long}1`]) await post(signed(id));
+    expect(received).toHaveLength(2);
+  });
+
+  test('a handler that fails is answered 500, told, and may be tried again', async () => {
+    let calls = 0;
+    const { post, errors, contexts } = await receiver({
+      onDelivery: () => {
+        calls += 1;
+        if (calls === 1) throw new Error('the handler broke');
+      },
+    });
+    const response = await post(signed('guid'));
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain('broke');
+    expect((await post(signed('guid'))).status).toBe(202);
+    expect(calls).toBe(2);
+    expect(errors).toEqual([expect.objectContaining({ message: 'the handler broke' })]);
+    expect(contexts[0]).toMatchObject({ status: 500, delivery: { id: 'guid' } });
+  });
+
+  test.each<[string, NonNullable<ReceiverOptions['onError']>]>([
+    [
+      'throws',
+      () => {
+        throw new Error('second');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('second'))],
+  ])('a listener of errors that %s ends nothing', async (_what, onError) => {
+    const rejections = watchRejections();
+    const { post } = await receiver({
+      onDelivery: () => Promise.reject(new Error('first')),
+      onError,
+    });
+    expect((await post(signed())).status).toBe(500);
+    expect((await post({ method: 'POST', headers: signed().headers, body: '' })).status).toBe(401);
+    expect(await rejections()).toEqual([]);
+  });
+
+  test('without a listener of errors, failing handlers become warnings; refusals do not', async () => {
+    const warnings: unknown[] = [];
+    const note = (warning: Error) => warnings.push(warning.message);
+    process.on('warning', note);
+    onTestFinished(() => {
+      process.off('warning', note);
+    });
+    const failures: unknown[] = [new Error('a handler broke'), 'a handler threw text'];
+    const { post } = await receiver({
+      onError: undefined,
+      onDelivery: () => Promise.reject(failures.shift()),
+    });
+    await post({ ...signed(), body: '{}' });
+    await post(signed());
+    await post(signed());
+    await until('both warnings came', () => warnings.length >= 2);
+    expect(warnings).toEqual(['a handler broke', 'a handler threw text']);
+  });
+
+  test.each<[object, string]>([
+    [{ secret: '' }, 'secret'],
+    [{ secret: undefined }, 'secret'],
+    [{ secret: [] }, 'secret'],
+    [{ vendor: 'a b' }, 'vendor'],
+    [{ maxBodyBytes: 0 }, 'maxBodyBytes'],
+    [{ rememberDeliveries: -1 }, 'rememberDeliveries'],
+    [{ respond: 'later' }, 'respond'],
+    [{ onDelivery: undefined }, 'onDelivery'],
+    [{ onDelivery: undefined, handlers: { push: undefined } }, 'onDelivery'],
+    [{ onDelivery: 1 }, 'onDelivery'],
+    [{ handlers: { push: 1 } }, 'handlers.push'],
+    [{ onError: 1 }, 'onError'],
+  ])('%j is refused by name, at once', async (options, option) => {
+    await expect(receiver(options)).rejects.toMatchObject({ code: 'configuration', option });
+  });
+
+  test('no options at all are refused', async () => {
+    const nothing: ReceiverOptions = JSON.parse('null');
+    const attempt = (async () => await start(nothing))();
+    await expect(attempt).rejects.toMatchObject({ option: 'options' });
+  });
+});

@@ -1,0 +1,221 @@
+import { request as requestHttp } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createFetchHandler,
+  createNodeListener,
+  type Delivery,
+  signDelivery,
+} from '../../src/webhooks/index.js';
+import { until } from '../support/client.js';
+import { listen, payload, receiverBy, secret, signed, ways } from './webhook-receivers.js';
+
+describe.each(ways)('%s', (_name, start) => {
+  const receiver = receiverBy(start);
+
+  test.each<[string, RequestInit, number]>([
+    [
+      'no signature',
+      { ...signed(), headers: { 'content-type': 'application/json', 'x-service-event': 'push' } },
+      401,
+    ],
+    [
+      'a malformed signature',
+      {
+        ...signed(),
+        headers: { ...signed().headers, 'x-hub-signature': 'x', 'x-hub-signature-256': '' },
+      },
+      401,
+    ],
+    ['a body that was changed', { ...signed(), body: '{}' }, 401],
+    [
+      'another media type',
+      { ...signed(), headers: { ...signed().headers, 'content-type': 'text/xml' } },
+      415,
+    ],
+    ['no event', { ...signed(), headers: { ...signed().headers, 'x-service-event': '' } }, 400],
+    ['a ping without its fields', signed(undefined, 'ping', {}), 400],
+    ['a GET', { method: 'GET' }, 405],
+    ['a PUT', { ...signed(), method: 'PUT' }, 405],
+  ])('%s is refused', async (_what, init, status) => {
+    const { post, received } = await receiver();
+    const response = await post(init);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
+    expect(received).toEqual([]);
+    expect(await response.text()).not.toContain(secret);
+  });
+
+  test('refusals are told with their status', async () => {
+    const { post, errors, contexts } = await receiver();
+    await post({ ...signed(), body: '{}' });
+    await post(signed(undefined, 'ping', {}));
+    expect(errors).toMatchObject([
+      { code: 'signature', problem: 'mismatch' },
+      { code: 'invalid_request', field: 'payload.zen' },
+    ]);
+    expect(contexts).toEqual([
+      { status: 401, delivery: undefined },
+      { status: 400, delivery: undefined },
+    ]);
+  });
+
+  test('a body of just the cap is taken, one byte more is answered 413', async () => {
+    const init = signed();
+    const { post, received } = await receiver({ maxBodyBytes: init.body.length });
+    expect((await post(init)).status).toBe(202);
+    const longer = signed(undefined, 'push', { ...payload, x: 1 });
+    expect((await post(longer)).status).toBe(413);
+    expect(received).toHaveLength(1);
+  });
+
+  test('a body over the cap whose length nobody told is answered 413 too', async () => {
+    const { post, received } = await receiver({ maxBodyBytes: 1000 });
+    let sent = 0;
+    const body = new ReadableStream({
+      async pull(controller) {
+        sent += 1;
+        controller.enqueue(new Uint8Array(1000));
+        if (sent === 500) controller.close();
+      },
+    });
+    const init: RequestInit = { ...signed(), body, duplex: 'half' };
+    expect((await post(init)).status).toBe(413);
+    expect(received).toEqual([]);
+  });
+
+  test('a form delivery', async () => {
+    const { post, received } = await receiver({ vendor: ['service', 'github'] });
+    const { headers, body } = signDelivery({
+      event: 'push',
+      payload,
+      secret,
+      contentType: 'form',
+      vendor: 'github',
+    });
+    expect((await post({ method: 'POST', headers, body })).status).toBe(202);
+    expect(received[0]?.payload).toEqual(payload);
+  });
+
+  test('hooks without a secret are taken only where that is said', async () => {
+    const { headers, body } = signDelivery({ event: 'push', payload });
+    const { post, received } = await receiver({ secret: false });
+    expect((await post({ method: 'POST', headers, body })).status).toBe(202);
+    expect(received).toHaveLength(1);
+  });
+});
+
+describe('on a socket', () => {
+  const receive = (received: Delivery[], errors: unknown[] = []) =>
+    createNodeListener({
+      secret,
+      onDelivery: (delivery) => received.push(delivery),
+      onError: (error) => errors.push(error),
+    });
+
+  test('a connection survives a body that was too long', async () => {
+    const received: Delivery[] = [];
+    const listener = createNodeListener({
+      secret,
+      maxBodyBytes: 1000,
+      onDelivery: (delivery) => received.push(delivery),
+    });
+    const port = await listen(listener);
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => {
+      socket.destroy();
+    });
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString();
+    });
+    const raw = (body: string, headers: Readonly<Record<string, string>>) =>
+      `POST /hook HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n${Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('')}\r\n${body}`;
+    const { headers, body } = signed();
+    socket.write(raw('x'.repeat(200_000), headers) + raw(body, headers));
+    await until('both were answered', () => (answer.match(/HTTP\/1\.1/g) ?? []).length === 2);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 202']);
+    expect(received).toHaveLength(1);
+  });
+
+  test('a sender that leaves in mid-body harms nothing', async () => {
+    const received: Delivery[] = [];
+    const errors: unknown[] = [];
+    const port = await listen(receive(received, errors));
+    const { headers } = signed();
+    const leaving = requestHttp({
+      port,
+      method: 'POST',
+      headers: { ...headers, 'content-length': '100' },
+    });
+    leaving.on('error', () => undefined);
+    leaving.write('half', () => leaving.destroy());
+    await until('it was noticed', () => errors.length > 0);
+    const response = await fetch(`http://127.0.0.1:${port}/`, signed());
+    expect(response.status).toBe(202);
+    expect(received).toHaveLength(1);
+  });
+
+  test.each<[string, (raw: Buffer) => object, number]>([
+    ['parsed it', (raw) => ({ body: JSON.parse(raw.toString()) }), 500],
+    ['read it and kept nothing', () => ({}), 500],
+    ['kept the bytes as body', (raw) => ({ body: raw }), 202],
+    ['kept the text as body', (raw) => ({ body: raw.toString() }), 202],
+    [
+      'kept the bytes beside a parsed body',
+      (raw) => ({ body: JSON.parse(raw.toString()), rawBody: raw }),
+      202,
+    ],
+    ['kept bytes over the cap', () => ({ rawBody: Buffer.alloc(26 * 1024 * 1024) }), 413],
+  ])('a parser before it that %s', async (_what, keep, status) => {
+    const received: Delivery[] = [];
+    const errors: unknown[] = [];
+    const listener = receive(received, errors);
+    const port = await listen(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(Buffer.from(chunk));
+      Object.assign(request, keep(Buffer.concat(chunks)));
+      listener(request, response);
+    });
+    expect((await fetch(`http://127.0.0.1:${port}/`, signed())).status).toBe(status);
+    expect(received).toHaveLength(status === 202 ? 1 : 0);
+    if (status === 500) {
+      expect(errors).toMatchObject([{ code: 'signature', problem: 'not_raw' }]);
+      expect(String(errors[0])).toContain('express.raw()');
+    }
+  });
+
+  test('a request whose encoding was set', async () => {
+    const received: Delivery[] = [];
+    const listener = receive(received);
+    const port = await listen((request, response) => {
+      request.setEncoding('utf8');
+      listener(request, response);
+    });
+    const init = signed(undefined, 'push', { ref: 'refs/heads/🚀' });
+    expect((await fetch(`http://127.0.0.1:${port}/`, init)).status).toBe(202);
+    expect(received).toHaveLength(1);
+  });
+});
+
+test('a Request whose body was read before gets the reason', async () => {
+  const errors: unknown[] = [];
+  const handle = createFetchHandler({
+    secret,
+    onDelivery: () => {},
+    onError: (error) => errors.push(error),
+  });
+  const request = new Request('http://receiver.test/', signed());
+  await request.json();
+  expect((await handle(request)).status).toBe(500);
+  expect(errors).toMatchObject([{ problem: 'not_raw' }]);
+});
+
+test('a POST without a body is no delivery', async () => {
+  const handle = createFetchHandler({ secret: false, onDelivery: () => {} });
+  const { headers } = signed();
+  const response = await handle(new Request('http://receiver.test/', { method: 'POST', headers }));
+  expect(response.status).toBe(400);
+});
