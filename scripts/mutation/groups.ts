@@ -65,7 +65,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'call',
       'answer-info',
     ],
-    sockets: ['pagination', 'pagination-leaving', 'pagination-links', 'support-session'],
+    sockets: ['pagination', 'pagination-leaving', 'pagination-links', 'support-searches'],
   },
   pipeline: {
     files: [

@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http';
+import { type ClientOptions, SupportClient } from '../../src/index.js';
+import { type Seen, serve } from '../support/server.js';
+
+/** Who opens the session. */
+export const auth = {
+  userName: 'nightly',
+  apiKey: 'api-key-of-nightly',
+  password: 'pass-of-nightly',
+};
+
+interface World {
+  readonly server: Awaited<ReturnType<typeof serve>>;
+  readonly client: SupportClient;
+  /** Sessions opened so far. */
+  sessions(): number;
+  /** The token that is valid now ends. */
+  expire(): void;
+}
+
+interface Behaviour {
+  readonly authenticate?: (response: ServerResponse, session: number) => void;
+  readonly answer?: (request: Seen, response: ServerResponse) => void;
+  readonly options?: Partial<ClientOptions>;
+  readonly expires?: string;
+  /** The server's own time. */
+  readonly date?: string;
+}
+
+/** A server with sessions, and a client of it. */
+export async function world(behaviour: Behaviour = {}): Promise<World> {
+  let sessions = 0;
+  let valid = '';
+  const server = await serve((request, response) => {
+    if (request.url.endsWith('/authenticate')) {
+      sessions += 1;
+      if (behaviour.authenticate) return behaviour.authenticate(response, sessions);
+      valid = `token-number-${sessions}`;
+      if (behaviour.date !== undefined) response.setHeader('date', behaviour.date);
+      const expires = behaviour.expires ?? '2099-01-01T00:00:00+0000';
+      return response.end(JSON.stringify({ success: true, access_token: valid, expires }));
+    }
+    const sent = new URLSearchParams(`${request.url.split('?')[1] ?? ''}&${request.body}`).get(
+      'access_token',
+    );
+    if (sent !== valid) {
+      response.writeHead(401, 'The token is invalid or expired, please renew it');
+      return response.end();
+    }
+    if (behaviour.answer) return behaviour.answer(request, response);
+    return response.end(JSON.stringify({ success: true, logged_in: true, id: 1 }));
+  });
+  const client = new SupportClient({
+    baseUrl: `${server.origin}/api/v2/`,
+    auth,
+    retry: false,
+    ...behaviour.options,
+  });
+  return {
+    server,
+    client,
+    sessions: () => sessions,
+    expire: () => {
+      valid = 'expired';
+    },
+  };
+}
