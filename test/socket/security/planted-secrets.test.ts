@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConsoleClient } from '../../../src/console/index.js';
@@ -8,29 +5,20 @@ import { HostingClient, OAuthWebFlow } from '../../../src/hosting/index.js';
 import { SupportClient } from '../../../src/support/index.js';
 import { parseDelivery, verifySignature } from '../../../src/webhooks/index.js';
 import { rejectionOf } from '../../support/client.js';
-import { type Seen, sendJson, serve, type TestServer } from '../../support/server.js';
-
-/** Stands in every secret that may be any text: not even a part of one may show. */
-const mark = 'pl4nted';
-const text = `${mark} "pass"\\word'+/&=%(1)!*`;
-const multiline = `-----BEGIN PRIVATE KEY-----\n${mark}/+MIIB\n-----END PRIVATE KEY-----\n`;
-const word = `${mark}-w0rd`;
-/** What a token may be at worst. */
-const token = `${mark}+/=%&"(1)!*\\`;
-const hex40 = 'c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7abcd';
-const hex32 = 'deadbeef5ec2e7deadbeef5ec2e71234';
-const clientId = '0123456789abcdef0123';
-
-const licenseFile = Buffer.from('a license');
-const licenseHash = createHash('md5').update(licenseFile).digest('hex');
-
-/** What must stand nowhere, in whatever encoding. */
-const traces = [
-  ...[mark, hex40, hex32, licenseHash],
-  ...[`jo:${text}`, `license:${hex32}`, `license:${licenseHash}`].map((pair) =>
-    Buffer.from(pair).toString('base64'),
-  ),
-];
+import { hostile, hostileServer } from './hostile-server.js';
+import {
+  clientId,
+  expectClean,
+  hex32,
+  hex40,
+  licenseFile,
+  multiline,
+  shown,
+  text,
+  token,
+  watchEvents,
+  word,
+} from './planted.js';
 
 const repo = { owner: 'o', repo: 'r' };
 
@@ -187,151 +175,6 @@ const rows: readonly Row[] = [
     client.upgrade({ license: licenseFile }),
   ),
 ];
-
-/** All that a server knows of a request, as it came and as it is meant. */
-function told({ url, headers, body }: Seen): string {
-  const encoded = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
-  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
-  const form = [...new URLSearchParams(isForm ? body : '')].map((pair) => pair.join('='));
-  return [
-    url,
-    decoded(url),
-    JSON.stringify(headers),
-    Buffer.from(encoded, 'base64').toString(),
-    body,
-    ...form,
-    jsonTexts(body).join(' '),
-    ...[...new URLSearchParams(isForm ? body : '').values()].flatMap(jsonTexts),
-  ].join(' ');
-}
-
-function decoded(url: string): string {
-  try {
-    return decodeURIComponent(url);
-  } catch {
-    return url;
-  }
-}
-
-function jsonTexts(source: string): string[] {
-  const found: string[] = [];
-  try {
-    JSON.parse(source, (_key, value: unknown) => {
-      if (typeof value === 'string') found.push(value);
-      return value;
-    });
-  } catch {
-    return []; // no JSON: nothing to add
-  }
-  return found;
-}
-
-/** A header field can't hold everything. */
-const field = (value: string) => value.replace(/[^\x20-\x7e]/g, '?').slice(0, 6000);
-
-type Tell = (response: ServerResponse, all: string) => unknown;
-const hostile: Readonly<Record<string, Tell>> = {
-  'refuses by 400 in JSON': (response, all) =>
-    sendJson(response, { message: all, errors: [{ code: 'custom', message: all }, all] }, 400),
-  'refuses by 401': (response, all) =>
-    sendJson(response, { message: all, statusMessage: all }, 401),
-  'wants a one-time password': (response, all) =>
-    sendJson(response, { message: all }, 401, { 'x-service-otp': 'required; app' }),
-  'refuses by 403 for a limit': (response, all) =>
-    sendJson(response, { message: `API rate limit exceeded ${all}` }, 403, {
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-limit': '1',
-      'x-ratelimit-reset': '4000000000',
-    }),
-  'refuses by 422 with other members': (response, all) =>
-    sendJson(response, { documentation_url: all, error: all, other: { deep: [all] } }, 422),
-  'fails by 500 in HTML': (response, all) =>
-    response.writeHead(500, { 'content-type': 'text/html' }).end(`<pre>${all}</pre>`),
-  'fails by 502, its status text telling': (response, all) =>
-    response.writeHead(502, field(all)).end(),
-  'answers 200 in another shape': (response, all) =>
-    sendJson(response, { [all]: all, id: all, status: all, access_token: all }),
-  'answers 200 with a failure inside': (response, all) =>
-    sendJson(response, {
-      success: false,
-      statusMessage: all,
-      error: all,
-      error_description: all,
-      error_uri: all,
-    }),
-  'answers 200 in text': (response, all) =>
-    response.writeHead(200, { 'content-type': 'text/plain' }).end(all),
-  'answers 200 in broken JSON': (response, all) => response.end(`{"a":${JSON.stringify(all)}`),
-  'answers 200 with header fields': (response, all) =>
-    sendJson(response, {}, 200, {
-      'x-echo': field(all),
-      link: `<http://x.test/?q=${encodeURIComponent(field(all))}>; rel="next"`,
-      'set-cookie': field(all),
-    }),
-  'answers with a Link that can not be read': (response, all) =>
-    sendJson(response, [], 200, { link: `<${field(all)}` }),
-  'redirects elsewhere': (response, all) =>
-    response.writeHead(302, { location: `ftp://jo:${encodeURIComponent(all)}@x.test/` }).end(),
-  'redirects to itself with a query': (response, all) =>
-    response.writeHead(307, { location: `/x?q=${encodeURIComponent(field(all))}` }).end(),
-  'cuts its body short': (response, all) => {
-    response.writeHead(200, { 'content-length': '1000000' });
-    response.write(all, () => response.destroy());
-  },
-  'closes the connection': (response) => response.destroy(),
-};
-
-/** Every event that is published. */
-function watchEvents(): string[] {
-  const names = 'request:start request:end request:error retry wait redirect cache:hit shape-drift';
-  const seen: string[] = [];
-  const note = (message: unknown) => {
-    seen.push(inspect(message, { depth: 20 }), JSON.stringify(message));
-  };
-  for (const name of names.split(' ')) {
-    subscribe(`triforge:${name}`, note);
-    onTestFinished(() => {
-      unsubscribe(`triforge:${name}`, note);
-    });
-  }
-  return seen;
-}
-
-/** All that logs may show of a value: its causes, and what is asked for by name, too. */
-function shown(value: unknown): string[] {
-  const texts = [inspect(value, { depth: 20 }), String(value), JSON.stringify(value) ?? ''];
-  if (value instanceof Error) {
-    texts.push(value.stack ?? '', value.message, JSON.stringify(Object.entries(value)));
-    for (const name of ['response', 'body', 'request', 'errors', 'issues', 'statusMessage']) {
-      const part: unknown = Reflect.get(value, name);
-      texts.push(inspect(part, { depth: 20 }), JSON.stringify(part) ?? '');
-    }
-    if (value.cause !== undefined) texts.push(...shown(value.cause));
-  }
-  return texts;
-}
-
-function expectClean(texts: readonly string[]): void {
-  for (const each of texts) {
-    for (const secret of traces) {
-      const at = each.indexOf(secret);
-      if (at >= 0) {
-        throw new Error(`a secret shows: …${each.slice(Math.max(0, at - 80), at + 80)}…`);
-      }
-    }
-  }
-}
-
-async function hostileServer(tell: Tell): Promise<TestServer> {
-  const session2 = `${text}-of-the-session`;
-  return await serve((seen, response, index) => {
-    if (seen.url.endsWith('/authenticate') && !seen.url.includes('?') && index === 0) {
-      const expires = '2099-01-01T00:00:00+0000';
-      return sendJson(response, { success: true, access_token: session2, expires });
-    }
-    return tell(response, told(seen));
-  });
-}
 
 describe('no secret shows anywhere', () => {
   for (const [behaviour, tell] of Object.entries(hostile)) {

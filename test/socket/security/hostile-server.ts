@@ -1,0 +1,109 @@
+import type { ServerResponse } from 'node:http';
+import { type Seen, sendJson, serve, type TestServer } from '../../support/server.js';
+import { text } from './planted.js';
+
+/** All that a server knows of a request, as it came and as it is meant. */
+function told({ url, headers, body }: Seen): string {
+  const encoded = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+  const form = [...new URLSearchParams(isForm ? body : '')].map((pair) => pair.join('='));
+  return [
+    url,
+    decoded(url),
+    JSON.stringify(headers),
+    Buffer.from(encoded, 'base64').toString(),
+    body,
+    ...form,
+    jsonTexts(body).join(' '),
+    ...[...new URLSearchParams(isForm ? body : '').values()].flatMap(jsonTexts),
+  ].join(' ');
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}
+
+function jsonTexts(source: string): string[] {
+  const found: string[] = [];
+  try {
+    JSON.parse(source, (_key, value: unknown) => {
+      if (typeof value === 'string') found.push(value);
+      return value;
+    });
+  } catch {
+    return []; // no JSON: nothing to add
+  }
+  return found;
+}
+
+/** A header field can't hold everything. */
+const field = (value: string) => value.replace(/[^\x20-\x7e]/g, '?').slice(0, 6000);
+
+type Tell = (response: ServerResponse, all: string) => unknown;
+/** Ways to give all back that was told, or to break what is sent. */
+export const hostile: Readonly<Record<string, Tell>> = {
+  'refuses by 400 in JSON': (response, all) =>
+    sendJson(response, { message: all, errors: [{ code: 'custom', message: all }, all] }, 400),
+  'refuses by 401': (response, all) =>
+    sendJson(response, { message: all, statusMessage: all }, 401),
+  'wants a one-time password': (response, all) =>
+    sendJson(response, { message: all }, 401, { 'x-service-otp': 'required; app' }),
+  'refuses by 403 for a limit': (response, all) =>
+    sendJson(response, { message: `API rate limit exceeded ${all}` }, 403, {
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-limit': '1',
+      'x-ratelimit-reset': '4000000000',
+    }),
+  'refuses by 422 with other members': (response, all) =>
+    sendJson(response, { documentation_url: all, error: all, other: { deep: [all] } }, 422),
+  'fails by 500 in HTML': (response, all) =>
+    response.writeHead(500, { 'content-type': 'text/html' }).end(`<pre>${all}</pre>`),
+  'fails by 502, its status text telling': (response, all) =>
+    response.writeHead(502, field(all)).end(),
+  'answers 200 in another shape': (response, all) =>
+    sendJson(response, { [all]: all, id: all, status: all, access_token: all }),
+  'answers 200 with a failure inside': (response, all) =>
+    sendJson(response, {
+      success: false,
+      statusMessage: all,
+      error: all,
+      error_description: all,
+      error_uri: all,
+    }),
+  'answers 200 in text': (response, all) =>
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(all),
+  'answers 200 in broken JSON': (response, all) => response.end(`{"a":${JSON.stringify(all)}`),
+  'answers 200 with header fields': (response, all) =>
+    sendJson(response, {}, 200, {
+      'x-echo': field(all),
+      link: `<http://x.test/?q=${encodeURIComponent(field(all))}>; rel="next"`,
+      'set-cookie': field(all),
+    }),
+  'answers with a Link that can not be read': (response, all) =>
+    sendJson(response, [], 200, { link: `<${field(all)}` }),
+  'redirects elsewhere': (response, all) =>
+    response.writeHead(302, { location: `ftp://jo:${encodeURIComponent(all)}@x.test/` }).end(),
+  'redirects to itself with a query': (response, all) =>
+    response.writeHead(307, { location: `/x?q=${encodeURIComponent(field(all))}` }).end(),
+  'cuts its body short': (response, all) => {
+    response.writeHead(200, { 'content-length': '1000000' });
+    response.write(all, () => response.destroy());
+  },
+  'closes the connection': (response) => response.destroy(),
+};
+
+/** A server that opens a session where one is asked for, and tells on everything else. */
+export async function hostileServer(tell: Tell): Promise<TestServer> {
+  const session2 = `${text}-of-the-session`;
+  return await serve((seen, response, index) => {
+    if (seen.url.endsWith('/authenticate') && !seen.url.includes('?') && index === 0) {
+      const expires = '2099-01-01T00:00:00+0000';
+      return sendJson(response, { success: true, access_token: session2, expires });
+    }
+    return tell(response, told(seen));
+  });
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { inspect } from 'node:util';
+import { onTestFinished } from 'vitest';
+
+/** Stands in every secret that may be any text: not even a part of one may show. */
+const mark = 'pl4nted';
+export const text = `${mark} "pass"\\word'+/&=%(1)!*`;
+export const multiline = `-----BEGIN PRIVATE KEY-----\n${mark}/+MIIB\n-----END PRIVATE KEY-----\n`;
+export const word = `${mark}-w0rd`;
+/** What a token may be at worst. */
+export const token = `${mark}+/=%&"(1)!*\\`;
+export const hex40 = 'c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7abcd';
+export const hex32 = 'deadbeef5ec2e7deadbeef5ec2e71234';
+export const clientId = '0123456789abcdef0123';
+
+export const licenseFile = Buffer.from('a license');
+const licenseHash = createHash('md5').update(licenseFile).digest('hex');
+
+/** What must stand nowhere, in whatever encoding. */
+const traces = [
+  ...[mark, hex40, hex32, licenseHash],
+  ...[`jo:${text}`, `license:${hex32}`, `license:${licenseHash}`].map((pair) =>
+    Buffer.from(pair).toString('base64'),
+  ),
+];
+
+/** Every event that is published. */
+export function watchEvents(): string[] {
+  const names = 'request:start request:end request:error retry wait redirect cache:hit shape-drift';
+  const seen: string[] = [];
+  const note = (message: unknown) => {
+    seen.push(inspect(message, { depth: 20 }), JSON.stringify(message));
+  };
+  for (const name of names.split(' ')) {
+    subscribe(`triforge:${name}`, note);
+    onTestFinished(() => {
+      unsubscribe(`triforge:${name}`, note);
+    });
+  }
+  return seen;
+}
+
+/** All that logs may show of a value: its causes, and what is asked for by name, too. */
+export function shown(value: unknown): string[] {
+  const texts = [inspect(value, { depth: 20 }), String(value), JSON.stringify(value) ?? ''];
+  if (value instanceof Error) {
+    texts.push(value.stack ?? '', value.message, JSON.stringify(Object.entries(value)));
+    for (const name of ['response', 'body', 'request', 'errors', 'issues', 'statusMessage']) {
+      const part: unknown = Reflect.get(value, name);
+      texts.push(inspect(part, { depth: 20 }), JSON.stringify(part) ?? '');
+    }
+    if (value.cause !== undefined) texts.push(...shown(value.cause));
+  }
+  return texts;
+}
+
+/** Fails where a secret stands in one of these texts, and shows the place. */
+export function expectClean(texts: readonly string[]): void {
+  for (const each of texts) {
+    for (const secret of traces) {
+      const at = each.indexOf(secret);
+      if (at >= 0) {
+        throw new Error(`a secret shows: …${each.slice(Math.max(0, at - 80), at + 80)}…`);
+      }
+    }
+  }
+}
