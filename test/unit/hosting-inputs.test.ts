@@ -1,28 +1,12 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type HostingAuth, HostingClient, InvalidRequestError } from '../../src/index.js';
+import { describe, expect, test } from 'vitest';
+import { type HostingAuth, InvalidRequestError } from '../../src/index.js';
 import { application, basic, here, sha, token } from '../contract/case.js';
 import { rejectionOf } from '../support/client.js';
-
-// Nothing listens there: whatever is sent fails otherwise than by these errors.
-function clientWith(auth: HostingAuth): HostingClient {
-  const client = new HostingClient({
-    baseUrl: 'http://127.0.0.1:1/api/v3',
-    webUrl: 'https://code.example.com/',
-    auth,
-    retry: false,
-  });
-  onTestFinished(() => client.close());
-  return client;
-}
+import { callback, clientWith, type Refused, topic } from './hosting-refused.js';
 
 const { clientId: client_id, clientSecret: client_secret } = application;
 const to = { url: 'https://hooks.example.com' };
 const web = { ...here, name: 'web' };
-const topic = 'https://code.example.com/mona/sandbox/events/push';
-const callback = 'https://hooks.example.com';
-
-/** A call that must be refused before it is sent. */
-type Refused = (client: HostingClient) => PromiseLike<unknown>;
 
 /** The scheme that is needed is given, so that the input alone is at fault. */
 const refusals: readonly [title: string, auth: HostingAuth, field: string, call: Refused][] = [
@@ -269,94 +253,5 @@ describe('inputs are refused before anything is sent', () => {
     );
     expect(String(error)).toMatch(/client_secret: expected a string of 40 characters/);
     expect(String(error)).not.toContain(client_secret);
-  });
-});
-
-describe('endpoints that accept one scheme refuse another, and say which', () => {
-  const others: Readonly<Record<string, HostingAuth>> = {
-    token,
-    'token in the query': { ...token, in: 'query' },
-    none: { type: 'none' },
-    rotated: async () => token,
-  };
-  const needsBasic: readonly Refused[] = [
-    (c) => c.authorizations.list().first(),
-    (c) => c.authorizations.get({ id: 1 }),
-    (c) => c.authorizations.create({ note: 'n' }),
-    (c) => c.authorizations.getOrCreateForApp({ client_id, client_secret }),
-    (c) => c.authorizations.update({ id: 1 }),
-    (c) => c.authorizations.delete({ id: 1 }),
-    (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': callback }),
-    (c) => c.hub.unsubscribe({ 'hub.topic': topic, 'hub.callback': callback }),
-  ];
-  const named = { client_id, access_token: 'abc' };
-  const needsApplication: readonly Refused[] = [
-    (c) => c.applications.checkToken(named),
-    (c) => c.applications.resetToken(named),
-    (c) => c.applications.revokeToken(named),
-    (c) => c.applications.revokeAllTokens({ client_id }),
-  ];
-
-  test.each(Object.entries({ ...others, application }))('%s is not Basic', async (_title, auth) => {
-    for (const call of needsBasic) {
-      const error = await rejectionOf(call(clientWith(auth)));
-      expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
-      expect(String(error)).toMatch(
-        /only Basic authentication of the user: use auth \{ type: 'basic'/,
-      );
-    }
-  });
-
-  test.each(Object.entries({ ...others, basic }))('%s is no application', async (_title, auth) => {
-    for (const call of needsApplication) {
-      const error = await rejectionOf(call(clientWith(auth)));
-      expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
-      expect(String(error)).toMatch(/only the id and secret of the OAuth application: use auth/);
-    }
-  });
-});
-
-describe('addresses of the hub', () => {
-  test('topics stand below webUrl, else below the origin of the API', () => {
-    const { hub } = clientWith(basic);
-    expect(hub.topic({ ...here, event: 'push' })).toBe(topic);
-    expect(hub.topic({ ...here, event: '*', json: true })).toBe(
-      'https://code.example.com/mona/sandbox/events/*.json',
-    );
-    expect(hub.topic({ owner: 'a/b', repo: 'c d', event: 'push' })).toBe(
-      'https://code.example.com/a%2Fb/c%20d/events/push',
-    );
-    expect(() => hub.topic({ ...here, repo: '..', event: 'push' })).toThrow(InvalidRequestError);
-    const other = new HostingClient({ baseUrl: 'http://127.0.0.1:1/api/v3' });
-    onTestFinished(() => other.close());
-    expect(other.hub.topic({ ...here, event: 'push' })).toBe(
-      'http://127.0.0.1:1/mona/sandbox/events/push',
-    );
-  });
-
-  test('webUrl may have a path of its own, and credentials keep it', async () => {
-    const client = new HostingClient({
-      baseUrl: 'http://127.0.0.1:1/api/v3',
-      webUrl: new URL('https://example.com/code/'),
-    });
-    onTestFinished(() => client.close());
-    const { hub } = client.withAuth(basic);
-    const own = hub.topic({ ...here, event: 'push' });
-    expect(own).toBe('https://example.com/code/mona/sandbox/events/push');
-    // Nothing listens: that it is tried at all shows that the topic is one.
-    await expect(
-      hub.subscribe({ 'hub.topic': own, 'hub.callback': callback }),
-    ).rejects.toMatchObject({ code: 'connection' });
-  });
-
-  test.each([
-    '/code',
-    'ftp://code.example.com',
-    'https://u:p@code.example.com',
-    'https://c.example.com/?a',
-  ])('a webUrl that is none: %s', (webUrl) => {
-    expect(() => new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl })).toThrow(
-      expect.objectContaining({ code: 'configuration', option: 'webUrl' }),
-    );
   });
 });
