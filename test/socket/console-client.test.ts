@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +7,11 @@ import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConsoleClient, type ConsoleClientOptions } from '../../src/console/index.js';
 import { certificate, privateKey } from './console-certificate.js';
+import { basic, md5 } from './console-license.js';
 import { consoleServer, listening } from './console-server.js';
 
-const md5 = (text: string) => createHash('md5').update(text).digest('hex');
-const basic = (hash: string) => `Basic ${Buffer.from(`license:${hash}`).toString('base64')}`;
 const licenseMd5 = md5('a license');
 const running = { status: 'running', progress: [{ key: 'Updating', status: 'CONFIGURING' }] };
-const success = { status: 'success', progress: [{ key: 'Updating', status: 'DONE' }] };
 
 let folder: string;
 beforeAll(async () => {
@@ -117,90 +113,6 @@ describe('a certificate of its own', () => {
     expect(await check({ rejectUnauthorized: false })).toEqual(running);
     server.closeAllConnections();
     server.close();
-  });
-});
-
-describe('waiting, over sockets', () => {
-  it('survives an appliance that goes away, answers 503, has no status, and comes back', async () => {
-    const answers = [
-      { status: 200, body: running },
-      'reset',
-      { status: 503, body: '<html>starting</html>' },
-      { status: 404 },
-      { status: 200, body: '' },
-      { status: 200, headers: { 'content-type': 'text/html' }, body: JSON.stringify(success) },
-    ] as const;
-    await using server = await consoleServer((_seen, count) => answers[count - 1] ?? 'reset');
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
-    const words: string[] = [];
-    for await (const { status } of client.waitForConfiguration({ interval: 1 })) words.push(status);
-    expect(words).toEqual(['running', 'success']);
-    expect(server.seen.length, 'each question once').toBe(answers.length);
-  });
-
-  it('survives a port that is closed for a while', async () => {
-    const probe = createServer();
-    const url = await listening(probe);
-    await new Promise((resolve) => probe.close(resolve));
-    await using client = new ConsoleClient({ baseUrl: url, auth: { licenseMd5 } });
-    const run = client.waitForConfiguration({ interval: 5, gracePeriod: 0 });
-    const end = run.done();
-    const server = createServer((_request, response) => response.end(JSON.stringify(success)));
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    await listening(server, Number(new URL(url).port));
-    expect(await end).toEqual(success);
-    server.closeAllConnections();
-    server.close();
-  });
-
-  it('reads the count of runs while an end is not believed', async () => {
-    await using server = await consoleServer(({ url }, count) =>
-      url.endsWith('/settings')
-        ? { status: 200, body: { enterprise: { configuration_run_count: String(count) } } }
-        : { status: 200, body: success },
-    );
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
-    expect(await client.waitForConfiguration({ interval: 1 }).done()).toEqual(success);
-    expect(server.seen.map(({ url }) => url.replace('/setup/api/', ''))).toEqual([
-      'configcheck',
-      'settings',
-      'configcheck',
-      'settings',
-    ]);
-  });
-
-  it('a question that is not answered ends with the wait', async () => {
-    await using server = await consoleServer(() => 'hang');
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
-    const run = client.waitForConfiguration({ interval: 1, timeout: 50 });
-    await expect(run.done()).rejects.toMatchObject({ code: 'timeout', kind: 'total' });
-    expect(run).not.toHaveProperty('then');
-  });
-
-  it('ends with the signal, also in a pause', async () => {
-    await using server = await consoleServer(() => ({ status: 200, body: running }));
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
-    const controller = new AbortController();
-    const reason = new Error('enough');
-    const run = client.waitForConfiguration({ signal: controller.signal, interval: 600_000 });
-    const end = run.done();
-    setTimeout(() => controller.abort(reason), 30);
-    await expect(end).rejects.toBe(reason);
-  });
-
-  it('with validation off, what is no status is none', async () => {
-    const answers = [{}, { status: 7 }, { status: 'x', progress: 1 }, running, success];
-    await using server = await consoleServer((_seen, count) => ({
-      status: 200,
-      body: answers[count - 1],
-    }));
-    await using client = new ConsoleClient({
-      baseUrl: server.url,
-      auth: { licenseMd5 },
-      validation: 'off',
-    });
-    expect(await client.waitForConfiguration({ interval: 1 }).done()).toEqual(success);
-    expect(server.seen.length).toBe(answers.length);
   });
 });
 
