@@ -1,0 +1,140 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConsoleClient } from '../../src/console/index.js';
+import { consoleFiles, license } from './console-files.js';
+import { md5 } from './console-license.js';
+import { consoleServer, listening, type Reply } from './console-server.js';
+
+const oldMd5 = md5('the old license');
+const quick = { baseDelay: 1, maxDelay: 5 };
+const files = consoleFiles();
+
+describe('an upload that fails', () => {
+  it('is sent again from a path when the connection was never made', async () => {
+    const probe = createServer();
+    const url = await listening(probe);
+    const port = Number(new URL(url).port);
+    await new Promise((resolve) => probe.close(resolve));
+    await using client = new ConsoleClient({
+      baseUrl: url,
+      retry: { limit: 50, baseDelay: 20, maxDelay: 20 },
+    });
+    // Until an attempt has failed, nothing may listen: how long that takes, only the client knows.
+    const retried = new Promise<void>((resolve) => {
+      const note = () => resolve();
+      subscribe('triforge:retry', note);
+      onTestFinished(() => void unsubscribe('triforge:retry', note));
+    });
+    const call = client.start({ license: files.license, package: files.package });
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => response.writeHead(202).end());
+    });
+    await retried;
+    await listening(server, port);
+    const { response } = await call.withResponse();
+    expect(response.attempts).toBeGreaterThan(1);
+    server.closeAllConnections();
+    server.close();
+    await expect.poll(files.open).toEqual([]);
+  });
+
+  it.each([
+    ['the connection is reset', 'reset' as const],
+    ['500', { status: 500 }],
+    ['503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
+    ['429 with Retry-After: 0', { status: 429, headers: { 'retry-after': '0' } }],
+  ])('is not sent twice when %s', async (_name, reply: Reply) => {
+    await using server = await consoleServer(() => reply);
+    const auth = { licenseMd5: oldMd5 };
+    await using client = new ConsoleClient({ baseUrl: server.url, auth, retry: quick });
+    const calls = [
+      client.upgrade({ package: files.package }),
+      client.configure(),
+      client.settings.update({ enterprise: { private_mode: true } }),
+      client.maintenance.set({ enabled: false }),
+    ];
+    const results = await Promise.allSettled(calls);
+    expect(results.map(({ status: how }) => how)).toEqual(calls.map(() => 'rejected'));
+    const sent = server.seen.map(({ url }) => url);
+    expect(new Set(sent).size, 'each sent once').toBe(sent.length);
+    await expect.poll(files.open).toEqual([]);
+  });
+
+  it('says of a stream that it can be sent only once', async () => {
+    await using server = await consoleServer(() => ({ status: 500 }));
+    await using client = new ConsoleClient({ baseUrl: server.url });
+    const input = { license: files.license, package: Readable.from(['x']) };
+    await expect(client.start(input)).rejects.toMatchObject({ code: 'server' });
+    await expect(client.start(input)).rejects.toThrow('a stream can be sent only once');
+  });
+
+  it('closes its files after an abort, and rejects with the reason', async () => {
+    const big = join(files.folder, 'big');
+    await writeFile(big, '');
+    await truncate(big, 64 * 1024 * 1024);
+    const server = createServer(() => undefined); // never reads
+    const url = await listening(server);
+    await using client = new ConsoleClient({ baseUrl: url });
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const call = client.start(
+      { license: files.license, package: big },
+      { signal: controller.signal, onProgress: () => controller.abort(reason) },
+    );
+    await expect(call).rejects.toBe(reason);
+    await expect.poll(files.open).toEqual([]);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('closes its files after an answer that comes early', async () => {
+    const big = join(files.folder, 'big-early');
+    await writeFile(big, '');
+    await truncate(big, 64 * 1024 * 1024);
+    const server = createServer((request, response) => {
+      request.once('data', () => {
+        request.pause();
+        response.writeHead(413).end('too large');
+      });
+    });
+    const url = await listening(server);
+    await using client = new ConsoleClient({ baseUrl: url });
+    await expect(client.start({ license: files.license, package: big })).rejects.toMatchObject({
+      status: 413,
+    });
+    await expect.poll(files.open).toEqual([]);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('shows no hash, also where the server echoes it', async () => {
+    const hash = md5(license);
+    await using server = await consoleServer(() => ({
+      status: 400,
+      body: { message: `license ${hash} and ${oldMd5} and hunter2hunter2` },
+    }));
+    await using client = new ConsoleClient({
+      baseUrl: server.url,
+      auth: { licenseMd5: oldMd5, in: 'query' },
+    });
+    const upgrade: unknown = await client
+      .upgrade({ license: files.license })
+      .catch((e: unknown) => e);
+    const settings = { enterprise: { ldap: { password: 'hunter2hunter2' } } };
+    const start: unknown = await client
+      .start({ license: files.license, package: files.package, settings })
+      .catch((e: unknown) => e);
+    const update: unknown = await client.settings.update(settings).catch((e: unknown) => e);
+    expect(server.seen[0]?.url).toBe(`/setup/api/upgrade?license_md5=${oldMd5}`);
+    const shown = [upgrade, update].map((error) => JSON.stringify(error) + String(error)).join();
+    expect(shown).toContain('bad_request');
+    expect(shown).not.toContain(oldMd5);
+    expect(JSON.stringify(upgrade) + String(upgrade)).not.toContain(hash);
+    expect(String(start) + String(update)).not.toContain('hunter2');
+    expect(String(start)).not.toContain(hash);
+  });
+});
