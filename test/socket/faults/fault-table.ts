@@ -201,3 +201,9 @@ export const broken = (problem: string, status = 200, mayHaveActed = true) => ({
   status,
   mayHaveActed,
 });
+
+/** Ends of a row where both methods are given this. */
+export const gives = (result: unknown): { GET: Ending; POST: Ending } => ({
+  GET: { result },
+  POST: { result },
+});

@@ -1,0 +1,100 @@
+import { answer, bytes, connection, gives, ok, testFaults } from './fault-table.js';
+
+const links = 'link: </y?page=2>; rel="next"\nlink: </y?page=9>; rel="last"';
+testFaults('a head with', [
+  {
+    name: '102 and 103 before the answer',
+    place: bytes(
+      Buffer.concat([
+        Buffer.from(
+          'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\netag: "early"\r\n\r\n',
+        ),
+        answer('200 OK', '{"ok":true}'),
+      ]),
+    ),
+    ends: gives(ok),
+  },
+  {
+    // undici takes it for a broken server, and lets nobody decide otherwise.
+    name: '100 before the answer, though nobody asked whether to continue',
+    place: bytes(
+      Buffer.concat([
+        Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'),
+        answer('200 OK', '{"ok":true}'),
+      ]),
+    ),
+    ends: {
+      GET: { error: connection(true, 'UND_ERR_SOCKET'), attempts: 3 },
+      POST: { error: connection(true, 'UND_ERR_SOCKET') },
+    },
+  },
+  {
+    name: 'fields that come twice',
+    place: bytes(answer(`200 OK\n${links}\netag: "a"\netag: "b"\ndate: x\ndate: y`, '{"ok":true}')),
+    ends: gives(ok),
+  },
+  {
+    name: 'the same Content-Length twice',
+    place: bytes('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\n{}'),
+    ends: {
+      GET: { error: connection(true), attempts: 3 },
+      POST: { error: connection(true) },
+    },
+  },
+  {
+    name: 'Content-Length and Transfer-Encoding, as smugglers send',
+    place: bytes(
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    ),
+    ends: {
+      GET: { error: connection(true), attempts: 3 },
+      POST: { error: connection(true) },
+    },
+  },
+  {
+    name: 'a field of 15 KB',
+    place: bytes(answer(`200 OK\nx-large: ${'x'.repeat(15_000)}`, '{"ok":true}')),
+    ends: gives(ok),
+  },
+  {
+    name: 'a field of 70 KB',
+    place: bytes(answer(`200 OK\nx-huge: ${'x'.repeat(70_000)}`, '1')),
+    ends: {
+      GET: { error: connection(true, 'UND_ERR_HEADERS_OVERFLOW') },
+      POST: { error: connection(true, 'UND_ERR_HEADERS_OVERFLOW') },
+    },
+  },
+  {
+    name: '5000 fields',
+    place: bytes(
+      answer(`200 OK\n${Array.from({ length: 5000 }, (_, n) => `x-${n}: y`).join('\n')}`, '1'),
+    ),
+    ends: {
+      GET: { error: connection(true, 'UND_ERR_HEADERS_OVERFLOW') },
+      POST: { error: connection(true, 'UND_ERR_HEADERS_OVERFLOW') },
+    },
+  },
+  {
+    name: 'bytes that are no text',
+    place: bytes(answer('200 OK\nx-odd: \x80\xff', '{"ok":true}')),
+    ends: gives(ok),
+  },
+  {
+    name: 'names of the prototype',
+    place: bytes(answer('200 OK\n__proto__: x\nconstructor: y', '{"ok":true}')),
+    ends: gives(ok),
+  },
+  {
+    name: 'a status that does not exist',
+    place: bytes(answer('299 Odd', '{"ok":true}')),
+    ends: gives(ok),
+  },
+  {
+    name: 'a status beyond 599',
+    place: bytes(answer('999 Odd', '{"message":"no"}')),
+    ends: {
+      GET: { error: { name: 'ServerError', status: 999 }, attempts: 3 },
+      POST: { error: { name: 'ServerError', status: 999, mayHaveActed: true } },
+    },
+  },
+]);
