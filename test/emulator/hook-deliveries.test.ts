@@ -1,0 +1,144 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { ask } from './asking.js';
+import { deliveriesOf, type HookReceiver, openReceiver } from './hook-receiver.js';
+
+const hooks = '/repos/acme/rocket/hooks';
+let emulator: Emulator;
+let receiver: HookReceiver;
+let url: string;
+
+beforeEach(async () => {
+  emulator = createEmulator();
+  receiver = await openReceiver();
+  url = receiver.url;
+});
+
+afterEach(async () => {
+  await emulator.close();
+  await receiver.close();
+});
+
+function create(input: object) {
+  return ask(emulator, `POST ${hooks}`, { body: input });
+}
+
+describe('deliveries', () => {
+  test('a new hook is pinged, signed with its secret', async () => {
+    const config = { url, content_type: 'json', secret: 's3cret' };
+    const { data } = await create({ name: 'web', config });
+    expect(await deliveriesOf(emulator)).toEqual(['ping 200']);
+    const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-service-event': 'ping',
+      'user-agent': 'Service Hookshot',
+      'x-hub-signature': `sha1=${createHmac('sha1', 's3cret').update(body).digest('hex')}`,
+      'x-hub-signature-256': `sha256=${createHmac('sha256', 's3cret').update(body).digest('hex')}`,
+    });
+    expect(headers['x-service-delivery']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(JSON.parse(body)).toMatchObject({
+      hook_id: data.id,
+      zen: expect.any(String),
+      repository: { full_name: 'acme/rocket' },
+      organization: { login: 'acme' },
+      sender: { login: 'mona' },
+    });
+    expect(body).not.toContain('s3cret');
+    const read = await ask(emulator, `GET ${hooks}/${data.id}`);
+    expect(read.data.last_response).toEqual({ code: 200, status: 'active', message: 'OK' });
+  });
+
+  test('pings and tests; a test reaches only who subscribed to push', async () => {
+    const { id } = emulator.hosting.addHook('acme/rocket', { url }, { active: false });
+    const other = emulator.hosting.addHook('acme/rocket', { url }, { events: ['watch'] });
+    for (const path of [`${id}/pings`, `${id}/tests`, `${id}/test`, `${other.id}/tests`]) {
+      expect((await ask(emulator, `POST ${hooks}/${path}`)).status).toBe(204);
+    }
+    expect(await deliveriesOf(emulator)).toEqual(['ping 200', 'push 200', 'push 200']);
+    const form = new URLSearchParams(receiver.received[1]?.body);
+    expect(receiver.received[1]?.headers['x-hub-signature']).toBeUndefined();
+    expect(JSON.parse(form.get('payload') ?? '')).toMatchObject({
+      ref: 'refs/heads/main',
+      commits: [{ message: 'Begin' }],
+    });
+  });
+
+  test('what happens in a repository is told', async () => {
+    emulator.hosting.addHook('acme/rocket', { url, content_type: 'json' }, { events: ['*'] });
+    const repo = '/repos/acme/rocket';
+    const post = (path: string, body: object) => ask(emulator, `POST ${repo}${path}`, { body });
+    await post('/releases', { tag_name: 'v9' });
+    const pull = await post('/pulls', { title: 'T', head: 'topic', base: 'main' });
+    const { sha } = emulator.hosting.state.repo('acme', 'rocket')?.refs.get('heads/main') ?? {};
+    await post(`/commits/${sha}/comments`, { body: 'Hm' });
+    await post('/git/refs', { ref: 'refs/heads/n', sha });
+    await ask(emulator, `DELETE ${repo}/git/refs/heads/n`);
+    await ask(emulator, 'PUT /user/starred/acme/rocket');
+    await ask(emulator, `PUT ${repo}/pulls/${pull.data.number}/merge`);
+    const [owners] = emulator.hosting.state.teamsOf('acme');
+    await ask(emulator, `PUT /teams/${owners?.id}/repos/acme/rocket`);
+    emulator.hosting.emit('acme/rocket', 'gollum', { pages: [] });
+    expect(await deliveriesOf(emulator)).toEqual([
+      'release 200',
+      'pull_request 200',
+      'commit_comment 200',
+      'create 200',
+      'delete 200',
+      'watch 200',
+      'push 200',
+      'pull_request 200',
+      'team_add 200',
+      'gollum 200',
+    ]);
+    expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject({
+      pages: [],
+      sender: {},
+    });
+  });
+
+  test('what refuses, what is not there, and what is elsewhere', async () => {
+    receiver.answer = 500;
+    await create({ name: 'web', config: { url } });
+    await deliveriesOf(emulator);
+    const closed = 'http://127.0.0.1:1/';
+    for (const target of [closed, 'https://example.com/', 'ftp://localhost/', 'no url']) {
+      emulator.hosting.addHook('acme/rocket', { url: target }, { events: ['watch'] });
+    }
+    await ask(emulator, 'PUT /user/starred/acme/rocket');
+    expect(await deliveriesOf(emulator)).toEqual([
+      'ping 500',
+      expect.stringContaining('ECONNREFUSED'),
+      'watch deliveries go to this machine only, unless the emulator is told otherwise',
+      'watch not an http or https URL',
+      'watch not an http or https URL',
+    ]);
+    const { data } = await ask(emulator, `GET ${hooks}`);
+    expect(
+      data.map((hook: { last_response: { status: string } }) => hook.last_response.status),
+    ).toEqual([
+      'invalid',
+      'connection_error',
+      'connection_error',
+      'connection_error',
+      'connection_error',
+    ]);
+  });
+
+  test('a policy of one’s own; closing gives up what is under way', async () => {
+    const asked: string[] = [];
+    emulator.hosting.allowDeliveries((target) => {
+      asked.push(target.hostname);
+      return false;
+    });
+    await create({ name: 'web', config: { url: 'https://example.com/hook' } });
+    expect(asked).toEqual(['example.com']);
+    emulator.reset();
+    expect(emulator.hosting.deliveries).toEqual([]);
+    receiver.silent = true;
+    await create({ name: 'web', config: { url } });
+    await emulator.close();
+    expect(await deliveriesOf(emulator)).toEqual(['ping the emulator stopped']);
+  });
+});

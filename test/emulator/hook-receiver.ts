@@ -1,0 +1,54 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Emulator } from '../../src/testing/index.js';
+
+/** One delivery as it came in. */
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Where hooks of a test deliver to. */
+export interface HookReceiver {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** The status of every answer. Default 200. */
+  answer: number;
+  /** Whether nothing is answered at all. Default false. */
+  silent: boolean;
+  close(): Promise<void>;
+}
+
+/** Begins to receive on a port of 127.0.0.1. */
+export async function openReceiver(): Promise<HookReceiver> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (piece: string) => {
+      body += piece;
+    });
+    request.on('end', () => {
+      received.push({ headers: request.headers, body });
+      if (!receiver.silent) response.writeHead(receiver.answer).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const receiver: HookReceiver = {
+    // `as`: a server that listens on TCP has an AddressInfo.
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answer: 200,
+    silent: false,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return receiver;
+}
+
+/** Each delivery once all are settled: its event, and how it was answered or what went wrong. */
+export async function deliveriesOf({ hosting }: Emulator): Promise<string[]> {
+  await hosting.deliveriesSettled();
+  return hosting.deliveries.map(({ event, status, error }) => `${event} ${status ?? error}`);
+}
