@@ -52,7 +52,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'file-stream',
       'response-stream',
     ],
-    sockets: ['uploads', 'bodies', 'streams'],
+    sockets: ['bodies', 'streams'],
   },
   lists: {
     files: [
