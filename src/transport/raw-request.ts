@@ -145,7 +145,7 @@ function targetFor(expanded: string, context: BuildContext): RequestSpec['target
     throw new InvalidRequestError('path: expected no user name or password in it', 'path');
   }
   const before = text.split(/[?#]/, 1)[0] ?? '';
-  if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(before)) {
+  if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(before)) {
     throw new InvalidRequestError("path: '.' and '..' can not stand in it", 'path');
   }
   return targetOf(url);

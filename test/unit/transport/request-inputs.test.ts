@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { StandardSchema } from '../../../src/standard-schema.js';
 import { endpoint, json, nothing } from '../../../src/transport/endpoint.js';
-import { filledText, flag, integer, optional, text, texts } from '../../../src/transport/input.js';
+import {
+  filledText,
+  flag,
+  integer,
+  optional,
+  record,
+  text,
+  texts,
+} from '../../../src/transport/input.js';
 import { buildRequest, describe as describeRequest } from '../../../src/transport/request-spec.js';
-import { context } from './request-context.js';
+import { context, refusal } from './request-context.js';
 
 const any: StandardSchema<unknown> = {
   '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
@@ -115,5 +123,19 @@ describe('an input is refused', () => {
     expect(() => buildRequest(read, wrong as Input, context)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field }),
     );
+  });
+});
+
+it('a member that JSON can not express is refused', () => {
+  const set = endpoint<{ readonly config: object }>()({
+    operation: 'x.set',
+    method: 'PATCH',
+    path: '/set',
+    input: { config: record },
+    answer: nothing,
+  });
+  expect(refusal(() => buildRequest(set, { config: { size: 5n } }, context))).toMatchObject({
+    message: 'x.set: body: expected a value that JSON can express',
+    field: 'body',
   });
 });
