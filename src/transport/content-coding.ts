@@ -19,7 +19,7 @@ export class UnknownCodingError extends Error {
 
 /** The codings of a `Content-Encoding` header in the order they are to be undone. */
 export function codingsOf(header: string | undefined): string[] {
-  if (header === undefined || header === '') return [];
+  if (header === undefined) return [];
   return header
     .split(',')
     .map((coding) => coding.trim().toLowerCase())

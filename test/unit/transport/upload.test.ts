@@ -53,6 +53,7 @@ describe('progress', () => {
   it('is told as bytes go, to the end', async () => {
     const told: UploadProgress[] = [];
     const body = uploadBody(uploadSource('data', bytes), 'a/b', (progress) => told.push(progress));
+    expect(body).toMatchObject({ kind: 'stream', replayable: true });
     const open = await body.open();
     expect(open).toMatchObject({ contentType: 'a/b', length: bytes.length });
     expect((await buffer(open.stream)).equals(bytes)).toBe(true);
