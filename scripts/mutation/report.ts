@@ -47,14 +47,14 @@ export interface MutationReport {
 
 /** Puts the results together with what is known of those that no test notices. */
 export function report(files: Mutated): MutationReport {
-  const all = count(Object.values(files).flatMap(({ mutants }) => mutants));
-  const rows = Object.entries(files)
-    .map(([path, { mutants }]) => ({ name: basename(path), of: count(mutants) }))
+  const byName = Object.entries(files)
+    .map(([path, tried]) => ({ name: basename(path), ...tried }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = count(byName.flatMap(({ mutants }) => mutants));
   const score = scoreOf(all);
-  const survivors = Object.entries(files)
-    .flatMap(([path, { source, mutants }]) => survivorsOf(basename(path), source, mutants))
-    .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line));
+  const survivors = byName.flatMap(({ name, source, mutants }) =>
+    survivorsOf(name, source, mutants),
+  );
   const text = `# Mutation testing
 
 Written by \`npm run mutate\`: [Stryker](https://stryker-mutator.io) tries faults in \`src/transport\`,
@@ -67,7 +67,7 @@ Faults in what is made once, when a module is loaded, are left out: each would n
 
 | File | noticed | not noticed | not reached | % |
 | --- | ---: | ---: | ---: | ---: |
-${rows.map(({ name, of }) => row(`\`${name}\``, of)).join('\n')}
+${byName.map(({ name, mutants }) => row(`\`${name}\``, count(mutants))).join('\n')}
 
 ## What no test notices
 

@@ -12,15 +12,8 @@ import { RedirectMemory } from '../../../src/transport/redirects.js';
 import { rejectionOf } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './answering-dispatcher.js';
 import { spec } from './cached-spec.js';
-import {
-  anyJson,
-  eventsOf,
-  fixed,
-  jobOf,
-  performed,
-  tokenOf,
-  transportOver,
-} from './transport-jobs.js';
+import { eventsOf } from './heard-events.js';
+import { anyJson, fixed, jobOf, performed, tokenOf, transportOver } from './transport-jobs.js';
 
 const fine: Reply = { body: '"fine"' };
 const to = (location: string, status = 302): Reply => ({ status, headers: { location } });

@@ -5,17 +5,23 @@ import type { DiagnosticName } from '../../../src/transport/diagnostics.js';
 /** One event as a listener got it. */
 export type Heard = readonly [name: string, message: unknown];
 
-/** Listens until the test ends; what is heard is added in the order it was published. */
+/** Listens to several channels until the test ends; what is heard is added in the order it was published. */
 export function hear(...names: readonly DiagnosticName[]): readonly Heard[] {
   const heard: Heard[] = [];
-  for (const name of names) {
-    const note = (message: unknown) => {
-      heard.push([name, message]);
-    };
-    subscribe(name, note);
-    onTestFinished(() => {
-      unsubscribe(name, note);
-    });
-  }
+  for (const name of names) listen(name, (message) => heard.push([name, message]));
   return heard;
+}
+
+/** What one channel says until the test ends. */
+export function eventsOf(name: DiagnosticName): readonly unknown[] {
+  const told: unknown[] = [];
+  listen(name, (message) => told.push(message));
+  return told;
+}
+
+function listen(name: DiagnosticName, note: (message: unknown) => void): void {
+  subscribe(name, note);
+  onTestFinished(() => {
+    unsubscribe(name, note);
+  });
 }

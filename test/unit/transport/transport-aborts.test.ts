@@ -4,9 +4,9 @@ import type { Authorizer } from '../../../src/transport/credentials.js';
 import type { Answer } from '../../../src/transport/endpoint.js';
 import { rejectionOf, turns, until } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply, silence } from './answering-dispatcher.js';
+import { eventsOf } from './heard-events.js';
 import {
   anyJson,
-  eventsOf,
   fixed,
   jobOf,
   performed,

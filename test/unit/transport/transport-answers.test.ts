@@ -6,15 +6,8 @@ import { type Answer, json, membership, nothing, orNull } from '../../../src/tra
 import { rejectionOf, turns, until } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './answering-dispatcher.js';
 import { spec } from './cached-spec.js';
-import {
-  anyJson,
-  eventsOf,
-  fixed,
-  jobOf,
-  performed,
-  tokenOf,
-  transportOver,
-} from './transport-jobs.js';
+import { eventsOf } from './heard-events.js';
+import { anyJson, fixed, jobOf, performed, tokenOf, transportOver } from './transport-jobs.js';
 
 const fine: Reply = { body: '"fine"' };
 

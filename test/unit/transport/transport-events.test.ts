@@ -6,15 +6,8 @@ import { publish } from '../../../src/transport/diagnostics.js';
 import { json } from '../../../src/transport/endpoint.js';
 import { rejectionOf } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './answering-dispatcher.js';
-import {
-  anyJson,
-  eventsOf,
-  fixed,
-  jobOf,
-  performed,
-  tokenOf,
-  transportOver,
-} from './transport-jobs.js';
+import { eventsOf } from './heard-events.js';
+import { anyJson, fixed, jobOf, performed, tokenOf, transportOver } from './transport-jobs.js';
 
 const fine: Reply = { body: '"fine"' };
 const plain = {

@@ -1,12 +1,9 @@
-import { channel } from 'node:diagnostics_channel';
-import { onTestFinished } from 'vitest';
 import type { ResponseHolder } from '../../../src/transport/call.js';
 import {
   type Authorizer,
   anonymous,
   type Credentials,
 } from '../../../src/transport/credentials.js';
-import type { DiagnosticName } from '../../../src/transport/diagnostics.js';
 import type { Answer } from '../../../src/transport/endpoint.js';
 import type { Job } from '../../../src/transport/job.js';
 import type { ClientOptions } from '../../../src/transport/options.js';
@@ -87,20 +84,6 @@ export function tokenOf(secret: string): Credentials {
 /** Gives the same credentials to all. */
 export function fixed(credentials: Credentials): Authorizer {
   return { queryNames: new Set(), credentials: () => credentials };
-}
-
-/** What a channel says until the test ends. */
-export function eventsOf(name: DiagnosticName): unknown[] {
-  const told: unknown[] = [];
-  const note = (message: unknown) => {
-    told.push(message);
-  };
-  const target = channel(name);
-  target.subscribe(note);
-  onTestFinished(() => {
-    target.unsubscribe(note);
-  });
-  return told;
 }
 
 /** The error of a connection that the server had closed while it was idle. */
