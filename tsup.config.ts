@@ -2,12 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
+import { programs, subpaths } from './scripts/entry-points.js';
 
-const families = ['hosting', 'support', 'console', 'webhooks', 'testing'];
-const outputs = ['index', ...families.map((name) => `${name}/index`)];
-const entry = Object.fromEntries(outputs.map((name) => [name, `src/${name}.ts`]));
-/** The emulator as a program: an ES module only, without types. */
-const program = { 'testing/cli': 'src/testing/cli.ts' };
+/** Each built file with its source. */
+const built = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
+const entry = built(['index', ...subpaths.map((name) => `${name}/index`)]);
+/** ES modules only, without types. */
+const program = built(programs);
 const target = 'node20.18';
 
 /** Keeps every import as it stands, but lets those of our own files end in `.cjs`. */
@@ -38,7 +40,11 @@ const familiesApart: Plugin = {
 };
 
 /** What some families share and others do not need, small as it is beside what all of them share. */
-const sharedBySome = ['transport/upload', 'transport/raw-request', 'hosting/models/hook-event'];
+const sharedBySome = [
+  'transport/upload/upload',
+  'transport/request/raw-request',
+  'hosting/models/hook-event',
+];
 
 /**
  * Puts what some families share into the files that all of them share, by an import of it in those
@@ -67,8 +73,8 @@ const sharedTogether: Plugin = {
  */
 async function commonjs(): Promise<void> {
   await build({
-    // Not the program: it is an ES module only.
-    entryPoints: ['dist/*.js', ...families.map((name) => `dist/${name}/index.js`)],
+    // Not the programs: they are ES modules only.
+    entryPoints: ['dist/*.js', ...subpaths.map((name) => `dist/${name}/index.js`)],
     outbase: 'dist',
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },

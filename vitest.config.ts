@@ -1,25 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { subpaths } from './scripts/entry-points.js';
 
-const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/**
+ * Files that replace timers or modules change them for all that run in the same process: undici, for
+ * one, keeps a false timer for good. Others say so in a comment.
+ */
+const changesProcess =
+  /\bvi\.(useFakeTimers|mock|resetModules)\(|\bstopTheClock\(|in a process of its own/;
+
+/** Tests that run programs. */
+const programs = ['test/examples/**/*.test.ts', 'test/emulator/program.test.ts'];
+/** Tests that need a process of their own. */
+const alone = readdirSync(path('test'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => join('test', file))
+  .filter((file) => changesProcess.test(readFileSync(path(file), 'utf8')));
+/** Long, and of little news after a small change: `npm run test:all` runs them too. */
+const long = process.env.TEST_EXTENT === 'full' ? [] : ['test/soak/**'];
+
+// The package's own name means its sources here, as in tsconfig.json: no build before a test.
+export const resolve = {
+  alias: [
+    { find: /^triforge$/, replacement: path('src/index.ts') },
+    {
+      find: new RegExp(`^triforge/(${subpaths.join('|')})$`),
+      replacement: path('src/$1/index.ts'),
+    },
+  ],
+};
+
+/** What holds for every run of tests. */
+export const settings = {
+  reporters: ['default', './scripts/count-reporter.ts'],
+  // Shared machines are slow at times; a hang still ends.
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  maxWorkers: '100%',
+};
 
 export default defineConfig({
-  resolve: {
-    // The package's own name means its sources here, as in tsconfig.json: no build before a test.
-    alias: [
-      { find: /^triforge$/, replacement: source('index.ts') },
+  resolve,
+  test: {
+    ...settings,
+    // Most files share the processes that they run in: what they import is loaded once.
+    projects: [
       {
-        find: /^triforge\/(hosting|support|console|webhooks|testing)$/,
-        replacement: source('$1/index.ts'),
+        extends: true,
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...programs, ...alone, ...long],
+        },
+      },
+      { extends: true, test: { name: 'alone', include: alone } },
+      {
+        extends: true,
+        test: {
+          name: 'programs',
+          isolate: false,
+          include: programs,
+          globalSetup: './test/support/compile-programs.ts',
+        },
       },
     ],
-  },
-  test: {
-    include: ['test/**/*.test.ts'],
-    reporters: ['default', './scripts/count-reporter.ts'],
-    // Shared machines are slow at times; a hang still ends.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

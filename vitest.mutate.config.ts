@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import base from './vitest.config.js';
+import { resolve, settings } from './vitest.config.js';
 
 const sockets = (process.env.MUTATE_SOCKET_TESTS ?? '').split(',').filter(Boolean);
 
@@ -8,9 +8,9 @@ const sockets = (process.env.MUTATE_SOCKET_TESTS ?? '').split(',').filter(Boolea
  * Left out are those of models, receivers and examples, and those that take long; fuzzing runs short.
  */
 export default defineConfig({
-  ...base,
+  resolve,
   test: {
-    ...base.test,
+    ...settings,
     include: ['test/{unit,property}/**/*.test.ts', ...sockets],
     bail: 1,
     exclude: [

@@ -5,7 +5,8 @@
 import { pipeline } from 'node:stream/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { stringify } from 'csv-stringify';
-import { HostingClient, isTriforgeError, type TeamSummary } from 'triforge';
+import { HostingClient, isTriforgeError } from 'triforge';
+import type { TeamSummary } from 'triforge/hosting';
 import { createEmulator, seeded } from 'triforge/testing';
 
 const { TRIFORGE_BASE_URL, TRIFORGE_TOKEN, TRIFORGE_ORG, TRIFORGE_VENDOR } = process.env;
@@ -46,7 +47,8 @@ async function rowsOf(team: TeamSummary): Promise<Row[]> {
     hosting.teams.listMembers({ id: team.id, per_page: 100 }).toArray(),
     hosting.teams.listRepos({ id: team.id, per_page: 100 }).toArray(),
   ]);
-  const { name, permission = '' } = whole;
+  const { name } = whole;
+  const permission = whole.permission ?? '';
   bar.increment();
   return [
     ...members.map(({ login }): Row => ({ team: name, permission, kind: 'member', name: login })),

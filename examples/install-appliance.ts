@@ -26,6 +26,8 @@ try {
   display.say('Installed');
 } catch (error) {
   if (!isTriforgeError(error)) throw error;
-  display.say(error.code === 'configuration_failed' ? `Failed at: ${error.step}` : error.message);
+  display.say(
+    error.code === 'appliance_configuration' ? `Failed at: ${error.step}` : error.message,
+  );
   process.exitCode = 1;
 }

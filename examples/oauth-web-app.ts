@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { HostingClient, isTriforgeError, OAuthWebFlow } from 'triforge';
+import { HostingClient, isTriforgeError } from 'triforge';
+import { OAuthWebFlow } from 'triforge/hosting';
 import { createEmulator } from 'triforge/testing';
 
 interface Session {

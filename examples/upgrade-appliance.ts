@@ -39,7 +39,7 @@ try {
 } catch (error) {
   if (signal.aborted) display.say('Stopped. A configuration that has begun goes on.');
   else if (!isTriforgeError(error)) throw error;
-  else if (error.code === 'configuration_failed') display.say(`Failed at: ${error.step}`);
+  else if (error.code === 'appliance_configuration') display.say(`Failed at: ${error.step}`);
   else display.say(error.message);
   process.exitCode = 1;
 }

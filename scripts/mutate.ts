@@ -22,8 +22,8 @@ const reports = `${root}reports/mutation/`;
 /** A file that is in no group would never be tried, one in two would be counted twice. */
 function checkGroups(): void {
   const grouped = Object.values(groups).flatMap(({ files }) => files);
-  const there = readdirSync(`${root}src/transport`)
-    .filter((name) => !name.endsWith('.d.ts'))
+  const there = readdirSync(`${root}src/transport`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
     .map((name) => name.replace(/\.ts$/, ''));
   const amiss = [...new Set([...grouped, ...there])].filter(
     (name) => !there.includes(name) || grouped.filter((each) => each === name).length !== 1,

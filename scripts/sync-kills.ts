@@ -1,6 +1,7 @@
 // Kills examples/sync-contacts.ts at random moments and starts it again, and compares the database with
 // that of an undisturbed run. Run: npm run sync:kills [-- --runs 20 --seed 1]; seeds are printed, and
-// --runs 1 --seed N repeats one of them.
+// --runs 1 --seed N repeats one of them. --program
+// names the example in compiled form.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,11 +13,17 @@ import Database from 'libsql';
 import { createEmulator, type Emulator, supportSeed } from '../src/testing/index.js';
 import { randomFrom } from './soak/random.js';
 
-const example = fileURLToPath(new URL('../examples/sync-contacts.ts', import.meta.url));
 const contacts = 3000;
 const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } },
+  options: {
+    runs: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    program: { type: 'string' },
+  },
 });
+const example = values.program
+  ? [values.program]
+  : ['--import', 'tsx', fileURLToPath(new URL('../examples/sync-contacts.ts', import.meta.url))];
 
 /** Contacts changed a second apart, but for 350 of one second: more than a page. */
 function fill(emulator: Emulator): void {
@@ -46,7 +53,7 @@ async function sync(
     TRIFORGE_DB: database,
   };
   const before = emulator.requests.length;
-  const child = spawn(process.execPath, ['--import', 'tsx', example], {
+  const child = spawn(process.execPath, example, {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,8 +1,9 @@
 /**
- * triforge: a typed client for one service with three HTTP interfaces.
+ * triforge: a typed client for one service with three HTTP interfaces. Models, inputs and helpers
+ * of one interface are exported by its own entry point, as `triforge/hosting`.
  * @packageDocumentation
  */
-export * from './console/index.js';
-export * from './hosting/index.js';
-export * from './support/index.js';
-export * from './webhooks/index.js';
+export { ConsoleClient, type ConsoleClientOptions } from './console/index.js';
+export { HostingClient, type HostingClientOptions } from './hosting/index.js';
+export * from './public.js';
+export { SupportClient, type SupportClientOptions } from './support/index.js';

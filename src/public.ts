@@ -1,33 +1,37 @@
 // What every entry point of the package shares: errors, answers, options, helpers of the transport.
-export * from './errors.js';
-export type { Model } from './model.js';
+export * from './errors/index.js';
 export type {
   Links,
+  Outcome,
   RateLimit,
   RequestInfo,
   ResponseInfo,
   ResponseScopes,
 } from './response-info.js';
-export type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.js';
-export type { Parameter } from './transport/body.js';
-export type { CacheEntry, CacheStore } from './transport/cache.js';
+export type { Model } from './schema/model.js';
+export type { StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.js';
+export type { AuthOptions } from './transport/api-client.js';
 export type { Call, WithResponse } from './transport/call.js';
-export type { AuthOptions } from './transport/caller.js';
-export type { DiagnosticEvents, DiagnosticName } from './transport/diagnostics.js';
-export type { Method } from './transport/endpoint.js';
-export type { PageInput } from './transport/input.js';
-export { parseLinkHeader } from './transport/link-header.js';
+export { parseLinkHeader } from './transport/http/link-header.js';
 export type {
   CacheOptions,
   ClientOptions,
   RateLimitOptions,
   RequestOptions,
+  ResultOf,
   RetryOptions,
   TimeoutOptions,
-  ValidationMode,
+  WithSchema,
 } from './transport/options.js';
-export type { Page } from './transport/page.js';
-export { type ListOptions, Paginated } from './transport/paginated.js';
-export type { RawRequest } from './transport/raw-request.js';
-export type { OnProgress, UploadData, UploadProgress } from './transport/upload.js';
-export { expandUrl, type TemplateValue } from './transport/uri-template.js';
+export type { Page } from './transport/pagination/page.js';
+export { type ListOptions, Paginated } from './transport/pagination/paginated.js';
+export type { CacheEntry, CacheStore } from './transport/policy/cache.js';
+export type { Parameter } from './transport/request/body.js';
+export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagnostics.js';
+export type { Method } from './transport/request/endpoint.js';
+export type { ExtraInputs } from './transport/request/extra-inputs.js';
+export type { PageInput } from './transport/request/input.js';
+export type { RawRequest } from './transport/request/raw-request.js';
+export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-template.js';
+export type { ValidationMode } from './transport/response/validate.js';
+export type { OnProgress, UploadData, UploadProgress } from './transport/upload/upload.js';

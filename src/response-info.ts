@@ -1,4 +1,4 @@
-/** The budget a hosting answer reports in its `X-RateLimit-*` headers (contract: Limits). */
+/** The budget a hosting answer reports in its `X-RateLimit-*` headers. */
 export interface RateLimit {
   /** Requests allowed in one window. */
   readonly limit: number;
@@ -21,6 +21,14 @@ export interface ResponseScopes {
 /** URLs of a `Link` header by relation type, credentials stripped. */
 export type Links = Readonly<Record<string, string | undefined>>;
 
+/** What an answer of the support API says of itself, beside its data. */
+export interface Outcome {
+  /** Never false: that is an `OperationFailedError`. */
+  readonly success: boolean | undefined;
+  /** The server's own words; of a failure they are its reason. */
+  readonly statusMessage: string | undefined;
+}
+
 /** Everything about an answer but its body. */
 export interface ResponseInfo {
   /** HTTP status code. */
@@ -31,9 +39,13 @@ export interface ResponseInfo {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The URL that answered (after redirects), without credentials. */
   readonly url: string;
+  /** The budget of requests, where the answer tells. */
   readonly rateLimit: RateLimit | undefined;
+  /** The `ETag` header field; undefined where there is none. */
   readonly etag: string | undefined;
+  /** Scopes that the token has, and that the endpoint wants. */
   readonly scopes: ResponseScopes;
+  /** Addresses of the `Link` header field, by relation. */
   readonly links: Links;
   /** The server's own id of the request, for a support ticket. */
   readonly requestId: string | undefined;
@@ -41,12 +53,15 @@ export interface ResponseInfo {
   readonly fromCache: boolean;
   /** How many times the request was sent before it was answered so. */
   readonly attempts: number;
+  /** `success` and `statusMessage` of the support API; undefined where the answer has neither. */
+  readonly outcome?: Outcome | undefined;
 }
 
 /** What was asked, with every secret masked. */
 export interface RequestInfo {
   /** The method of the client that was called, as in `pulls.list`. */
   readonly operation: string;
+  /** HTTP method. */
   readonly method: string;
   /** Masked: query parameters that are not known to be harmless show as `***`. */
   readonly url: string;

@@ -1,2 +1,2 @@
 /** The package's version; a test holds it equal to package.json. */
-export const version = '0.1.0';
+export const version = '0.0.0';

@@ -19,7 +19,7 @@ export const load: Readonly<Record<PeerName, () => Promise<MakePeer>>> = {
 export const setups: Readonly<Record<PeerName, string>> = {
   hand: '`request` of undici 7 with its default agent (keep-alive), `body.json()`, `Link` followed by a regular expression; nothing is checked',
   triforge:
-    '`HostingClient` with a token and no other option; every answer is checked and made an object of its class',
+    '`HostingClient` with a token and no other option; every answer is checked against its model and given as it came',
   octokit:
     '`@octokit/rest` 22 with a token; `paginate.iterator`; over the global `fetch`, which keeps connections alive',
   got: 'got 14 (the last for Node.js 20), `responseType: json`, `http.Agent({ keepAlive: true })`, its own `paginate.each`',

@@ -12,7 +12,7 @@ export const triforge: MakePeer = (baseUrl) => {
     async pages(kind, work) {
       let count = 0;
       for await (const item of lists[kind]()) {
-        if (item.id !== undefined && item.id > 0) count += 1;
+        if ((item.id ?? 0) > 0) count += 1;
         if (work !== undefined && count % 100 === 0) await work();
       }
       return count;

@@ -20,7 +20,7 @@ export interface ErrorField {
   readonly words: readonly string[];
 }
 
-/** What `src/errors.ts` gives to users, in the order of the page. */
+/** What `src/errors/` gives to users, in the order of the page. */
 const files = ['request-errors', 'api-errors', 'answer-errors'];
 
 /** Every class with a `code`, in the order of its file. */

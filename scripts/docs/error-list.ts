@@ -1,4 +1,5 @@
 import { type ErrorClass, type ErrorField, errorClasses } from './error-classes.js';
+import { errorExample } from './error-examples.js';
 import { type ErrorMessages, errorMessages } from './error-messages.js';
 import { remedies } from './error-remedies.js';
 
@@ -11,7 +12,7 @@ export function errorList(root: string): string {
   );
   return `# The list of errors
 
-Made from the sources by \`npm run docs:errors\`. How to work with errors: [Errors](error-handling.md).
+Made from the sources by \`npm run docs:errors\`. How to work with errors: [Errors](error-handling.md). \`error.docs\` names the place of an error on this page, as \`docs/errors.md#notfounderror\`.
 
 | \`code\` | class | cause |
 |---|---|---|
@@ -36,6 +37,8 @@ function section(errorClass: ErrorClass, messages: ErrorMessages): string {
 **Cause:** ${cause}
 
 **Remedy:** ${remedy}${own}
+
+${errorExample(name, code)}
 
 ${texts.map((text) => `- ${codeSpan(text)}`).join('\n')}
 `;

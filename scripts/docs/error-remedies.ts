@@ -9,7 +9,8 @@ export const remedies: Readonly<Record<string, string>> = {
     'Repeat it later, or give more time: `timeout` of the client or the call. Where `mayHaveActed` is true, look whether a write was done first.',
   redirect:
     'See where `location` points. A `baseUrl` with http in place of https, or an old host name, is the usual reason; `trustedOrigins` is for origins that belong to the service.',
-  other_api: 'Read `status` and the message: the server refused for a reason without a class.',
+  unexpected_status:
+    'Read `status` and the message: the server refused for a reason without a class.',
   bad_request: 'Read the message: the server could not read the request.',
   authentication:
     '`bad_credentials`: renew or correct the credentials. `otp_required`: give `otp` with Basic authentication.',
@@ -25,7 +26,7 @@ export const remedies: Readonly<Record<string, string>> = {
     'Repeat it later (`retryAt`, where the server says). If it stays, tell the operators `response.requestId`.',
   operation_failed: 'Read `statusMessage`: the support API refused what was asked.',
   oauth: 'See [OAuth](oauth.md#what-can-go-wrong), word by word.',
-  configuration_failed:
+  appliance_configuration:
     "See the appliance's log of the `step`, mend its settings, and configure again.",
   response_shape:
     "The request was done. See `issues` for what differs; `data` has the answer. A server of another kind: `vendor`, or `validation: 'warn'`.",

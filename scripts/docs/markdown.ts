@@ -86,7 +86,7 @@ function readProse(line: string, number: number, links: MarkdownLink[], anchors:
 }
 
 /** The anchor that GitHub gives a heading: its text in lower case, without punctuation. */
-function headingAnchor(heading: string): string {
+export function headingAnchor(heading: string): string {
   return heading
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/<[^>]+>/g, '')

@@ -14,7 +14,7 @@ export interface OwnCall {
 /** The endpoints that a family declares as data, read from its sources. */
 export function declaredCalls(root: string, family: string): OwnCall[] {
   const folder = join(root, 'src', family);
-  return readdirSync(folder)
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .flatMap((name) => {
       const text = readFileSync(join(folder, name), 'utf8');

@@ -50,9 +50,12 @@ export function checkSite(folder: string): SiteReport {
   function leadsSomewhere(from: string, target: string): boolean {
     const [rest = '', fragment = ''] = target.split('#', 2);
     const file = decodeURI(rest.split('?', 1)[0] ?? '');
-    const joined = file === '' ? from : posix.join(posix.dirname(from), file);
-    const path = joined === '.' || joined.endsWith('/') ? posix.join(joined, 'index.html') : joined;
-    if (!files.has(path)) return false;
+    const joined = file === '' ? from : posix.join('/', posix.dirname(from), file);
+    const plain = (file.startsWith('/') ? file : joined).replace(/^\//, '');
+    const path = [plain, `${plain}.html`, posix.join(plain, 'index.html')].find((each) =>
+      files.has(each),
+    );
+    if (path === undefined) return false;
     if (fragment === '' || fragment === 'top') return true;
     return pages.get(path)?.ids.has(decodeURIComponent(fragment)) ?? false;
   }

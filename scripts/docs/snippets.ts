@@ -39,7 +39,7 @@ export function snippetProblems(root: string, documents: readonly Document[]): P
       const extension = languages.get(block.language.toLowerCase());
       if (extension === undefined) continue;
       const refuse = (message: string) => problems.push({ path, line: block.line - 1, message });
-      const snippet = assemble(path, block, previous, refuse);
+      const snippet = snippetOf(path, block, previous, refuse);
       const name = `${path.replaceAll('/', '-')}-${block.line}${extensionOf(block, extension)}`;
       snippets.set(ts.sys.resolvePath(join(root, 'snippets', name)), snippet);
       previous = snippet;
@@ -55,13 +55,15 @@ function extensionOf({ code }: CodeBlock, extension: string): string {
     : extension;
 }
 
-function assemble(
+function snippetOf(
   document: string,
   block: CodeBlock,
   previous: Snippet | undefined,
   refuse: (message: string) => void,
 ): Snippet {
-  if (block.info !== '') refuse(`"${block.info}" after the language: no block may opt out`);
+  // `[List]` is the title of a tab.
+  if (!/^(?:\[[^\]]+\])?$/.test(block.info))
+    refuse(`"${block.info}" after the language: no block may opt out`);
   const before: string[] = [];
   for (const word of block.directives) {
     const [name, value = ''] = word.split('=', 2);
@@ -88,7 +90,9 @@ function compile(root: string, snippets: ReadonlyMap<string, Snippet>): Problem[
   const { fileExists, readFile } = host;
   host.fileExists = (path) => snippets.has(path) || fileExists(path);
   host.readFile = (path) => snippets.get(path)?.code ?? readFile(path);
-  const program = ts.createProgram([...snippets.keys()], options, host);
+  // What declares modules for the sources is imported by none.
+  const ambient = ts.sys.readDirectory(join(root, 'src'), ['.d.ts']);
+  const program = ts.createProgram([...snippets.keys(), ...ambient], options, host);
   return [...snippets].flatMap(([path, { document, block, before }]) => {
     const file = program.getSourceFile(path);
     const diagnostics = [

@@ -1,15 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, posix, relative } from 'node:path';
+import { describeProblem, readDocuments } from '../docs/documents.js';
+import { linkProblems } from '../docs/links.js';
 
-const allowed = /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map|cjs\.map)|package\.json|[A-Z]+(\.md)?)$/;
+const allowed =
+  /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map|cjs\.map)|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|package\.json|[A-Z]+(\.md)?)$/;
 
 /**
  * Reads the installed package and tells what should not be in it: files nobody needs, paths of the
- * machine that built it, source maps that point at nothing, types that show the validator inside.
+ * machine that built it, source maps that point at nothing, links of documents to files that are not
+ * there, types that show the validator inside.
  */
 export function contentProblems(installed: string, repository: string): string[] {
-  const problems: string[] = [];
+  const problems = linkProblems(installed, readDocuments(installed)).map(describeProblem);
   const files = readdirSync(installed, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(installed, join(entry.parentPath, entry.name)));

@@ -8,7 +8,7 @@ export interface RuntimeRow {
   readonly esm: string;
   /** `works`, or what went wrong. */
   readonly commonJs: string;
-  /** What the test suite counted, or why it was not run. */
+  /** `passes`, what the test suite counted, or why it was not run. */
   readonly suite: string;
 }
 

@@ -1,14 +1,14 @@
-import type { HostingRequestOptions } from '../../src/hosting/caller.js';
 import type { HostingClient } from '../../src/hosting/client.js';
+import type { HostingRequestOptions } from '../../src/hosting/resources/common.js';
 import { fileOf } from './answers.js';
 import { nameOf } from './protocol.js';
 import { itemsOfPage, pagesOfList } from './service.js';
 
 /**
- * `read`: changes nothing. `once`: never sent again after it may have been executed. `replayable`:
+ * `read`: changes nothing. `once`: never sent again after it may have been executed. `idempotent`:
  * may be executed again, and has one lasting effect. `missing`: there is nothing to act on.
  */
-export type CallClass = 'read' | 'once' | 'replayable' | 'missing';
+export type CallClass = 'read' | 'once' | 'idempotent' | 'missing';
 
 /** One kind of call. */
 export interface SoakCall {
@@ -177,8 +177,7 @@ const changes: readonly SoakCall[] = [
     method: 'PUT',
     kind: 'once',
     weight: 5,
-    run: (client, n, options) =>
-      client.contents.create({ ...file(n), content: 'c29haw==' }, options),
+    run: (client, n, options) => client.contents.create({ ...file(n), content: 'soak' }, options),
   },
   {
     name: 'pulls.merge',
@@ -191,14 +190,14 @@ const changes: readonly SoakCall[] = [
   {
     name: 'starring.star',
     method: 'PUT',
-    kind: 'replayable',
+    kind: 'idempotent',
     weight: 5,
     run: (client, n, options) => client.starring.star(inRepo(n), options),
   },
   {
     name: 'teams.addMember',
     method: 'PUT',
-    kind: 'replayable',
+    kind: 'idempotent',
     weight: 4,
     run: (client, n, options) => client.teams.addMember({ id: n, username: nameOf(n) }, options),
   },
@@ -229,14 +228,14 @@ const deletes: readonly SoakCall[] = [
   {
     name: 'starring.unstar',
     method: 'DELETE',
-    kind: 'replayable',
+    kind: 'idempotent',
     weight: 4,
     run: (client, n, options) => client.starring.unstar(inRepo(n), options),
   },
   {
     name: 'teams.removeMember',
     method: 'DELETE',
-    kind: 'replayable',
+    kind: 'idempotent',
     weight: 4,
     run: (client, n, options) => client.teams.removeMember({ id: n, username: nameOf(n) }, options),
   },

@@ -142,7 +142,8 @@ const faults: readonly Fault[] = [
   {
     name: '503 with Retry-After',
     weight: 2,
-    acts: 'never',
+    // As proxies do, whatever the server behind them had done by then.
+    acts: 'either',
     play: (stage) => refuse(stage, 503, 'Maintenance', retryAfter(stage.random)),
   },
   {

@@ -1,5 +1,5 @@
-import type { HostingRequestOptions } from '../../src/hosting/caller.js';
 import { HostingClient } from '../../src/hosting/client.js';
+import type { HostingRequestOptions } from '../../src/hosting/resources/common.js';
 import { type Audit, audit, type ClientLedger } from './audit.js';
 import { soakCalls } from './calls.js';
 import type { ServerLedger } from './protocol.js';
@@ -51,7 +51,7 @@ export async function soak(order: SoakOrder): Promise<SoakResult> {
     const start = await takeStock(server.connections);
     const client = clientOf(server.origin);
     const ledger = { calls: new Uint8Array(calls + 1), verdicts: new Uint8Array(calls + 1) };
-    const caller = new Caller(order, client, server.origin, ledger, note);
+    const caller = new ApiClient(order, client, server.origin, ledger, note);
     const startedAt = performance.now();
     const half = Math.floor(calls / 2);
     await caller.run(1, half);
@@ -103,7 +103,7 @@ function clientOf(origin: string): HostingClient {
 }
 
 /** Makes the calls of a run, and keeps the client's ledger. */
-class Caller {
+class ApiClient {
   readonly #order: SoakOrder;
   readonly #client: HostingClient;
   readonly #origin: string;

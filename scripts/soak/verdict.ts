@@ -1,4 +1,4 @@
-import { isApiError, isTriforgeError } from '../../src/errors.js';
+import { isApiError, isTriforgeError } from '../../src/errors/index.js';
 import { type CallClass, WrongAnswerError } from './calls.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { ResponseInfo } from '../response-info.js';
-import type { Answer } from '../transport/endpoint.js';
-import { stripParameters } from '../transport/redact.js';
+import { stripParameters } from '../transport/http/redact.js';
+import type { Answer } from '../transport/request/endpoint.js';
 
 /** The appliance has taken the request, and works on it. */
 export interface Accepted {

@@ -1,28 +1,36 @@
-import { ConfigurationError } from '../errors.js';
-import type { Authorizer, Credentials } from '../transport/credentials.js';
-import { basicValue, fingerprintOf } from '../transport/fingerprint.js';
+import { ConfigurationError } from '../errors/index.js';
+import { checkOptions, type OptionNames } from '../option-names.js';
+import type { Authorizer, Credentials } from '../transport/request/credentials.js';
+import { basicValue, fingerprintOf } from '../transport/request/fingerprint.js';
 import { licenseMd5 } from './license.js';
 import { checkFile, type SmallFile } from './small-file.js';
 
 /** Where the hash goes: as Basic authentication (`license:<hash>`, the default), or into the query as `license_md5`. */
 export interface LicensePlace {
+  /** Where the hash is sent. Default `basic`: in the Authorization header. */
   readonly in?: 'basic' | 'query' | undefined;
 }
 
 /** The MD5 hash of the license file, as 32 hexadecimal digits. */
 export interface LicenseHashAuth extends LicensePlace {
+  /** MD5 hash of the license file, 32 hexadecimal digits. */
   readonly licenseMd5: string;
 }
 
 /** The license file itself; it is hashed on first use, and not sent. */
 export interface LicenseFileAuth extends LicensePlace {
+  /** The license file: its hash is the credential. */
   readonly license: SmallFile;
 }
 
-/** Credentials of the Management Console API (contract: Authentication). */
+/** Credentials of the Management Console API. */
 export type ConsoleAuth = LicenseHashAuth | LicenseFileAuth;
 
 const queryNames = new Set(['license_md5']);
+
+const hashNames: OptionNames<LicenseHashAuth> = { licenseMd5: true, in: true };
+
+const fileNames: OptionNames<LicenseFileAuth> = { license: true, in: true };
 
 /** Endpoints that take no credentials ask for this scheme. */
 export const withoutAuth = 'none';
@@ -43,6 +51,7 @@ export class ConsoleSession implements Authorizer {
   constructor(auth: ConsoleAuth | undefined) {
     this.#place = placeOf(auth);
     if (auth === undefined) return;
+    checkOptions(auth, 'licenseMd5' in auth ? hashNames : fileNames, 'auth');
     if ('licenseMd5' in auth) {
       if (typeof auth.licenseMd5 !== 'string' || !/^[0-9a-f]{32}$/i.test(auth.licenseMd5)) {
         throw new ConfigurationError(

@@ -1,16 +1,17 @@
-import { type Call, callOf, type ResponseHolder } from '../transport/call.js';
-import { endpoint, list } from '../transport/endpoint.js';
-import { rule } from '../transport/input.js';
-import { multipartBody } from '../transport/multipart.js';
-import { checkHeaders } from '../transport/options.js';
-import { buildRequest } from '../transport/request-spec.js';
-import { uploadSource } from '../transport/upload.js';
-import type { ConsoleCaller, ConsoleRequestOptions } from './caller.js';
+import type { Call } from '../transport/call.js';
+import type { ResultOf, WithSchema } from '../transport/options.js';
+import { judgedBy } from '../transport/own-schema.js';
+import { endpoint, list } from '../transport/request/endpoint.js';
+import { rule } from '../transport/request/input.js';
+import { buildRequest } from '../transport/request/request-spec.js';
+import { extraFields, multipartBody } from '../transport/upload/multipart.js';
+import { uploadSource } from '../transport/upload/upload.js';
+import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { AuthorizedKey } from './models/index.js';
 import { readSmallFile, type SmallFile } from './small-file.js';
 import { checkSshKey } from './ssh-key.js';
 
-/** Input of `authorizedKeys.add` and `authorizedKeys.remove`. */
+/** Input of `authorizedKeys.add` and `authorizedKeys.delete`. */
 export interface AuthorizedKeyInput {
   /**
    * A public key: its text (`ssh-ed25519 AAAA… comment`), or its file as a path (string or `file:`
@@ -19,6 +20,8 @@ export interface AuthorizedKeyInput {
   readonly authorized_key: SmallFile;
 }
 
+const keys = list(AuthorizedKey);
+
 const path = '/setup/api/settings/authorized-keys';
 
 const listEndpoint = endpoint<object>()({
@@ -26,7 +29,7 @@ const listEndpoint = endpoint<object>()({
   method: 'GET',
   path,
   input: {},
-  answer: list(AuthorizedKey),
+  answer: keys,
 });
 
 const key = rule(
@@ -40,77 +43,82 @@ function changing(operation: string, method: 'POST' | 'DELETE') {
     method,
     path,
     input: { authorized_key: key },
-    // The form is made of the key that was read.
-    wire: () => ({}),
-    answer: list(AuthorizedKey),
+    encoding: 'multipart',
+    retry: 'unsent',
+    answer: keys,
   });
 }
 
 const addEndpoint = changing('authorizedKeys.add', 'POST');
-const removeEndpoint = changing('authorizedKeys.remove', 'DELETE');
+const deleteEndpoint = changing('authorizedKeys.delete', 'DELETE');
 
-/** SSH keys that may log in to the appliance (contract: authorized-keys). */
+/** SSH keys that may log in to the appliance. */
 export class AuthorizedKeys {
-  readonly #caller: ConsoleCaller;
+  readonly #api: ConsoleApi;
 
-  constructor(caller: ConsoleCaller) {
-    this.#caller = caller;
-  }
-
-  list(options?: ConsoleRequestOptions): Call<AuthorizedKey[]> {
-    return this.#caller.call(listEndpoint, {}, options);
+  constructor(api: ConsoleApi) {
+    this.#api = api;
   }
 
   /**
+   * `GET /setup/api/settings/authorized-keys`
+   *
+   * The keys that may log in by SSH.
+   * @example await appliance.authorizedKeys.list();
+   */
+  list<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
+    options?: Options,
+  ): Call<ResultOf<Options, AuthorizedKey[]>> {
+    return this.#api.call(listEndpoint, {}, options);
+  }
+
+  /**
+   * `POST /setup/api/settings/authorized-keys`
+   *
    * Adds a key.
    * @returns the keys after the addition.
    * @throws {InvalidRequestError} what is given is no public key (a private one, for example), or can't be read; nothing is sent then.
+   * @example await appliance.authorizedKeys.add({ authorized_key: 'id_ed25519.pub' });
    */
-  add(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): Call<AuthorizedKey[]> {
+  add<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
+    input: AuthorizedKeyInput,
+    options?: Options,
+  ): Call<ResultOf<Options, AuthorizedKey[]>> {
     return this.#send(addEndpoint, input, options);
   }
 
   /**
+   * `DELETE /setup/api/settings/authorized-keys`
+   *
    * Removes a key.
    * @returns the keys after the removal.
    * @throws {InvalidRequestError} as for `add`.
+   * @example await appliance.authorizedKeys.delete({ authorized_key: 'id_ed25519.pub' });
    */
-  remove(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): Call<AuthorizedKey[]> {
-    return this.#send(removeEndpoint, input, options);
+  delete<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
+    input: AuthorizedKeyInput,
+    options?: Options,
+  ): Call<ResultOf<Options, AuthorizedKey[]>> {
+    return this.#send(deleteEndpoint, input, options);
   }
 
-  #send(
+  #send<Options extends WithSchema<ConsoleRequestOptions>>(
     definition: typeof addEndpoint,
     input: AuthorizedKeyInput,
-    options: ConsoleRequestOptions | undefined,
-  ): Call<AuthorizedKey[]> {
-    const holder: ResponseHolder = { response: undefined };
-    return callOf(this.#run(definition, input, options, holder), holder);
-  }
-
-  async #run(
-    definition: typeof addEndpoint,
-    input: AuthorizedKeyInput,
-    options: ConsoleRequestOptions | undefined,
-    holder: ResponseHolder,
-  ): Promise<AuthorizedKey[]> {
-    const { base, media, accept } = this.#caller.transport.settings;
-    const headers = checkHeaders(options?.headers);
-    const spec = buildRequest(definition, input, { base, media, accept, headers });
-    const text = await readKey(input.authorized_key);
-    const body = multipartBody(
-      [
-        {
-          name: 'authorized_key',
-          source: uploadSource('authorized_key', Buffer.from(text)),
-          filename: 'authorized_key.pub',
-        },
-      ],
-      undefined,
+    options: Options | undefined,
+  ): Call<ResultOf<Options, AuthorizedKey[]>> {
+    return this.#api.send(
+      async (context) => {
+        const spec = buildRequest(definition, input, context);
+        const text = await readKey(input.authorized_key);
+        const source = uploadSource('authorized_key', Buffer.from(text));
+        const part = { name: 'authorized_key', source, filename: 'authorized_key.pub' };
+        const more = extraFields(spec.operation, context.extra);
+        return { ...spec, body: multipartBody([...more, part], undefined) };
+      },
+      () => judgedBy(options, keys),
+      options,
     );
-    const { answer } = definition;
-    const wanted = typeof answer === 'function' ? answer(input) : answer;
-    return await this.#caller.run({ ...spec, body }, wanted, options, holder);
   }
 }
 

@@ -1,13 +1,22 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
+import { checkOptions, type OptionNames } from '../option-names.js';
+import { ApiClient } from '../transport/api-client.js';
 import type { Call } from '../transport/call.js';
-import { Caller } from '../transport/caller.js';
-import type { ClientOptions } from '../transport/options.js';
-import { buildRawRequest, type RawRequest, rawAnswer } from '../transport/raw-request.js';
+import type { ResultOf, WithSchema } from '../transport/options.js';
+import { type ClientOptions, clientNames } from '../transport/options.js';
+import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
+import {
+  buildRawRequest,
+  type RawRequest,
+  rawAnswer,
+  rawListAnswer,
+} from '../transport/request/raw-request.js';
 import { resolveSettings } from '../transport/settings.js';
+import { Transport } from '../transport/transport.js';
 import type { Accepted } from './accepted.js';
 import { type ConsoleAuth, ConsoleSession } from './auth.js';
 import { AuthorizedKeys } from './authorized-keys.js';
-import { type ConsoleCaller, type ConsoleRequestOptions, ConsoleTransport } from './caller.js';
+import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { Configuration, type Configure, type WaitForConfiguration } from './configuration.js';
 import { Maintenance } from './maintenance.js';
 import type { ConfigurationStatus } from './models/index.js';
@@ -41,8 +50,17 @@ export interface ConsoleClientOptions extends ClientOptions {
   readonly tls?: TlsOptions | undefined;
 }
 
+const tlsNames: OptionNames<TlsOptions> = { ca: true, rejectUnauthorized: true };
+
+const names: OptionNames<ConsoleClientOptions> = {
+  ...clientNames,
+  auth: true,
+  vendor: true,
+  tls: true,
+};
+
 /**
- * The Management Console API of an appliance (contract part C), usually on port 8443.
+ * The Management Console API of an appliance, usually on port 8443.
  *
  * ```ts
  * const console_ = new ConsoleClient({ baseUrl: 'https://code.example.com:8443', auth: { license: './license.ghl' } });
@@ -51,73 +69,96 @@ export interface ConsoleClientOptions extends ClientOptions {
  * @throws {ConfigurationError} naming the option that is wrong.
  */
 export class ConsoleClient {
+  /** Settings of the appliance. */
   readonly settings: Settings;
+  /** Maintenance mode. */
   readonly maintenance: Maintenance;
+  /** SSH keys that may log in. */
   readonly authorizedKeys: AuthorizedKeys;
   readonly #options: ConsoleClientOptions;
-  readonly #transport: ConsoleTransport;
-  readonly #caller: ConsoleCaller;
+  readonly #transport: Transport;
+  readonly #api: ConsoleApi;
   readonly #provisioning: Provisioning;
   readonly #configuration: Configuration;
 
   constructor(options: ConsoleClientOptions);
   /** @internal `withAuth` makes a client over a transport that exists. */
-  constructor(options: ConsoleClientOptions, transport: ConsoleTransport);
-  constructor(options: ConsoleClientOptions, transport: ConsoleTransport = newTransport(options)) {
+  constructor(options: ConsoleClientOptions, transport: Transport);
+  constructor(options: ConsoleClientOptions, transport: Transport = newTransport(options)) {
     const session = new ConsoleSession(options.auth);
-    const caller = new Caller<ConsoleAuth>(transport, session, (auth) => new ConsoleSession(auth));
+    const api = new ApiClient<ConsoleAuth>(transport, session, (auth) => new ConsoleSession(auth));
     this.#options = options;
     this.#transport = transport;
-    this.#caller = caller;
-    this.#provisioning = new Provisioning(caller, session, options.timeout !== undefined);
-    this.#configuration = new Configuration(caller);
-    this.settings = new Settings(caller);
-    this.maintenance = new Maintenance(caller);
-    this.authorizedKeys = new AuthorizedKeys(caller);
+    this.#api = api;
+    this.#provisioning = new Provisioning(api, session, options.timeout !== undefined);
+    this.#configuration = new Configuration(api);
+    this.settings = new Settings(api);
+    this.maintenance = new Maintenance(api);
+    this.authorizedKeys = new AuthorizedKeys(api);
   }
 
   /**
-   * Installs license and package on a bare appliance (contract: POST start). No credentials are
+   * `POST /setup/api/start`
+   *
+   * Installs license and package on a bare appliance. No credentials are
    * sent; the client signs with the new license's hash from then on. The configuration is not
    * started: `configure` does that.
    *
    * Without a `timeout` of yours, the answer may take 10 minutes once the upload is done.
    * @throws {InvalidRequestError} a file that is missing or unreadable, or settings that are no JSON; nothing is sent then.
+   * @example await appliance.start({ license: 'license.ghl', package: 'release.pkg' });
    */
   start(input: StartInstallation, options?: InstallOptions): Call<Accepted> {
     return this.#provisioning.start(input, options);
   }
 
   /**
-   * Brings a new license, a new package, or both (contract: POST upgrade), and starts the
+   * `POST /setup/api/upgrade`
+   *
+   * Brings a new license, a new package, or both, and starts the
    * configuration. The client signs with a new license's hash from then on.
    * @throws {InvalidRequestError} neither is given, or a file is missing or unreadable; nothing is sent then.
+   * @example await appliance.upgrade({ package: 'release-2.0.0.pkg' });
    */
   upgrade(input: UpgradeInstallation, options?: InstallOptions): Call<Accepted> {
     return this.#provisioning.upgrade(input, options);
   }
 
   /**
-   * How far the configuration is (contract: GET configcheck).
+   * `GET /setup/api/configcheck`
+   *
+   * How far the configuration is.
    * @throws {NotFoundError} there may be no status yet, for several seconds after `start`.
+   * @example const { status } = await appliance.configCheck();
    */
-  configCheck(options?: ConsoleRequestOptions): Call<ConfigurationStatus> {
+  configCheck<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
+    options?: Options,
+  ): Call<ResultOf<Options, ConfigurationStatus>> {
     return this.#configuration.check(options);
   }
 
-  /** Starts a configuration run (contract: POST configure). Upgrades should always be complete runs. */
+  /**
+   * `POST /setup/api/configure`
+   *
+   * Starts a configuration run. Upgrades should always be complete
+   * runs.
+   * @example await appliance.configure();
+   */
   configure(input: Configure = {}, options?: ConsoleRequestOptions): Call<Accepted> {
     return this.#configuration.configure(input, options);
   }
 
   /**
+   * `GET /setup/api/configcheck`
+   *
    * Follows a configuration run to its end, over restarts of the appliance: `for await` gives its
    * statuses, `.done()` waits for the end.
    *
    * A former run's `success` may still stand when this is called. An end is believed only after
    * `running` was seen, `configuration_run_count` rose, or the end has stood for `gracePeriod`.
-   * @throws {ConfigurationFailedError} while iterating: a step FAILED.
+   * @throws {ApplianceConfigurationError} while iterating: a step FAILED.
    * @throws {TimeoutError} while iterating: no end within `timeout`, 30 minutes by default.
+   * @example for await (const { status } of appliance.waitForConfiguration()) console.log(status);
    */
   waitForConfiguration(options: WaitForConfiguration = {}): ConfigurationRun {
     return this.#configuration.wait(options);
@@ -128,10 +169,24 @@ export class ConsoleClient {
    * @throws {InvalidRequestError} a path, method or body that can't be sent.
    */
   request<T = unknown>(request: RawRequest<T>, options?: ConsoleRequestOptions): Call<T> {
-    const { base, media, accept } = this.#transport.settings;
-    return this.#caller.send(
-      (headers) => buildRawRequest(request, { base, media, accept, headers }),
+    return this.#api.send(
+      (context) => {
+        const spec = buildRawRequest(request, context);
+        return spec.retry === 'refused' ? { ...spec, retry: 'unsent' } : spec;
+      },
       () => rawAnswer(request),
+      options,
+    );
+  }
+
+  /** Iterates over a list that no method covers, by its `Link` headers; `schema` is that of one item. */
+  paginate<T = unknown>(
+    request: RawRequest<T>,
+    options?: ConsoleRequestOptions & ListOptions,
+  ): Paginated<T> {
+    return this.#api.listOf(
+      (context) => buildRawRequest(request, context),
+      () => rawListAnswer(request),
       options,
     );
   }
@@ -152,11 +207,11 @@ export class ConsoleClient {
 }
 
 /** Outside of the class: a class that names itself inside is called `_ConsoleClient` in what is built. */
-function derived(options: ConsoleClientOptions, transport: ConsoleTransport): ConsoleClient {
+function derived(options: ConsoleClientOptions, transport: Transport): ConsoleClient {
   return new ConsoleClient(options, transport);
 }
 
-function newTransport(options: ConsoleClientOptions): ConsoleTransport {
+function newTransport(options: ConsoleClientOptions): Transport {
   const vendor = options?.vendor ?? 'service';
   if (typeof vendor !== 'string' || !/^[a-z][a-z0-9]*$/.test(vendor)) {
     throw new ConfigurationError(
@@ -164,16 +219,18 @@ function newTransport(options: ConsoleClientOptions): ConsoleTransport {
       'vendor',
     );
   }
-  return new ConsoleTransport(
+  return new Transport(
     resolveSettings(options, {
       media: { vendor, version: 'v3' },
       accept: 'application/json',
+      names,
       connect: connectOf(options),
     }),
   );
 }
 
-function connectOf({ tls, dispatcher }: ConsoleClientOptions): Record<string, unknown> | undefined {
+function connectOf(options: ConsoleClientOptions): Record<string, unknown> | undefined {
+  const { tls, dispatcher } = options ?? {};
   if (tls === undefined) return undefined;
   if (dispatcher !== undefined) {
     throw new ConfigurationError(
@@ -181,6 +238,7 @@ function connectOf({ tls, dispatcher }: ConsoleClientOptions): Record<string, un
       'tls',
     );
   }
+  checkOptions(tls, tlsNames, 'tls');
   const { ca, rejectUnauthorized } = tls;
   if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
     throw new ConfigurationError(

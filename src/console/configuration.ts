@@ -1,12 +1,20 @@
+import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
 import type { Call } from '../transport/call.js';
-import { type Answer, endpoint, json } from '../transport/endpoint.js';
-import { flag, optional } from '../transport/input.js';
+import type { ResultOf, WithSchema } from '../transport/options.js';
 import { resolveTimeouts } from '../transport/options.js';
-import { buildRequest, describe } from '../transport/request-spec.js';
+import { type Answer, endpoint, json } from '../transport/request/endpoint.js';
+import { flag, optional } from '../transport/request/input.js';
+import { buildRequest, describe } from '../transport/request/request-spec.js';
 import { type Accepted, accepted } from './accepted.js';
-import type { ConsoleCaller, ConsoleRequestOptions } from './caller.js';
+import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { ConfigurationStatus } from './models/index.js';
-import { ConfigurationRun, type Limits, type WaitOptions, type WaitSource } from './wait.js';
+import {
+  ConfigurationRun,
+  type Limits,
+  type WaitOptions,
+  type WaitSource,
+  waitNames,
+} from './wait.js';
 
 /** Input of `configure`. */
 export interface Configure {
@@ -22,6 +30,13 @@ export interface WaitForConfiguration
   extends WaitOptions,
     Pick<ConsoleRequestOptions, 'auth' | 'headers' | 'validation'> {}
 
+const waitCallNames: OptionNames<WaitForConfiguration> = {
+  ...waitNames,
+  auth: true,
+  headers: true,
+  validation: true,
+};
+
 const configCheckEndpoint = endpoint<object>()({
   operation: 'configCheck',
   method: 'GET',
@@ -36,7 +51,8 @@ const configureEndpoint = endpoint<Configure>()({
   path: '/setup/api/configure',
   input: { complete: optional(flag) },
   encoding: 'form',
-  wire: ({ complete }) => (complete === true ? { complete: '1' } : {}),
+  serialize: ({ complete }) => (complete === true ? { complete: '1' } : {}),
+  retry: 'unsent',
   answer: accepted(new Set(['license_md5'])),
 });
 
@@ -58,25 +74,28 @@ const runCountEndpoint = endpoint<object>()({
   answer: runCountAnswer,
 });
 
-/** Configuration runs: starting one, and following it (contract: configcheck, configure). */
+/** Configuration runs: starting one, and following it. */
 export class Configuration {
-  readonly #caller: ConsoleCaller;
+  readonly #api: ConsoleApi;
 
-  constructor(caller: ConsoleCaller) {
-    this.#caller = caller;
+  constructor(api: ConsoleApi) {
+    this.#api = api;
   }
 
-  check(options?: ConsoleRequestOptions): Call<ConfigurationStatus> {
-    return this.#caller.call(configCheckEndpoint, {}, options);
+  check<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
+    options?: Options,
+  ): Call<ResultOf<Options, ConfigurationStatus>> {
+    return this.#api.call(configCheckEndpoint, {}, options);
   }
 
   configure(input: Configure, options?: ConsoleRequestOptions): Call<Accepted> {
-    return this.#caller.call(configureEndpoint, input, options);
+    return this.#api.call(configureEndpoint, input, options);
   }
 
   wait(options: WaitForConfiguration): ConfigurationRun {
-    const caller = this.#caller;
-    const { settings } = caller.transport;
+    forOneCall(() => checkOptions(options, waitCallNames));
+    const api = this.#api;
+    const { settings } = api.transport;
     // A question is bounded by what is left of the wait, and repeated by the wait itself.
     const bounded = ({ signal, left }: Limits): ConsoleRequestOptions => {
       const { total } = resolveTimeouts(undefined, settings.timeouts);
@@ -98,15 +117,16 @@ export class Configuration {
           {
             ...settings,
             headers: [],
+            credentialNames: api.authorizer.queryNames,
           },
         ),
       ),
       async status(limits) {
-        const status: unknown = await caller.call(configCheckEndpoint, {}, bounded(limits));
+        const status: unknown = await api.call(configCheckEndpoint, {}, bounded(limits));
         return isStatus(status) ? status : undefined;
       },
       async runCount(limits) {
-        return await caller.call(runCountEndpoint, {}, bounded(limits));
+        return await api.call(runCountEndpoint, {}, bounded(limits));
       },
     };
     return new ConfigurationRun(source, options);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
-import { type UploadData, uploadSource } from '../transport/upload.js';
+import { type UploadData, uploadSource } from '../transport/upload/upload.js';
 
 /**
- * The MD5 hash of a license file, in hex: the token of the Management Console (contract: Authentication).
+ * The MD5 hash of a license file, in hex: the token of the Management Console.
  * Read as a stream; nothing is held in memory.
  * @param license a path, bytes, a Blob or a Readable.
  * @throws {InvalidRequestError} a file that is missing or unreadable.

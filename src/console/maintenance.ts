@@ -1,16 +1,18 @@
-import { InvalidRequestError } from '../errors.js';
+import { InvalidRequestError } from '../errors/index.js';
 import type { Call } from '../transport/call.js';
-import { endpoint, jsonMapped } from '../transport/endpoint.js';
-import { flag, optional, rule } from '../transport/input.js';
-import type { ConsoleCaller, ConsoleRequestOptions } from './caller.js';
+import type { ResultOf, WithSchema } from '../transport/options.js';
+import { endpoint, jsonMapped } from '../transport/request/endpoint.js';
+import { flag, optional, rule } from '../transport/request/input.js';
+import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import {
   type MaintenanceStatus,
   MaintenanceStatusWire,
   toMaintenanceStatus,
-} from './models/index.js';
+} from './models/status.js';
 
 /** Input of `maintenance.set`. */
 export interface SetMaintenance {
+  /** Whether it is to be on. */
   readonly enabled: boolean;
   /**
    * `now`, a `Date` (sent as ISO 8601 in UTC), or any text that the server's natural-language date
@@ -51,33 +53,47 @@ const setEndpoint = endpoint<SetMaintenance>()({
     }
   },
   encoding: 'form',
-  wire: ({ enabled, when }) => ({
+  serialize: ({ enabled, when }) => ({
     maintenance: JSON.stringify({
       enabled,
       when: when instanceof Date ? when.toISOString() : when,
     }),
   }),
+  retry: 'unsent',
   answer: jsonMapped(MaintenanceStatusWire, toMaintenanceStatus),
 });
 
-/** Maintenance mode: users are locked out while it is on (contract: GET and POST maintenance). */
+/** Maintenance mode: users are locked out while it is on. */
 export class Maintenance {
-  readonly #caller: ConsoleCaller;
+  readonly #api: ConsoleApi;
 
-  constructor(caller: ConsoleCaller) {
-    this.#caller = caller;
-  }
-
-  /** The mode, and how many connections are open to each service. */
-  get(options?: ConsoleRequestOptions): Call<MaintenanceStatus> {
-    return this.#caller.call(getEndpoint, {}, options);
+  constructor(api: ConsoleApi) {
+    this.#api = api;
   }
 
   /**
+   * `GET /setup/api/maintenance`
+   *
+   * The mode, and how many connections are open to each service.
+   * @example const { status } = await appliance.maintenance.get();
+   */
+  get<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
+    options?: Options,
+  ): Call<ResultOf<Options, MaintenanceStatus>> {
+    return this.#api.call(getEndpoint, {}, options);
+  }
+
+  /**
+   * `POST /setup/api/maintenance`
+   *
    * Turns it on, now or later, or off.
    * @throws {InvalidRequestError} `when` is missing where it is needed, or no date.
+   * @example await appliance.maintenance.set({ enabled: true, when: 'now' });
    */
-  set(input: SetMaintenance, options?: ConsoleRequestOptions): Call<MaintenanceStatus> {
-    return this.#caller.call(setEndpoint, input, options);
+  set<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
+    input: SetMaintenance,
+    options?: Options,
+  ): Call<ResultOf<Options, MaintenanceStatus>> {
+    return this.#api.call(setEndpoint, input, options);
   }
 }

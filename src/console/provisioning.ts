@@ -1,15 +1,23 @@
-import { InvalidRequestError } from '../errors.js';
-import type { StreamBody } from '../transport/body.js';
-import { type Call, callOf, type ResponseHolder } from '../transport/call.js';
-import { endpoint } from '../transport/endpoint.js';
-import { integer, kindOf, optional, rule } from '../transport/input.js';
-import { filenameOf, type MultipartPart, multipartBody } from '../transport/multipart.js';
-import { checkHeaders, type TimeoutOptions } from '../transport/options.js';
-import { buildRequest, type RequestSpec } from '../transport/request-spec.js';
-import { type OnProgress, type UploadData, uploadSource } from '../transport/upload.js';
+import { InvalidRequestError } from '../errors/index.js';
+import type { OptionNames } from '../option-names.js';
+import { callNames } from '../transport/api-client.js';
+import { type Call, callOf, type WithResponse } from '../transport/call.js';
+import type { TimeoutOptions } from '../transport/options.js';
+import type { StreamBody } from '../transport/request/body.js';
+import { type Endpoint, endpoint } from '../transport/request/endpoint.js';
+import { integer, kindOf, optional, rule } from '../transport/request/input.js';
+import { buildRequest } from '../transport/request/request-spec.js';
+import {
+  extraFields,
+  filenameOf,
+  type MultipartPart,
+  multipartBody,
+  type TextPart,
+} from '../transport/upload/multipart.js';
+import { type OnProgress, type UploadData, uploadSource } from '../transport/upload/upload.js';
 import { type Accepted, accepted } from './accepted.js';
 import { type ConsoleSession, withoutAuth } from './auth.js';
-import type { ConsoleCaller, ConsoleRequestOptions } from './caller.js';
+import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { licenseMd5 } from './license.js';
 import { type ConsoleSettingsUpdate, secretsIn, settingsText } from './settings.js';
 import { readSmallFile, type SmallFile } from './small-file.js';
@@ -42,6 +50,8 @@ export interface InstallOptions extends ConsoleRequestOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
+const names: OptionNames<InstallOptions> = { ...callNames, onProgress: true };
+
 /** Once a package of several GB has come, an appliance takes its time to answer. */
 const patient = { total: 900_000, headers: 600_000 } satisfies TimeoutOptions;
 
@@ -64,8 +74,8 @@ const startEndpoint = endpoint<StartInstallation>()({
     package_size: optional(integer(0)),
     settings: optional(settingsOrFile),
   },
-  // The form is made of what was read from the files.
-  wire: () => ({}),
+  encoding: 'multipart',
+  retry: 'unsent',
   auth: withoutAuth,
   answer: accepted(new Set()),
 });
@@ -87,71 +97,66 @@ const upgradeEndpoint = endpoint<UpgradeInstallation>()({
       );
     }
   },
-  wire: () => ({}),
+  encoding: 'multipart',
+  retry: 'unsent',
   answer: accepted(new Set()),
 });
 
-/** Brings license and package onto an appliance (contract: POST start, POST upgrade). */
+/** Brings license and package onto an appliance. */
 export class Provisioning {
-  readonly #caller: ConsoleCaller;
+  readonly #api: ConsoleApi;
   readonly #session: ConsoleSession;
   readonly #timeout: TimeoutOptions | undefined;
 
   /** @param ownTimeout the client was given a `timeout`, which counts for uploads too. */
-  constructor(caller: ConsoleCaller, session: ConsoleSession, ownTimeout: boolean) {
-    this.#caller = caller;
+  constructor(api: ConsoleApi, session: ConsoleSession, ownTimeout: boolean) {
+    this.#api = api;
     this.#session = session;
     this.#timeout = ownTimeout ? undefined : patient;
   }
 
   start(input: StartInstallation, options?: InstallOptions): Call<Accepted> {
-    return this.#send((headers) => this.#build(startEndpoint, input, headers), input, options);
+    return callOf(this.#send(startEndpoint, input, options));
   }
 
   upgrade(input: UpgradeInstallation, options?: InstallOptions): Call<Accepted> {
-    return this.#send((headers) => this.#build(upgradeEndpoint, input, headers), input, options);
+    return callOf(this.#send(upgradeEndpoint, input, options));
   }
 
-  #build<Input extends object>(
-    definition: Parameters<typeof buildRequest<Input, Accepted>>[0],
+  async #send<Input extends StartInstallation | UpgradeInstallation>(
+    definition: Endpoint<Input, Accepted>,
     input: Input,
-    headers: RequestSpec['headers'],
-  ): RequestSpec {
-    const { base, media, accept } = this.#caller.transport.settings;
-    return buildRequest(definition, input, { base, media, accept, headers });
-  }
-
-  #send(
-    build: (headers: RequestSpec['headers']) => RequestSpec,
-    input: StartInstallation | UpgradeInstallation,
     options: InstallOptions | undefined,
-  ): Call<Accepted> {
-    const holder: ResponseHolder = { response: undefined };
-    return callOf(this.#run(build, input, options, holder), holder);
+  ): Promise<WithResponse<Accepted>> {
+    let md5: string | undefined;
+    const answered = await this.#api
+      .send(
+        async (context) => {
+          const spec = buildRequest(definition, input, context);
+          const { vendor } = context.media;
+          const more = extraFields(spec.operation, context.extra);
+          const form = await readForm(spec.operation, input, vendor, more, options?.onProgress);
+          md5 = form.licenseMd5;
+          return { ...spec, body: form.body, secrets: [...spec.secrets, ...form.secrets] };
+        },
+        () => accepted(this.#api.authorizer.queryNames),
+        optionsOf(options, this.#timeout),
+        names,
+      )
+      .withResponse();
+    if (md5 !== undefined) this.#session.sign(md5);
+    return answered;
   }
+}
 
-  async #run(
-    build: (headers: RequestSpec['headers']) => RequestSpec,
-    input: StartInstallation | UpgradeInstallation,
-    options: InstallOptions | undefined,
-    holder: ResponseHolder,
-  ): Promise<Accepted> {
-    const spec = build(checkHeaders(options?.headers));
-    const form = await readForm(
-      spec.operation,
-      input,
-      this.#caller.transport.settings.media.vendor,
-      options?.onProgress,
-    );
-    const result = await this.#caller.run(
-      { ...spec, body: form.body, secrets: form.secrets },
-      accepted(this.#caller.authorizer.queryNames),
-      { ...options, timeout: options?.timeout ?? this.#timeout },
-      holder,
-    );
-    if (form.licenseMd5 !== undefined) this.#session.sign(form.licenseMd5);
-    return result;
-  }
+/** What is no object stays as it is, to be refused with all other options. */
+function optionsOf(
+  options: InstallOptions | undefined,
+  timeout: TimeoutOptions | undefined,
+): InstallOptions | undefined {
+  if (options === undefined) return { timeout };
+  if (typeof options !== 'object' || options === null) return options;
+  return { ...options, timeout: options.timeout ?? timeout };
 }
 
 interface Form {
@@ -166,9 +171,10 @@ async function readForm(
   operation: string,
   input: StartInstallation | UpgradeInstallation,
   vendor: string,
+  more: readonly TextPart[],
   onProgress: OnProgress | undefined,
 ): Promise<Form> {
-  const parts: MultipartPart[] = [];
+  const parts: MultipartPart[] = [...more];
   const secrets: string[] = [];
   let hash: string | undefined;
   const { license, package: pack, package_size: size } = input;

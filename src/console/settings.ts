@@ -1,10 +1,10 @@
-import { InvalidRequestError } from '../errors.js';
-import { jsonText } from '../transport/body.js';
+import { InvalidRequestError } from '../errors/index.js';
 import type { Call } from '../transport/call.js';
-import { endpoint, json, nothing } from '../transport/endpoint.js';
-import { filledText, kindOf } from '../transport/input.js';
-import { buildRequest } from '../transport/request-spec.js';
-import type { ConsoleCaller, ConsoleRequestOptions } from './caller.js';
+import type { ResultOf, WithSchema } from '../transport/options.js';
+import { jsonText } from '../transport/request/body.js';
+import { endpoint, json, nothing } from '../transport/request/endpoint.js';
+import { kindOf, rule } from '../transport/request/input.js';
+import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { ConsoleSettings } from './models/index.js';
 import { diffSettings } from './settings-diff.js';
 
@@ -27,49 +27,55 @@ const getEndpoint = endpoint<object>()({
 });
 
 /** The settings as they go out. */
-interface UpdateText {
-  readonly settings: string;
+interface SettingsInput {
+  readonly settings: ConsoleSettingsUpdate;
 }
 
-const updateEndpoint = endpoint<UpdateText>()({
+const updateEndpoint = endpoint<SettingsInput>()({
   operation: 'settings.update',
   method: 'PUT',
   path: '/setup/api/settings',
-  input: { settings: filledText },
+  // What they must be is checked where they become text.
+  input: { settings: rule('settings', () => true) },
+  serialize: ({ settings }, { vendor }) => ({
+    settings: settingsText('settings.update', settings, vendor),
+  }),
   encoding: 'form',
+  secret: ({ settings }) => secretsIn(settings),
+  retry: 'unsent',
   answer: nothing,
 });
 
-/** Settings of the appliance (contract: Console settings). */
+/** Settings of the appliance. */
 export class Settings {
-  readonly #caller: ConsoleCaller;
+  readonly #api: ConsoleApi;
 
-  constructor(caller: ConsoleCaller) {
-    this.#caller = caller;
-  }
-
-  /** All settings, passwords and private keys among them: mind where you write them to. */
-  get(options?: ConsoleRequestOptions): Call<ConsoleSettings> {
-    return this.#caller.call(getEndpoint, {}, options);
+  constructor(api: ConsoleApi) {
+    this.#api = api;
   }
 
   /**
+   * `GET /setup/api/settings`
+   *
+   * All settings, passwords and private keys among them: mind where you write them to.
+   * @example const { enterprise } = await appliance.settings.get();
+   */
+  get<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
+    options?: Options,
+  ): Call<ResultOf<Options, ConsoleSettings>> {
+    return this.#api.call(getEndpoint, {}, options);
+  }
+
+  /**
+   * `PUT /setup/api/settings`
+   *
    * Changes settings. They take effect with the next `configure()`, which normally need not be complete.
-   * Keys that the contract writes with `service_` go out with the client's `vendor` word.
+   * Keys that begin with `service_` go out with the client's `vendor` word.
    * @throws {InvalidRequestError} nothing to change is given, or not as an object.
+   * @example await appliance.settings.update({ enterprise: { private_mode: true } });
    */
   update(settings: ConsoleSettingsUpdate, options?: ConsoleRequestOptions): Call<void> {
-    const { base, media, accept } = this.#caller.transport.settings;
-    return this.#caller.send(
-      (headers) => {
-        const text = settingsText(updateEndpoint.operation, settings, media.vendor);
-        const context = { base, media, accept, headers };
-        const spec = buildRequest(updateEndpoint, { settings: text }, context);
-        return { ...spec, secrets: secretsIn(settings) };
-      },
-      () => nothing,
-      options,
-    );
+    return this.#api.call(updateEndpoint, { settings }, options);
   }
 }
 

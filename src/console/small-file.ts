@@ -1,5 +1,5 @@
-import { InvalidRequestError } from '../errors.js';
-import { type UploadData, uploadSource } from '../transport/upload.js';
+import { InvalidRequestError } from '../errors/index.js';
+import { type UploadData, uploadSource } from '../transport/upload/upload.js';
 
 /** A license, settings or key file: a path (string or `file:` URL), bytes, a Blob, or a stream. */
 export type SmallFile = UploadData;

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors.js';
+import { InvalidRequestError } from '../errors/index.js';
 
 /** Types of public keys that OpenSSH knows, and others of the same shape. */
 const keyType = /^(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+$/;

@@ -1,4 +1,4 @@
-import { isTriforgeError } from '../errors.js';
+import { isTriforgeError } from '../errors/index.js';
 import type { ConfigurationStatus } from './models/index.js';
 
 /** What a status says of the run it belongs to. */
@@ -11,7 +11,7 @@ export type Verdict =
   | { readonly kind: 'unclear' };
 
 /**
- * Reads a status. The contract names `running` only; `success` has been seen. Of any other word the
+ * Reads a status. Only `running` is documented; `success` has been seen. Of any other word the
  * steps decide.
  */
 export function judge({ status, progress }: ConfigurationStatus): Verdict {

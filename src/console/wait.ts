@@ -1,7 +1,8 @@
-import { ConfigurationFailedError, TimeoutError } from '../errors.js';
+import { ApplianceConfigurationError, TimeoutError } from '../errors/index.js';
+import { forOneCall, type OptionNames } from '../option-names.js';
 import type { RequestInfo } from '../response-info.js';
+import { showText } from '../transport/http/redact.js';
 import { numberOf } from '../transport/options.js';
-import { showText } from '../transport/redact.js';
 import type { ConfigurationStatus } from './models/index.js';
 import { judge, passes, type Verdict } from './verdict.js';
 
@@ -24,6 +25,15 @@ export interface WaitOptions {
    */
   readonly runCount?: number | undefined;
 }
+
+/** The names of {@link WaitOptions}. */
+export const waitNames: OptionNames<WaitOptions> = {
+  signal: true,
+  interval: true,
+  timeout: true,
+  gracePeriod: true,
+  runCount: true,
+};
 
 /** Where a wait gets its facts from; the calls must not be repeated by themselves. */
 export interface WaitSource {
@@ -101,7 +111,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
 
   /**
    * Waits for the end, and gives the last status.
-   * @throws {ConfigurationFailedError} a step FAILED.
+   * @throws {ApplianceConfigurationError} a step FAILED.
    * @throws {TimeoutError} no end within `timeout`.
    */
   async done(): Promise<ConfigurationStatus> {
@@ -131,7 +141,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   async *#poll(signal: AbortSignal): AsyncGenerator<ConfigurationStatus, undefined> {
-    const { interval, timeout, gracePeriod } = resolveWait(this.#options);
+    const { interval, timeout, gracePeriod } = forOneCall(() => resolveWait(this.#options));
     const deadline = this.#startedAt + timeout;
     const belief = new Belief(this.#source, this.#clock, gracePeriod, this.#options.runCount);
     let shown: ConfigurationStatus | undefined;
@@ -272,11 +282,11 @@ function resolveWait(options: WaitOptions) {
 function failure(
   verdict: Extract<Verdict, { kind: 'failed' }>,
   status: ConfigurationStatus,
-): ConfigurationFailedError {
+): ApplianceConfigurationError {
   const step = verdict.step ?? '';
   const what = verdict.step === undefined ? 'the run' : `step '${showText(verdict.step, [])}'`;
   const word = showText(status.status, []);
-  return new ConfigurationFailedError(
+  return new ApplianceConfigurationError(
     `waitForConfiguration: ${what} failed (status '${word}')`,
     step,
     status,

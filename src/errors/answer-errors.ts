@@ -1,11 +1,14 @@
 import type { RequestInfo, ResponseInfo } from '../response-info.js';
-import type { StandardIssue } from '../standard-schema.js';
+import type { StandardIssue } from '../schema/standard-schema.js';
 import { brand, hide, TriforgeError } from './triforge-error.js';
 
-/** Support API: HTTP 200 with `success: false` (contract: Errors, Support API v2). */
+/** Support API: HTTP 200 with `success: false`. */
 export class OperationFailedError extends TriforgeError {
+  /** Always `operation_failed`. */
   readonly code = 'operation_failed';
+  /** Status and headers of the answer. */
   declare readonly response: ResponseInfo;
+  /** The answer's body as it was parsed. */
   declare readonly body: unknown;
   /** @param statusMessage the server's reason, where it gives one. */
   constructor(
@@ -20,7 +23,7 @@ export class OperationFailedError extends TriforgeError {
 }
 brand(OperationFailedError, 'OperationFailedError');
 
-/** The words of the contract's OAuth error tables, open to others. */
+/** The OAuth error words, open to others. */
 export type OAuthErrorWord =
   | 'application_suspended'
   | 'redirect_uri_mismatch'
@@ -32,10 +35,11 @@ export type OAuthErrorWord =
 
 /** The OAuth web flow failed: at the callback, or when the code was exchanged (also inside HTTP 200). */
 export class OAuthError extends TriforgeError {
+  /** Always `oauth`. */
   readonly code = 'oauth';
   constructor(
     message: string,
-    /** The contract's word; `state_mismatch` when the callback carried another `state` than was sent. */
+    /** The server's word; `state_mismatch` when the callback carried another `state` than was sent. */
     readonly error: OAuthErrorWord,
     readonly errorDescription: string | undefined,
     readonly errorUri: string | undefined,
@@ -47,8 +51,9 @@ export class OAuthError extends TriforgeError {
 brand(OAuthError, 'OAuthError');
 
 /** Console: a configuration run ended with a FAILED step. */
-export class ConfigurationFailedError extends TriforgeError {
-  readonly code = 'configuration_failed';
+export class ApplianceConfigurationError extends TriforgeError {
+  /** Always `appliance_configuration`. */
+  readonly code = 'appliance_configuration';
   /** @param step the `key` of the step that failed. @param status the whole status, as it was read. */
   constructor(
     message: string,
@@ -58,15 +63,17 @@ export class ConfigurationFailedError extends TriforgeError {
     super(message);
   }
 }
-brand(ConfigurationFailedError, 'ConfigurationFailedError');
+brand(ApplianceConfigurationError, 'ApplianceConfigurationError');
 
 /** An answer that does not fit its model. The request itself was executed. */
 export class ResponseShapeError extends TriforgeError {
+  /** Always `response_shape`. */
   readonly code = 'response_shape';
   /** The answer as it came. */
   declare readonly data: unknown;
+  /** Status and headers of the answer. */
   declare readonly response: ResponseInfo;
-  /** @param issues every field that differs, with its path. */
+  /** @param issues the fields that differ, each with its path; at most 20 of them. */
   constructor(
     message: string,
     readonly request: RequestInfo,
@@ -90,7 +97,9 @@ export type BodyProblem =
 
 /** A body that could not be read whole: cut short, not JSON, too large. */
 export class ResponseBodyError extends TriforgeError {
+  /** Always `response_body`. */
   readonly code = 'response_body';
+  /** Status and headers of the answer. */
   declare readonly response: ResponseInfo | undefined;
   /** Whether the server may have executed the request; after a 2xx it has. */
   readonly mayHaveActed: boolean;
@@ -117,6 +126,7 @@ export type SignatureProblem = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 
 /** A webhook delivery that fails verification. */
 export class SignatureError extends TriforgeError {
+  /** Always `signature`. */
   readonly code = 'signature';
   constructor(
     message: string,

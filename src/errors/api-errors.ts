@@ -1,10 +1,13 @@
 import type { RequestInfo, ResponseInfo } from '../response-info.js';
 import { brand, hide, TriforgeError } from './triforge-error.js';
 
-/** One entry of `errors` in a 422 body (contract: Errors). A plain string becomes `{ code: 'custom', message }`. */
+/** One entry of `errors` in a 422 body. A plain string becomes `{ code: 'custom', message }`. */
 export interface ValidationProblem {
+  /** Kind of thing that is wrong. */
   readonly resource?: string | undefined;
+  /** Field that is wrong. */
   readonly field?: string | undefined;
+  /** What is wrong, in one word: `missing`, `missing_field`, `invalid`, `already_exists` or `custom`. */
   readonly code:
     | 'missing'
     | 'missing_field'
@@ -14,16 +17,21 @@ export interface ValidationProblem {
     | 'not_owned'
     | 'custom'
     | (string & {});
+  /** What is wrong, as a sentence. */
   readonly message?: string | undefined;
 }
 
 /** What an {@link ApiError} is made of. */
 export interface ApiErrorInit {
+  /** The request that failed. */
   readonly request: RequestInfo;
+  /** Status, headers and limits of the answer. */
   readonly response: ResponseInfo;
+  /** Where the server says its documentation is. */
   readonly documentationUrl?: string | undefined;
+  /** What is wrong, field by field. */
   readonly errors?: readonly ValidationProblem[] | undefined;
-  /** The decoded body: an object where it was JSON, else text. Not printed with the error. */
+  /** The decoded body, or what makes it when it is read: an object where it was JSON, else text. Not printed with the error. */
   readonly body?: unknown;
   /** Default: true for 5xx. */
   readonly mayHaveActed?: boolean | undefined;
@@ -31,16 +39,21 @@ export interface ApiErrorInit {
 
 /** The server answered, and refused. Catch a leaf class, or this one for all of them. */
 export abstract class ApiError extends TriforgeError {
+  /** HTTP status, as in 404. */
   readonly status: number;
+  /** Where the server says its documentation is. */
   readonly documentationUrl: string | undefined;
+  /** What is wrong, field by field, the first 100 of it (`body` holds all); empty where the server lists nothing. */
   readonly errors: readonly ValidationProblem[];
+  /** The request that failed, without secrets. */
   readonly request: RequestInfo;
   /**
-   * Whether the server may have executed the request, in this attempt or an earlier one: after a 5xx
-   * (but 503 with `Retry-After`), a connection that was lost before, or a 303 to a result that could
+   * Whether the server may have executed the request, in this attempt or an earlier one: after a 5xx,
+   * a connection that was lost before, or a 303 to a result that could
    * not be had. False: it certainly was not.
    */
   readonly mayHaveActed: boolean;
+  /** Status, headers and limits of the answer. */
   declare readonly response: ResponseInfo;
   /** The decoded body: an object where it was JSON, else text. */
   declare readonly body: unknown;
@@ -58,13 +71,15 @@ export abstract class ApiError extends TriforgeError {
 brand(ApiError, 'ApiError');
 
 /** Any status without a class of its own. */
-export class OtherApiError extends ApiError {
-  readonly code = 'other_api';
+export class UnexpectedStatusError extends ApiError {
+  /** Always `unexpected_status`. */
+  readonly code = 'unexpected_status';
 }
-brand(OtherApiError, 'OtherApiError');
+brand(UnexpectedStatusError, 'UnexpectedStatusError');
 
 /** 400: the server could not read the request. */
 export class BadRequestError extends ApiError {
+  /** Always `bad_request`. */
   readonly code = 'bad_request';
 }
 brand(BadRequestError, 'BadRequestError');
@@ -74,7 +89,9 @@ export type AuthenticationReason = 'bad_credentials' | 'otp_required';
 
 /** 401: the credentials are missing, wrong or expired, or a one-time password is wanted. */
 export class AuthenticationError extends ApiError {
+  /** Always `authentication`. */
   readonly code = 'authentication';
+  /** Whether the credentials were wrong, or a one-time password is missing. */
   readonly reason: AuthenticationReason;
   constructor(
     message: string,
@@ -92,7 +109,9 @@ export type PermissionReason = 'forbidden' | 'login_lockout';
 
 /** 403: known, but not allowed; `login_lockout` after too many failed logins. */
 export class PermissionError extends ApiError {
+  /** Always `permission`. */
   readonly code = 'permission';
+  /** Whether it is forbidden, or the account is locked after failed logins. */
   readonly reason: PermissionReason;
   constructor(message: string, init: ApiErrorInit, reason: PermissionReason = 'forbidden') {
     super(message, init);
@@ -106,7 +125,9 @@ export type RateLimitKind = 'primary' | 'secondary';
 
 /** 403 or 429: the rate limit. */
 export class RateLimitError extends ApiError {
+  /** Always `rate_limit`. */
   readonly code = 'rate_limit';
+  /** Whether the budget was used up, or too much was sent at once. */
   readonly kind: RateLimitKind;
   /** When to come back, where the server says. */
   readonly resetAt: Date | undefined;
@@ -120,24 +141,28 @@ brand(RateLimitError, 'RateLimitError');
 
 /** 404: missing, or hidden from this credential. */
 export class NotFoundError extends ApiError {
+  /** Always `not_found`. */
   readonly code = 'not_found';
 }
 brand(NotFoundError, 'NotFoundError');
 
 /** 409: the state of the resource is in the way. */
 export class ConflictError extends ApiError {
+  /** Always `conflict`. */
   readonly code = 'conflict';
 }
 brand(ConflictError, 'ConflictError');
 
 /** 422: understood, and not valid; `errors` says what. */
 export class UnprocessableError extends ApiError {
+  /** Always `unprocessable`. */
   readonly code = 'unprocessable';
 }
 brand(UnprocessableError, 'UnprocessableError');
 
 /** 5xx: the server failed. */
 export class ServerError extends ApiError {
+  /** Always `server`. */
   readonly code = 'server';
   /** When to come back, from `Retry-After`, where the server says. */
   readonly retryAt: Date | undefined;

@@ -3,6 +3,7 @@ import { brand, TriforgeError } from './triforge-error.js';
 
 /** Bad input, found before anything was sent; or an upload whose data is not as long as was said, broken off before it was whole. */
 export class InvalidRequestError extends TriforgeError {
+  /** Always `invalid_request`. */
   readonly code = 'invalid_request';
   /** @param field the input that is wrong, by its wire name. */
   constructor(
@@ -17,6 +18,7 @@ brand(InvalidRequestError, 'InvalidRequestError');
 
 /** A client that was set up wrongly, or is used with credentials that the endpoint does not accept. */
 export class ConfigurationError extends TriforgeError {
+  /** Always `configuration`. */
   readonly code = 'configuration';
   /** @param option the client option that is wrong. */
   constructor(
@@ -31,6 +33,7 @@ brand(ConfigurationError, 'ConfigurationError');
 
 /** No answer came: the connection failed. `cause` is the failure itself. */
 export class ConnectionError extends TriforgeError {
+  /** Always `connection`. */
   readonly code = 'connection';
   /** @param mayHaveActed whether the server may have executed the request. */
   constructor(
@@ -44,11 +47,12 @@ export class ConnectionError extends TriforgeError {
 }
 brand(ConnectionError, 'ConnectionError');
 
-/** Which of the limits ran out; `rate_limit` is the wait that `rateLimit.maxWait` allows. */
+/** Which of the limits ran out, of the option `timeout`. A limit that would make a call wait too long is a `RateLimitError`. */
 export type TimeoutKind = 'connect' | 'headers' | 'body' | 'total';
 
 /** No answer came in time. */
 export class TimeoutError extends TriforgeError {
+  /** Always `timeout`. */
   readonly code = 'timeout';
   /** @param mayHaveActed whether the server may have executed the request. */
   constructor(
@@ -74,6 +78,7 @@ export type RedirectReason =
 
 /** A redirect that must not, or can't, be followed. */
 export class RedirectError extends TriforgeError {
+  /** Always `redirect`. */
   readonly code = 'redirect';
   /** @param location where the server pointed, masked. */
   constructor(

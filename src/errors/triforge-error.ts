@@ -19,16 +19,35 @@ export function brand(errorClass: { readonly prototype: TriforgeError }, kind: s
   Object.defineProperty(errorClass.prototype, 'name', fixed(kind));
 }
 
-/** Fields that may hold what must not be printed: readable, but left out of inspection and JSON. */
+/**
+ * Fields that may hold what must not be printed: readable, but left out of inspection and JSON. A
+ * function makes its value when it is first read.
+ */
 export function hide(error: TriforgeError, fields: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(fields)) {
-    Object.defineProperty(error, name, { value, enumerable: false, configurable: true });
+    const fixed = (made: unknown) => ({ value: made, enumerable: false, configurable: true });
+    if (typeof value !== 'function') {
+      Object.defineProperty(error, name, fixed(value));
+      continue;
+    }
+    const get = () => {
+      const made: unknown = value();
+      Object.defineProperty(error, name, fixed(made));
+      return made;
+    };
+    Object.defineProperty(error, name, { get, enumerable: false, configurable: true });
   }
 }
 
 /** What every error of this package is. Each leaf class has a literal `code` of its own. */
 export abstract class TriforgeError extends Error {
+  /** One word for the class, as `not_found`: to switch over. */
   abstract readonly code: string;
+
+  /** Where the documents of this package tell cause and remedy: `docs/errors.md#notfounderror`. */
+  get docs(): string {
+    return `docs/errors.md#${String(kindsOf(this)[0]).toLowerCase()}`;
+  }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     const kind = Object.hasOwn(this.prototype, kindsKey) ? kindsOf(this.prototype)[0] : undefined;

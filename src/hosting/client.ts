@@ -1,38 +1,36 @@
-import { ConfigurationError } from '../errors.js';
-import type { StandardSchema } from '../standard-schema.js';
+import { ConfigurationError } from '../errors/index.js';
+import type { OptionNames } from '../option-names.js';
+import { ApiClient } from '../transport/api-client.js';
 import type { Call } from '../transport/call.js';
-import { Caller } from '../transport/caller.js';
-import { acceptFor } from '../transport/media-type.js';
-import type { ClientOptions } from '../transport/options.js';
-import type { ListOptions, Paginated } from '../transport/paginated.js';
+import { acceptFor } from '../transport/http/media-type.js';
+import { stripParameters } from '../transport/http/redact.js';
+import { type ClientOptions, clientNames } from '../transport/options.js';
+import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
 import {
   buildRawRequest,
   type RawRequest,
   rawAnswer,
   rawListAnswer,
-} from '../transport/raw-request.js';
-import { stripParameters } from '../transport/redact.js';
-import type { RequestSpec } from '../transport/request-spec.js';
+} from '../transport/request/raw-request.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
-import type { TemplateValue } from '../transport/uri-template.js';
-import { AdminStatistics } from './admin-stats.js';
-import { Applications } from './applications.js';
-import { type HostingAuth, hostingAuthorizer } from './auth.js';
-import { Authorizations } from './authorizations.js';
-import type { HostingCaller, HostingRequestOptions } from './caller.js';
-import { CommitComments } from './commit-comments.js';
-import { Contents } from './contents.js';
-import { Downloads } from './downloads.js';
-import { GitRefs } from './git-refs.js';
-import { Hooks } from './hooks.js';
-import { Hub } from './hub.js';
-import { Pages } from './pages.js';
-import { Pulls } from './pulls.js';
-import { RateLimits } from './rate-limit.js';
-import { Releases } from './releases.js';
-import { Starring } from './starring.js';
-import { Teams } from './teams.js';
+import { type HostingAuth, hostingAuthorizer } from './auth/schemes.js';
+import { AdminStatistics } from './resources/admin-stats.js';
+import { Applications } from './resources/applications.js';
+import { Authorizations } from './resources/authorizations.js';
+import { CommitComments } from './resources/commit-comments.js';
+import type { HostingApi, HostingRequestOptions } from './resources/common.js';
+import { Contents } from './resources/contents.js';
+import { Downloads } from './resources/downloads.js';
+import { GitRefs } from './resources/git-refs.js';
+import { Hooks } from './resources/hooks.js';
+import { Hub } from './resources/hub.js';
+import { Pages } from './resources/pages.js';
+import { Pulls } from './resources/pulls.js';
+import { RateLimits } from './resources/rate-limit.js';
+import { Releases } from './resources/releases.js';
+import { Starring } from './resources/starring.js';
+import { Teams } from './resources/teams.js';
 
 /** Options of {@link HostingClient}. */
 export interface HostingClientOptions extends ClientOptions {
@@ -46,8 +44,16 @@ export interface HostingClientOptions extends ClientOptions {
   readonly vendor?: string | undefined;
 }
 
+const names: OptionNames<HostingClientOptions> = {
+  ...clientNames,
+  auth: true,
+  webUrl: true,
+  apiVersion: true,
+  vendor: true,
+};
+
 /**
- * The hosting API v3 (contract part A).
+ * The hosting API v3.
  *
  * ```ts
  * const hosting = new HostingClient({ baseUrl: 'https://code.example.com/api/v3/', auth: { type: 'token', token } });
@@ -66,6 +72,7 @@ export class HostingClient {
   /** Files of a repository: README, text and bytes, archives, and commits of single files. */
   readonly contents: Contents;
   /** @deprecated by the service since 11 December 2012: use {@link releases} and their assets. */
+  /** Files offered for download; superseded by releases. */
   readonly downloads: Downloads;
   /** Branches and tags as references (`heads/main`). */
   readonly gitRefs: GitRefs;
@@ -85,29 +92,29 @@ export class HostingClient {
   readonly starring: Starring;
   /** Teams of organizations, their members and repositories. */
   readonly teams: Teams;
-  readonly #caller: HostingCaller;
+  readonly #api: HostingApi;
 
   constructor(options: HostingClientOptions);
   /** @internal `withAuth` makes a client over a transport that exists. */
-  constructor(options: HostingClientOptions, caller: HostingCaller);
-  constructor(options: HostingClientOptions, caller: HostingCaller = newCaller(options)) {
+  constructor(options: HostingClientOptions, api: HostingApi);
+  constructor(options: HostingClientOptions, api: HostingApi = newApi(options)) {
     this.#options = options;
-    this.#caller = caller;
-    this.adminStats = new AdminStatistics(caller);
-    this.applications = new Applications(caller);
-    this.authorizations = new Authorizations(caller);
-    this.commitComments = new CommitComments(caller);
-    this.contents = new Contents(caller);
-    this.downloads = new Downloads(caller);
-    this.gitRefs = new GitRefs(caller);
-    this.hooks = new Hooks(caller);
-    this.hub = new Hub(caller, webUrlOf(options) ?? caller.transport.settings.base.origin);
-    this.pages = new Pages(caller);
-    this.pulls = new Pulls(caller);
-    this.rateLimit = new RateLimits(caller);
-    this.releases = new Releases(caller);
-    this.starring = new Starring(caller);
-    this.teams = new Teams(caller);
+    this.#api = api;
+    this.adminStats = new AdminStatistics(api);
+    this.applications = new Applications(api);
+    this.authorizations = new Authorizations(api);
+    this.commitComments = new CommitComments(api);
+    this.contents = new Contents(api);
+    this.downloads = new Downloads(api);
+    this.gitRefs = new GitRefs(api);
+    this.hooks = new Hooks(api);
+    this.hub = new Hub(api, webUrlOf(options) ?? api.transport.settings.base.origin);
+    this.pages = new Pages(api);
+    this.pulls = new Pulls(api);
+    this.rateLimit = new RateLimits(api);
+    this.releases = new Releases(api);
+    this.starring = new Starring(api);
+    this.teams = new Teams(api);
   }
 
   readonly #options: HostingClientOptions;
@@ -117,8 +124,8 @@ export class HostingClient {
    * @throws {InvalidRequestError} a path, method or body that can't be sent.
    */
   request<T = unknown>(request: RawRequest<T>, options?: HostingRequestOptions): Call<T> {
-    return this.#caller.send(
-      (headers) => this.#build(request, headers),
+    return this.#api.send(
+      (context) => buildRawRequest(request, context),
       () => rawAnswer(request),
       options,
     );
@@ -129,30 +136,25 @@ export class HostingClient {
     request: RawRequest<T>,
     options?: HostingRequestOptions & ListOptions,
   ): Paginated<T> {
-    return this.#caller.listOf(
-      (headers) => this.#build(request, headers),
+    return this.#api.listOf(
+      (context) => buildRawRequest(request, context),
       () => rawListAnswer(request),
       options,
     );
   }
 
   /**
-   * Gets what a `_url` field of an answer points to.
-   * @param urlTemplate the field as the server sent it (RFC 6570).
-   * @param variables values for it.
-   * @remarks Credentials go along to trusted origins only.
+   * Gets what a `_url` field of an answer points to: `request`, without credentials that stand
+   * in the URL. Those of the client go along to trusted origins only.
+   * @param request its `path` is the field as the server sent it (RFC 6570), with values in `variables`.
+   * @example const gists = await hosting.follow({ path: user.gists_url, variables: { gist_id: 1 } });
    */
-  follow<T = unknown>(
-    urlTemplate: string,
-    variables: Readonly<Record<string, TemplateValue | undefined>> = {},
-    options?: HostingRequestOptions & { readonly schema?: StandardSchema<T> | undefined },
-  ): Call<T> {
-    const request = { path: urlTemplate, variables, schema: options?.schema };
-    return this.#caller.send(
-      (headers) => {
-        const spec = this.#build(request, headers);
+  follow<T = unknown>(request: RawRequest<T>, options?: HostingRequestOptions): Call<T> {
+    return this.#api.send(
+      (context) => {
+        const spec = buildRawRequest(request, context);
         // Credentials in a server's URL are old or ours; ours are attached where they belong.
-        const path = stripParameters(spec.target.path, this.#caller.authorizer.queryNames);
+        const path = stripParameters(spec.target.path, this.#api.authorizer.queryNames);
         return { ...spec, target: { ...spec.target, path } };
       },
       () => rawAnswer(request),
@@ -160,41 +162,40 @@ export class HostingClient {
     );
   }
 
-  /** The same client with other credentials: sockets, remembered redirects and budgets are shared. */
+  /** The same client with other credentials, over the same sockets and the same `maxConcurrency`; budgets are of each credential. */
   withAuth(auth: HostingAuth): HostingClient {
-    return derived(this.#options, this.#caller.withAuth(auth));
+    return derived(this.#options, this.#api.withAuth(auth));
   }
 
   /** Ends the sockets this client opened, and so those of all `withAuth` made of it. A dispatcher of yours stays open. */
   async close(): Promise<void> {
-    await this.#caller.transport.close();
+    await this.#api.transport.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-
-  #build(request: Omit<RawRequest, 'schema'>, headers: RequestSpec['headers']): RequestSpec {
-    const { base, media, accept } = this.#caller.transport.settings;
-    return buildRawRequest(request, { base, media, accept, headers });
-  }
 }
 
 /** Outside of the class: a class that names itself inside is called `_HostingClient` in what is built. */
-function derived(options: HostingClientOptions, caller: HostingCaller): HostingClient {
-  return new HostingClient(options, caller);
+function derived(options: HostingClientOptions, api: HostingApi): HostingClient {
+  return new HostingClient(options, api);
 }
 
-function newCaller(options: HostingClientOptions): HostingCaller {
+function newApi(options: HostingClientOptions): HostingApi {
   const vendor = options?.vendor ?? 'service';
   const version = options?.apiVersion ?? 'v3';
   if (version !== 'v3' && version !== 'beta') {
     throw new ConfigurationError("apiVersion: expected 'v3' or 'beta'", 'apiVersion');
   }
   const media = { vendor, version };
-  const settings = resolveSettings(options, { media, accept: acceptFor(media) });
+  const settings = resolveSettings(options, { media, accept: acceptFor(media), names });
   const authorizerOf = (auth: HostingAuth) => hostingAuthorizer(auth, vendor);
-  return new Caller(new Transport(settings), hostingAuthorizer(options.auth, vendor), authorizerOf);
+  return new ApiClient(
+    new Transport(settings),
+    hostingAuthorizer(options.auth, vendor),
+    authorizerOf,
+  );
 }
 
 /** The human-facing address, without a slash at its end. @throws {ConfigurationError} */

@@ -1,23 +1,36 @@
 import * as z from 'zod';
-import { listOf, type Model, modelOf, ref } from '../model.js';
-import type { Answer } from '../transport/endpoint.js';
-import type { OffsetSlice } from '../transport/offset-pages.js';
+import type { Outcome } from '../response-info.js';
+import { listOf, type Model, modelOf, ref } from '../schema/model.js';
+import { type OffsetSlice, sliceSchema } from '../transport/pagination/offset-pages.js';
+import { type Answer, noArray } from '../transport/request/endpoint.js';
+import { type RawRequest, rawAnswer } from '../transport/request/raw-request.js';
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `success: false` inside HTTP 200 is a failure; a missing `success` is none (contract: Errors). */
+/** `success: false` inside HTTP 200 is a failure; a missing `success` is none. */
 function failure(value: unknown): { statusMessage: string | undefined } | undefined {
   if (!isRecord(value) || value.success !== false) return undefined;
   const { statusMessage } = value;
   return { statusMessage: typeof statusMessage === 'string' ? statusMessage : undefined };
 }
 
+/** What stands beside the data; nothing where the server says nothing. */
+function outcome(value: unknown): Outcome | undefined {
+  if (!isRecord(value)) return undefined;
+  const { success, statusMessage } = value;
+  if (typeof success !== 'boolean' && typeof statusMessage !== 'string') return undefined;
+  return {
+    success: typeof success === 'boolean' ? success : undefined,
+    statusMessage: typeof statusMessage === 'string' ? statusMessage : undefined,
+  };
+}
+
 /** An answer that is what it says, without an envelope. */
 export function plain<T>(model: Model<T>): Answer<T> {
   // `as`: the model has judged the value before it is mapped.
-  return { kind: 'json', schema: model, failure, map: (value) => value as T };
+  return { kind: 'json', schema: model, failure, outcome, map: (value) => value as T };
 }
 
 /** A record: bare, or under one of the names that servers have put it under. */
@@ -40,17 +53,22 @@ function withoutOutcome(value: Record<string, unknown>): Record<string, unknown>
   return record;
 }
 
-/** Something whose shape the contract does not show: success, or `OperationFailedError`. */
+/** Something whose shape is not documented: success, or `OperationFailedError`. */
 export const done: Answer<void> = {
   kind: 'json',
   schema: undefined,
   failure,
+  outcome,
   map: () => undefined,
 };
 
 /** A list: a bare array, or the first array in an envelope. */
 export function itemsOf<T>(item: Model<T>): Answer<T[]> {
-  return { ...plain(listOf(item)), unwrap: (value) => itemsIn(value) ?? value };
+  return {
+    ...plain(listOf(item)),
+    unwrap: (value) => itemsIn(value) ?? value,
+    mismatch: noArray,
+  };
 }
 
 /** A page of a search: an envelope with its total, a bare array, or a lone record. */
@@ -64,12 +82,19 @@ export function sliceOf<T>(item: Model<T>): Answer<OffsetSlice<T>> {
   );
   return {
     ...plain(slice),
-    unwrap: (value) => {
-      if (isRecord(value) && 'id' in value) return { items: [value], total: undefined, last: true };
-      const total = isRecord(value) ? value.total : undefined;
-      return { items: itemsIn(value) ?? value, total, last: false };
-    },
+    unwrap: sliceIn,
+    mismatch: noItems,
   };
+}
+
+function sliceIn(value: unknown): Readonly<Record<keyof OffsetSlice<unknown>, unknown>> {
+  if (isRecord(value) && 'id' in value) return { items: [value], total: undefined, last: true };
+  const total = isRecord(value) ? value.total : undefined;
+  return { items: itemsIn(value) ?? value, total, last: false };
+}
+
+function noItems(slice: unknown): string | undefined {
+  return noArray(isRecord(slice) ? slice.items : slice);
 }
 
 function itemsIn(value: unknown): readonly unknown[] | undefined {
@@ -78,4 +103,22 @@ function itemsIn(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value.items)) return value.items;
   const arrays = Object.values(value).filter((each) => Array.isArray(each));
   return arrays.length === 1 ? arrays[0] : undefined;
+}
+
+/** The answer that a raw request asks for; `success: false` is a failure as everywhere. */
+export function rawOf<T>(request: RawRequest<T>): Answer<T> {
+  return { ...rawAnswer(request), failure };
+}
+
+/** A page of a search that no method covers: its items fit the request's schema. */
+export function rawSliceOf<T>(request: RawRequest<T>): Answer<OffsetSlice<T>> {
+  return {
+    kind: 'json',
+    failure,
+    unwrap: sliceIn,
+    mismatch: noItems,
+    schema: sliceSchema(request.schema),
+    // `as`: the schema has judged the items before they are mapped.
+    map: (value) => value as OffsetSlice<T>,
+  };
 }

@@ -1,15 +1,18 @@
 import type { Call } from '../transport/call.js';
-import { endpoint } from '../transport/endpoint.js';
-import { filledText, flag, optional, record, text } from '../transport/input.js';
-import type { Paginated } from '../transport/paginated.js';
+import type { ResultOf, WithSchema } from '../transport/options.js';
+import type { Paginated } from '../transport/pagination/paginated.js';
+import { endpoint } from '../transport/request/endpoint.js';
+import { filledText, flag, optional, record, text } from '../transport/request/input.js';
 import { done, itemsOf, plain, recordOf, sliceOf } from './answers.js';
+import { changedSince } from './changes.js';
 import {
+  anyId,
   type CaseInput,
   type DynamicAttributes,
   date,
   recordId,
   type SearchInput,
-  type SupportCaller,
+  type SupportApi,
   type SupportRequestOptions,
   type SupportSearchOptions,
   searching,
@@ -17,15 +20,16 @@ import {
   textOrTexts,
   wireDate,
   withAttributes,
-} from './caller.js';
+} from './common.js';
 import { CaseCreated, Message, SupportCase, Tag } from './models/index.js';
-import { search } from './search.js';
 
 /** Input of {@link Cases.create}. */
 export interface CreateCase {
   /** Name of the campaign. */
   readonly campaign?: string | undefined;
+  /** Contact that the case is for. */
   readonly contact_id?: number | string | undefined;
+  /** Subject of the case. */
   readonly subject?: string | undefined;
   /** Channel to start the case on. */
   readonly source?: string | undefined;
@@ -43,11 +47,13 @@ export interface CreateCase {
 
 /** Input of {@link Cases.update}. */
 export interface UpdateCase extends CaseInput {
+  /** Subject of the case. */
   readonly subject?: string | undefined;
   /** One note or several, added to those there are. */
   readonly note?: string | readonly string[] | undefined;
   /** One tag or several. */
   readonly tag?: string | readonly string[] | undefined;
+  /** Have the whole case in the answer. */
   readonly echo_data?: boolean | undefined;
   /** Dynamic attributes, stored as they are given. */
   readonly attributes?: DynamicAttributes | undefined;
@@ -55,17 +61,21 @@ export interface UpdateCase extends CaseInput {
 
 /** Input of {@link Cases.search}. */
 export interface SearchCases extends SearchInput {
+  /** Only cases of this contact. */
   readonly contact_id?: number | string | undefined;
+  /** Only cases of this campaign. */
   readonly campaign_id?: number | string | undefined;
   /** `Open` or `Closed`. */
   readonly state?: 'Open' | 'Closed' | (string & {}) | undefined;
   /** Channel. */
   readonly source?: string | undefined;
+  /** Only cases with this tag. */
   readonly with_tag?: string | undefined;
+  /** Only cases without this tag. */
   readonly without_tag?: string | undefined;
-  /** A `Date`, or the contract's format. */
+  /** A `Date`, or `yyyy-MM-ddTHH:mm:ss±hhmm`. */
   readonly created_since?: Date | string | undefined;
-  /** A `Date`, or the contract's format. */
+  /** A `Date`, or `yyyy-MM-ddTHH:mm:ss±hhmm`. */
   readonly updated_since?: Date | string | undefined;
 }
 
@@ -105,13 +115,14 @@ const createCase = endpoint<CreateCase>()({
   path: '/case',
   input: {
     campaign: optional(filledText),
-    contact_id: optional(recordId),
+    contact_id: optional(anyId),
     source: optional(filledText),
     private: optional(flag),
     ...fields,
   },
   encoding: 'form',
-  wire: ({ attributes, ...named }) => withAttributes('cases.create', named, reserved, attributes),
+  serialize: ({ attributes, ...named }) =>
+    withAttributes('cases.create', named, reserved, attributes),
   answer: plain(CaseCreated),
 });
 
@@ -121,7 +132,7 @@ const updateCase = endpoint<UpdateCase>()({
   path: '/case/{case_id}',
   input: { ...inCase, ...fields },
   encoding: 'form',
-  wire: ({ attributes, case_id: _inPath, ...named }) =>
+  serialize: ({ attributes, case_id: _inPath, ...named }) =>
     withAttributes('cases.update', named, reserved, attributes),
   answer: recordOf(SupportCase, 'data', 'case'),
 });
@@ -140,8 +151,8 @@ const searchCases = endpoint<SearchCases>()({
   path: '/case',
   input: {
     ...searching,
-    contact_id: optional(recordId),
-    campaign_id: optional(recordId),
+    contact_id: optional(anyId),
+    campaign_id: optional(anyId),
     state: optional(filledText),
     source: optional(filledText),
     with_tag: optional(filledText),
@@ -149,7 +160,7 @@ const searchCases = endpoint<SearchCases>()({
     created_since: optional(date),
     updated_since: optional(date),
   },
-  wire: (input) => ({
+  serialize: (input) => ({
     ...input,
     created_since: wireDate(input.created_since),
     updated_since: wireDate(input.updated_since),
@@ -202,59 +213,139 @@ const updateTags = endpoint<CaseTagChange>()({
   answer: recordOf(SupportCase, 'data', 'case'),
 });
 
-/** Cases: units of work for a contact (contract section "Support API v2"). */
+/** Cases: units of work for a contact. */
 export class Cases {
-  readonly #caller: SupportCaller;
+  readonly #api: SupportApi;
 
-  constructor(caller: SupportCaller) {
-    this.#caller = caller;
-  }
-
-  /** Opens a case. @throws {OperationFailedError} the server refused, with its reason. */
-  create(input: CreateCase, options?: SupportRequestOptions): Call<CaseCreated> {
-    return this.#caller.call(createCase, input, options);
-  }
-
-  /** Changes a case. @throws {OperationFailedError} the server refused, with its reason. */
-  update(input: UpdateCase, options?: SupportRequestOptions): Call<SupportCase> {
-    return this.#caller.call(updateCase, input, options);
-  }
-
-  /** One case. @throws {NotFoundError} */
-  get(input: CaseInput, options?: SupportRequestOptions): Call<SupportCase> {
-    return this.#caller.call(getCase, input, options);
-  }
-
-  /** Cases by criteria. Offsets shift as records move: see {@link Contacts.search}. */
-  search(input: SearchCases = {}, options?: SupportSearchOptions): Paginated<SupportCase> {
-    return search(this.#caller, searchCases, input, options);
-  }
-
-  /** Messages linked to a case. */
-  listMessages(input: CaseInput, options?: SupportRequestOptions): Call<Message[]> {
-    return this.#caller.call(listMessages, input, options);
-  }
-
-  /** Links a message. */
-  addMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
-    return this.#caller.call(addMessage, input, options);
-  }
-
-  /** Unlinks a message. */
-  removeMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
-    return this.#caller.call(removeMessage, input, options);
-  }
-
-  /** Tags of a case. */
-  listTags(input: CaseInput, options?: SupportRequestOptions): Call<Tag[]> {
-    return this.#caller.call(listTags, input, options);
+  constructor(api: SupportApi) {
+    this.#api = api;
   }
 
   /**
-   * Adds and removes tags.
-   * @remarks Outside the service contract; public documentation.
+   * `POST /case`
+   *
+   * Opens a case.
+   * @throws {OperationFailedError} the server refused, with its reason.
+   * @example await support.cases.create({ contact_id: 1, subject: 'It stopped' });
    */
-  updateTags(input: CaseTagChange, options?: SupportRequestOptions): Call<SupportCase> {
-    return this.#caller.call(updateTags, input, options);
+  create<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    input: CreateCase,
+    options?: Options,
+  ): Call<ResultOf<Options, CaseCreated>> {
+    return this.#api.call(createCase, input, options);
+  }
+
+  /**
+   * `POST /case/{case_id}`
+   *
+   * Changes a case.
+   * @throws {OperationFailedError} the server refused, with its reason.
+   * @example await support.cases.update({ case_id: 1 });
+   */
+  update<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    input: UpdateCase,
+    options?: Options,
+  ): Call<ResultOf<Options, SupportCase>> {
+    return this.#api.call(updateCase, input, options);
+  }
+
+  /**
+   * `GET /case/{case_id}`
+   *
+   * One case.
+   * @throws {NotFoundError}
+   * @example await support.cases.get({ case_id: 1 });
+   */
+  get<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    input: CaseInput,
+    options?: Options,
+  ): Call<ResultOf<Options, SupportCase>> {
+    return this.#api.call(getCase, input, options);
+  }
+
+  /**
+   * `GET /case`
+   *
+   * Cases by criteria. Offsets shift as records move, and some may be skipped: to synchronize, use {@link changedSince}.
+   * @example for await (const found of support.cases.search({ updated_since: new Date('2025-01-01') })) console.log(found.id);
+   */
+  search<Options extends WithSchema<SupportSearchOptions> = SupportSearchOptions>(
+    input: SearchCases = {},
+    options?: Options,
+  ): Paginated<ResultOf<Options, SupportCase>> {
+    return this.#api.listByOffset(searchCases, input, options);
+  }
+
+  /**
+   * `GET /case`
+   *
+   * Cases that were changed since a date, the least recently changed first; without a date all. Each
+   * change is given at least once, also while others are made: it begins ten minutes before the date, and a
+   * record changed meanwhile comes again. Goes on after a crash from the `cursor` of the last page that was kept.
+   * @throws {ResponseShapeError} the server does not order by `update_date`.
+   * @example for await (const each of support.cases.changedSince(new Date('2025-01-01'))) console.log(each.id);
+   */
+  changedSince(date?: Date | string, options?: SupportSearchOptions): Paginated<SupportCase> {
+    return changedSince((input, each) => this.search(input, each), date, options);
+  }
+
+  /**
+   * `GET /case/{case_id}/messages`
+   *
+   * Messages linked to a case.
+   * @example await support.cases.listMessages({ case_id: 1 });
+   */
+  listMessages<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    input: CaseInput,
+    options?: Options,
+  ): Call<ResultOf<Options, Message[]>> {
+    return this.#api.call(listMessages, input, options);
+  }
+
+  /**
+   * `POST /case/{case_id}/messages/add`
+   *
+   * Links a message.
+   * @example await support.cases.addMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
+   */
+  addMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
+    return this.#api.call(addMessage, input, options);
+  }
+
+  /**
+   * `POST /case/{case_id}/messages/remove`
+   *
+   * Unlinks a message.
+   * @example await support.cases.removeMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
+   */
+  removeMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
+    return this.#api.call(removeMessage, input, options);
+  }
+
+  /**
+   * `GET /case/{case_id}/tags`
+   *
+   * Tags of a case.
+   * @example await support.cases.listTags({ case_id: 1 });
+   */
+  listTags<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    input: CaseInput,
+    options?: Options,
+  ): Call<ResultOf<Options, Tag[]>> {
+    return this.#api.call(listTags, input, options);
+  }
+
+  /**
+   * `POST /case/{case_id}/tags`
+   *
+   * Adds and removes tags.
+   * @remarks Known from the public documentation.
+   * @example await support.cases.updateTags({ case_id: 1, add: ['urgent'] });
+   */
+  updateTags<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    input: CaseTagChange,
+    options?: Options,
+  ): Call<ResultOf<Options, SupportCase>> {
+    return this.#api.call(updateTags, input, options);
   }
 }

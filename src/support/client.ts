@@ -1,22 +1,30 @@
-import { ConfigurationError } from '../errors.js';
-import type { Call } from '../transport/call.js';
-import { Caller } from '../transport/caller.js';
-import { endpoint } from '../transport/endpoint.js';
-import type { ClientOptions } from '../transport/options.js';
+import { ConfigurationError } from '../errors/index.js';
+import type { OptionNames } from '../option-names.js';
+import { ApiClient } from '../transport/api-client.js';
+import { type Call, callOf } from '../transport/call.js';
+import type { ResultOf, WithSchema } from '../transport/options.js';
+import { type ClientOptions, clientNames, type RequestOptions } from '../transport/options.js';
+import type { Paginated } from '../transport/pagination/paginated.js';
+import { endpoint } from '../transport/request/endpoint.js';
+import { fieldsOf } from '../transport/request/fields.js';
+import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
-import { plain } from './answers.js';
+import { plain, rawOf, rawSliceOf } from './answers.js';
 import type { SupportAuth } from './auth.js';
-import type { SupportCaller, SupportRequestOptions } from './caller.js';
 import { Cases } from './cases.js';
+import type { SupportApi, SupportRequestOptions, SupportSearchOptions } from './common.js';
 import { Contacts } from './contacts.js';
 import { Me } from './models/index.js';
 import { authenticate, type SupportSession, supportAuthorizer } from './session.js';
 
 /** Options of {@link SupportClient}. */
 export interface SupportClientOptions extends ClientOptions {
+  /** Credentials of an API user, or the token of a session. */
   readonly auth: SupportAuth;
 }
+
+const names: OptionNames<SupportClientOptions> = { ...clientNames, auth: true };
 
 const getMe = endpoint<object>()({
   operation: 'me',
@@ -27,7 +35,7 @@ const getMe = endpoint<object>()({
 });
 
 /**
- * The support API v2 (contract part B): contacts and cases. Opens a session on first use, keeps it,
+ * The support API v2: contacts and cases. Opens a session on first use, keeps it,
  * and renews it when it ends.
  *
  * ```ts
@@ -36,51 +44,97 @@ const getMe = endpoint<object>()({
  * @throws {ConfigurationError} naming the option that is wrong.
  */
 export class SupportClient {
+  /** Contacts: persons or companies. */
   readonly contacts: Contacts;
+  /** Cases: units of work for a contact. */
   readonly cases: Cases;
-  readonly #caller: SupportCaller;
+  readonly #api: SupportApi;
   readonly #options: SupportClientOptions;
 
   constructor(options: SupportClientOptions);
   /** @internal `withAuth` makes a client over a transport that exists. */
-  constructor(options: SupportClientOptions, caller: SupportCaller);
-  constructor(options: SupportClientOptions, caller: SupportCaller = newCaller(options)) {
+  constructor(options: SupportClientOptions, api: SupportApi);
+  constructor(options: SupportClientOptions, api: SupportApi = newApi(options)) {
     this.#options = options;
-    this.#caller = caller;
-    this.contacts = new Contacts(caller);
-    this.cases = new Cases(caller);
+    this.#api = api;
+    this.contacts = new Contacts(api);
+    this.cases = new Cases(api);
   }
 
   /**
+   * `POST /authenticate`
+   *
    * Opens a session now, and gives its token: for use elsewhere, or to check credentials. Calls of this
    * client need no such step.
    * @throws {AuthenticationError} refused credentials.
    * @throws {ConfigurationError} the client has a token, and no credentials to open a session with.
+   * @example await support.authenticate();
    */
-  async authenticate(): Promise<SupportSession> {
+  authenticate(options?: RequestOptions): Call<SupportSession> {
     const { auth } = this.#options;
     if ('accessToken' in auth) {
-      throw new ConfigurationError(
-        'authenticate: this client has a token from elsewhere; use auth { userName, apiKey, password }',
-        'auth',
+      return callOf(
+        Promise.reject(
+          new ConfigurationError(
+            'authenticate: this client has a token from elsewhere; use auth { userName, apiKey, password }',
+            'auth',
+          ),
+        ),
       );
     }
-    return await authenticate(this.#caller.transport, auth);
+    return authenticate(this.#api.transport, auth, options);
   }
 
-  /** Whether the session is logged in (contract: GET /me). */
-  me(options?: SupportRequestOptions): Call<Me> {
-    return this.#caller.call(getMe, {}, options);
+  /**
+   * `GET /me`
+   *
+   * Whether the session is logged in.
+   * @example await support.me();
+   */
+  me<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    options?: Options,
+  ): Call<ResultOf<Options, Me>> {
+    return this.#api.call(getMe, {}, options);
+  }
+
+  /**
+   * Sends a request that no method covers. `success: false` is an `OperationFailedError` as everywhere.
+   * @throws {InvalidRequestError} a path, method or body that can't be sent.
+   * @example const campaigns = await support.request({ path: '/campaign' });
+   */
+  request<T = unknown>(request: RawRequest<T>, options?: SupportRequestOptions): Call<T> {
+    return this.#api.send(
+      (context) => buildRawRequest(request, context),
+      () => rawOf(request),
+      options,
+    );
+  }
+
+  /**
+   * Iterates over a search that no method covers, by its `index`; `schema` is that of one item.
+   * @example for await (const found of support.paginate({ path: '/contact' })) console.log(found);
+   */
+  paginate<T = unknown>(request: RawRequest<T>, options?: SupportSearchOptions): Paginated<T> {
+    return this.#api.listByOffsetOf(
+      () => searchOf(request).start,
+      (index, context) => {
+        const { others, start } = searchOf(request);
+        const at = index === 0 && start === undefined ? [] : [['index', index] as const];
+        return buildRawRequest({ ...request, query: [...others, ...at] }, context);
+      },
+      () => rawSliceOf(request),
+      options,
+    );
   }
 
   /** The same client with other credentials, over the same sockets. */
   withAuth(auth: SupportAuth): SupportClient {
-    return derived({ ...this.#options, auth }, this.#caller.withAuth(auth));
+    return derived({ ...this.#options, auth }, this.#api.withAuth(auth));
   }
 
   /** Ends the sockets this client opened. A dispatcher of yours stays open. */
   async close(): Promise<void> {
-    await this.#caller.transport.close();
+    await this.#api.transport.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -89,17 +143,28 @@ export class SupportClient {
 }
 
 /** Outside of the class: a class that names itself inside is called `_SupportClient` in what is built. */
-function derived(options: SupportClientOptions, caller: SupportCaller): SupportClient {
-  return new SupportClient(options, caller);
+function derived(options: SupportClientOptions, api: SupportApi): SupportClient {
+  return new SupportClient(options, api);
 }
 
-function newCaller(options: SupportClientOptions): SupportCaller {
+function newApi(options: SupportClientOptions): SupportApi {
   const transport = new Transport(
     resolveSettings(options, {
       media: { vendor: 'service', version: 'v3' },
       accept: 'application/json',
+      names,
     }),
   );
   const authorizerOf = (auth: SupportAuth) => supportAuthorizer(auth, transport);
-  return new Caller(transport, authorizerOf(options.auth), authorizerOf);
+  return new ApiClient(transport, authorizerOf(options.auth), authorizerOf);
+}
+
+/** The `index` that a request begins at, and its other parameters. */
+function searchOf(request: RawRequest) {
+  const fields = fieldsOf('query', request?.query ?? {});
+  const start = fields.find(([name]) => name === 'index')?.[1];
+  return {
+    others: fields.filter(([name]) => name !== 'index'),
+    start: start === undefined ? undefined : Number(start),
+  };
 }

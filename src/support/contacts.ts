@@ -1,15 +1,17 @@
 import type { Call } from '../transport/call.js';
-import { endpoint } from '../transport/endpoint.js';
-import { filledText, flag, optional, record, text } from '../transport/input.js';
-import type { Paginated } from '../transport/paginated.js';
+import type { ResultOf, WithSchema } from '../transport/options.js';
+import type { Paginated } from '../transport/pagination/paginated.js';
+import { endpoint } from '../transport/request/endpoint.js';
+import { filledText, flag, optional, record, text } from '../transport/request/input.js';
 import { done, itemsOf, plain, recordOf, sliceOf } from './answers.js';
+import { changedSince } from './changes.js';
 import {
   type ContactInput,
   type DynamicAttributes,
   date,
   recordId,
   type SearchInput,
-  type SupportCaller,
+  type SupportApi,
   type SupportRequestOptions,
   type SupportSearchOptions,
   searching,
@@ -17,13 +19,14 @@ import {
   textOrTexts,
   wireDate,
   withAttributes,
-} from './caller.js';
+} from './common.js';
 import { Contact, ContactCreated, ContactProfile, Tag } from './models/index.js';
-import { search } from './search.js';
 
 /** Attributes of a contact that can be set. */
 export interface ContactFields {
+  /** Given name. */
   readonly first_name?: string | undefined;
+  /** Family name. */
   readonly last_name?: string | undefined;
   /** Unique id of the contact in an external CRM. */
   readonly crm_id?: string | undefined;
@@ -41,6 +44,7 @@ export interface ContactFields {
 
 /** Input of {@link Contacts.create}. */
 export interface CreateContact extends ContactFields {
+  /** Full name. */
   readonly name: string;
   /** Have the whole new contact in the answer, under `data`. */
   readonly echo_data?: boolean | undefined;
@@ -54,9 +58,11 @@ export interface UpdateContact extends ContactInput, ContactFields {
 
 /** Input of {@link Contacts.search}. */
 export interface SearchContacts extends SearchInput {
+  /** Only the contact with this id in a CRM. */
   readonly crm_id?: string | undefined;
+  /** Only contacts of this name. */
   readonly name?: string | undefined;
-  /** A `Date`, or the contract's format. */
+  /** A `Date`, or `yyyy-MM-ddTHH:mm:ss±hhmm`. */
   readonly updated_since?: Date | string | undefined;
 }
 
@@ -72,6 +78,7 @@ export interface ProfileInput extends ContactInput {
 export interface AddProfile extends ProfileInput {
   /** For twitter without the at-sign. */
   readonly user_name?: string | undefined;
+  /** Name of the person in that channel. */
   readonly name?: string | undefined;
 }
 
@@ -98,7 +105,7 @@ const createContact = endpoint<CreateContact>()({
   path: '/contact',
   input: { name: filledText, ...fields, echo_data: optional(flag) },
   encoding: 'form',
-  wire: ({ attributes, ...named }) =>
+  serialize: ({ attributes, ...named }) =>
     withAttributes('contacts.create', named, reserved, attributes),
   answer: plain(ContactCreated),
 });
@@ -109,7 +116,7 @@ const updateContact = endpoint<UpdateContact>()({
   path: '/contact/{contact_id}',
   input: { ...inContact, name: filledText, ...fields },
   encoding: 'form',
-  wire: ({ attributes, contact_id: _inPath, ...named }) =>
+  serialize: ({ attributes, contact_id: _inPath, ...named }) =>
     withAttributes('contacts.update', named, reserved, attributes),
   answer: recordOf(Contact, 'data', 'contact'),
 });
@@ -132,7 +139,7 @@ const searchContacts = endpoint<SearchContacts>()({
     name: optional(filledText),
     updated_since: optional(date),
   },
-  wire: (input) => ({ ...input, updated_since: wireDate(input.updated_since) }),
+  serialize: (input) => ({ ...input, updated_since: wireDate(input.updated_since) }),
   answer: sliceOf(Contact),
 });
 
@@ -181,64 +188,141 @@ const updateTags = endpoint<ContactTagChange>()({
   answer: recordOf(Contact, 'data', 'contact'),
 });
 
-/** Contacts: persons or companies with one or more channel profiles (contract section "Support API v2"). */
+/** Contacts: persons or companies with one or more channel profiles. */
 export class Contacts {
-  readonly #caller: SupportCaller;
+  readonly #api: SupportApi;
 
-  constructor(caller: SupportCaller) {
-    this.#caller = caller;
+  constructor(api: SupportApi) {
+    this.#api = api;
   }
 
   /**
+   * `POST /contact`
+   *
    * Creates or imports a contact.
    * @throws {OperationFailedError} the server refused, with its reason.
-   * @remarks Inputs and answer are outside the service contract; public documentation.
+   * @remarks Inputs and answer are known from the public documentation.
+   * @example await support.contacts.create({ name: 'Mona' });
    */
-  create(input: CreateContact, options?: SupportRequestOptions): Call<ContactCreated> {
-    return this.#caller.call(createContact, input, options);
-  }
-
-  /** Changes a contact. @throws {OperationFailedError} the server refused, with its reason. */
-  update(input: UpdateContact, options?: SupportRequestOptions): Call<Contact> {
-    return this.#caller.call(updateContact, input, options);
-  }
-
-  /** One contact. @throws {NotFoundError} */
-  get(input: ContactInput, options?: SupportRequestOptions): Call<Contact> {
-    return this.#caller.call(getContact, input, options);
+  create<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    input: CreateContact,
+    options?: Options,
+  ): Call<ResultOf<Options, ContactCreated>> {
+    return this.#api.call(createContact, input, options);
   }
 
   /**
-   * Contacts by criteria. Offsets shift when records are added or removed meanwhile: to synchronize,
-   * order by `update_date`, start a little before the last run, and drop doubles by `id`.
-   * @remarks Criteria are outside the service contract; public documentation.
+   * `POST /contact/{contact_id}`
+   *
+   * Changes a contact.
+   * @throws {OperationFailedError} the server refused, with its reason.
+   * @example await support.contacts.update({ contact_id: 1, name: 'Mona' });
    */
-  search(input: SearchContacts = {}, options?: SupportSearchOptions): Paginated<Contact> {
-    return search(this.#caller, searchContacts, input, options);
+  update<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    input: UpdateContact,
+    options?: Options,
+  ): Call<ResultOf<Options, Contact>> {
+    return this.#api.call(updateContact, input, options);
   }
 
-  /** Channel identities of a contact. */
-  listProfiles(input: ContactInput, options?: SupportRequestOptions): Call<ContactProfile[]> {
-    return this.#caller.call(listProfiles, input, options);
+  /**
+   * `GET /contact/{contact_id}`
+   *
+   * One contact.
+   * @throws {NotFoundError}
+   * @example await support.contacts.get({ contact_id: 1 });
+   */
+  get<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    input: ContactInput,
+    options?: Options,
+  ): Call<ResultOf<Options, Contact>> {
+    return this.#api.call(getContact, input, options);
   }
 
-  /** Links a channel identity. */
+  /**
+   * `GET /contact`
+   *
+   * Contacts by criteria. Offsets shift when records are added, removed or changed meanwhile, and some
+   * may be skipped: to synchronize, use {@link changedSince}.
+   * @remarks The criteria are known from the public documentation.
+   * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);
+   */
+  search<Options extends WithSchema<SupportSearchOptions> = SupportSearchOptions>(
+    input: SearchContacts = {},
+    options?: Options,
+  ): Paginated<ResultOf<Options, Contact>> {
+    return this.#api.listByOffset(searchContacts, input, options);
+  }
+
+  /**
+   * `GET /contact`
+   *
+   * Contacts that were changed since a date, the least recently changed first; without a date all. Each
+   * change is given at least once, also while others are made: it begins ten minutes before the date, and a
+   * record changed meanwhile comes again. Goes on after a crash from the `cursor` of the last page that was kept.
+   * @throws {ResponseShapeError} the server does not order by `update_date`.
+   * @example for await (const each of support.contacts.changedSince(new Date('2025-01-01'))) console.log(each.id);
+   */
+  changedSince(date?: Date | string, options?: SupportSearchOptions): Paginated<Contact> {
+    return changedSince((input, each) => this.search(input, each), date, options);
+  }
+
+  /**
+   * `GET /contact/{contact_id}/profiles`
+   *
+   * Channel identities of a contact.
+   * @example await support.contacts.listProfiles({ contact_id: 1 });
+   */
+  listProfiles<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    input: ContactInput,
+    options?: Options,
+  ): Call<ResultOf<Options, ContactProfile[]>> {
+    return this.#api.call(listProfiles, input, options);
+  }
+
+  /**
+   * `POST /contact/{contact_id}/profiles/add`
+   *
+   * Links a channel identity.
+   * @example await support.contacts.addProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
+   */
   addProfile(input: AddProfile, options?: SupportRequestOptions): Call<void> {
-    return this.#caller.call(addProfile, input, options);
+    return this.#api.call(addProfile, input, options);
   }
 
-  /** Unlinks a channel identity, where it is linked. */
+  /**
+   * `POST /contact/{contact_id}/profiles/remove`
+   *
+   * Unlinks a channel identity, where it is linked.
+   * @example await support.contacts.removeProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
+   */
   removeProfile(input: ProfileInput, options?: SupportRequestOptions): Call<void> {
-    return this.#caller.call(removeProfile, input, options);
+    return this.#api.call(removeProfile, input, options);
   }
 
-  /** Tags of a contact. */
-  listTags(input: ContactInput, options?: SupportRequestOptions): Call<Tag[]> {
-    return this.#caller.call(listTags, input, options);
+  /**
+   * `GET /contact/{contact_id}/tags`
+   *
+   * Tags of a contact.
+   * @example await support.contacts.listTags({ contact_id: 1 });
+   */
+  listTags<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    input: ContactInput,
+    options?: Options,
+  ): Call<ResultOf<Options, Tag[]>> {
+    return this.#api.call(listTags, input, options);
   }
 
-  /** Adds and removes tags. */
-  updateTags(input: ContactTagChange, options?: SupportRequestOptions): Call<Contact> {
-    return this.#caller.call(updateTags, input, options);
+  /**
+   * `POST /contact/{contact_id}/tags`
+   *
+   * Adds and removes tags.
+   * @example await support.contacts.updateTags({ contact_id: 1, add: ['vip'] });
+   */
+  updateTags<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+    input: ContactTagChange,
+    options?: Options,
+  ): Call<ResultOf<Options, Contact>> {
+    return this.#api.call(updateTags, input, options);
   }
 }

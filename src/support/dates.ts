@@ -1,6 +1,6 @@
-import { InvalidRequestError } from '../errors.js';
+import { InvalidRequestError } from '../errors/index.js';
 
-/** `yyyy-MM-ddTHH:mm:ss±hhmm` (contract: Support API date format). */
+/** `yyyy-MM-ddTHH:mm:ss±hhmm`. */
 const format = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})([+-])(\d{2})(\d{2})$/;
 
 const expectation = 'expected a date like 2015-02-20T16:32:51-0300';
@@ -51,6 +51,17 @@ export function formatSupportDate(
   const digits = (number: number) => String(number).padStart(2, '0');
   const zone = `${offset < 0 ? '-' : '+'}${digits(Math.floor(minutes / 60))}${digits(minutes % 60)}`;
   return shifted.toISOString().slice(0, 19) + zone;
+}
+
+/** Whether {@link formatSupportDate} takes a value. */
+export function isSupportDate(value: unknown): boolean {
+  if (typeof value !== 'string' && !(value instanceof Date)) return false;
+  try {
+    formatSupportDate(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function partsOf(text: string): Parts {

@@ -1,5 +1,7 @@
 export * from '../public.js';
 export type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
+export type * from './cases.js';
+export { SupportClient, type SupportClientOptions } from './client.js';
 export type {
   CaseInput,
   ContactInput,
@@ -8,9 +10,7 @@ export type {
   SupportRequestOptions,
   SupportSearchOptions,
   TagChange,
-} from './caller.js';
-export type * from './cases.js';
-export { SupportClient, type SupportClientOptions } from './client.js';
+} from './common.js';
 export type * from './contacts.js';
 export { formatSupportDate, parseSupportDate, supportOffset } from './dates.js';
 export * from './models/index.js';

@@ -1,26 +1,34 @@
-import { AuthenticationError, ConfigurationError } from '../errors.js';
-import type { ResponseHolder } from '../transport/call.js';
-import type { Authorizer, Credentials } from '../transport/credentials.js';
-import { anonymous } from '../transport/credentials.js';
-import { endpoint, jsonMapped } from '../transport/endpoint.js';
-import { fingerprintOf } from '../transport/fingerprint.js';
-import { filledText } from '../transport/input.js';
-import { buildRequest, describe } from '../transport/request-spec.js';
-import { parseHttpDate } from '../transport/retry-after.js';
+import { AuthenticationError, ConfigurationError } from '../errors/index.js';
+import { checkOptions, type OptionNames } from '../option-names.js';
+import type { ResponseInfo } from '../response-info.js';
+import { ApiClient } from '../transport/api-client.js';
+import type { Call } from '../transport/call.js';
+import { onAbort } from '../transport/dispatch/abort-listeners.js';
+import { showText } from '../transport/http/redact.js';
+import { parseHttpDate } from '../transport/http/retry-after.js';
+import type { RequestOptions } from '../transport/options.js';
+import type { Authorizer, Credentials } from '../transport/request/credentials.js';
+import { anonymous } from '../transport/request/credentials.js';
+import { type AnsweredCall, endpoint, jsonMapped } from '../transport/request/endpoint.js';
+import { fingerprintOf } from '../transport/request/fingerprint.js';
+import { filledText } from '../transport/request/input.js';
 import type { Transport } from '../transport/transport.js';
 import type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
 import { parseSupportDate } from './dates.js';
-import { AuthenticationAnswer } from './models/index.js';
+import { AuthenticationAnswer } from './models/session.js';
 
 const queryNames = new Set(['access_token']);
 
 const refusalNote = 'the access token is missing, invalid or expired';
+
+const fixedTokenNote = `${refusalNote}: a token that was given is not renewed; give another one, or { userName, apiKey, password }`;
 
 /** A token is renewed this long before it ends, in ms: clocks differ, and a call takes its time. */
 const margin = 30_000;
 
 /** A session as the server opened it. */
 export interface SupportSession {
+  /** The session's token. */
   readonly accessToken: string;
   /** When it ends; undefined where the server's date can't be read. A 401 tells then. */
   readonly expires: Date | undefined;
@@ -43,7 +51,12 @@ export function supportAuthorizer(auth: SupportAuth | undefined, transport: Tran
   );
 }
 
+const sessionNames: OptionNames<SessionAuth> = { userName: true, apiKey: true, password: true };
+
+const tokenNames: OptionNames<AccessTokenAuth> = { accessToken: true };
+
 function checkSession(auth: SessionAuth): SessionAuth {
+  checkOptions(auth, sessionNames, 'auth');
   for (const name of ['userName', 'apiKey', 'password'] as const) {
     checkText(`auth.${name}`, auth[name]);
   }
@@ -56,20 +69,21 @@ function checkText(name: string, value: unknown): void {
 }
 
 function fixedToken(auth: AccessTokenAuth): Authorizer {
+  checkOptions(auth, tokenNames, 'auth');
   checkText('auth.accessToken', auth.accessToken);
-  const credentials = credentialsOf(auth.accessToken);
-  return { queryNames, refusalNote, credentials: () => credentials };
+  const credentials = credentialsOf(auth.accessToken, fingerprintOf('support', auth.accessToken));
+  return { queryNames, refusalNote: fixedTokenNote, credentials: () => credentials };
 }
 
 /** The token goes where the parameters go: the query of a GET, the form of a POST. */
-function credentialsOf(token: string): Credentials {
+function credentialsOf(token: string, fingerprint: string): Credentials {
   return {
     scheme: 'access_token',
     headers: {},
     parameters: `access_token=${encodeURIComponent(token)}`,
     parametersIn: 'form_or_query',
     secrets: [token],
-    fingerprint: fingerprintOf('support', token),
+    fingerprint,
   };
 }
 
@@ -120,7 +134,10 @@ export class RenewingSession implements Authorizer {
 
   async #authenticate(): Promise<Credentials> {
     const session = await authenticate(this.#transport, this.#auth);
-    this.#credentials = credentialsOf(session.accessToken);
+    const { userName, apiKey, password } = this.#auth;
+    // Of the account, not of the session: what is cached outlives a renewal.
+    const fingerprint = fingerprintOf('support', userName, apiKey, password);
+    this.#credentials = credentialsOf(session.accessToken, fingerprint);
     this.#renewAt = this.#transport.settings.now() + renewAfter(session.lifetime);
     return this.#credentials;
   }
@@ -139,62 +156,58 @@ const openSession = endpoint<SessionAuth>()({
   input: { userName: filledText, apiKey: filledText, password: filledText },
   encoding: 'form',
   secret: ['apiKey', 'password'],
-  answer: {
-    ...jsonMapped(AuthenticationAnswer, (wire) => wire),
-    // Judged below: refused credentials are an authentication error, however they are told.
-    failure: () => undefined,
-  },
+  answer: jsonMapped(AuthenticationAnswer, sessionOf),
+  // All slots may be taken by calls that wait for this one.
+  uncounted: true,
   // A second session does no harm.
-  replayable: true,
+  retry: 'idempotent',
 });
 
 /**
- * Opens a session (contract: POST /authenticate).
+ * Opens a session.
  * @throws {AuthenticationError} refused credentials: 401, or `success: false`.
  */
-export async function authenticate(
+export function authenticate(
   transport: Transport,
   auth: SessionAuth,
-): Promise<SupportSession> {
-  const { settings } = transport;
-  const spec = buildRequest(openSession, auth, { ...settings, headers: [] });
-  const holder: ResponseHolder = { response: undefined };
-  const { answer } = openSession;
-  const answered = await transport.perform(
-    {
-      spec,
-      answer: typeof answer === 'function' ? answer(auth) : answer,
-      authorizer: { ...anonymous, refusalNote: 'userName, apiKey or password were refused' },
-      signals: [],
-      timeouts: settings.timeouts,
-      retry: settings.retry,
-      validation: settings.validation,
-    },
-    holder,
+  options?: RequestOptions,
+): Call<SupportSession> {
+  const authorizer = { ...anonymous, refusalNote: `${refused} refused` };
+  return new ApiClient<never>(transport, authorizer, () => authorizer).call(
+    openSession,
+    auth,
+    options,
   );
-  const token = answered.access_token;
-  if (answered.success === false || typeof token !== 'string' || token === '') {
-    const { response } = holder;
-    if (!response) throw new TypeError('a session came without an answer');
-    const request = describe(spec);
-    const why = answered.statusMessage ?? 'no access_token came';
-    throw new AuthenticationError(
-      `${request.operation}: userName, apiKey or password were refused: ${why} [${request.method} ${request.url}]`,
-      { request, response },
-    );
-  }
-  const expires = dateOf(answered.expires);
-  const serverNow = parseHttpDate(holder.response?.headers.date ?? '') ?? settings.now();
-  const lifetime = expires && expires.getTime() - serverNow;
-  return { accessToken: token, expires, lifetime };
 }
+
+/** Refused credentials are an authentication error, however the server tells of them. */
+function sessionOf(
+  answer: AuthenticationAnswer,
+  response: ResponseInfo,
+  { request, secrets }: AnsweredCall,
+): SupportSession {
+  const token = answer.access_token;
+  if (answer.success === false || typeof token !== 'string' || token === '') {
+    const { operation, method, url } = request();
+    const why = showText(String(answer.statusMessage ?? 'no access_token came'), secrets);
+    throw new AuthenticationError(`${operation}: ${refused} refused: ${why} [${method} ${url}]`, {
+      request: request(),
+      response,
+    });
+  }
+  const expires = dateOf(answer.expires);
+  const serverNow = parseHttpDate(response.headers.date ?? '') ?? Date.now();
+  return { accessToken: token, expires, lifetime: expires && expires.getTime() - serverNow };
+}
+
+const refused = 'userName, apiKey or password were';
 
 function dateOf(text: unknown): Date | undefined {
   if (typeof text !== 'string') return undefined;
   try {
     return parseSupportDate(text);
   } catch {
-    return undefined; // the contract promises a date, and relying on 401 works without one
+    return undefined; // the server should send a date, and relying on 401 works without one
   }
 }
 
@@ -202,9 +215,8 @@ function dateOf(text: unknown): Date | undefined {
 function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    if (signal.aborted) reject(signal.reason);
+    const stopListening = onAbort(signal, () => reject(signal.reason));
+    promise.then(resolve, reject).finally(stopListening);
   });
 }

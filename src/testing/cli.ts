@@ -1,20 +1,30 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { consoleSeed } from './console/emulator.js';
 import { control, controlPath } from './control.js';
 import { createEmulator } from './emulator.js';
+import type { LoggedRequest } from './exchange-log.js';
 import { seeded } from './hosting/seed.js';
 import { type Listening, listen } from './node-server.js';
+import { StateKeeper } from './state-keeper.js';
 import { supportSeed } from './support/seed.js';
+import { readWorld } from './world/file.js';
 
 const usage = `triforge-emulator: an emulator of the hosting, support and Management Console APIs
 
   --port <number>   where to listen; default 4010, 0 for a free port
   --host <address>  default 127.0.0.1: reachable from this machine only
+  --allow-host <name>, --allow-origin <origin>
+                    answer to this name too, and to pages of this origin; repeatable
   --vendor <word>   the word in media types and header names; default service
+  --seed <file>     begin with the world of a YAML or JSON file, instead of the seed world
+  --state <file>    go on with what this file holds, where it is there, and keep everything in it
   --empty           begin with nothing in it, instead of the seed world
-  --version, --help
+  --quiet           do not log requests
+  --version
+  -h, --help
 `;
 
 /** More are not kept: the emulator may run for days. */
@@ -34,10 +44,15 @@ function read(args: readonly string[]) {
     options: {
       port: { type: 'string', default: '4010' },
       host: { type: 'string', default: '127.0.0.1' },
+      'allow-host': { type: 'string', multiple: true },
+      'allow-origin': { type: 'string', multiple: true },
       vendor: { type: 'string', default: 'service' },
+      seed: { type: 'string' },
+      state: { type: 'string' },
       empty: { type: 'boolean', default: false },
+      quiet: { type: 'boolean', default: false },
       version: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   });
   const port = Number(values.port);
@@ -47,23 +62,35 @@ function read(args: readonly string[]) {
   if (!/^[a-z0-9]+$/i.test(values.vendor)) {
     throw new Error(`--vendor: expected letters and digits, got ${values.vendor}`);
   }
-  return { ...values, port };
+  if (values.seed !== undefined && values.empty) throw new Error('--seed: excludes --empty');
+  const sites = { allowHosts: values['allow-host'], allowOrigins: values['allow-origin'] };
+  return { ...values, port, sites };
 }
 
 async function run(args: readonly string[]): Promise<void> {
-  const { port, host, vendor, empty, version: asksVersion, help } = read(args);
-  if (help) return void process.stdout.write(usage);
-  if (asksVersion) return void process.stdout.write(`${versionOf()}\n`);
-  const emulator = createEmulator({ vendor, seed: !empty, keepRequests });
+  const { port, host, sites, vendor, empty, quiet, seed: seedFile, state, ...asked } = read(args);
+  if (asked.help) return void process.stdout.write(usage);
+  if (asked.version) return void process.stdout.write(`${versionOf()}\n`);
+  const onRequest = quiet ? undefined : logRequest;
+  const kept = state !== undefined && existsSync(state) ? state : undefined;
+  const file = kept ?? seedFile;
+  const seed = file === undefined ? !empty : await readWorld(file);
+  const emulator = createEmulator({ vendor, seed, keepRequests, onRequest });
+  const keeper = state === undefined ? undefined : new StateKeeper(state, emulator, fail);
   const listening = await listen(
-    async (request, rawPath) =>
-      (await control(emulator, request)) ?? (await emulator.answer(request, rawPath)),
+    async (request, rawPath) => {
+      const answer =
+        (await control(emulator, request)) ?? (await emulator.answer(request, rawPath));
+      if (request.method !== 'GET' && request.method !== 'HEAD') keeper?.soon();
+      return answer;
+    },
     port,
     host,
+    sites,
   );
-  process.stdout.write(greeting(listening, empty));
+  process.stdout.write(greeting(listening, file ?? (empty ? 'empty' : undefined)));
   const end = () => {
-    Promise.all([listening.close(), emulator.close()]).then(
+    Promise.all([listening.close(), emulator.close(), keeper?.now()]).then(
       () => process.exit(0),
       (error: unknown) => fail(error),
     );
@@ -71,13 +98,20 @@ async function run(args: readonly string[]): Promise<void> {
   process.once('SIGINT', end).once('SIGTERM', end);
 }
 
-function greeting({ url }: Listening, empty: boolean): string {
-  const world = empty
-    ? ''
-    : `seed world      ${seeded.owner}/${seeded.repo}, token ${seeded.token}
+/** One line a request, as the record has it: credentials masked. */
+function logRequest({ status, method, path }: LoggedRequest): void {
+  process.stdout.write(`${status === 0 ? '---' : status} ${method.padEnd(6)} ${path}\n`);
+}
+
+function greeting({ url }: Listening, other: string | undefined): string {
+  const world =
+    other !== undefined
+      ? `world           ${other}\n`
+      : `seed world      ${seeded.owner}/${seeded.repo}, token ${seeded.token}
                 support: ${Object.values(supportSeed).join(' / ')}
                 console: license hash ${consoleSeed.licenseMd5}
-                OAuth: client ${seeded.clientId}, secret ${seeded.clientSecret}\n`;
+                OAuth: client ${seeded.clientId}, secret ${seeded.clientSecret},
+                callback http://localhost:<any port>/callback\n`;
   return `hosting API     ${url}/api/v3/
 support API     ${url}/api/v2/
 console API     ${url}/

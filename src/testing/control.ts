@@ -1,8 +1,12 @@
 import * as z from 'zod';
+import { consoleSeed } from './console/emulator.js';
+import { curlOf } from './curl.js';
 import type { Emulator } from './emulator.js';
 import type { Fault } from './faults.js';
 import { bytes, empty, json, type Reply, toResponse } from './reply.js';
 import { statusPage } from './status-page.js';
+import { asJson, asYaml } from './world/file.js';
+import { checkWorld } from './world/schema.js';
 
 /** Where the emulator is looked at and steered; everything below it is never a request to the service. */
 export const controlPath = '/_emulator';
@@ -43,40 +47,107 @@ const ClockRequest = z.union([
   z.strictObject({ set: z.iso.datetime({ offset: true }) }),
 ]);
 
+const ApplicationRequest = z.strictObject({
+  name: z.string().min(1),
+  url: z.optional(z.url()),
+  callbackUrl: z.optional(z.url()),
+  anyPort: z.optional(z.boolean()),
+  clientId: z.optional(z.string().length(20)),
+  clientSecret: z.optional(z.string().length(40)),
+});
+
 /** Answers requests below {@link controlPath}: the status page, and what steers the emulator from any language. */
 export async function control(emulator: Emulator, request: Request): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
   if (pathname !== controlPath && !pathname.startsWith(`${controlPath}/`)) return undefined;
-  const reply = await answer(emulator, request, pathname.slice(controlPath.length));
+  const path = pathname.slice(controlPath.length);
+  if (request.method === 'GET' && path === '/events') return events(emulator, request.signal);
+  const reply = await answer(emulator, request, path);
   return toResponse(reply, request.method);
 }
 
+/** Milliseconds between two looks at the state, while somebody looks at the page. */
+const lookInterval = 250;
+
+/** The status as server-sent events: now, and whenever it has changed. */
+function events(emulator: Emulator, signal: AbortSignal): Response {
+  let timer: NodeJS.Timeout | undefined;
+  let last = '';
+  const body = new ReadableStream<string>({
+    start(stream) {
+      const look = () => {
+        const status = JSON.stringify(emulator.status());
+        if (status !== last) stream.enqueue(`data: ${status}\n\n`);
+        last = status;
+      };
+      look();
+      timer = setInterval(look, lookInterval);
+      signal.addEventListener('abort', () => clearInterval(timer));
+    },
+    cancel: () => clearInterval(timer),
+  });
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+  return new Response(body.pipeThrough(new TextEncoderStream()), { headers });
+}
+
 async function answer(emulator: Emulator, request: Request, path: string): Promise<Reply> {
+  const asked = /^\/requests\/(\d+)$/.exec(path)?.[1];
+  if (request.method === 'GET' && asked !== undefined) {
+    const found = emulator.requests.find(({ id }) => id === Number(asked));
+    if (!found) return json(404, { message: `the record has no request ${asked} (any more)` });
+    return json(200, { ...found, curl: curlOf(found, new URL(request.url).origin) });
+  }
   switch (`${request.method} ${path}`) {
     case 'GET ':
     case 'GET /':
       return bytes(200, 'text/html; charset=utf-8', statusPage(emulator.status()));
     case 'GET /state.json':
       return json(200, emulator.status());
+    case 'GET /world.json':
+      return bytes(200, 'application/json; charset=utf-8', asJson(emulator.export()));
+    case 'GET /world.yaml':
+      return bytes(200, 'application/yaml; charset=utf-8', await asYaml(emulator.export()));
+    case 'PUT /world.json':
+      return await steer(request, z.unknown(), (world) => {
+        emulator.restore(checkWorld(world, 'world'));
+        return empty(204);
+      });
+    case 'GET /license':
+      if (emulator.console.licenseMd5 !== consoleSeed.licenseMd5) {
+        return json(404, { message: 'the appliance has not the license of the seed world' });
+      }
+      return bytes(200, 'application/octet-stream', new Uint8Array(consoleSeed.license), {
+        'content-disposition': 'attachment; filename="license.ghl"',
+      });
+    case 'POST /applications':
+      return await steer(request, ApplicationRequest, ({ name, ...input }) => {
+        const application = emulator.hosting.addApplication(name, {
+          callbackUrl: 'http://127.0.0.1/callback',
+          anyPort: true,
+          ...input,
+        });
+        return json(201, application);
+      });
     case 'POST /faults':
-      return await steer(request, FaultRequest, ({ match, fault, times, after }) =>
-        emulator.fail(match ?? {}, fault, { times, after }),
-      );
+      return await steer(request, FaultRequest, ({ match, fault, times, after }) => {
+        emulator.fail(match ?? {}, fault, { times, after });
+        return empty(204);
+      });
     case 'DELETE /faults':
       emulator.clearFaults();
       return empty(204);
     case 'POST /clock':
-      return await steer(request, ClockRequest, (time) =>
-        'set' in time
-          ? emulator.clock.set(new Date(time.set))
-          : emulator.clock.advance(time.advance * 1000),
-      );
+      return await steer(request, ClockRequest, (time) => {
+        if ('set' in time) emulator.clock.set(new Date(time.set));
+        else emulator.clock.advance(time.advance * 1000);
+        return empty(204);
+      });
     case 'POST /reset':
       emulator.reset();
       return empty(204);
     default:
       return json(404, {
-        message: `${request.method} ${controlPath}${path}: there are GET ${controlPath}, GET …/state.json, POST and DELETE …/faults, POST …/clock, POST …/reset`,
+        message: `${request.method} ${controlPath}${path}: there are GET ${controlPath}, GET …/state.json, …/events, …/requests/:id, …/license, …/world.json and …/world.yaml, PUT …/world.json, POST and DELETE …/faults, POST …/applications, …/clock and …/reset`,
       });
   }
 }
@@ -85,7 +156,7 @@ async function answer(emulator: Emulator, request: Request, path: string): Promi
 async function steer<T>(
   request: Request,
   schema: z.core.$ZodType<T>,
-  act: (body: T) => void,
+  act: (body: T) => Reply,
 ): Promise<Reply> {
   let body: unknown;
   try {
@@ -101,6 +172,10 @@ async function steer<T>(
     }));
     return json(400, { message: 'the body is not what was expected', errors });
   }
-  act(read.data);
-  return empty(204);
+  try {
+    return act(read.data);
+  } catch (error) {
+    // What only the emulator itself knows to be wrong: a header name, a time out of range.
+    return json(400, { message: error instanceof Error ? error.message : String(error) });
+  }
 }

@@ -3,36 +3,55 @@ import type { RequestHandler } from 'msw';
 import type { Dispatcher } from 'undici';
 import { EmulatorClock } from './clock.js';
 import { ConsoleEmulator } from './console/emulator.js';
+import { type DeviationOptions, deviationNames, deviationsOf } from './deviations.js';
 import { dispatcherOver } from './dispatcher.js';
 import { type LoggedRequest, RequestLog } from './exchange-log.js';
-import type { Family } from './family.js';
+import type { Family, NoSuchRoute } from './family.js';
 import { type Fault, type FaultMatcher, type FaultOptions, FaultPlan } from './faults.js';
 import { HostingEmulator } from './hosting/emulator.js';
+import { checkNames } from './known-names.js';
 import { mswHandlers } from './msw.js';
+import { nearestRoutes } from './nearest-routes.js';
 import { type Listening, listen } from './node-server.js';
 import { recorded } from './recorded.js';
 import { json, toResponse } from './reply.js';
+import type { SiteOptions } from './sites.js';
 import type { EmulatorStatus } from './status-page.js';
 import { SupportEmulator } from './support/emulator.js';
 import type { SupportEmulatorOptions } from './support/settings.js';
 import { breakOnWire, nothingBut, wireFaultOf } from './wire.js';
+import type { World } from './world/world.js';
 
 /** Options of {@link createEmulator}. */
-export interface EmulatorOptions {
+export interface EmulatorOptions extends DeviationOptions, SiteOptions {
   /** The word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default `service`. */
   readonly vendor?: string | undefined;
-  /** Start of the emulator's own time. Default 2014-06-01T12:00:00Z. */
+  /** Start of the emulator's own time. Default that of the world, or else 2014-06-01T12:00:00Z. */
   readonly now?: Date | undefined;
-  /** Start with the seed world (default), or with nothing in it. */
-  readonly seed?: boolean | undefined;
-  /** How many requests the record keeps; the oldest are forgotten. Default all. */
+  /** Start with the seed world (default), with nothing in it, or with a world of your own: see `readWorld`. */
+  readonly seed?: boolean | World | undefined;
+  /** How many requests the record keeps; the oldest are forgotten. Default all, up to 16 MiB. */
   readonly keepRequests?: number | undefined;
+  /** Called after each request with what the record says of it: for a log. */
+  readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
   /** Lifetime of tokens, sizes of answers and timezone of the support API. */
   readonly support?: SupportEmulatorOptions | undefined;
 }
 
+const ownOptions = Object.keys({
+  vendor: true,
+  now: true,
+  seed: true,
+  keepRequests: true,
+  allowHosts: true,
+  allowOrigins: true,
+  onRequest: true,
+  support: true,
+} satisfies Record<Exclude<keyof EmulatorOptions, keyof DeviationOptions>, true>);
+
 /** Where a listening emulator is to be reached. */
 export interface EmulatorAddress {
+  /** Port that it listens on. */
   readonly port: number;
   /** `http://127.0.0.1:<port>`: also the OAuth `authUrl`. */
   readonly url: string;
@@ -54,20 +73,30 @@ const shownRequests = 50;
 
 /** The service in memory: see {@link createEmulator}. */
 export class Emulator {
+  /** The clock of all families: it stands still until it is moved. */
   readonly clock: EmulatorClock;
+  /** The hosting API and its OAuth pages. */
   readonly hosting: HostingEmulator;
+  /** The support API. */
   readonly support: SupportEmulator;
+  /** The appliance's Management Console. */
   readonly console: ConsoleEmulator;
   readonly #log: RequestLog;
   readonly #faults = new FaultPlan();
   readonly #families: readonly Family[];
+  readonly #sites: SiteOptions;
+  readonly #onRequest: (request: LoggedRequest) => void;
   #listening: Listening | undefined;
 
   constructor(options: EmulatorOptions = {}) {
-    this.clock = new EmulatorClock(options.now);
+    checkNames('createEmulator', options, [...ownOptions, ...deviationNames]);
     this.#log = new RequestLog(options.keepRequests);
+    const { allowHosts, allowOrigins } = options;
+    this.#sites = { allowHosts, allowOrigins };
+    this.#onRequest = options.onRequest ?? (() => undefined);
     const { vendor = 'service', seed = true } = options;
-    const family = { vendor, seed, clock: this.clock };
+    this.clock = new EmulatorClock(options.now ?? timeOf(seed));
+    const family = { vendor, seed, clock: this.clock, deviations: deviationsOf(options) };
     this.hosting = new HostingEmulator(family);
     this.support = new SupportEmulator(family, options.support);
     this.console = new ConsoleEmulator(family);
@@ -87,6 +116,7 @@ export class Emulator {
   /**
    * Makes requests fail: `emulator.fail({ method: 'GET', path: '/pulls', query: { page: '2' } }, { kind: 'reset' })`.
    * @param options how often: once, unless it says otherwise.
+   * @throws {TypeError} a name that matcher, fault or options do not know @throws {RangeError} a value out of its range
    */
   fail(matcher: FaultMatcher, fault: Fault, options?: FaultOptions): void {
     this.#faults.add(matcher, fault, options);
@@ -109,7 +139,7 @@ export class Emulator {
       requests: this.#log.entries
         .slice(-shownRequests)
         .reverse()
-        .map(({ method, path, status }) => ({ method, path, status })),
+        .map(({ id, method, path, status }) => ({ id, method, path, status })),
       received: this.#log.received,
       faults: this.#faults.planned.map(({ matcher, fault, left }) => ({
         kind: fault.kind,
@@ -117,6 +147,28 @@ export class Emulator {
         left: Number.isFinite(left) ? left : null,
       })),
     };
+  }
+
+  /**
+   * Everything that it knows now, as plain data: for `createEmulator({ seed })`, {@link restore}, or a file.
+   * The record of requests, faults, budgets, deliveries and what is under way are no part of it.
+   */
+  export(): World {
+    const parts = this.#families.map((family) => family.export());
+    // Through JSON: a copy, without what is undefined.
+    return JSON.parse(JSON.stringify(Object.assign({ now: this.clock.iso() }, ...parts)));
+  }
+
+  /** The same as {@link export}, to come back to within a test. */
+  snapshot(): World {
+    return this.export();
+  }
+
+  /** Puts back what a snapshot holds, the clock too. Record, faults and routes of your own stay. */
+  restore(world: World): void {
+    const time = timeOf(world);
+    if (time) this.clock.set(time);
+    for (const family of this.#families) family.reset(world);
   }
 
   /** Back to the state it began with, the clock too; the record of requests and the faults are cleared. */
@@ -138,8 +190,9 @@ export class Emulator {
     const answered = this.#log.add(request.method, { target, headers: readable.headers, body });
     const response = await this.#faulty(readable, url, target.split('?', 1)[0] ?? target);
     const fault = wireFaultOf(response);
-    if (fault && noAnswer.has(fault.kind)) return response;
-    answered(response.status);
+    const none = fault !== undefined && noAnswer.has(fault.kind);
+    this.#onRequest(answered(none ? 0 : response.status));
+    if (none) return response;
     if (!response.headers.has('date')) response.headers.set('date', this.clock.now.toUTCString());
     return response;
   };
@@ -150,7 +203,7 @@ export class Emulator {
    */
   async listen(port = 0): Promise<EmulatorAddress> {
     if (this.#listening) throw new Error('the emulator is listening already');
-    this.#listening = await listen(this.answer, port);
+    this.#listening = await listen(this.answer, port, undefined, this.#sites);
     const { url } = this.#listening;
     return {
       port: this.#listening.port,
@@ -225,20 +278,33 @@ export class Emulator {
         if (ours && prefix.length >= (found?.prefix.length ?? 0)) found = { family, prefix };
       }
     }
-    if (!found) return toResponse(json(404, { message: 'Not Found' }), method);
+    const noSuchRoute = () => this.#noSuchRoute(method, path);
+    if (!found) return toResponse(json(404, noSuchRoute()), method);
     const below = path.slice(found.prefix.length);
     const { origin, searchParams: query } = url;
-    return await found.family.answer({ request, method, origin, path: below, query }, found.prefix);
+    const asked = { request, method, origin, path: below, query, noSuchRoute };
+    return await found.family.answer(asked, found.prefix);
+  }
+
+  #noSuchRoute(method: string, path: string): NoSuchRoute {
+    const routes = this.#families.flatMap((family) => family.routes);
+    const nearest = nearestRoutes(routes, method, path);
+    return { message: `emulator: no such route: ${method} ${path}`, nearest };
   }
 }
 
+function timeOf(seed: boolean | World): Date | undefined {
+  return typeof seed === 'object' && seed.now !== undefined ? new Date(seed.now) : undefined;
+}
+
 /**
- * Makes an emulator of the service: state in memory, answers as the contract says, the same each time.
+ * Makes an emulator of the service: state in memory, answers like the real one's, the same each time.
  *
  * ```ts
  * const emulator = createEmulator();
  * const { hostingUrl } = await emulator.listen();
  * ```
+ * @throws {TypeError} an unknown option
  */
 export function createEmulator(options?: EmulatorOptions): Emulator {
   return new Emulator(options);

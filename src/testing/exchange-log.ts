@@ -1,7 +1,11 @@
+import { parseJson } from './bodies.js';
+import { isSecretField, mask, maskHeader, maskTarget } from './secret-names.js';
+
 /** What was sent, with its secrets; it is not enumerable, so that printing a record shows none. */
 export interface SentRequest {
   /** Path and query as they came in. */
   readonly target: string;
+  /** Header fields as they were sent. */
   readonly headers: Headers;
   /** The body's text, where it was JSON or a form of at most 1 MiB. */
   readonly body: string | undefined;
@@ -9,6 +13,9 @@ export interface SentRequest {
 
 /** One request that the emulator received, and how it answered. Credentials are masked. */
 export interface LoggedRequest {
+  /** Counts from 1 since the start or the last reset. */
+  readonly id: number;
+  /** HTTP method. */
   readonly method: string;
   /** Path and query as they came in, credentials masked. */
   readonly path: string;
@@ -24,18 +31,20 @@ export interface LoggedRequest {
   readonly sent: SentRequest;
 }
 
-const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization']);
-const secretNames =
-  /^(?:access_token|client_secret|license(?:_md5)?|password|bind_dn|api_?key|token|secret|hub\.secret|code|otp|admin_password|.*_secret)$/i;
-const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
+/** So much memory the record may take, roughly. */
+const mostBytes = 16 * 1_048_576;
+/** What the objects of an entry take besides its text. */
+const overhead = 2048;
 
 /** Everything received since the start, or since it was cleared. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
   readonly #most: number;
+  readonly #sizes: number[] = [];
+  #size = 0;
   #received = 0;
 
-  /** @param most how many are kept; the oldest are forgotten. */
+  /** @param most how many are kept, of at most 16 MiB; the oldest are forgotten. */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
   }
@@ -49,16 +58,17 @@ export class RequestLog {
     return this.#entries;
   }
 
-  /** Adds a request, in the order of arrival. @returns what to call with the status of its answer. */
-  add(method: string, sent: SentRequest): (status: number) => void {
+  /** Adds a request, in the order of arrival. @returns what to call when it was answered: with the status, 0 for none. */
+  add(method: string, sent: SentRequest): (status: number) => LoggedRequest {
     const { target, headers } = sent;
-    const [path = '', ...rest] = target.split('?');
+    const [, ...rest] = target.split('?');
     const pairs = [...new URLSearchParams(rest.join('?'))];
     const query = Object.fromEntries(pairs.map(([name, value]) => [name, maskValue(name, value)]));
-    const search = target.slice(path.length).replace(/([?&])([^=&]+)=([^&]*)/g, maskPair);
+    this.#received++;
     const entry = {
+      id: this.#received,
       method,
-      path: path.replace(tokenInPath, '$1***') + search,
+      path: maskTarget(target),
       query,
       headers: Object.fromEntries(
         [...headers].map(([name, value]) => [name, maskHeader(name, value)]),
@@ -68,16 +78,23 @@ export class RequestLog {
       sent,
     };
     Object.defineProperty(entry, 'sent', { value: sent, enumerable: false });
-    this.#received++;
     this.#entries.push(entry);
-    if (this.#entries.length > this.#most) this.#entries.shift();
+    this.#sizes.push(sizeOf(sent));
+    this.#size += sizeOf(sent);
+    while (this.#entries.length > this.#most || this.#size > mostBytes) {
+      this.#entries.shift();
+      this.#size -= this.#sizes.shift() ?? 0;
+    }
     return (status) => {
       entry.status = status;
+      return entry;
     };
   }
 
   clear(): void {
     this.#entries.length = 0;
+    this.#sizes.length = 0;
+    this.#size = 0;
     this.#received = 0;
   }
 
@@ -89,19 +106,14 @@ export class RequestLog {
   }
 }
 
-function maskPair(whole: string, before: string, name: string): string {
-  return secretNames.test(name) ? `${before}${name}=***` : whole;
+function sizeOf({ target, headers, body = '' }: SentRequest): number {
+  const fields = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  // All of it is there twice, as it was sent and masked; a character can take two bytes.
+  return overhead + 4 * (target.length + fields + body.length);
 }
 
 function maskValue(name: string, value: string): string {
-  return secretNames.test(name) ? '***' : value;
-}
-
-function maskHeader(name: string, value: string): string {
-  if (name.endsWith('-otp')) return '***';
-  if (!secretHeaders.has(name)) return value;
-  const space = value.indexOf(' ');
-  return space > 0 ? `${value.slice(0, space)} ***` : '***';
+  return isSecretField(name) ? mask : value;
 }
 
 function parseBody(headers: Headers, text: string | undefined): unknown {
@@ -109,11 +121,8 @@ function parseBody(headers: Headers, text: string | undefined): unknown {
   if ((headers.get('content-type') ?? '').includes('x-www-form-urlencoded')) {
     return Object.fromEntries(new URLSearchParams(text));
   }
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text; // sent as JSON, and none: what came is what a test wants to see
-  }
+  // Sent as JSON, and none: what came is what a test wants to see.
+  return parseJson(text) ?? text;
 }
 
 function maskDeep(value: unknown): unknown {
@@ -122,7 +131,7 @@ function maskDeep(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
       name,
-      secretNames.test(name) ? '***' : maskDeep(each),
+      isSecretField(name) ? mask : maskDeep(each),
     ]),
   );
 }

@@ -1,12 +1,15 @@
 import type { EmulatorClock } from './clock.js';
+import type { Deviations } from './deviations.js';
+import type { World } from './world/world.js';
 
 /** What every interface of the emulator is made with. */
 export interface FamilyOptions {
   /** The word in media types, header names and settings keys. */
   readonly vendor: string;
-  /** Begin with the seed world, or with nothing. */
-  readonly seed: boolean;
+  /** Begin with the seed world, with nothing, or with a world of the user's own. */
+  readonly seed: boolean | World;
   readonly clock: EmulatorClock;
+  readonly deviations: Deviations;
 }
 
 /** One request as a family of the emulator sees it. */
@@ -18,6 +21,15 @@ export interface FamilyRequest {
   /** The raw path below the family's own prefix, still percent-encoded. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** What to say where no route answers: `emulator: no such route`, with the nearest ones. */
+  readonly noSuchRoute: () => NoSuchRoute;
+}
+
+/** The body of a 404 for a route that the emulator lacks. */
+export interface NoSuchRoute {
+  readonly message: string;
+  /** Method and path of the routes that come closest. */
+  readonly nearest: readonly string[];
 }
 
 /**
@@ -32,12 +44,16 @@ export interface Family {
   readonly name: string;
   /** Paths that begin so are this family's; among all families the longest prefix wins. */
   readonly prefixes: readonly string[];
+  /** Method and whole path of every route, as `GET /api/v3/user`. */
+  readonly routes: readonly string[];
   /** @param prefix the one of its prefixes that the path began with. */
   answer(request: FamilyRequest, prefix: string): Promise<Response>;
   /** How much it holds, by the names of things: for the status page. */
   counts(): Readonly<Record<string, number>>;
-  /** Back to the state it began with. */
-  reset(): void;
+  /** Its part of a world. */
+  export(): World;
+  /** Back to the state it began with, or to its part of another world. */
+  reset(to?: World): void;
   /** Waits for, or gives up, what it still does in the background. */
   close?(): Promise<void>;
 }

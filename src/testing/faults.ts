@@ -1,3 +1,5 @@
+import { checkNames } from './known-names.js';
+
 /** What goes wrong, instead of or after the real answer. Milliseconds are real time, not the emulator's. */
 export type Fault =
   /** Answers with this instead. */
@@ -25,6 +27,7 @@ export type Fault =
 
 /** Which requests a fault is for. What is left out matches every request. */
 export interface FaultMatcher {
+  /** Only requests of this HTTP method. */
   readonly method?: string | undefined;
   /** The path (as sent, without query) contains this, or matches it. */
   readonly path?: string | RegExp | undefined;
@@ -40,6 +43,20 @@ export interface FaultOptions {
   readonly after?: number | undefined;
 }
 
+/** What a fault of each kind may say of itself, besides its kind. */
+const fieldsOf = {
+  answer: ['status', 'headers', 'body'],
+  reset: ['executed'],
+  truncate: ['bytes'],
+  slow: ['bytes', 'ms'],
+  malformed: ['raw'],
+  delay: ['ms'],
+  hang: [],
+  refuse: ['ms'],
+} as const satisfies {
+  [K in Fault['kind']]: readonly Exclude<keyof Extract<Fault, { kind: K }>, 'kind'>[];
+};
+
 interface PlannedFault {
   readonly matcher: FaultMatcher;
   readonly fault: Fault;
@@ -51,7 +68,14 @@ interface PlannedFault {
 export class FaultPlan {
   readonly #planned: PlannedFault[] = [];
 
-  add(matcher: FaultMatcher, fault: Fault, { times = 1, after = 0 }: FaultOptions = {}): void {
+  /** @throws {TypeError} an unknown name @throws {RangeError} a value out of its range */
+  add(matcher: FaultMatcher, fault: Fault, options: FaultOptions = {}): void {
+    checkNames('fail: matcher', matcher, ['method', 'path', 'query']);
+    checkFault(fault);
+    checkNames('fail: options', options, ['times', 'after']);
+    const { times = 1, after = 0 } = options;
+    if (times !== Number.POSITIVE_INFINITY) checkWhole('times', times, 1);
+    checkWhole('after', after, 0);
     this.#planned.push({ matcher, fault, left: times, pass: after });
   }
 
@@ -81,6 +105,31 @@ export class FaultPlan {
   clear(): void {
     this.#planned.length = 0;
   }
+}
+
+function checkFault(fault: Fault): void {
+  if (!Object.hasOwn(fieldsOf, fault.kind)) {
+    const kinds = Object.keys(fieldsOf).join(', ');
+    throw new TypeError(`fail: unknown kind '${String(fault.kind)}'; known are: ${kinds}`);
+  }
+  checkNames(`fail: a fault of the kind '${fault.kind}'`, fault, ['kind', ...fieldsOf[fault.kind]]);
+  if ('ms' in fault) checkWhole('ms', fault.ms, 0);
+  if ('bytes' in fault && fault.bytes !== undefined) checkWhole('bytes', fault.bytes, 0);
+  if (fault.kind !== 'answer') return;
+  checkWhole('status', fault.status, 200, 599);
+  try {
+    new Headers(fault.headers);
+  } catch (cause) {
+    throw new TypeError('fail: headers: expected field names and values that HTTP can carry', {
+      cause,
+    });
+  }
+}
+
+function checkWhole(name: string, value: number, least: number, most?: number): void {
+  if (Number.isInteger(value) && value >= least && value <= (most ?? value)) return;
+  const range = most === undefined ? `${least} on` : `${least} to ${most}`;
+  throw new RangeError(`fail: ${name}: expected a whole number from ${range}, got ${value}`);
 }
 
 function matches(

@@ -1,5 +1,10 @@
 export type { EmulatorClock } from './clock.js';
-export { type ConsoleEmulator, type ConsoleUpload, consoleSeed } from './console/emulator.js';
+export {
+  type ConsoleEmulator,
+  type ConsoleRouteContext,
+  type ConsoleUpload,
+  consoleSeed,
+} from './console/emulator.js';
 export type { ReceivedPart } from './console/multipart.js';
 export type { Restart } from './console/run.js';
 export type { KeyInState } from './console/state.js';
@@ -14,15 +19,39 @@ export type { LoggedRequest, SentRequest } from './exchange-log.js';
 export type { Fault, FaultMatcher, FaultOptions } from './faults.js';
 export type * from './hosting/accounts.js';
 export type { Delivery, DeliveryPolicy } from './hosting/deliveries.js';
-export type { HostingEmulator } from './hosting/emulator.js';
-export type { FileContent, RepoName } from './hosting/repo-builder.js';
-export type * from './hosting/repo-state.js';
+export type { HostingEmulator, HostingRouteContext } from './hosting/emulator.js';
+export type { FileContent } from './hosting/git.js';
+export type {
+  Asset,
+  CommentRecord,
+  CommitRecord,
+  DownloadRecord,
+  HookRecord,
+  PagesBuildRecord,
+  PagesRecord,
+  Pull,
+  PullSide,
+  ReleaseRecord,
+  Repo,
+  Tree,
+  TreeEntry,
+} from './hosting/repo-state.js';
 export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
+export type { RepoName } from './hosting/world.js';
 export { dispatcherFromMsw, type MswBridgeOptions } from './msw.js';
-export type { Answer } from './node-server.js';
+export type { Answer, Listening } from './node-server.js';
+export type { RouteContext, RouteHandler, RouteParams, RouteReply } from './own-routes.js';
+export type { RecordedBody, RecordedExchange } from './recording/format.js';
+export { createRecorder, type Recorder, type RecorderOptions } from './recording/recorder.js';
+export {
+  type MissedRequest,
+  type Replay,
+  type ReplayOptions,
+  replay,
+} from './recording/replay.js';
 export type { EmulatorStatus } from './status-page.js';
-export type { SupportEmulator } from './support/emulator.js';
+export type { SupportEmulator, SupportRouteContext } from './support/emulator.js';
 export type {
   LinkedMessage,
   StoredCase,
@@ -33,5 +62,7 @@ export { supportSeed } from './support/seed.js';
 export type * from './support/seeds.js';
 export type { Session, Sessions, SupportUser } from './support/sessions.js';
 export type { SupportEmulatorOptions, SupportSettings } from './support/settings.js';
-export type * from './support/state.js';
+export type { SupportState } from './support/state.js';
 export type { CaseInState } from './support/world.js';
+export { readWorld, writeWorld } from './world/file.js';
+export type * from './world/world.js';

@@ -21,6 +21,13 @@ function withoutBodyClone(request: Request): Request {
   return request;
 }
 
+/** `fetch` names its user agent further down than msw intercepts it. */
+function named(request: Request): Request {
+  if (request.headers.has('user-agent')) return request;
+  request.headers.set('user-agent', 'node');
+  return request;
+}
+
 /** Handlers for a user's own `setupServer` or `setupWorker`; their `server.use(…)` still wins. */
 export async function mswHandlers(
   answer: Answer,
@@ -32,7 +39,7 @@ export async function mswHandlers(
       ({ request }) => isOurs(new URL(request.url)),
       async ({ request }) => {
         const url = new URL(request.url);
-        return withFault(await answer(request, url.pathname + url.search), request.signal);
+        return withFault(await answer(named(request), url.pathname + url.search), request.signal);
       },
     ),
   ];

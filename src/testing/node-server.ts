@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { refusalOf, type SiteOptions } from './sites.js';
 import { CutShort, malformedHead, piecesOf, wireFaultOf } from './wire.js';
 
 /** Answers a request; the raw path is as it came in, before `Request` normalizes it. */
@@ -9,9 +10,11 @@ export type Answer = (request: Request, rawPath: string) => Promise<Response>;
 
 /** A running server. */
 export interface Listening {
+  /** Port that it listens on. */
   readonly port: number;
   /** As `http://127.0.0.1:4010`. */
   readonly url: string;
+  /** Stops listening. */
   close(): Promise<void>;
 }
 
@@ -19,8 +22,16 @@ export interface Listening {
  * Serves answers over real HTTP.
  * @param port 0 for a free one.
  * @param host default the loopback address.
+ * @param sites who may ask, besides this machine and `host` itself.
  */
-export async function listen(answer: Answer, port: number, host = '127.0.0.1'): Promise<Listening> {
+export async function listen(
+  answer: Answer,
+  port: number,
+  host = '127.0.0.1',
+  sites: SiteOptions = {},
+): Promise<Listening> {
+  const own = host.includes(':') ? `[${host}]` : host;
+  const allowed = { ...sites, allowHosts: [own, ...(sites.allowHosts ?? [])] };
   let bound = port;
   let reopening: NodeJS.Timeout | undefined;
   /** Refuses connections for a while, as a server does that restarts. */
@@ -34,6 +45,13 @@ export async function listen(answer: Answer, port: number, host = '127.0.0.1'): 
     }, ms);
   };
   const server = createServer((incoming, outgoing) => {
+    const refusal = refusalOf(incoming.headers, allowed);
+    if (refusal) {
+      incoming.resume();
+      outgoing.writeHead(refusal.status, { 'content-type': 'application/json; charset=utf-8' });
+      outgoing.end(JSON.stringify({ message: refusal.message }));
+      return;
+    }
     serve(answer, incoming, outgoing, refuse).catch((cause: unknown) => fail(outgoing, cause));
   });
   await new Promise<void>((resolve, reject) => {
@@ -43,7 +61,7 @@ export async function listen(answer: Answer, port: number, host = '127.0.0.1'): 
   bound = portOf(server);
   return {
     port: bound,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    url: `http://${own}:${bound}`,
     close: () => {
       clearTimeout(reopening);
       return server.listening ? closed(server) : Promise.resolve();

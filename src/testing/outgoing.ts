@@ -82,7 +82,8 @@ async function* bytesOf(source: AsyncIterable<unknown> | Iterable<unknown>) {
   }
 }
 
-function headersOf(given: Outgoing['headers']): Headers {
+/** Header fields in any of the forms that undici takes. */
+export function headersOf(given: Outgoing['headers']): Headers {
   const headers = new Headers();
   if (!given) return headers;
   if (Array.isArray(given)) {

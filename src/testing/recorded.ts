@@ -1,5 +1,10 @@
 /** Bodies up to this size are recorded; larger ones pass through as streams. */
-const recordedBytes = 1_048_576;
+export const recordedBytes = 1_048_576;
+
+/** Whether a request body of a media type is worth a record: JSON, or a form. */
+export function isRecorded(contentType: string): boolean {
+  return /json|x-www-form-urlencoded/.test(contentType);
+}
 
 /**
  * Reads a small body of text for the record.
@@ -7,7 +12,7 @@ const recordedBytes = 1_048_576;
  */
 export async function recorded(request: Request): Promise<[Request, string | undefined]> {
   const type = request.headers.get('content-type') ?? '';
-  if (!request.body || !/json|x-www-form-urlencoded/.test(type)) return [request, undefined];
+  if (!request.body || !isRecorded(type)) return [request, undefined];
   const { url, method, headers, signal } = request;
   const reader = request.body.getReader();
   const pieces: Uint8Array[] = [];

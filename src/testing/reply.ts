@@ -49,3 +49,10 @@ export function toResponse(reply: Reply, method: string): Response {
   const body = bodyless ? null : (reply.body ?? null);
   return new Response(body, { status, statusText, headers });
 }
+
+/** Ends a route early with an answer. */
+export class Refused extends Error {
+  constructor(readonly reply: Reply) {
+    super(`answered ${reply.status}`);
+  }
+}

@@ -10,10 +10,13 @@ interface Route<H> {
 }
 
 /**
- * A route table: `GET /repos/:owner/:repo/contents/*path`. `:name` is one segment, `*name` the rest with
- * its slashes (which may come as `%2F`, with a trailing slash, or be missing). Earlier routes win.
+ * A route table: `GET /repos/:owner/:repo/contents/*path`. `:name` is one segment, `*name` any number of
+ * them with the slashes between (which may come as `%2F`); at the end of a route it may be missing.
+ * Earlier routes win.
  */
 export class Router<H> {
+  /** Method and pattern of every route. */
+  readonly names: string[] = [];
   readonly #routes = new Map<string, Route<H>[]>();
 
   /** @param route method and pattern, as `GET /repos/:owner/:repo`. */
@@ -23,14 +26,24 @@ export class Router<H> {
     const routes = this.#routes.get(method) ?? [];
     routes.push({ segments: segmentsOf(route.slice(space + 1)), handler });
     this.#routes.set(method, routes);
+    this.names.push(route);
   }
 
-  /** @param path the raw path, still percent-encoded. HEAD is answered by the routes of GET. */
+  /**
+   * @param path the raw path, still percent-encoded. HEAD is answered by the routes of GET, and POST by
+   * those of PATCH where it has none: servers of this kind take both for updates.
+   */
   match(method: string, path: string): Match<H> | undefined {
+    if (method === 'HEAD') return this.#match('GET', path);
+    const found = this.#match(method, path);
+    return found ?? (method === 'POST' ? this.#match('PATCH', path) : undefined);
+  }
+
+  #match(method: string, path: string): Match<H> | undefined {
     const segments = segmentsOf(path);
     // An empty segment in the middle names nothing: `/repos//x` must not become `/repos/x`.
     if (segments.includes('')) return undefined;
-    for (const route of this.#routes.get(method === 'HEAD' ? 'GET' : method) ?? []) {
+    for (const route of this.#routes.get(method) ?? []) {
       const params = paramsOf(route.segments, segments);
       if (params) return { handler: route.handler, params };
     }
@@ -39,7 +52,7 @@ export class Router<H> {
 }
 
 /** Segments between slashes, but for the leading slash and one trailing slash. */
-function segmentsOf(path: string): string[] {
+export function segmentsOf(path: string): string[] {
   const inner = path.replace(/^\//, '').replace(/\/$/, '');
   return inner === '' ? [] : inner.split('/');
 }
@@ -48,13 +61,17 @@ function paramsOf(
   pattern: readonly string[],
   segments: readonly string[],
 ): Record<string, string> | undefined {
-  const open = pattern.at(-1)?.startsWith('*') === true;
-  if (open ? segments.length < pattern.length - 1 : segments.length !== pattern.length) {
-    return undefined;
-  }
+  const open = pattern.findIndex((part) => part.startsWith('*'));
+  // How many segments the open part takes: none at all only where it is the last.
+  const width = open === -1 ? 1 : segments.length - pattern.length + 1;
+  const least = open === pattern.length - 1 ? 0 : 1;
+  if (open === -1 ? segments.length !== pattern.length : width < least) return undefined;
   const params: Record<string, string> = {};
+  let at = 0;
   for (const [index, part] of pattern.entries()) {
-    const raw = part.startsWith('*') ? segments.slice(index).join('/') : (segments[index] ?? '');
+    const end = at + (index === open ? width : 1);
+    const raw = segments.slice(at, end).join('/');
+    at = end;
     if (!part.startsWith(':') && !part.startsWith('*')) {
       if (part !== raw) return undefined;
       continue;

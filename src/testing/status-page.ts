@@ -1,3 +1,6 @@
+import { escaped, pageStyle } from './page-style.js';
+import { statusScript } from './status-script.js';
+
 /** What the emulator says of itself. */
 export interface EmulatorStatus {
   /** Its own time, ISO 8601. */
@@ -6,7 +9,11 @@ export interface EmulatorStatus {
   readonly families: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** The last requests, newest first, credentials masked. */
   readonly requests: readonly {
+    /** Counts from 1 since the start or the last reset. */
+    readonly id: number;
+    /** HTTP method. */
     readonly method: string;
+    /** Path and query. */
     readonly path: string;
     /** 0 where there was no answer. */
     readonly status: number;
@@ -15,6 +22,7 @@ export interface EmulatorStatus {
   readonly received: number;
   /** Faults that still wait for a request. */
   readonly faults: readonly {
+    /** Kind of the fault. */
     readonly kind: string;
     /** Which requests it is for, in words. */
     readonly match: string;
@@ -23,59 +31,79 @@ export interface EmulatorStatus {
   }[];
 }
 
-/** The status as a page that needs nothing from elsewhere. */
+/** The status as a page that needs nothing from elsewhere, and goes on by itself. */
 export function statusPage(status: EmulatorStatus): string {
-  const families = Object.entries(status.families).map(
-    ([name, counts]) =>
-      `<h2>${escaped(name)}</h2>${table(
-        ['', 'number'],
-        Object.entries(counts).map(([what, number]) => [what, String(number)]),
-      )}`,
-  );
-  const requests = status.requests.map(({ status: code, method, path }) => [
-    code === 0 ? 'none' : String(code),
-    method,
-    path,
-  ]);
-  const faults = status.faults.map(({ kind, match, left }) => [
-    kind,
-    match,
-    left === null ? 'always' : String(left),
-  ]);
+  // Inside a script element only `<` could end it.
+  const state = JSON.stringify(status).replaceAll('<', '\\u003c');
   return `<!doctype html>
 <html lang="en">
+<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>triforge emulator</title>
-<style>
-  :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-  body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-  table { border-collapse: collapse; }
-  th, td { text-align: left; padding: .15rem 1.5rem .15rem 0; }
-  td { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
-  h2 { margin-top: 2rem; }
-</style>
+<style>${pageStyle}${own}</style>
+</head>
+<body>
+<header>
 <h1>triforge emulator</h1>
-<p>Its time is ${escaped(status.now)}. ${status.received} requests received.</p>
-${families.join('\n')}
-<h2>Faults to come</h2>
-${faults.length === 0 ? '<p>none</p>' : table(['fault', 'for', 'times'], faults)}
-<h2>Last requests</h2>
-${requests.length === 0 ? '<p>none yet</p>' : table(['status', 'method', 'path'], requests)}
+<span id="live" class="soft" role="status">connecting</span>
+<span class="soft">its time: <time id="now">${escaped(status.now)}</time></span>
+<span class="actions">
+<button data-post="clock" data-body='{"advance":3600}'>An hour later</button>
+<button data-post="reset">Reset</button>
+</span>
+</header>
+<section aria-labelledby="requests-title">
+<div class="bar">
+<h2 id="requests-title">Requests <span id="received" class="soft"></span></h2>
+<input id="filter" type="search" placeholder="Filter: 404, POST, /pulls" aria-label="Filter requests">
+</div>
+<p id="none" class="soft">None yet.</p>
+<table id="requests"><tbody></tbody></table>
+</section>
+<section aria-labelledby="faults-title">
+<div class="bar"><h2 id="faults-title">Faults to come</h2><button data-delete="faults">Take back</button></div>
+<ul id="faults"></ul>
+</section>
+<section aria-labelledby="state-title">
+<div class="bar"><h2 id="state-title">State</h2>
+<span class="actions"><a href="/_emulator/world.json" download="world.json">Export</a><a href="/_emulator/license" download="license.ghl">License file</a></span></div>
+<div id="counts"></div>
+<details id="browse"><summary>Browse</summary><div id="tree"></div></details>
+</section>
+<script type="application/json" id="status">${state}</script>
+<script type="module">${statusScript}</script>
+</body>
 </html>
 `;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (tag: string, cells: readonly string[]) =>
-    `<tr>${cells.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join('')}</tr>`;
-  return `<table>${line('th', head)}${rows.map((row) => line('td', row)).join('\n')}</table>`;
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
+const own = `
+  header, .bar { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; }
+  .bar { justify-content: space-between; margin-bottom: .5rem; }
+  .bar h2 { margin: 0; }
+  .actions { display: flex; gap: .75rem; margin-left: auto; align-items: center; }
+  #filter { flex: 0 1 18rem; min-width: 0; }
+  a { color: var(--accent); }
+  table { border-collapse: collapse; width: 100%; table-layout: fixed; }
+  td { padding: .3rem .5rem .3rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; vertical-align: top; }
+  td.status { width: 3.2rem; } td.method { width: 5rem; } td.copy { width: 4.5rem; padding-right: 0; text-align: right; }
+  tr.request { cursor: pointer; }
+  tr.bad td.status { color: var(--bad); font-weight: 600; }
+  .copy button { font-size: .8rem; padding: .1rem .5rem; }
+  .path { all: unset; cursor: pointer; } .path:focus-visible { outline: 2px solid var(--accent); }
+  pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 22rem; overflow-y: auto; }
+  ul { margin: 0; padding-left: 1.2rem; }
+  #counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 1rem; }
+  dl { display: grid; grid-template-columns: 1fr auto; margin: .25rem 0; } dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
+  details details { margin-left: 1rem; }
+  summary { cursor: pointer; overflow-wrap: anywhere; }
+  .leaf { margin-left: 1rem; overflow-wrap: anywhere; }
+  [hidden] { display: none; }
+  @media (max-width: 40rem) {
+    .actions { margin-left: 0; }
+    #filter { flex: 1 1 100%; }
+    td.method { width: 3.6rem; } td.status { width: 2.4rem; } td.copy { width: 3.6rem; }
+  }
+`;

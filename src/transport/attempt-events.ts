@@ -1,7 +1,7 @@
-import { isTriforgeError } from '../errors.js';
-import { publish } from './diagnostics.js';
-import type { Followed } from './follow.js';
-import { describe, type RequestSpec } from './request-spec.js';
+import { isTriforgeError } from '../errors/index.js';
+import type { FollowedResponse } from './policy/follow.js';
+import { publish } from './request/diagnostics.js';
+import { describe, type RequestSpec } from './request/request-spec.js';
 
 /** One attempt, as its events tell of it. */
 export interface AttemptFacts {
@@ -12,7 +12,7 @@ export interface AttemptFacts {
 }
 
 /** Tells how an attempt ended. */
-export function reportEnd(facts: AttemptFacts, followed: Followed): void {
+export function reportEnd(facts: AttemptFacts, followed: FollowedResponse): void {
   const { outcome, secrets, target } = followed;
   const { spec, attempt, startedAt } = facts;
   const told = () => ({

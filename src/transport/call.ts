@@ -2,7 +2,9 @@ import type { ResponseInfo } from '../response-info.js';
 
 /** A result together with the answer it came from. */
 export interface WithResponse<T> {
+  /** The result. */
   readonly data: T;
+  /** Status, headers and limits of the answer. */
   readonly response: ResponseInfo;
 }
 
@@ -12,22 +14,20 @@ export interface Call<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>;
 }
 
-/** Where the pipeline leaves the facts of the answer while the promise carries the data. */
-export interface ResponseHolder {
-  response: ResponseInfo | undefined;
-}
-
 /**
- * Gives a running promise its `withResponse`. One promise only, so that a failure nobody looks at is
- * one unhandled rejection; and no subclass, which would lose the caller's line in stacks.
+ * The call of a running request. A failure that nobody looks at is one unhandled rejection, and there is
+ * no subclass of Promise, which would lose the caller's line in stacks.
  */
-export function callOf<T>(running: Promise<T>, holder: ResponseHolder): Call<T> {
-  return Object.assign(running, {
+export function callOf<T>(running: Promise<WithResponse<T>>): Call<T> {
+  const data = running.then(dataOf);
+  return Object.assign(data, {
     async withResponse(): Promise<WithResponse<T>> {
-      const data = await running;
-      const { response } = holder;
-      if (!response) throw new TypeError('a result came without an answer');
-      return { data, response };
+      await data;
+      return await running;
     },
   });
+}
+
+function dataOf<T>({ data }: WithResponse<T>): T {
+  return data;
 }

@@ -1,8 +1,15 @@
 import type { Dispatcher } from 'undici';
-import { ConfigurationError, InvalidRequestError } from '../errors.js';
-import type { CacheStore } from './cache.js';
-import { kindOf } from './input.js';
-import { MemoryStore } from './memory-store.js';
+import { ConfigurationError } from '../errors/index.js';
+import { checkOptions, type OptionNames } from '../option-names.js';
+import type { StandardSchema } from '../schema/standard-schema.js';
+import type { Timeouts } from './dispatch/abort-scope.js';
+import type { CacheStore } from './policy/cache.js';
+import { MemoryStore } from './policy/memory-store.js';
+import type { RetrySettings } from './policy/retry.js';
+import type { ExtraInputs } from './request/extra-inputs.js';
+import type { Fields } from './request/fields.js';
+import { kindOf } from './request/input.js';
+import type { ValidationMode } from './response/validate.js';
 
 /** Time limits in milliseconds; `false` turns one off. */
 export interface TimeoutOptions {
@@ -16,6 +23,8 @@ export interface TimeoutOptions {
   /** Longest silence while a body comes in, and of the source of an upload. Default 30000. */
   readonly body?: number | false | undefined;
 }
+
+const timeoutNames: OptionNames<TimeoutOptions> = { total: true, headers: true, body: true };
 
 /** When a failed call is sent again. Only what is safe is: see `docs/architecture.md`. */
 export interface RetryOptions {
@@ -32,6 +41,13 @@ export interface RetryOptions {
   readonly maxRetryAfter?: number | undefined;
 }
 
+const retryNames: OptionNames<RetryOptions> = {
+  limit: true,
+  baseDelay: true,
+  maxDelay: true,
+  maxRetryAfter: true,
+};
+
 /** What happens when the hourly budget is used up. */
 export interface RateLimitOptions {
   /** `throw` a `RateLimitError` (default), or `wait` until the window ends. */
@@ -39,6 +55,8 @@ export interface RateLimitOptions {
   /** Longest wait in ms; a longer one throws at once. Default 3600000 (an hour). */
   readonly maxWait?: number | undefined;
 }
+
+const rateLimitNames: OptionNames<RateLimitOptions> = { onLimit: true, maxWait: true };
 
 /** The conditional cache of GET requests. */
 export interface CacheOptions {
@@ -48,8 +66,7 @@ export interface CacheOptions {
   readonly maxBytes?: number | undefined;
 }
 
-/** `strict` (default): an answer that does not fit raises `ResponseShapeError`; `warn`: it is reported by `diagnostics_channel` and returned; `off`: unchecked. */
-export type ValidationMode = 'strict' | 'warn' | 'off';
+const cacheNames: OptionNames<CacheOptions> = { store: true, maxBytes: true };
 
 /** What all three clients take. */
 export interface ClientOptions {
@@ -62,13 +79,15 @@ export interface ClientOptions {
    * Default: an `Agent` of the client's own.
    */
   readonly dispatcher?: Dispatcher | undefined;
-  /** A number is the total, in ms. */
-  readonly timeout?: number | TimeoutOptions | undefined;
+  /** A number is the total, in ms; `false` turns all limits off. */
+  readonly timeout?: number | TimeoutOptions | false | undefined;
   /** `false` never repeats a call. */
   readonly retry?: RetryOptions | false | undefined;
+  /** What happens at a rate limit, and how many requests run at once. Default: an error, and no bound. */
   readonly rateLimit?: RateLimitOptions | undefined;
   /** Default 10. */
   readonly maxRedirects?: number | undefined;
+  /** What becomes of an answer that does not fit its model. Default `throw`. */
   readonly validation?: ValidationMode | undefined;
   /** Most bytes of an answer's body, decoded; streams are not limited. Default 104857600 (100 MiB). */
   readonly maxResponseBytes?: number | undefined;
@@ -79,21 +98,93 @@ export interface ClientOptions {
    * The server is always asked. Default false.
    */
   readonly cache?: boolean | CacheOptions | undefined;
-  /** Most requests in flight at once; more wait their turn. Default no limit. */
+  /**
+   * Most requests in flight at once, each on a socket of its own; more wait their turn. A request is in
+   * flight until its answer, or the head of a stream, is there. Default 64; `Infinity` for no limit.
+   */
   readonly maxConcurrency?: number | undefined;
 }
+
+/** The names of {@link ClientOptions}; a family adds its own. */
+export const clientNames: OptionNames<ClientOptions> = {
+  baseUrl: true,
+  userAgent: true,
+  dispatcher: true,
+  timeout: true,
+  retry: true,
+  rateLimit: true,
+  maxRedirects: true,
+  validation: true,
+  maxResponseBytes: true,
+  trustedOrigins: true,
+  cache: true,
+  maxConcurrency: true,
+};
 
 /** What every method takes after its input. */
 export interface RequestOptions {
   /** Aborts the call, which rejects with the signal's own reason. */
   readonly signal?: AbortSignal | undefined;
-  /** For this call; what is not given stays the client's. */
-  readonly timeout?: number | TimeoutOptions | undefined;
-  /** Further header fields. `authorization`, `host` and framing fields are refused. */
-  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  /** For this call; what is not given stays the client's. `false` turns all limits off. */
+  readonly timeout?: number | TimeoutOptions | false | undefined;
+  /** Further header fields: an object, `Headers`, a `Map`, or pairs. `authorization`, `host` and framing fields are refused. */
+  readonly headers?: Fields<string> | undefined;
   /** For this call; `false` never repeats it. */
   readonly retry?: RetryOptions | false | undefined;
+  /** What becomes of an answer that does not fit its model. Default: the client's. */
   readonly validation?: ValidationMode | undefined;
+  /**
+   * Inputs that the server knows and the method does not: sent as its other inputs are, or in the query.
+   * Never in place of a named input.
+   */
+  readonly extra?: ExtraInputs | undefined;
+  /** See {@link WithSchema}: methods whose answers have a model take a schema in its place. */
+  readonly schema?: undefined;
+}
+
+/** The options of a call, and a schema of the caller's own. */
+export type WithSchema<Options extends RequestOptions = RequestOptions> = Omit<
+  Options,
+  'schema'
+> & {
+  /**
+   * Any Standard Schema (zod, valibot, arktype…) in place of the method's own model: its output is the
+   * result, and its type. For a list, the schema of one item. With `validation: 'warn'` or `'off'` an
+   * answer that does not fit is returned as it came.
+   */
+  readonly schema?: StandardSchema | undefined;
+};
+
+/** What a call gives: the output of the schema in its options, else what its method says. */
+export type ResultOf<Options, Result> = Options extends {
+  /** Judges the answer in place of the model. */
+  readonly schema: StandardSchema<infer Output>;
+}
+  ? Output
+  : Result;
+
+/** The names of {@link RequestOptions}. */
+export const requestNames: OptionNames<RequestOptions> = {
+  signal: true,
+  timeout: true,
+  headers: true,
+  retry: true,
+  validation: true,
+  extra: true,
+  schema: true,
+};
+
+/** What happens at the limit, and the longest wait for it. @throws {ConfigurationError} */
+export function resolveRateLimit(given: RateLimitOptions = {}) {
+  checkOptions(given, rateLimitNames, 'rateLimit');
+  const { onLimit = 'throw', maxWait } = given;
+  if (onLimit !== 'throw' && onLimit !== 'wait') {
+    throw new ConfigurationError(
+      `rateLimit.onLimit: expected 'throw' or 'wait'`,
+      'rateLimit.onLimit',
+    );
+  }
+  return { onLimit, maxWait: numberOf('rateLimit.maxWait', maxWait, 3_600_000, 0) };
 }
 
 /** The store of a `cache` option; undefined where nothing is cached. @throws {ConfigurationError} */
@@ -105,7 +196,9 @@ export function resolveCache(given: boolean | CacheOptions | undefined): CacheSt
       'cache',
     );
   }
-  const { store, maxBytes }: CacheOptions = given === true ? {} : given;
+  const options: CacheOptions = given === true ? {} : given;
+  checkOptions(options, cacheNames, 'cache');
+  const { store, maxBytes } = options;
   const most = Math.floor(numberOf('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
   if (store === undefined) return new MemoryStore(most);
   if (typeof store !== 'object' || store === null) {
@@ -122,28 +215,23 @@ export function resolveCache(given: boolean | CacheOptions | undefined): CacheSt
   return store;
 }
 
-/** Every limit filled in; 0 is off. */
-export interface Timeouts {
-  readonly total: number;
-  readonly headers: number;
-  readonly body: number;
-}
-
 const defaultTimeouts: Timeouts = { total: 60_000, headers: 30_000, body: 30_000 };
 
 /** Fills in what is not given from `base`. @throws {ConfigurationError} a limit that is not a positive number. */
 export function resolveTimeouts(
-  given: number | TimeoutOptions | undefined,
+  given: number | TimeoutOptions | false | undefined,
   base: Timeouts = defaultTimeouts,
 ): Timeouts {
   if (given === undefined) return base;
+  if (given === false) return { total: 0, headers: 0, body: 0 };
   if (typeof given !== 'number' && (typeof given !== 'object' || given === null)) {
     throw new ConfigurationError(
-      `timeout: expected milliseconds, or { total, headers, body }, got ${kindOf(given)}`,
+      `timeout: expected milliseconds, false, or { total, headers, body }, got ${kindOf(given)}`,
       'timeout',
     );
   }
   const options = typeof given === 'number' ? { total: given } : given;
+  checkOptions(options, timeoutNames, 'timeout');
   return {
     total: limitOf('timeout.total', options.total, base.total),
     headers: limitOf('timeout.headers', options.headers, base.headers),
@@ -173,14 +261,6 @@ export function numberOf(
   );
 }
 
-/** Every retry setting filled in. */
-export interface RetrySettings {
-  readonly limit: number;
-  readonly baseDelay: number;
-  readonly maxDelay: number;
-  readonly maxRetryAfter: number;
-}
-
 const defaultRetry: RetrySettings = {
   limit: 3,
   baseDelay: 250,
@@ -201,6 +281,7 @@ export function resolveRetry(
       'retry',
     );
   }
+  checkOptions(given, retryNames, 'retry');
   return {
     limit: Math.floor(numberOf('retry.limit', given.limit, base.limit, 0, 100)),
     baseDelay: numberOf('retry.baseDelay', given.baseDelay, base.baseDelay, 0),
@@ -220,40 +301,4 @@ export function resolveValidation(
     `validation: expected 'strict', 'warn' or 'off', got ${JSON.stringify(given)}`,
     'validation',
   );
-}
-
-const refusedHeaders = new Set(
-  'authorization host connection content-length transfer-encoding keep-alive upgrade expect te trailer cookie'.split(
-    ' ',
-  ),
-);
-
-/**
- * The caller's own header fields, names in lower case.
- * @throws {InvalidRequestError} a name or value that is no header field, or a field that is not the caller's to set.
- */
-export function checkHeaders(
-  given: RequestOptions['headers'],
-): ReadonlyArray<readonly [string, string]> {
-  if (given === undefined) return [];
-  const fields: [string, string][] = [];
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    const field = `headers.${name}`;
-    const lower = name.toLowerCase();
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower)) {
-      throw new InvalidRequestError(`${field}: expected a header field name`, field);
-    }
-    if (refusedHeaders.has(lower)) {
-      throw new InvalidRequestError(`${field}: this field is set by the client itself`, field);
-    }
-    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw new InvalidRequestError(
-        `${field}: expected a string without control characters`,
-        field,
-      );
-    }
-    fields.push([lower, value]);
-  }
-  return fields;
 }

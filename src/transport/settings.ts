@@ -1,22 +1,26 @@
 import type { Dispatcher } from 'undici';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
+import { checkOptions } from '../option-names.js';
 import { version } from '../version.js';
-import type { CacheStore } from './cache.js';
-import { kindOf } from './input.js';
-import type { MediaContext } from './media-type.js';
+import type { Timeouts } from './dispatch/abort-scope.js';
+import { resetAwareConnector } from './dispatch/connector.js';
+import type { MediaContext } from './http/media-type.js';
 import {
   type ClientOptions,
+  clientNames,
   numberOf,
-  type RetrySettings,
   resolveCache,
+  resolveRateLimit,
   resolveRetry,
   resolveTimeouts,
   resolveValidation,
-  type Timeouts,
-  type ValidationMode,
 } from './options.js';
-import type { BaseUrl } from './request-spec.js';
+import type { CacheStore } from './policy/cache.js';
+import type { RetrySettings } from './policy/retry.js';
+import { kindOf } from './request/input.js';
+import type { BaseUrl } from './request/request-spec.js';
+import type { ValidationMode } from './response/validate.js';
 
 /** A client's options, checked and filled in. */
 export interface TransportSettings {
@@ -49,6 +53,8 @@ export interface TransportSettings {
 export interface FamilySettings {
   readonly media: MediaContext;
   readonly accept: string;
+  /** Every option that its clients take; default those of all clients. */
+  readonly names?: Readonly<Record<string, true>> | undefined;
   /** Options for the client's own Agent, as `connect` of undici. */
   readonly connect?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -58,21 +64,11 @@ export interface FamilySettings {
  * @throws {ConfigurationError} naming the option that is wrong.
  */
 export function resolveSettings(options: ClientOptions, family: FamilySettings): TransportSettings {
-  if (typeof options !== 'object' || options === null) {
-    throw new ConfigurationError('expected an options object with a baseUrl', 'options');
-  }
+  checkOptions(options, family.names ?? clientNames);
   const base = resolveBaseUrl(options.baseUrl);
-  const { rateLimit = {} } = options;
-  const onLimit = rateLimit.onLimit ?? 'throw';
-  if (onLimit !== 'throw' && onLimit !== 'wait') {
-    throw new ConfigurationError(
-      `rateLimit.onLimit: expected 'throw' or 'wait'`,
-      'rateLimit.onLimit',
-    );
-  }
   return {
     base,
-    trustedOrigins: new Set([base.origin, ...(options.trustedOrigins ?? []).map(originOf)]),
+    trustedOrigins: new Set([base.origin, ...originsOf(options.trustedOrigins)]),
     dispatcher: checkDispatcher(options.dispatcher) ?? ownDispatcher(family),
     ownsDispatcher: options.dispatcher === undefined,
     userAgent: userAgentOf(options.userAgent),
@@ -86,13 +82,12 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     maxConcurrency: numberOf(
       'maxConcurrency',
       options.maxConcurrency,
-      Number.POSITIVE_INFINITY,
+      64,
       1,
       Number.POSITIVE_INFINITY,
     ),
-    onLimit,
+    ...resolveRateLimit(options.rateLimit),
     cache: resolveCache(options.cache),
-    maxWait: numberOf('rateLimit.maxWait', rateLimit.maxWait, 3_600_000, 0),
     now: Date.now,
     random: Math.random,
   };
@@ -109,7 +104,7 @@ function checkDispatcher(given: Dispatcher | undefined): Dispatcher | undefined 
 
 /** An Agent of the client's own: undici's global one may carry what others have set. */
 function ownDispatcher(family: FamilySettings): Dispatcher {
-  return new AgentClass({ connect: { timeout: 10_000, ...family.connect } });
+  return new AgentClass({ connect: resetAwareConnector({ timeout: 10_000, ...family.connect }) });
 }
 
 function resolveBaseUrl(given: string | URL): BaseUrl {
@@ -128,6 +123,15 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
     throw new ConfigurationError('baseUrl: expected no query and no fragment', 'baseUrl');
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+function originsOf(given: readonly string[] | undefined): string[] {
+  if (given === undefined) return [];
+  if (Array.isArray(given)) return given.map(originOf);
+  throw new ConfigurationError(
+    `trustedOrigins: expected an array of origins, got ${kindOf(given)}`,
+    'trustedOrigins',
+  );
 }
 
 function originOf(given: string): string {

@@ -1,45 +1,46 @@
-import { Readable } from 'node:stream';
 import type { RateLimit } from '../response-info.js';
-import type { AnswerInfo } from './answer-info.js';
 import { type AttemptFacts, reportEnd, reportThrown } from './attempt-events.js';
-import { ConditionalCache, isCacheable } from './cache.js';
-import type { ResponseHolder } from './call.js';
-import { classify, limitKind } from './classify.js';
-import { conclude } from './conclude.js';
-import { publish } from './diagnostics.js';
-import type { ExchangeLimits } from './exchange.js';
-import { failureError } from './failure.js';
-import { type FollowContext, type Followed, follow } from './follow.js';
-import { Gate, type GateRequest } from './gate.js';
-import { Interrupt } from './interrupt.js';
-import { type Job, reads } from './job.js';
-import { answerOf, failedError, failureContext, interruptedError } from './outcome.js';
-import { parseRateLimit } from './rate-limit-headers.js';
-import { type Failure, headerOf, type RawResponse } from './raw-response.js';
-import { RedirectMemory } from './redirects.js';
-import { refusalError } from './refusal.js';
-import { describe, type RequestSpec } from './request-spec.js';
-import { keepAborting } from './response-stream.js';
-import { decideRetry, isPossiblyExecuted, secondaryWait } from './retry.js';
-import { parseHttpDate } from './retry-after.js';
+import { answerOf, failedError, failureContext, interruptedError } from './call-errors.js';
+import { AbortScope } from './dispatch/abort-scope.js';
+import type { ExchangeLimits } from './dispatch/exchange.js';
+import { ResponseStream } from './dispatch/response-stream.js';
+import type { Failure, RawResponse } from './http/raw-response.js';
+import type { AdmissionRequest } from './policy/budgets.js';
+import { ConditionalCache, isCacheable } from './policy/cache.js';
+import { type FollowContext, type FollowedResponse, follow } from './policy/follow.js';
+import { RateLimiter } from './policy/rate-limiter.js';
+import { RedirectMemory } from './policy/redirects.js';
+import { decideRetry, isPossiblyExecuted, secondaryWait } from './policy/retry.js';
+import { type PreparedCall, reads } from './prepared-call.js';
+import type { Authorizer, Credentials } from './request/credentials.js';
+import { publish } from './request/diagnostics.js';
+import { describe, type RequestSpec } from './request/request-spec.js';
+import type { Answered, AnswerInfo } from './response/answer-info.js';
+import { classify, limitKind } from './response/classify.js';
+import { failureError } from './response/failure.js';
+import { parseResponse } from './response/parse-response.js';
+import { rejectedError } from './response/rejected.js';
 import type { TransportSettings } from './settings.js';
 
 /** An answer that ended the attempts. */
-interface Settled {
+interface FinalResponse {
   readonly raw: RawResponse;
   readonly response: AnswerInfo;
   readonly secrets: readonly string[];
   /** Any attempt may have been executed. */
   readonly mayHaveActed: boolean;
-  /** See {@link Followed}. */
+  /** See {@link FollowedResponse}. */
   readonly keep: (() => void) | undefined;
 }
 
-/** What one client shares among all its calls: sockets, remembered redirects, the gate. */
+/** After a longer wait for the limiter, in ms, credentials that need a while are asked for anew. */
+const longWait = 1000;
+
+/** What one client shares among all its calls: sockets, remembered redirects, the limiter. */
 export class Transport {
   readonly settings: TransportSettings;
   readonly #context: FollowContext;
-  readonly #gate: Gate;
+  readonly #limiter: RateLimiter;
   readonly #cache: ConditionalCache | undefined;
   #closing: Promise<void> | undefined;
 
@@ -53,7 +54,7 @@ export class Transport {
       isTrusted: (origin) => settings.trustedOrigins.has(origin),
     };
     this.#cache = settings.cache && new ConditionalCache(settings.cache);
-    this.#gate = new Gate({
+    this.#limiter = new RateLimiter({
       onLimit: settings.onLimit,
       maxWait: settings.maxWait,
       maxConcurrency: settings.maxConcurrency,
@@ -64,7 +65,7 @@ export class Transport {
 
   /** The budget of a credential, as the last answers told. */
   rateLimit(fingerprint: string): RateLimit | undefined {
-    return this.#gate.rateLimit(fingerprint);
+    return this.#limiter.rateLimit(fingerprint);
   }
 
   /** Ends what this client created; a dispatcher of the caller's stays open. Closing twice is closing once. */
@@ -78,15 +79,15 @@ export class Transport {
    * The pipeline: attempts (each: rate-limit budget → authorize → dispatch → follow redirects) ↺ retry
    * → classify errors → decode → validate → result.
    */
-  async perform<T>(job: Job<T>, holder: ResponseHolder): Promise<T> {
-    const interrupt = new Interrupt(job.signals, job.timeouts.total);
+  async perform<T>(prepared: PreparedCall<T>): Promise<Answered<T>> {
+    const scope = new AbortScope(prepared.signals, prepared.timeouts.total);
     try {
-      const settled = await this.#attempts(job, interrupt);
+      const settled = await this.#attempts(prepared, scope);
       const { raw, response, secrets, mayHaveActed } = settled;
-      holder.response = response;
-      const request = () => describe(job.spec, secrets);
+      const request = () => describe(prepared.spec, secrets);
       const missing =
-        raw.status === 404 && (job.answer.kind === 'membership' || job.answer.absent === true);
+        raw.status === 404 &&
+        (prepared.answer.kind === 'membership' || prepared.answer.absent === true);
       if ((raw.status < 200 || raw.status > 299) && !missing) {
         const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
         const now = this.settings.now();
@@ -98,65 +99,68 @@ export class Transport {
             secrets,
             now,
             mayHaveActed,
-            authNote: job.authorizer.refusalNote,
+            authNote: prepared.authorizer.refusalNote,
           },
         );
       }
-      if (raw.body instanceof Readable) keepAborting(raw.body, job.signals);
-      const { answer, validation } = job;
-      const arriving = job.arrived?.(response);
+      if (raw.body instanceof ResponseStream) raw.body.keepAborting(prepared.signals);
+      const { answer, validation } = prepared;
+      const arriving = prepared.arrived?.(response);
       if (arriving) await arriving;
-      const concluded = conclude({
+      const parsed = parseResponse({
         answer,
         raw,
         response,
         request,
         validation,
-        reads: reads(job.spec),
+        reads: reads(prepared.spec),
         secrets,
       });
-      const result = concluded instanceof Promise ? await concluded : concluded;
+      const data = parsed instanceof Promise ? await parsed : parsed;
       settled.keep?.();
-      return result;
+      return { data, response };
     } finally {
-      interrupt.dispose();
+      scope.dispose();
     }
   }
 
-  async #attempts<T>(job: Job<T>, interrupt: Interrupt): Promise<Settled> {
-    const { spec, retry } = job;
-    const { now, random, maxResponseBytes: maxBytes } = this.settings;
+  async #attempts<T>(prepared: PreparedCall<T>, scope: AbortScope): Promise<FinalResponse> {
+    const { spec, retry } = prepared;
+    const { now, random, onLimit, maxWait, maxResponseBytes: maxBytes } = this.settings;
     let mayHaveActed = false;
     let failures = 0;
     let staleSockets = 0;
     for (let attempt = 1; ; attempt++) {
-      const followed: Followed = await this.#attempt(job, interrupt, attempt, mayHaveActed);
+      const followed: FollowedResponse = await this.#attempt(
+        prepared,
+        scope,
+        attempt,
+        mayHaveActed,
+      );
       const { outcome, secrets } = followed;
-      mayHaveActed ||= followed.done || isPossiblyExecuted(outcome, now());
+      mayHaveActed ||= followed.executed || isPossiblyExecuted(outcome);
       // A stranger's limits are not this service's.
       const limited = outcome.failed || !followed.trusted ? undefined : limitKind(outcome);
       if (!outcome.failed && limited === undefined && outcome.status < 500) {
         // What a repeated DELETE no longer finds, the first one deleted.
-        const gone =
+        const alreadyDeleted =
           outcome.status === 404 && spec.method === 'DELETE' && attempt > 1 && mayHaveActed;
-        const raw = gone ? { ...outcome, status: 204 } : outcome;
-        const response = answerOf(job, followed, raw, attempt);
+        const raw = alreadyDeleted ? { ...outcome, status: 204 } : outcome;
+        const response = answerOf(prepared, followed, raw, attempt);
         return { raw, response, secrets, mayHaveActed, keep: followed.keep };
       }
       if (limited === 'secondary' && !outcome.failed) {
-        this.#gate.pauseUntil(now() + secondaryWait(outcome, now()));
+        this.#limiter.pauseUntil(now() + secondaryWait(outcome, now()));
       }
       failures++;
-      const body = spec.body;
       const decision = decideRetry(
         {
           outcome,
-          method: spec.method,
-          replayable: spec.replayable,
-          done: followed.done,
-          bodyReplayable: body?.kind !== 'stream' || body.replayable,
+          rule: spec.retry,
+          executed: followed.executed,
+          body: spec.body,
           limited,
-          window: limited === 'primary' && !outcome.failed ? this.#window(outcome) : undefined,
+          maxWait: onLimit === 'wait' ? maxWait : undefined,
           failures,
           staleSockets,
           now: now(),
@@ -164,13 +168,17 @@ export class Transport {
         },
         retry,
       );
-      const waitsTooLong = decision?.waits === 'call' && decision.delay >= interrupt.timeLeft;
-      if (decision === undefined || waitsTooLong || interrupt.interruption) {
+      const waitsTooLong = decision?.waits === 'call' && decision.delay >= scope.timeLeft;
+      if (decision === undefined || waitsTooLong || scope.interruption) {
         if (!outcome.failed) {
-          const response = answerOf(job, followed, outcome, attempt);
+          const response = answerOf(prepared, followed, outcome, attempt);
           return { raw: outcome, response, secrets, mayHaveActed, keep: undefined };
         }
-        throw failedError(job, followed, interrupt, { mayHaveActed, maxBytes });
+        throw failedError(prepared, followed, scope, {
+          mayHaveActed,
+          maxBytes,
+          attempts: attempt,
+        });
       }
       if (decision.free) {
         failures--;
@@ -182,54 +190,83 @@ export class Transport {
         delay: decision.delay,
         reason: outcome.failed ? outcome.kind : String(outcome.status),
       }));
-      if (decision.waits === 'call' && decision.delay > 0) await interrupt.sleep(decision.delay);
-      if (interrupt.interruption)
-        throw failedError(job, followed, interrupt, { mayHaveActed, maxBytes });
+      if (decision.waits === 'call' && decision.delay > 0) await scope.sleep(decision.delay);
+      if (scope.interruption)
+        throw failedError(prepared, followed, scope, {
+          mayHaveActed,
+          maxBytes,
+          attempts: attempt,
+        });
     }
   }
 
-  /** One attempt: let in by the gate, authorized, dispatched, followed over its redirects. */
+  /** One attempt: let in by the limiter, authorized, dispatched, followed over its redirects. */
   async #attempt<T>(
-    job: Job<T>,
-    interrupt: Interrupt,
+    prepared: PreparedCall<T>,
+    scope: AbortScope,
     attempt: number,
     mayHaveActed: boolean,
-  ): Promise<Followed> {
-    const { spec, authorizer } = job;
-    const maxBytes = this.settings.maxResponseBytes;
-    const [signal] = job.signals;
-    if (interrupt.interruption) throw interruptedError(job, interrupt, { mayHaveActed, maxBytes });
-    const given = authorizer.credentials(spec.auth, signal);
-    let credentials = given instanceof Promise ? await interrupt.until(given) : given;
-    if (interrupt.interruption) throw interruptedError(job, interrupt, { mayHaveActed, maxBytes });
-    const gateRequest: GateRequest = {
-      credential: credentials?.fingerprint ?? '',
-      operation: spec.operation,
-      uncounted: spec.uncounted,
-    };
-    const entering = this.#gate.enter(gateRequest, interrupt);
-    const entry = entering && (await entering);
-    if (entry === 'interrupted') throw interruptedError(job, interrupt, { mayHaveActed, maxBytes });
-    if (entry !== undefined && entry !== 'admitted') {
-      throw refusalError(entry, spec, authorizer.queryNames, mayHaveActed);
-    }
-    let begun: AttemptFacts | undefined;
-    let followed: Followed | undefined;
-    try {
-      // It may have been a long wait: a rotated credential is asked for anew.
-      if (entry === 'admitted') {
-        const again = authorizer.credentials(spec.auth, signal);
-        credentials = again instanceof Promise ? await interrupt.until(again) : again;
+  ): Promise<FollowedResponse> {
+    const { spec, authorizer } = prepared;
+    const { now, maxResponseBytes: maxBytes } = this.settings;
+    const [signal] = prepared.signals;
+    const ask = () => {
+      try {
+        return authorizer.credentials(spec.auth, signal);
+      } catch (error) {
+        return Promise.reject(error);
       }
+    };
+    const stopped = () => interruptedError(prepared, scope, { mayHaveActed, maxBytes });
+    if (scope.interruption) throw stopped();
+    let given = ask();
+    let credentials: Credentials | undefined;
+    let admission: AdmissionRequest;
+    for (;;) {
+      credentials = given instanceof Promise ? await scope.until(given) : given;
+      if (scope.interruption) throw stopped();
+      admission = {
+        credential: credentials?.fingerprint ?? '',
+        operation: spec.operation,
+        uncounted: spec.uncounted,
+      };
+      const cameAt = now();
+      const entering = this.#limiter.enter(admission, scope);
+      const entry = entering && (await entering);
+      if (entry === 'interrupted') throw stopped();
+      if (entry !== undefined && entry !== 'admitted') {
+        throw rejectedError(entry, spec, authorizer.queryNames, mayHaveActed);
+      }
+      if (!entering || (given instanceof Promise && now() - cameAt < longWait)) break;
+      // A rotated credential is asked for anew.
+      given = ask();
+      if (!(given instanceof Promise)) {
+        credentials = given;
+        break;
+      }
+      // Without a slot: who gives it may make a call for it.
+      this.#limiter.leave(admission, undefined);
+    }
+    // Nor does a renewal hold a slot: it may take a call, or somebody who types a code.
+    const renew: Authorizer['renew'] = async (...refused) => {
+      this.#limiter.leave(admission, undefined);
+      const fresh = await scope.until(Promise.resolve(authorizer.renew?.(...refused)));
+      const entered = fresh && (await this.#limiter.enter(admission, scope));
+      return entered === undefined || entered === 'admitted' ? fresh : undefined;
+    };
+    const renewing = { queryNames: authorizer.queryNames, ...(authorizer.renew && { renew }) };
+    let begun: AttemptFacts | undefined;
+    let followed: FollowedResponse | undefined;
+    try {
       const secrets = credentials?.secrets ?? [];
       begun = { spec, attempt, startedAt: performance.now() };
       publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
-      const limits = this.#limits(job, secrets);
+      const limits = this.#limits(prepared, secrets);
       const send = (each: RequestSpec) =>
-        follow(this.#context, each, authorizer, credentials, limits, interrupt, signal);
+        follow(this.#context, each, renewing, credentials, limits, scope, signal);
       followed =
-        this.#cache && job.answer.kind === 'json' && isCacheable(spec)
-          ? await this.#cache.follow(spec, credentials?.fingerprint ?? '', interrupt, send)
+        this.#cache && prepared.answer.kind === 'json' && isCacheable(spec)
+          ? await this.#cache.follow(spec, credentials?.fingerprint ?? '', scope, send)
           : await send(spec);
     } catch (error) {
       // A redirect that is refused, a source that can't be opened: what was begun is told to have ended.
@@ -238,32 +275,22 @@ export class Transport {
     } finally {
       const answer = followed?.trusted ? followed.outcome : undefined;
       const headers = answer?.failed === false ? answer.headers : undefined;
-      this.#gate.leave(gateRequest, headers, credentials?.fingerprint ?? '');
+      this.#limiter.leave(admission, headers, credentials?.fingerprint ?? '');
     }
     reportEnd(begun, followed);
     return followed;
   }
 
-  #limits<T>(job: Job<T>, secrets: readonly string[]): ExchangeLimits {
+  #limits<T>(prepared: PreparedCall<T>, secrets: readonly string[]): ExchangeLimits {
     const maxBytes = this.settings.maxResponseBytes;
     const streamError = (failure: Failure) =>
-      failureError(failure, failureContext(job, { mayHaveActed: true, maxBytes, secrets }));
+      failureError(failure, failureContext(prepared, { mayHaveActed: true, maxBytes, secrets }));
     return {
-      headersTimeout: job.timeouts.headers,
+      headersTimeout: prepared.timeouts.headers,
       recycles: this.settings.ownsDispatcher,
-      bodyTimeout: job.timeouts.body,
+      bodyTimeout: prepared.timeouts.body,
       maxBytes,
-      stream: job.answer.kind === 'stream' ? streamError : undefined,
+      stream: prepared.answer.kind === 'stream' ? streamError : undefined,
     };
-  }
-
-  /** How long until the hourly budget is filled again; undefined where that is not waited for. */
-  #window(answer: RawResponse): number | undefined {
-    const { onLimit, maxWait, now } = this.settings;
-    const reset = parseRateLimit(answer.headers)?.reset;
-    if (onLimit !== 'wait' || !reset) return undefined;
-    const date = parseHttpDate(headerOf(answer.headers, 'date') ?? '');
-    const wait = Math.max(0, reset.getTime() - (date ?? now()));
-    return wait <= maxWait ? wait : undefined;
   }
 }

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
  * Which deliveries were handled, and which are being handled, by their ids. A delivery that is sent
  * again while it is handled shares its outcome; one whose handler failed may be tried again.
  */
-export class DeliveryMemory<Outcome> {
+export class DeliveryMemory<AttemptResult> {
   readonly #capacity: number;
-  readonly #running = new Map<string, Promise<Outcome>>();
+  readonly #running = new Map<string, Promise<AttemptResult>>();
   readonly #done = new Set<string>();
 
   /** @param capacity how many handled ones are remembered; the oldest are forgotten. 0 remembers none. */
@@ -26,9 +26,9 @@ export class DeliveryMemory<Outcome> {
    */
   once(
     id: string | undefined,
-    handle: () => Promise<Outcome>,
-    succeeded: (outcome: Outcome) => boolean,
-  ): Promise<Outcome> {
+    handle: () => Promise<AttemptResult>,
+    succeeded: (outcome: AttemptResult) => boolean,
+  ): Promise<AttemptResult> {
     if (id === undefined || this.#capacity === 0) return handle();
     const key = keyOf(id);
     const running = this.#running.get(key);

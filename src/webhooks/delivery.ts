@@ -1,6 +1,7 @@
-import { InvalidRequestError } from '../errors.js';
-import { fits, issuesOf, type Model } from '../model.js';
-import type { StandardIssue } from '../standard-schema.js';
+import { ConfigurationError, InvalidRequestError } from '../errors/index.js';
+import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
+import { fits, issuesOf, type Model } from '../schema/model.js';
+import type { StandardIssue } from '../schema/standard-schema.js';
 import { EventPayload } from './envelope.js';
 import type { Delivery } from './events.js';
 import {
@@ -18,6 +19,7 @@ import { type RawBody, rawBytes, verifySignature } from './signature.js';
 
 /** What {@link parseDelivery} takes. */
 export interface ParseInput {
+  /** Header fields of the request. */
   readonly headers: DeliveryHeaders;
   /** The raw body. */
   readonly body: RawBody;
@@ -28,16 +30,27 @@ export interface ParseInput {
   readonly secret?: Secret | false;
   /** The word in `X-<Vendor>-Event`, or several. Default `service`. */
   readonly vendor?: Vendor | undefined;
+  /** The hook's `content_type`: a delivery of another kind is refused. Default both are taken. */
+  readonly contentType?: DeliveryType | undefined;
 }
 
+const names: OptionNames<ParseInput> = {
+  headers: true,
+  body: true,
+  secret: true,
+  vendor: true,
+  contentType: true,
+};
+
 /**
- * Reads a delivery (contract section "Events"): JSON, or a form with the JSON in `payload`. The payload is
- * given as it came: what the contract fixes of it was checked, all else is `unknown`.
+ * Reads a delivery: JSON, or a form with the JSON in `payload`. The payload is
+ * given as it came: what is documented of it was checked, all else is `unknown`.
  * @throws {SignatureError} where a secret is given and the signature does not fit.
- * @throws {InvalidRequestError} no event header, a body that is no JSON object, another media type, a field of another type than the contract's.
+ * @throws {InvalidRequestError} no event header, a body that is no JSON object, another media type, a field of another type than documented.
  * @throws {ConfigurationError} an empty secret, a vendor that is no word.
  */
 export function parseDelivery(input: ParseInput): Delivery {
+  forOneCall(() => checkOptions(input, names));
   const { headers, body, secret = false } = input;
   const vendors = vendorsOf(input.vendor);
   const checked = 'secret' in input && input.secret === undefined ? '' : secret;
@@ -47,7 +60,11 @@ export function parseDelivery(input: ParseInput): Delivery {
   const named = eventOf(headers, vendors);
   if (!named) throw noEvent(headers, vendors);
   const { event, id } = named;
-  const payload = payloadOf(headerOf(headers, 'content-type'), body);
+  const payload = payloadOf(
+    headerOf(headers, 'content-type'),
+    body,
+    contentTypeOf(input.contentType),
+  );
   const model = payloadModel(event);
   if (!model) {
     checkPayload(event, EventPayload, payload);
@@ -69,7 +86,14 @@ function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidR
   return new InvalidRequestError(`${expected.join(' or ')}: ${hint}`, expected[0] ?? 'vendor');
 }
 
-type DeliveryType = 'json' | 'form';
+/** How a delivery is written: as JSON, or as a form with the JSON in `payload`. */
+export type DeliveryType = 'json' | 'form';
+
+/** @throws {ConfigurationError} a kind that there is not. */
+export function contentTypeOf(given: DeliveryType | undefined): DeliveryType | undefined {
+  if (given === undefined || given === 'json' || given === 'form') return given;
+  throw new ConfigurationError("contentType: expected 'json' or 'form'", 'contentType');
+}
 
 /** What kind of delivery a media type stands for; undefined where for none. */
 export function deliveryType(contentType: string | undefined): DeliveryType | undefined {
@@ -80,25 +104,38 @@ export function deliveryType(contentType: string | undefined): DeliveryType | un
     : undefined;
 }
 
-function payloadOf(contentType: string | undefined, body: RawBody): unknown {
+function payloadOf(
+  contentType: string | undefined,
+  body: RawBody,
+  pinned: DeliveryType | undefined,
+): unknown {
   const type = deliveryType(contentType);
-  if (!type) {
+  if (!type || (pinned && type !== pinned)) {
+    const expected = { json: 'application/json', form: 'application/x-www-form-urlencoded' };
     throw new InvalidRequestError(
-      'content-type: expected application/json or application/x-www-form-urlencoded',
+      `content-type: expected ${pinned ? expected[pinned] : `${expected.json} or ${expected.form}`}`,
       'content-type',
     );
   }
   const text = textOf(body);
-  const json = type === 'form' ? new URLSearchParams(text).get('payload') : text;
-  if (json === null) {
-    throw new InvalidRequestError('payload: the form has no such field', 'payload');
-  }
+  const json = type === 'form' ? payloadField(text) : text;
   try {
     const value: unknown = JSON.parse(json);
     return value;
   } catch {
     throw new InvalidRequestError('payload: expected JSON', 'payload');
   }
+}
+
+/**
+ * The one field of a form. The media type is not signed: a signed delivery of JSON that holds
+ * `&payload=…` in some text of its own would pass for a form with that payload.
+ */
+function payloadField(text: string): string {
+  if (!/^payload=[^&]*$/.test(text)) {
+    throw new InvalidRequestError('payload: expected a form of this one field', 'payload');
+  }
+  return new URLSearchParams(text).get('payload') ?? '';
 }
 
 function textOf(body: RawBody): string {

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
 
 /** Header fields of a delivery: a plain object (as `request.headers` of node:http) or `Headers`. */
 export type DeliveryHeaders =

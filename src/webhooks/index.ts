@@ -5,8 +5,8 @@ export {
   SignatureError,
   type SignatureProblem,
   TriforgeError,
-} from '../errors.js';
-export { type ParseInput, parseDelivery } from './delivery.js';
+} from '../errors/index.js';
+export { type DeliveryType, type ParseInput, parseDelivery } from './delivery.js';
 export type { EventAccount, EventOwner, EventPayload, EventRepository } from './envelope.js';
 export {
   type DeliveredEvent,
@@ -18,7 +18,24 @@ export {
 } from './events.js';
 export type { DeliveryHeaders, Vendor } from './headers.js';
 export { createFetchHandler, createNodeListener } from './listeners.js';
-export type * from './payloads.js';
+export type {
+  CommentPayload,
+  DeploymentPayload,
+  EventPayloads,
+  EventSubject,
+  ForkPayload,
+  GollumPayload,
+  IssuesPayload,
+  MemberPayload,
+  PageBuildPayload,
+  PingPayload,
+  PullRequestPayload,
+  PushPayload,
+  RefPayload,
+  ReleasePayload,
+  StatusPayload,
+  TeamAddPayload,
+} from './payloads.js';
 export type { DeliveryHandlers, ErrorContext, ReceiverOptions } from './receiver-options.js';
 export type { Secret } from './secrets.js';
 export { type DeliveryToSign, type SignedDelivery, signDelivery } from './sign.js';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type Model, model, openEnum } from '../model.js';
+import { type Model, model, openEnum } from '../schema/model.js';
 import { EventPayload, envelope } from './envelope.js';
 
-/** The subject of an event, as the API shows it. The contract does not show what payloads hold of it. */
+/** The subject of an event, as the API shows it. What payloads hold of it is not documented. */
 export type EventSubject = Record<string, unknown>;
 
 /** Sent when a hook is created, and whenever it is pinged. */
@@ -16,135 +16,153 @@ export interface PingPayload extends EventPayload {
 /** An issue was opened or closed. */
 export interface IssuesPayload extends EventPayload {
   action: 'opened' | 'closed' | (string & {});
+  /** The issue. */
   issue: EventSubject;
 }
 
 /**
  * Any git push.
- * @remarks All but the envelope: outside the service contract; public v3 documentation.
+ * @remarks All but the envelope is known from the public v3 documentation.
  */
 export interface PushPayload extends EventPayload {
   /** What was pushed to, in full: `refs/heads/main`. */
-  ref?: string | undefined;
+  ref?: string | null | undefined;
   /** SHA before the push; zeros when the reference was created. */
-  before?: string | undefined;
+  before?: string | null | undefined;
   /** SHA after the push; zeros when the reference was deleted. */
-  after?: string | undefined;
-  created?: boolean | undefined;
-  deleted?: boolean | undefined;
-  forced?: boolean | undefined;
+  after?: string | null | undefined;
+  /** Whether the push made the branch or tag. */
+  created?: boolean | null | undefined;
+  /** Whether the push deleted it. */
+  deleted?: boolean | null | undefined;
+  /** Whether commits were replaced. */
+  forced?: boolean | null | undefined;
   /** Web page that shows what changed. */
-  compare?: string | undefined;
+  compare?: string | null | undefined;
   /** The commits, oldest first; servers leave some out of a large push. */
-  commits?: EventSubject[] | undefined;
+  commits?: EventSubject[] | null | undefined;
+  /** The newest commit; null where the branch was deleted. */
   head_commit?: EventSubject | null | undefined;
 }
 
 /**
  * A branch or tag was created or deleted.
- * @remarks All but the envelope: outside the service contract; public v3 documentation.
+ * @remarks All but the envelope is known from the public v3 documentation.
  */
 export interface RefPayload extends EventPayload {
   /** Name without `refs/heads/`. */
   ref?: string | null | undefined;
-  ref_type?: 'branch' | 'tag' | (string & {}) | undefined;
+  /** Whether it is a branch, a tag or a repository. */
+  ref_type?: 'branch' | 'tag' | (string & {}) | null | undefined;
 }
 
 /**
  * A commit, an issue, or a line of a pull request was commented on.
- * @remarks All but the envelope: outside the service contract; public v3 documentation.
+ * @remarks All but the envelope is known from the public v3 documentation.
  */
 export interface CommentPayload extends EventPayload {
-  comment?: EventSubject | undefined;
+  /** The comment. */
+  comment?: EventSubject | null | undefined;
   /** Of `issue_comment`. */
-  issue?: EventSubject | undefined;
+  issue?: EventSubject | null | undefined;
   /** Of `pull_request_review_comment`. */
-  pull_request?: EventSubject | undefined;
+  pull_request?: EventSubject | null | undefined;
 }
 
 /**
  * A pull request was opened, closed or synchronized.
- * @remarks All but the envelope: outside the service contract; public v3 documentation.
+ * @remarks All but the envelope is known from the public v3 documentation.
  */
 export interface PullRequestPayload extends EventPayload {
-  action?: 'opened' | 'closed' | 'synchronize' | (string & {}) | undefined;
-  number?: number | undefined;
-  pull_request?: EventSubject | undefined;
+  action?: 'opened' | 'closed' | 'synchronize' | (string & {}) | null | undefined;
+  /** Number of the pull request. */
+  number?: number | null | undefined;
+  /** The pull request. */
+  pull_request?: EventSubject | null | undefined;
 }
 
 /**
  * A deployment was created, or got a status.
- * @remarks All but the envelope: outside the service contract; public v3 documentation.
+ * @remarks All but the envelope is known from the public v3 documentation.
  */
 export interface DeploymentPayload extends EventPayload {
-  deployment?: EventSubject | undefined;
+  /** The deployment. */
+  deployment?: EventSubject | null | undefined;
   /** Of `deployment_status`. */
-  deployment_status?: EventSubject | undefined;
+  deployment_status?: EventSubject | null | undefined;
 }
 
 /**
  * A commit got a status.
- * @remarks All but the envelope: outside the service contract; public v3 documentation.
+ * @remarks All but the envelope is known from the public v3 documentation.
  */
 export interface StatusPayload extends EventPayload {
-  sha?: string | undefined;
-  state?: 'pending' | 'success' | 'failure' | 'error' | (string & {}) | undefined;
+  /** Commit that has the status. */
+  sha?: string | null | undefined;
+  /** `pending`, `success`, `failure` or `error`. */
+  state?: 'pending' | 'success' | 'failure' | 'error' | (string & {}) | null | undefined;
+  /** What the status says. */
   description?: string | null | undefined;
+  /** Where there is more about it. */
   target_url?: string | null | undefined;
 }
 
 /**
  * A repository was forked.
- * @remarks All but the envelope: outside the service contract; public v3 documentation.
+ * @remarks All but the envelope is known from the public v3 documentation.
  */
 export interface ForkPayload extends EventPayload {
   /** The new repository. */
-  forkee?: EventSubject | undefined;
+  forkee?: EventSubject | null | undefined;
 }
 
 /**
  * Pages of the wiki were updated.
- * @remarks All but the envelope: outside the service contract; public v3 documentation.
+ * @remarks All but the envelope is known from the public v3 documentation.
  */
 export interface GollumPayload extends EventPayload {
-  pages?: EventSubject[] | undefined;
+  /** The pages that were changed. */
+  pages?: EventSubject[] | null | undefined;
 }
 
 /**
  * A collaborator was added to a repository of a user.
- * @remarks All but the envelope: outside the service contract; public v3 documentation.
+ * @remarks All but the envelope is known from the public v3 documentation.
  */
 export interface MemberPayload extends EventPayload {
   /** The collaborator. */
-  member?: EventSubject | undefined;
+  member?: EventSubject | null | undefined;
 }
 
 /**
  * A Pages site was built, or its build failed.
- * @remarks All but the envelope: outside the service contract; public v3 documentation.
+ * @remarks All but the envelope is known from the public v3 documentation.
  */
 export interface PageBuildPayload extends EventPayload {
-  build?: EventSubject | undefined;
+  /** The build. */
+  build?: EventSubject | null | undefined;
 }
 
 /**
  * A release was published.
- * @remarks All but the envelope: outside the service contract; public v3 documentation.
+ * @remarks All but the envelope is known from the public v3 documentation.
  */
 export interface ReleasePayload extends EventPayload {
-  release?: EventSubject | undefined;
+  /** The release. */
+  release?: EventSubject | null | undefined;
 }
 
 /**
  * A team was added to a repository, or changed on it.
- * @remarks All but the envelope: outside the service contract; public v3 documentation.
+ * @remarks All but the envelope is known from the public v3 documentation.
  */
 export interface TeamAddPayload extends EventPayload {
+  /** The team. */
   team?: EventSubject | null | undefined;
 }
 
 const record = () => z.record(z.string(), z.unknown());
-const subject = () => z.optional(record());
+const subject = () => z.nullish(record());
 
 const Ping = model<PingPayload>()('PingPayload', () => ({
   ...envelope(),
@@ -160,21 +178,21 @@ const Issues = model<IssuesPayload>()('IssuesPayload', () => ({
 
 const Push = model<PushPayload>()('PushPayload', () => ({
   ...envelope(),
-  ref: z.optional(z.string()),
-  before: z.optional(z.string()),
-  after: z.optional(z.string()),
-  created: z.optional(z.boolean()),
-  deleted: z.optional(z.boolean()),
-  forced: z.optional(z.boolean()),
-  compare: z.optional(z.string()),
-  commits: z.optional(z.array(record())),
-  head_commit: z.optional(z.nullable(record())),
+  ref: z.nullish(z.string()),
+  before: z.nullish(z.string()),
+  after: z.nullish(z.string()),
+  created: z.nullish(z.boolean()),
+  deleted: z.nullish(z.boolean()),
+  forced: z.nullish(z.boolean()),
+  compare: z.nullish(z.string()),
+  commits: z.nullish(z.array(record())),
+  head_commit: z.nullish(record()),
 }));
 
 const Ref = model<RefPayload>()('RefPayload', () => ({
   ...envelope(),
-  ref: z.optional(z.nullable(z.string())),
-  ref_type: z.optional(openEnum('branch', 'tag')),
+  ref: z.nullish(z.string()),
+  ref_type: z.nullish(openEnum('branch', 'tag')),
 }));
 
 const Comment = model<CommentPayload>()('CommentPayload', () => ({
@@ -186,8 +204,8 @@ const Comment = model<CommentPayload>()('CommentPayload', () => ({
 
 const PullRequest = model<PullRequestPayload>()('PullRequestPayload', () => ({
   ...envelope(),
-  action: z.optional(openEnum('opened', 'closed', 'synchronize')),
-  number: z.optional(z.int()),
+  action: z.nullish(openEnum('opened', 'closed', 'synchronize')),
+  number: z.nullish(z.int()),
   pull_request: subject(),
 }));
 
@@ -199,16 +217,16 @@ const Deployment = model<DeploymentPayload>()('DeploymentPayload', () => ({
 
 const Status = model<StatusPayload>()('StatusPayload', () => ({
   ...envelope(),
-  sha: z.optional(z.string()),
-  state: z.optional(openEnum('pending', 'success', 'failure', 'error')),
-  description: z.optional(z.nullable(z.string())),
-  target_url: z.optional(z.nullable(z.string())),
+  sha: z.nullish(z.string()),
+  state: z.nullish(openEnum('pending', 'success', 'failure', 'error')),
+  description: z.nullish(z.string()),
+  target_url: z.nullish(z.string()),
 }));
 
 const Fork = model<ForkPayload>()('ForkPayload', () => ({ ...envelope(), forkee: subject() }));
 const Gollum = model<GollumPayload>()('GollumPayload', () => ({
   ...envelope(),
-  pages: z.optional(z.array(record())),
+  pages: z.nullish(z.array(record())),
 }));
 const Member = model<MemberPayload>()('MemberPayload', () => ({
   ...envelope(),
@@ -224,30 +242,50 @@ const Release = model<ReleasePayload>()('ReleasePayload', () => ({
 }));
 const TeamAdd = model<TeamAddPayload>()('TeamAddPayload', () => ({
   ...envelope(),
-  team: z.optional(z.nullable(record())),
+  team: z.nullish(record()),
 }));
 
-/** What each event of the contract carries. */
+/** What each known event carries. */
 export interface EventPayloads {
+  /** A commit was commented on. */
   commit_comment: CommentPayload;
+  /** A branch, a tag or a repository was made. */
   create: RefPayload;
+  /** A branch or a tag was deleted. */
   delete: RefPayload;
+  /** A deployment was made. */
   deployment: DeploymentPayload;
+  /** A deployment has a new status. */
   deployment_status: DeploymentPayload;
+  /** The repository was forked. */
   fork: ForkPayload;
+  /** Pages of the wiki were changed. */
   gollum: GollumPayload;
+  /** An issue or a pull request was commented on. */
   issue_comment: CommentPayload;
+  /** An issue was opened, closed or changed. */
   issues: IssuesPayload;
+  /** A collaborator was added. */
   member: MemberPayload;
+  /** The pages site was built. */
   page_build: PageBuildPayload;
+  /** The repository became public. */
   public: EventPayload;
+  /** The diff of a pull request was commented on. */
   pull_request_review_comment: CommentPayload;
+  /** A pull request was opened, closed or changed. */
   pull_request: PullRequestPayload;
+  /** Commits were pushed. */
   push: PushPayload;
+  /** A release was published. */
   release: ReleasePayload;
+  /** A commit has a new status. */
   status: StatusPayload;
+  /** A team got access to the repository. */
   team_add: TeamAddPayload;
+  /** The repository was starred. */
   watch: EventPayload;
+  /** The hook was made, or a ping was asked for. */
   ping: PingPayload;
 }
 
@@ -276,7 +314,7 @@ const models: { readonly [Event in keyof EventPayloads]: Model<EventPayloads[Eve
 
 const byName = new Map<string, Model<EventPayload>>(Object.entries(models));
 
-/** The model of what an event carries; undefined for an event that the contract does not name. */
+/** The model of what an event carries; undefined for an event that is not known by name. */
 export function payloadModel(event: string): Model<EventPayload> | undefined {
   return byName.get(event);
 }

@@ -1,4 +1,4 @@
-import { InvalidRequestError, SignatureError } from '../errors.js';
+import { InvalidRequestError, SignatureError } from '../errors/index.js';
 import { deliveryType, parseDelivery } from './delivery.js';
 import { DeliveryMemory } from './delivery-memory.js';
 import type { Delivery } from './events.js';
@@ -59,10 +59,11 @@ async function readDelivery(
   settings: ReceiverSettings,
 ): Promise<Delivery | Receipt> {
   const { headers } = request;
-  const { secret, vendors, maxBodyBytes } = settings;
+  const { secret, vendors, contentType, maxBodyBytes } = settings;
   if (request.method !== 'POST') return { status: 405, text: 'deliveries are sent by POST' };
-  if (!deliveryType(headerOf(headers, 'content-type'))) {
-    return { status: 415, text: 'expected JSON or a form' };
+  const type = deliveryType(headerOf(headers, 'content-type'));
+  if (!type || (contentType && type !== contentType)) {
+    return { status: 415, text: `expected ${contentType ?? 'json or form'}` };
   }
   const tooLong: Receipt = { status: 413, text: `longer than ${maxBodyBytes} bytes` };
   if (Number(headerOf(headers, 'content-length') ?? 0) > maxBodyBytes) return tooLong;
@@ -73,7 +74,7 @@ async function readDelivery(
     }
     const body = await request.readBody(maxBodyBytes);
     if (body === undefined) return tooLong;
-    return parseDelivery({ headers, body, secret, vendor: vendors });
+    return parseDelivery({ headers, body, secret, vendor: vendors, contentType });
   } catch (error) {
     const receipt = refusalOf(error);
     tell(settings, error, receipt.status, undefined);

@@ -1,9 +1,11 @@
-import { ConfigurationError } from '../errors.js';
-import type { Delivery } from './events.js';
+import { ConfigurationError } from '../errors/index.js';
+import { checkOptions, type OptionNames } from '../option-names.js';
+import { contentTypeOf, type DeliveryType } from './delivery.js';
+import { type Delivery, hookEvents } from './events.js';
 import { type Vendor, vendorsOf } from './headers.js';
 import { type Secret, secretsOf } from './secrets.js';
 
-/** A handler for each event that has one; `other` takes events that the contract does not name. */
+/** A handler for each event that has one; `other` takes events that are not known by name. */
 export type DeliveryHandlers = {
   readonly [Event in Delivery['event']]?:
     | ((delivery: Extract<Delivery, { event: Event }>) => unknown)
@@ -38,6 +40,8 @@ export interface ReceiverOptions {
   readonly respond?: 'after' | 'before' | undefined;
   /** The word in `X-<Vendor>-Event`, or several. Default `service`. */
   readonly vendor?: Vendor | undefined;
+  /** The hook's `content_type`: what is sent in another is answered 415. Default both are taken. */
+  readonly contentType?: DeliveryType | undefined;
   /** Longest body in bytes; a longer one is answered 413. Default 26214400 (25 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /**
@@ -53,10 +57,28 @@ export interface ReceiverOptions {
   readonly onError?: ((error: unknown, context: ErrorContext) => unknown) | undefined;
 }
 
+const names: OptionNames<ReceiverOptions> = {
+  secret: true,
+  handlers: true,
+  onDelivery: true,
+  respond: true,
+  vendor: true,
+  contentType: true,
+  maxBodyBytes: true,
+  rememberDeliveries: true,
+  onError: true,
+};
+
+/** Every event that a handler can be for. */
+const handlerNames = Object.fromEntries(
+  [...hookEvents, 'other', 'ping'].map((name) => [name, true as const]),
+);
+
 /** Options, checked and filled in. */
 export interface ReceiverSettings {
   readonly secret: readonly string[] | false;
   readonly vendors: readonly string[];
+  readonly contentType: DeliveryType | undefined;
   readonly handle: (delivery: Delivery) => unknown;
   readonly respond: 'after' | 'before';
   readonly maxBodyBytes: number;
@@ -66,9 +88,7 @@ export interface ReceiverSettings {
 
 /** @throws {ConfigurationError} naming the option that is wrong. */
 export function settingsOf(options: ReceiverOptions): ReceiverSettings {
-  if (typeof options !== 'object' || options === null) {
-    throw new ConfigurationError('expected an options object with a secret', 'options');
-  }
+  checkOptions(options, names);
   const { secret, respond = 'after', onError } = options;
   if (respond !== 'after' && respond !== 'before') {
     throw new ConfigurationError("respond: expected 'after' or 'before'", 'respond');
@@ -77,6 +97,7 @@ export function settingsOf(options: ReceiverOptions): ReceiverSettings {
   return {
     secret: secret === false ? false : secretsOf(secret),
     vendors: vendorsOf(options.vendor),
+    contentType: contentTypeOf(options.contentType),
     handle: handlerOf(options),
     respond,
     maxBodyBytes: countOf('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),
@@ -87,6 +108,7 @@ export function settingsOf(options: ReceiverOptions): ReceiverSettings {
 
 function handlerOf({ handlers = {}, onDelivery }: ReceiverOptions): ReceiverSettings['handle'] {
   checkHandler('onDelivery', onDelivery);
+  checkOptions(handlers, handlerNames, 'handlers');
   const byEvent = new Map<string, unknown>(Object.entries(handlers));
   for (const [event, handler] of byEvent) checkHandler(`handlers.${event}`, handler);
   if (!onDelivery && ![...byEvent.values()].some(Boolean)) {

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
 
 /** The secret of a hook; several while it is rotated. */
 export type Secret = string | readonly string[];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { InvalidRequestError } from '../errors.js';
+import { InvalidRequestError } from '../errors/index.js';
+import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { vendorsOf } from './headers.js';
 import { secretsOf } from './secrets.js';
 import { signBody } from './signature.js';
@@ -20,10 +21,20 @@ export interface DeliveryToSign {
   readonly id?: string | undefined;
 }
 
+const names: OptionNames<DeliveryToSign> = {
+  event: true,
+  payload: true,
+  secret: true,
+  contentType: true,
+  vendor: true,
+  id: true,
+};
+
 /** A delivery as the server would POST it. */
 export interface SignedDelivery {
   /** Names in lower case, as node:http hands them over. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body, byte by byte as it is signed. */
   readonly body: string;
 }
 
@@ -33,6 +44,7 @@ export interface SignedDelivery {
  * @throws {InvalidRequestError} a payload that is no JSON. @throws {ConfigurationError} an empty secret, a vendor that is no word.
  */
 export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
+  forOneCall(() => checkOptions(delivery, names));
   const { event, secret, contentType = 'json', id = randomUUID() } = delivery;
   const [vendor = ''] = vendorsOf(delivery.vendor);
   const json: string | undefined = JSON.stringify(delivery.payload);

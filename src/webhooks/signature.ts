@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { types } from 'node:util';
-import { SignatureError } from '../errors.js';
+import { SignatureError } from '../errors/index.js';
+import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { type Secret, secretsOf } from './secrets.js';
 
 /** The bytes of a delivery as they came in: never parsed and written again. A string stands for its UTF-8 bytes. */
@@ -19,6 +20,8 @@ export interface VerifyInput {
   readonly secret: Secret;
 }
 
+const names: OptionNames<VerifyInput> = { body: true, signature: true, secret: true };
+
 type Algorithm = 'sha1' | 'sha256';
 
 interface Signature {
@@ -29,13 +32,14 @@ interface Signature {
 const hexLength: Readonly<Record<Algorithm, number>> = { sha1: 40, sha256: 64 };
 
 /**
- * Verifies a delivery (contract section "Events"): `X-Hub-Signature` is the HMAC of the body under the hook's
+ * Verifies a delivery: `X-Hub-Signature` is the HMAC of the body under the hook's
  * secret. Digests are compared in constant time.
  * @throws {SignatureError} `missing`, `malformed` or `mismatch`; `not_raw` where a parsed body was
  * given, whose bytes are no longer those that were signed.
  * @throws {ConfigurationError} a secret that is empty.
  */
 export function verifySignature(input: VerifyInput): void {
+  forOneCall(() => checkOptions(input, names));
   const secrets = secretsOf(input.secret);
   const body = rawBytes(input.body);
   const given = strongest(input.signature);

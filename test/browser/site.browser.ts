@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, openTab } from './chromium.js';
 import { type Served, serve } from './program.js';
@@ -9,7 +9,13 @@ let site: Served;
 beforeAll(async () => {
   browser = await openBrowser();
   // What `npm run docs:serve` runs, on another port.
-  site = await serve(['node_modules/sirv-cli/bin.js', 'site', '--dev', '--port', '4711']);
+  site = await serve([
+    'node_modules/vitepress/bin/vitepress.js',
+    'preview',
+    'docs',
+    '--port',
+    '4711',
+  ]);
 });
 
 afterAll(async () => {
@@ -17,86 +23,99 @@ afterAll(async () => {
   await browser?.close();
 });
 
-test('the start page shows the README and leads to the guides', async () => {
-  const { page, problems, picture } = await openTab(browser);
-  await page.goto(site.url);
-  expect(await page.locator('h1').first().textContent()).toContain('triforge');
-  await picture('start');
-  await page.locator('.tsd-typography a', { hasText: 'Coming from octokit' }).first().click();
-  await page.waitForURL(/Coming_from_octokit/);
-  expect(await page.locator('td code', { hasText: /^hosting\.pulls\.list$/ }).count()).toBe(1);
-  await picture('guide');
-  expect(problems).toEqual([]);
+const pages = {
+  home: '/',
+  guide: '/docs/limits-and-retries',
+  method: '/api/hosting/Pulls#list',
+  model: '/api/hosting/models/Pull-request#pullrequest',
+  error: '/docs/errors#notfounderror',
+  endpoints: '/docs/endpoints#hostingpullslist',
+};
+
+/** Texts whose contrast with what is behind them is below 4.5 (3 for large ones), as WCAG AA wants. */
+async function lowContrast(page: Page): Promise<string[]> {
+  return await page.evaluate(`(() => {
+    const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+    const light = ([r, g, b]) => [r, g, b]
+      .map((each) => each / 255)
+      .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, each, index) => sum + each * [0.2126, 0.7152, 0.0722][index], 0);
+    const over = (front, back) => front.slice(0, 3).map((each, index) => each * (front[3] ?? 1) + back[index] * (1 - (front[3] ?? 1)));
+    const ground = (node) => {
+      const layers = [];
+      for (let each = node; each; each = each.parentElement) layers.push(parse(getComputedStyle(each).backgroundColor));
+      return layers.reverse().reduce((back, front) => over(front.length < 3 ? [0, 0, 0, 0] : front, back), [255, 255, 255]);
+    };
+    const found = new Set();
+    const walker = document.createTreeWalker(document.querySelector('main, .VPContent') ?? document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const node = walker.currentNode.parentElement;
+      if (!walker.currentNode.textContent.trim() || !node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+      const style = getComputedStyle(node);
+      if (style.webkitTextFillColor === 'rgba(0, 0, 0, 0)') continue;
+      const back = ground(node);
+      const [one, two] = [light(over(parse(style.color), back)), light(back)].sort((a, b) => b - a);
+      const ratio = (one + 0.05) / (two + 0.05);
+      const size = parseFloat(style.fontSize);
+      const least = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700) ? 3 : 4.5;
+      if (ratio < least) found.add(node.className + ' ' + style.color + ' on ' + back.map(Math.round) + ': ' + ratio.toFixed(2) + ' ' + walker.currentNode.textContent.trim().slice(0, 20));
+    }
+    return [...found];
+  })()`);
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    test.each(Object.entries(pages))(
+      `%s, ${colorScheme}, ${width} px: no error, nothing beside the screen, AA`,
+      async (name, path) => {
+        const { page, problems, picture } = await openTab(browser, { colorScheme, width });
+        await page.goto(site.url + path, { waitUntil: 'networkidle' });
+        await picture(`${name}-${colorScheme}-${width}`);
+        expect(
+          await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+        ).toBeLessThanOrEqual(0);
+        expect(await lowContrast(page)).toEqual([]);
+        expect(problems).toEqual([]);
+      },
+    );
+  }
+}
+
+test('the first page takes less than 300 KB over the wire, without fonts', async () => {
+  const { page } = await openTab(browser);
+  const sizes: Promise<number>[] = [];
+  page.on('requestfinished', (request) => {
+    if (request.resourceType() === 'font') return;
+    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
+  await page.goto(site.url, { waitUntil: 'load' });
+  const total = (await Promise.all(sizes)).reduce((sum, each) => sum + each, 0);
+  expect(total).toBeGreaterThan(10_000);
+  expect(total).toBeLessThan(300_000);
 });
 
-test('the picture of the architecture is there', async () => {
-  const { page, problems, picture } = await openTab(browser);
-  await page.goto(`${site.url}/documents/Architecture.html`);
-  const drawn = page.locator('.tsd-typography img').first();
-  await drawn.scrollIntoViewIfNeeded();
-  const box = await drawn.boundingBox();
+test.each(['light', 'dark'] as const)(
+  'the search opens a page of what was looked for, %s',
+  async (colorScheme) => {
+    const { page, problems, picture } = await openTab(browser, { colorScheme });
+    await page.goto(site.url);
+    await page.locator('.DocSearch-Button').click();
+    await page.locator('#localsearch-input').fill('list pull requests');
+    const first = page.locator('.VPLocalSearchBox .result').first();
+    await first.waitFor();
+    await picture(`search-${colorScheme}-1280`);
+    await first.click();
+    await page.waitForURL(/api\/hosting\/Pulls#list/);
+    expect(problems).toEqual([]);
+  },
+);
+
+test('the picture of the architecture is in its page', async () => {
+  const { page, problems } = await openTab(browser);
+  await page.goto(`${site.url}/docs/architecture`);
+  const box = await page.locator('.vp-doc img').first().boundingBox();
   expect(box?.width).toBeGreaterThan(400);
   expect(box?.height).toBeGreaterThan(200);
-  await picture('architecture');
-  expect(problems).toEqual([]);
-});
-
-test('a page of the API tells of methods, inputs and errors', async () => {
-  const { page, problems, picture } = await openTab(browser);
-  await page.goto(`${site.url}/classes/triforge.HostingClient.html`);
-  expect(await page.locator('h1').first().textContent()).toContain('HostingClient');
-  await picture('api-client');
-  await page
-    .locator('.tsd-member a', { hasText: /^Releases$/ })
-    .first()
-    .click();
-  await page.waitForURL(/Releases\.html/);
-  const text = await page.locator('main, .container-main').first().textContent();
-  expect(text).toContain('uploadAsset');
-  expect(text).not.toContain('new Releases(');
-  expect(text).toMatch(/Throws\s*UnprocessableError/);
-  await picture('api-resource');
-  expect(problems).toEqual([]);
-});
-
-test('the search finds methods and what guides say', async () => {
-  const { page, problems, picture } = await openTab(browser);
-  await page.goto(site.url);
-  await page.locator('#tsd-search-trigger').click();
-  const field = page.locator('#tsd-search-input');
-  await field.pressSequentially('uploadAsset');
-  const results = page.locator('#tsd-search-results li');
-  await results.first().waitFor();
-  expect(await results.first().textContent()).toContain('uploadAsset');
-  await picture('search');
-  await field.fill('');
-  await field.pressSequentially('proxies');
-  await page.locator('#tsd-search-results li', { hasText: 'Proxies and TLS' }).first().click();
-  await page.waitForURL(/Proxies_and_TLS/);
-  expect(problems).toEqual([]);
-});
-
-test('dark mode is followed, and can be chosen', async () => {
-  const background = 'getComputedStyle(document.body).backgroundColor';
-  const dark = await openTab(browser, { colorScheme: 'dark' });
-  await dark.page.goto(`${site.url}/documents/Errors.html`);
-  const asSystem = await dark.page.evaluate(background);
-  await dark.picture('dark');
-  const light = await openTab(browser);
-  await light.page.goto(`${site.url}/documents/Errors.html`);
-  expect(await light.page.evaluate(background)).not.toBe(asSystem);
-  await light.page.locator('summary', { hasText: 'Settings' }).click();
-  await light.page.locator('#tsd-theme').selectOption('dark');
-  await expect.poll(() => light.page.evaluate(background)).toBe(asSystem);
-});
-
-test('a narrow screen scrolls no page sideways', async () => {
-  const { page, problems, picture } = await openTab(browser, { width: 400 });
-  for (const name of ['Coming_from_octokit', 'Observability', 'The_list_of_errors']) {
-    await page.goto(`${site.url}/documents/${name}.html`);
-    const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    expect(over, name).toBeLessThanOrEqual(0);
-  }
-  await picture('narrow');
   expect(problems).toEqual([]);
 });

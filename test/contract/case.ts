@@ -1,4 +1,5 @@
-import type { HostingAuth, HostingClient, OAuthWebFlow } from '../../src/index.js';
+import type { HostingAuth, OAuthWebFlow } from '../../src/hosting/index.js';
+import type { HostingClient } from '../../src/index.js';
 
 /** What a call is held against on the wire, and the answer that it gets. */
 export interface Exchange {

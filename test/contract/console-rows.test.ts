@@ -189,7 +189,7 @@ const rows: readonly Row[] = [
   {
     row: 'DELETE /setup/api/settings/authorized-keys',
     title: 'a key from bytes',
-    call: (client) => client.authorizedKeys.remove({ authorized_key: Buffer.from(key) }),
+    call: (client) => client.authorizedKeys.delete({ authorized_key: Buffer.from(key) }),
     parts: [['authorized_key', 'authorized_key.pub', key]],
     reply: { status: 200, body: [] },
     result: [],

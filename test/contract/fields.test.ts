@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import * as models from '../../src/hosting/models/index.js';
-import { type Model, ref } from '../../src/model.js';
+import { type Model, ref } from '../../src/schema/model.js';
 import * as fields from './hosting-fields.js';
 import { fieldsNamed, itemsOf, unwrap } from './schema-reader.js';
 import { isList, type Leaf, namesOf, type Tree } from './tree.js';

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type HostingAuth, HostingClient, OAuthWebFlow } from '../../src/index.js';
+import { type HostingAuth, OAuthWebFlow } from '../../src/hosting/index.js';
+import { HostingClient } from '../../src/index.js';
 import type { Seen } from '../support/server.js';
 import { application, type HostingCase, token } from './case.js';
 import { contractAvailable, contractNote, contractRows } from './contract-table.js';

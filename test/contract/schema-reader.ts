@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Model, ref } from '../../src/model.js';
+import { type Model, ref } from '../../src/schema/model.js';
 
 /** One schema, without the optional and nullable around it. */
 export interface Unwrapped {

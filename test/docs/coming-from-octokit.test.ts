@@ -41,7 +41,7 @@ const builtByCode = [
     method: 'POST',
     path: '/repos/{owner}/{repo}/releases/{id}/assets',
   },
-  ...(['GET list', 'POST add', 'DELETE remove'] as const).map((words) => {
+  ...(['GET list', 'POST add', 'DELETE delete'] as const).map((words) => {
     const [method = '', name = ''] = words.split(' ');
     return { family: 'console', operation: `authorizedKeys.${name}`, method, path: keys };
   }),

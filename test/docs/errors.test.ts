@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { errorClasses } from '../../scripts/docs/error-classes.js';
 import { errorList } from '../../scripts/docs/error-list.js';
 import { remedies } from '../../scripts/docs/error-remedies.js';
+import { readMarkdown } from '../../scripts/docs/markdown.js';
 import * as exported from '../../src/index.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,4 +24,14 @@ test('every error class that users can import is in the list', () => {
 
 test('every remedy is for a code that there is', () => {
   expect(new Set(Object.keys(remedies))).toEqual(new Set(classes.map(({ code }) => code)));
+});
+
+test('error.docs leads to the section of the class', () => {
+  const page = readFileSync(`${root}docs/errors.md`, 'utf8');
+  const error = new exported.InvalidRequestError('no', 'field');
+  expect(error.docs).toBe('docs/errors.md#invalidrequesterror');
+  const named = classes.map(({ name }) => `docs/errors.md#${name.toLowerCase()}`);
+  const found = [...readMarkdown(page).anchors].map((anchor) => `docs/errors.md#${anchor}`);
+  expect(found).toEqual(expect.arrayContaining(named));
+  expect(Object.keys(error)).not.toContain('docs');
 });

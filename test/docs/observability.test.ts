@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 
 /** Each channel with its fields, as the sources declare them. */
 function declared(): Record<string, string[]> {
-  const text = read('src/transport/diagnostics.ts');
+  const text = read('src/transport/request/diagnostics.ts');
   const file = ts.createSourceFile('diagnostics.ts', text, ts.ScriptTarget.Latest, true);
   const events = file.statements
     .filter(ts.isInterfaceDeclaration)

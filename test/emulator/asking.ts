@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { issuesOf, type Model } from '../../src/model.js';
+import { issuesOf, type Model } from '../../src/schema/model.js';
 import { type Emulator, seeded } from '../../src/testing/index.js';
 
 /** How a request is asked. */
@@ -45,6 +45,7 @@ export async function ask(emulator: Emulator, what: string, how: Asking = {}): P
     method: what.slice(0, space) as 'GET', // `as`: undici's type is the list of methods it knows
     dispatcher: emulator.dispatcher(),
     headers: {
+      'user-agent': 'asking',
       ...(auth === null ? {} : { authorization: auth }),
       ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { AdminStatsAnswers } from '../../src/hosting/models/admin-stats.js';
 import {
   AdminStats,
-  AdminStatsAnswers,
   CommitComment,
   CommitCommentFull,
   CommitCommentHtml,

@@ -2,7 +2,8 @@ import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { expect, test } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 
-// This file must not import undici's index: that alone would give the global `fetch` another agent.
+// Runs in a process of its own, without undici's index: importing that alone would give the global
+// `fetch` another agent.
 
 const agent = () => Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
 

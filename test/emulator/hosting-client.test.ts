@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type HostingAuth, HostingClient } from '../../src/index.js';
+import type { HostingAuth } from '../../src/hosting/index.js';
+import { HostingClient } from '../../src/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 
 // Every other resource of the client against the emulator, over real HTTP.
@@ -177,9 +178,9 @@ test('pages, downloads, statistics and the budget', async () => {
   expect(pulls.total_pulls).toBe(250);
   const all = await hosting.adminStats.get({ type: 'all' });
   expect(all.pulls.total_pulls).toBe(250);
-  const status = await hosting.rateLimit.get();
-  expect(status.resources?.core?.limit).toBe(5000);
-  expect(hosting.rateLimit.current).toMatchObject({ limit: 5000 });
+  const { core } = await hosting.rateLimit.get();
+  expect(core).toMatchObject({ limit: 5000, resource: 'core', reset: expect.any(Date) });
+  expect(hosting.rateLimit.current).toMatchObject({ limit: 5000, reset: core?.reset });
 });
 
 test('the hub: subscribed and unsubscribed, by the password only', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type HostingAuth, HostingClient, type RetryOptions } from '../../src/index.js';
+import type { HostingAuth } from '../../src/hosting/index.js';
+import { HostingClient, type RetryOptions } from '../../src/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 
 const { owner, repo, token } = seeded;
@@ -108,11 +109,8 @@ describe('budgets', () => {
       resetAt: new Date('2014-06-01T13:00:00Z'),
     });
     emulator.clock.advance(3_600_000);
-    await expect(other.pulls.get({ ...rocket, number: 1 }, {})).rejects.toMatchObject({
-      code: 'rate_limit',
-    });
-    const later = await clientWith({ type: 'token', token });
-    await expect(later.pulls.get({ ...rocket, number: 1 })).resolves.toMatchObject({ number: 1 });
+    // The client in the same process learns of the new time.
+    await expect(other.pulls.get({ ...rocket, number: 1 })).resolves.toMatchObject({ number: 1 });
   });
 
   test('60 an hour without credentials; a 304 costs nothing', async () => {

@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { OAuthWebFlow } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
-import { seeded } from '../../src/testing/index.js';
+import { consoleSeed, seeded } from '../../src/testing/index.js';
 import { version } from '../../src/version.js';
 
-const program = fileURLToPath(new URL('../../src/testing/cli.ts', import.meta.url));
+const program = join(inject('programs'), 'src/testing/cli.js');
 
 function start(...args: readonly string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -71,7 +74,11 @@ test('serves clients, shows its state, and is steered over HTTP', async () => {
     faults: [],
   });
   child.kill('SIGTERM');
-  expect((await ended).code).toBe(0);
+  const { code, said } = await ended;
+  expect(code).toBe(0);
+  expect(said, 'a log of requests').toMatch(
+    /^503 GET {4}\/api\/v3\/repos\/acme\/rocket\/pulls\/7$/m,
+  );
 });
 
 test.each([
@@ -103,6 +110,7 @@ test.each([
   [['--prot', '1'], 1, "Unknown option '--prot'"],
   [['--version'], 0, version],
   [['--help'], 0, '--empty'],
+  [['-h'], 0, '--quiet'],
 ])('%j ends with %i', async (args, code, words) => {
   const result = await start(...args).ended;
   expect(result.code).toBe(code);
@@ -114,4 +122,127 @@ test('a port in use is told in one line', async () => {
   const { code, said } = await start('--port', url.port).ended;
   expect(code).toBe(1);
   expect(said.trimEnd()).toMatch(/^triforge-emulator: .*EADDRINUSE.*$/);
+});
+
+test('what a page or another program asks: the requests as they come, one as curl, the license file', async () => {
+  const { child, ended, ready } = start('--port', '0', '--quiet');
+  const url = await ready;
+  const stop = new AbortController();
+  const events = await fetch(`${url}/_emulator/events`, { signal: stop.signal });
+  expect(events.headers.get('content-type')).toBe('text/event-stream');
+  const statuses: { received: number }[] = [];
+  const seen = (async () => {
+    let text = '';
+    for await (const piece of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece;
+      const whole = text.split('\n\n');
+      text = whole.pop() ?? '';
+      statuses.push(...whole.map((each) => JSON.parse(each.replace(/^data: /, ''))));
+      if (statuses.at(-1)?.received === 1) return;
+    }
+  })();
+  await fetch(`${url}/api/v2/contact/1/tag?access_token=secret-session`, {
+    method: 'POST',
+    headers: { authorization: 'token 0123', 'content-type': 'application/json' },
+    body: JSON.stringify({ name: "it's", password: 'hidden word' }),
+  });
+  await seen;
+  stop.abort();
+  expect(statuses.map(({ received }) => received)).toEqual([0, 1]);
+  // `as`: what it holds is looked at below.
+  const request = (await (await fetch(`${url}/_emulator/requests/1`)).json()) as {
+    readonly headers: Record<string, string>;
+    readonly curl: string;
+  };
+  expect(request).toMatchObject({ id: 1, method: 'POST', status: 400, body: { name: "it's" } });
+  expect(request.curl).toBe(
+    `curl -X POST '${url}/api/v2/contact/1/tag?access_token='"$SECRET"'' ` +
+      Object.entries(request.headers)
+        .filter(([name]) => !/^(?:accept-encoding|connection|content-length|host)$/.test(name))
+        .map(([name, value]) => `-H '${name}: ${value.replace('***', `'"$SECRET"'`)}'`)
+        .join(' ') +
+      ` --data-raw '{"name":"it'\\''s","password":"'"$SECRET"'"}'`,
+  );
+  expect(request.curl).toContain(`-H 'authorization: token '"$SECRET"''`);
+  expect((await fetch(`${url}/_emulator/requests/2`)).status).toBe(404);
+  const license = await fetch(`${url}/_emulator/license`);
+  expect(license.headers.get('content-disposition')).toContain('license.ghl');
+  expect(Buffer.from(await license.arrayBuffer())).toEqual(consoleSeed.license);
+  child.kill('SIGTERM');
+  expect((await ended).said, 'quiet').not.toContain('401 POST');
+});
+
+test('an application is made over HTTP, and any port of this machine is a callback of it', async () => {
+  const { ready } = start('--port', '0', '--quiet');
+  const url = await ready;
+  const made = await post(`${url}/_emulator/applications`, { name: 'Star Map' });
+  // `as`: what it holds is looked at below.
+  const application = (await made.json()) as { readonly clientId: string };
+  expect([made.status, application]).toMatchObject([201, { name: 'Star Map', anyPort: true }]);
+  expect(application.clientId).toHaveLength(20);
+  for (const clientId of [seeded.clientId, application.clientId]) {
+    const flow = new OAuthWebFlow({ authUrl: url, clientId, clientSecret: 'x'.repeat(40) });
+    const asked = flow.authorizeUrl({ redirectUri: 'http://localhost:3000/callback/done' });
+    expect((await fetch(asked.url)).status).toBe(200);
+    await flow.close();
+  }
+  const refused = await post(`${url}/_emulator/applications`, { title: 'Star Map' });
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    { errors: [{ field: 'name' }, {}] },
+  ]);
+});
+
+test('begins with a world of one’s own, keeps its state in a file, and goes on from it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [seed, state] = [join(folder, 'world.yaml'), join(folder, 'state.json')];
+  await writeFile(
+    seed,
+    'hosting: { accounts: [{ login: ada, password: pw }], repositories: [{ owner: ada, name: notes }] }',
+  );
+  const run = async (work: (url: string) => Promise<void>) => {
+    const { child, ended, ready } = start('--port', '0', '--seed', seed, '--state', state);
+    await work(await ready);
+    child.kill('SIGTERM');
+    const { code, said } = await ended;
+    expect(code, said).toBe(0);
+  };
+  const starred = (url: string, method: string) =>
+    fetch(`${url}/api/v3/user/starred/ada/notes`, {
+      method,
+      headers: { authorization: `Basic ${btoa('ada:pw')}` },
+    });
+  await run(async (url) => {
+    expect((await starred(url, 'GET')).status).toBe(404);
+    expect((await starred(url, 'PUT')).status).toBe(204);
+    await expect.poll(async () => (await readFile(state, 'utf8')).includes('"ada":')).toBe(true);
+  });
+  await run(async (url) => {
+    expect((await starred(url, 'GET')).status, 'after a restart').toBe(204);
+    const world = await (await fetch(`${url}/_emulator/world.json`)).text();
+    expect(await (await fetch(`${url}/_emulator/world.yaml`)).text()).toContain('login: ada');
+    await starred(url, 'DELETE');
+    const put = (body: string) => fetch(`${url}/_emulator/world.json`, { method: 'PUT', body });
+    expect((await put(world)).status).toBe(204);
+    expect((await starred(url, 'GET')).status, 'put back').toBe(204);
+    const refused = await put('{"hosting":{"accounts":[{}]}}');
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('world: hosting.accounts[0].login: '),
+    ]);
+    expect((await starred(url, 'GET')).status, 'and nothing is lost by it').toBe(204);
+  });
+});
+
+test('a world that is none ends it with the path of the field', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const seed = join(folder, 'world.json');
+  await writeFile(seed, '{"hosting":{"accounts":[{"login":3}]}}');
+  const { code, said } = await start('--seed', seed).ended;
+  expect([code, said]).toEqual([
+    1,
+    expect.stringContaining(`${seed}: hosting.accounts[0].login: `),
+  ]);
 });

@@ -6,7 +6,7 @@ import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 
-const auth = { authorization: `token ${seeded.token}` };
+const auth = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
 const ended: (() => unknown)[] = [];
 let emulator: Emulator;
 
@@ -54,10 +54,10 @@ describe('over sockets', () => {
 
   test('answers say how long they are, HEAD too', async () => {
     const { agent, readme: target } = await started();
-    const get = await request(target, { dispatcher: agent });
+    const get = await request(target, { dispatcher: agent, headers: auth });
     const length = String(Buffer.byteLength(await get.body.text()));
     expect(get.headers['content-length']).toBe(length);
-    const head = await request(target, { method: 'HEAD', dispatcher: agent });
+    const head = await request(target, { method: 'HEAD', dispatcher: agent, headers: auth });
     expect(head.headers['content-length']).toBe(length);
     await head.body.dump();
   });
@@ -66,7 +66,7 @@ describe('over sockets', () => {
     const { hostingUrl, url } = await started();
     const made = await fetch(`${hostingUrl}repos/acme/rocket/releases`, {
       method: 'POST',
-      headers: auth,
+      headers: { ...auth, 'content-type': 'application/json' },
       body: JSON.stringify({ tag_name: 'big' }),
     });
     const { id }: { id: number } = JSON.parse(await made.text());
@@ -103,7 +103,7 @@ describe('over sockets', () => {
 
   test('slow, malformed, reset, truncated', async () => {
     const { agent, readme: target } = await started();
-    const get = () => request(target, { dispatcher: agent });
+    const get = () => request(target, { dispatcher: agent, headers: auth });
     const whole = await (await get()).body.text();
     emulator.fail({}, { kind: 'slow', bytes: 400, ms: 1 });
     expect(await (await get()).body.text()).toBe(whole);
@@ -125,18 +125,19 @@ describe('over sockets', () => {
 
   test('a fault of the emulator itself is told', async () => {
     const { agent, readme: target } = await started();
-    emulator.fail({}, { kind: 'answer', status: 1 });
-    const { statusCode, body } = await request(target, { dispatcher: agent });
+    const rocket = emulator.hosting.state.repo('acme', 'rocket');
+    if (rocket) Reflect.set(rocket, 'branches', null);
+    const { statusCode, body } = await request(target, { dispatcher: agent, headers: auth });
     expect(statusCode).toBe(500);
-    expect(await body.text()).toContain('the emulator failed: RangeError');
+    expect(await body.text()).toContain('the emulator failed: TypeError');
   });
 
   test('a client that leaves in the middle of a slow answer does no harm', async () => {
     const { agent, readme: target } = await started();
     emulator.fail({}, { kind: 'slow', bytes: 10, ms: 5 });
-    const { body } = await request(target, { dispatcher: agent });
+    const { body } = await request(target, { dispatcher: agent, headers: auth });
     for await (const _piece of body) break;
-    const next = await request(target, { dispatcher: agent });
+    const next = await request(target, { dispatcher: agent, headers: auth });
     expect(next.statusCode).toBe(200);
     await next.body.dump();
   });
@@ -150,8 +151,9 @@ describe('over sockets', () => {
       socket.destroy();
       return String(data).slice(9, 12);
     };
-    expect(await say('GET /api/v3/user HTTP/1.0\r\n\r\n')).toBe('401');
-    const there = 'GET //elsewhere/api/v3/user HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+    expect(await say('GET /api/v3/user HTTP/1.0\r\nuser-agent: test\r\n\r\n')).toBe('401');
+    const there =
+      'GET //elsewhere/api/v3/user HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
     expect(await say(there)).toBe('404');
   });
 });

@@ -36,6 +36,11 @@ describe('cases are opened', () => {
       case_id: 1,
       data: {
         id: 1,
+        url: 'http://support.test/api/v2/case/1',
+        credits: 0,
+        handling_ms: 0,
+        sla_seconds: 0,
+        we_did_not_reply_since_date: date,
         state: 'Open',
         reopened: false,
         private: true,

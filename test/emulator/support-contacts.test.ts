@@ -32,6 +32,7 @@ describe('contacts are created', () => {
       contact_id: 1,
       data: {
         id: 1,
+        url: 'http://support.test/api/v2/contact/1',
         name: 'Ada Byron',
         first_name: 'Ada',
         last_name: 'Byron',
@@ -63,7 +64,16 @@ describe('contacts are created', () => {
     expect(data).toBeUndefined();
     const contact = await client.contacts.get({ contact_id: id });
     expect(new Set(Object.keys(contact))).toEqual(
-      new Set(['cases', 'creation_date', 'id', 'name', 'profiles', 'update_date', 'updated_by']),
+      new Set([
+        'cases',
+        'creation_date',
+        'id',
+        'name',
+        'profiles',
+        'update_date',
+        'updated_by',
+        'url',
+      ]),
     );
   });
 

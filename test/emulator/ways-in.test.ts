@@ -39,6 +39,7 @@ describe('in process, by a dispatcher', () => {
     const dispatcher = emulator.dispatcher();
     const { statusCode, body } = await request(`${baseUrl}repos/${owner}/${repo}/readme`, {
       dispatcher,
+      headers: { 'user-agent': 'test' },
     });
     expect(statusCode).toBe(200);
     await expect(body.json()).resolves.toMatchObject({ name: 'README.md' });
@@ -142,7 +143,7 @@ describe('over real HTTP', () => {
   test('HEAD has the header fields of GET and no body; TRACE is not allowed; unknown paths are 404', async () => {
     const { address } = await started();
     const url = `${address.hostingUrl}repos/${owner}/${repo}/readme`;
-    const head = await request(url, { method: 'HEAD' });
+    const head = await request(url, { method: 'HEAD', headers: { 'user-agent': 'test' } });
     expect(head.statusCode).toBe(200);
     expect(head.headers.etag).toMatch(/^"[0-9a-f]{40}"$/);
     expect(await head.body.text()).toBe('');
@@ -156,7 +157,7 @@ describe('over real HTTP', () => {
     const status = await new Promise<string>((resolve) => {
       const socket = connect(address.port, '127.0.0.1', () => {
         socket.write(
-          'GET /api/v3/user/../repos/acme/rocket/readme HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+          'GET /api/v3/user/../repos/acme/rocket/readme HTTP/1.1\r\nhost: localhost\r\nuser-agent: test\r\nconnection: close\r\n\r\n',
         );
       });
       socket.once('data', (data) => resolve(data.toString().slice(9, 12)));

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { join } from 'node:path';
+import { inject } from 'vitest';
 
 /** How an example ended, and what it wrote. */
 export interface Ran {
@@ -20,8 +19,7 @@ export interface Running {
 /** @param env beside this process's own; no variable of a real server is handed on. */
 export function startExample(name: string, env: Readonly<Record<string, string>> = {}): Running {
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('TRIFORGE_'));
-  const child = spawn(process.execPath, ['--import', 'tsx', `examples/${name}.ts`], {
-    cwd: root,
+  const child = spawn(process.execPath, [join(inject('programs'), 'examples', `${name}.js`)], {
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -55,6 +55,5 @@ test('the enterprise plugin reads and writes an appliance', async () => {
   ]);
 
   expect(called).toEqual(new Set(inPlugin.map(([, route]) => route)));
-  console.log(`@octokit/rest@16's enterprise plugin: ${called.size} of 11 console paths`);
   expect(called.size).toBe(11);
 });

@@ -23,8 +23,9 @@ test('the version the clients send is the version of the package', () => {
   expect(version).toBe(manifest.version);
 });
 
-test('the changelog knows the version', () => {
-  expect(read('CHANGELOG.md')).toContain(`## [${manifest.version}]`);
+test('the changelog knows the version, once there is a first release', () => {
+  const released = read('CHANGELOG.md').match(/^## (\S+)$/m)?.[1];
+  expect(released ?? '0.0.0').toBe(manifest.version);
 });
 
 test('sources, tests and documents resolve the same subpaths as users do', () => {
@@ -52,7 +53,7 @@ test('nothing is installed with the package but what its documents give a reason
   for (const name of Object.keys(manifest.dependencies)) {
     expect(reasons, `docs/architecture.md gives no reason for ${name}`).toContain(`\`${name}\``);
   }
-  expect(Object.keys(manifest.dependencies).length).toBeLessThanOrEqual(7);
+  expect(Object.keys(manifest.dependencies).length).toBeLessThanOrEqual(8);
 });
 
 test('the lock file names no registry: it holds wherever packages come from', () => {

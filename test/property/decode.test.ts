@@ -1,10 +1,9 @@
 import * as zlib from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { codingsOf, decodeBody } from '../../src/transport/content-coding.js';
-import { decodeErrorBody, decodeJson } from '../../src/transport/decode.js';
-
-const numRuns = Number(process.env.FUZZ_RUNS ?? 1000);
+import { codingsOf, decodeBody } from '../../src/transport/http/content-coding.js';
+import { decodeErrorBody, decodeJson } from '../../src/transport/response/decode.js';
+import { numRuns } from '../support/extent.js';
 
 it('every JSON value comes back as it is', () => {
   fc.assert(

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseLinkHeader, scanLinkHeader } from '../../src/transport/link-header.js';
+import { parseLinkHeader, scanLinkHeader } from '../../src/transport/http/link-header.js';
+import { numRuns } from '../support/extent.js';
 
-const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 1000) };
+const runs = { numRuns };
 // Few names, so that links often share a relation.
 const token = fc.oneof(
   fc.constantFrom('next', 'last'),

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isTriforgeError } from '../../src/errors.js';
-import { acceptFor, mediaTypeOf } from '../../src/transport/media-type.js';
-import { parseRateLimit } from '../../src/transport/rate-limit-headers.js';
+import { isTriforgeError } from '../../src/errors/index.js';
+import { acceptFor, mediaTypeOf } from '../../src/transport/http/media-type.js';
+import { parseRateLimit } from '../../src/transport/http/rate-limit-headers.js';
+import { numRuns } from '../support/extent.js';
 
-const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 1000) };
+const runs = { numRuns };
 const blank = fc.constantFrom('', ' ', '\t ');
 const word = fc.stringMatching(/^[a-z0-9][a-z0-9.+-]{0,12}$/);
 const vendor = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9-]{0,12}$/);

@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isTriforgeError } from '../../src/errors.js';
-import { scanLinkHeader } from '../../src/transport/link-header.js';
-import { mediaTypeOf } from '../../src/transport/media-type.js';
-import { checkPathValue, splitPathSegments } from '../../src/transport/path-values.js';
+import { isTriforgeError } from '../../src/errors/index.js';
+import { scanLinkHeader } from '../../src/transport/http/link-header.js';
+import { mediaTypeOf } from '../../src/transport/http/media-type.js';
 import {
   parseHttpDate,
   parseResetHeader,
   parseRetryAfter,
-} from '../../src/transport/retry-after.js';
-import { compileTemplate } from '../../src/transport/uri-template.js';
+} from '../../src/transport/http/retry-after.js';
+import { checkPathValue, splitPathSegments } from '../../src/transport/request/path-values.js';
+import { compileTemplate } from '../../src/transport/request/uri-template.js';
+import { numRuns } from '../support/extent.js';
 
-const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 1000) };
+const runs = { numRuns };
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
 
 /** Runs something that may refuse its input, but only by an error of this package. */

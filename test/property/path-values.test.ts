@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { InvalidRequestError } from '../../src/errors.js';
-import { checkPathValue, splitPathSegments } from '../../src/transport/path-values.js';
+import { InvalidRequestError } from '../../src/errors/index.js';
+import { checkPathValue, splitPathSegments } from '../../src/transport/request/path-values.js';
+import { numRuns } from '../support/extent.js';
 
-const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 1000) };
+const runs = { numRuns };
 
 /** Text of UTF-16 units: halves of pairs, controls and dots are among it. */
 const units = fc

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPlainUrl } from '../../src/transport/plain-url.js';
+import { isPlainUrl } from '../../src/transport/pagination/plain-url.js';
+import { numRuns } from '../support/extent.js';
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 1000);
 const origin = 'https://code.example.com';
 const rest = fc.oneof(
   fc.string({ unit: 'binary-ascii' }),

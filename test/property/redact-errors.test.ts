@@ -1,16 +1,16 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AnswerInfo } from '../../src/transport/answer-info.js';
-import { classify, scrubbed } from '../../src/transport/classify.js';
-import { failureError } from '../../src/transport/failure.js';
-import type { Failure } from '../../src/transport/raw-response.js';
-import { scrub, showHeaders } from '../../src/transport/redact.js';
+import type { Failure } from '../../src/transport/http/raw-response.js';
+import { scrub, showHeaders } from '../../src/transport/http/redact.js';
+import { AnswerInfo } from '../../src/transport/response/answer-info.js';
+import { classify, scrubbed } from '../../src/transport/response/classify.js';
+import { failureError } from '../../src/transport/response/failure.js';
+import { numRuns } from '../support/extent.js';
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 1000);
 /** Long enough not to be found by chance, and no part of the mask. */
 const secret = fc
-  .stringMatching(/^[!"$%&'()+,/:;<=>?@\\^`{|}~\w .é€-]{8,20}$/u)
+  .stringMatching(/^[!"$%&'()+,/:;<=>?@\\^`{|}~\w .é€-]{10,20}$/u)
   .map((text) => `§${text}§`);
 const around = fc.string({ unit: 'grapheme', maxLength: 20 });
 const request = { operation: 'x.get', method: 'GET', url: 'https://a.example/x' };

@@ -5,9 +5,9 @@ import {
   missingScopes,
   normalizeScopes,
   scopeImplications,
-} from '../../src/hosting/scopes.js';
+} from '../../src/hosting/auth/scopes.js';
+import { numRuns } from '../support/extent.js';
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 1000);
 const known = Object.keys(scopeImplications);
 const scope = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...known) },

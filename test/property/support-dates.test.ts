@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { InvalidRequestError } from '../../src/errors.js';
+import { InvalidRequestError } from '../../src/errors/index.js';
 import { formatSupportDate, parseSupportDate, supportOffset } from '../../src/support/dates.js';
+import { numRuns } from '../support/extent.js';
 
-const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 1000) };
+const runs = { numRuns };
 
 // A day within the years 0000 to 9999, so that every offset stays within them.
 const time = fc.integer({

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { InvalidRequestError } from '../../src/errors.js';
-import { compileTemplate, expandUrl } from '../../src/transport/uri-template.js';
+import { InvalidRequestError } from '../../src/errors/index.js';
+import { compileTemplate, expandUrlTemplate } from '../../src/transport/request/uri-template.js';
+import { numRuns } from '../support/extent.js';
 
-const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 1000) };
+const runs = { numRuns };
 /** Any text that has a form in UTF-8. */
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.string());
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,5}$/);
@@ -60,7 +61,7 @@ describe('a template that is well formed', () => {
   test('without values is its literals alone', () => {
     fc.assert(
       fc.property(fc.array(expression), (expressions) => {
-        expect(expandUrl(expressions.join('-'), {})).toBe(
+        expect(expandUrlTemplate(expressions.join('-'), {})).toBe(
           '-'.repeat(Math.max(0, expressions.length - 1)),
         );
       }),
@@ -91,7 +92,7 @@ test('any text is a template, or is refused as one', () => {
   fc.assert(
     fc.property(fc.oneof(braces, text, halved), (each) => {
       try {
-        expect(expandUrl(each, { a: 'b' })).toMatch(url);
+        expect(expandUrlTemplate(each, { a: 'b' })).toMatch(url);
       } catch (error) {
         expect(error).toBeInstanceOf(InvalidRequestError);
         expect(error).toHaveProperty('field', 'template');
@@ -105,9 +106,9 @@ describe('what is expanded can be read back', () => {
   test('{x}, {/x*} and {.x}: segments', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (x) => {
-        const segments = expandUrl('{/x*}', { x }).slice(1).split('/');
+        const segments = expandUrlTemplate('{/x*}', { x }).slice(1).split('/');
         expect(segments.map(decodeURIComponent)).toEqual(x);
-        expect(decodeURIComponent(expandUrl('{x}', { x: x[0] ?? '' }))).toBe(x[0]);
+        expect(decodeURIComponent(expandUrlTemplate('{x}', { x: x[0] ?? '' }))).toBe(x[0]);
       }),
       runs,
     );
@@ -116,7 +117,7 @@ describe('what is expanded can be read back', () => {
   test('{?x*}: pairs of a query', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (x) => {
-        const pairs = [...new URLSearchParams(expandUrl('{?x*}', { x }))];
+        const pairs = [...new URLSearchParams(expandUrlTemplate('{?x*}', { x }))];
         expect(pairs).toEqual(Object.entries(x));
       }),
       runs,
@@ -126,7 +127,7 @@ describe('what is expanded can be read back', () => {
   test('{?a,b*}: a scalar and a list, and undefined ones leave no trace', () => {
     fc.assert(
       fc.property(text, fc.array(fc.option(text)), (a, b) => {
-        const pairs = [...new URLSearchParams(expandUrl('{?a,b*}', { a, b }))];
+        const pairs = [...new URLSearchParams(expandUrlTemplate('{?a,b*}', { a, b }))];
         const defined = b.filter((each) => each !== null);
         expect(pairs).toEqual([['a', a], ...defined.map((each) => ['b', each])]);
       }),
@@ -137,8 +138,8 @@ describe('what is expanded can be read back', () => {
   test('{+x} of what it gave gives the same again', () => {
     fc.assert(
       fc.property(text, (x) => {
-        const once = expandUrl('{+x}', { x });
-        expect(expandUrl('{+x}', { x: once })).toBe(once);
+        const once = expandUrlTemplate('{+x}', { x });
+        expect(expandUrlTemplate('{+x}', { x: once })).toBe(once);
       }),
       runs,
     );
@@ -148,7 +149,9 @@ describe('what is expanded can be read back', () => {
     fc.assert(
       fc.property(operator, text, (sign, x) => {
         const short = [...x].slice(0, 3).join('');
-        expect(expandUrl(`{${sign}x:3}`, { x })).toBe(expandUrl(`{${sign}x}`, { x: short }));
+        expect(expandUrlTemplate(`{${sign}x:3}`, { x })).toBe(
+          expandUrlTemplate(`{${sign}x}`, { x: short }),
+        );
       }),
       runs,
     );

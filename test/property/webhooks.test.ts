@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isTriforgeError, parseDelivery, signDelivery } from '../../src/webhooks/index.js';
+import { numRuns } from '../support/extent.js';
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 1000);
 const secret = fc.string({ minLength: 1, unit: 'grapheme' });
 const payload = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
 const contentType = fc.constantFrom('json' as const, 'form' as const);

@@ -22,7 +22,7 @@ const calls: Readonly<Record<string, (client: ConsoleClient) => Promise<unknown>
   'console.authorizedKeys.list': (client) => client.authorizedKeys.list(),
   'console.authorizedKeys.add': (client) => client.authorizedKeys.add({ authorized_key: key }),
   'console.authorizedKeys.remove': (client) =>
-    client.authorizedKeys.remove({ authorized_key: key }),
+    client.authorizedKeys.delete({ authorized_key: key }),
 };
 
 const recordings = loadRecordings('hosting-and-console.ndjson').filter((each) =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as models from '../../src/console/models/index.js';
-import { fits, issuesOf, listOf, type Model } from '../../src/model.js';
+import { MaintenanceStatusWire } from '../../src/console/models/status.js';
+import { fits, issuesOf, listOf, type Model } from '../../src/schema/model.js';
 import * as trees from '../contract/support-console-trees.js';
 import { type Held, heldFields, replaced, type Tree } from '../contract/tree.js';
 import { loadRecordings, recordingsAvailable, recordingsNote, titleOf } from './recordings.js';
@@ -17,7 +18,7 @@ const keys: Answer = {
   list: true,
 };
 const maintenance: Answer = {
-  model: models.MaintenanceStatusWire,
+  model: MaintenanceStatusWire,
   tree: trees.maintenanceStatus,
 };
 

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
-import type { AdminStatsScope, HookSettings, HostingClient } from '../../src/index.js';
+import type { AdminStatsScope, HookSettings } from '../../src/hosting/index.js';
+import type { HostingClient } from '../../src/index.js';
 import { basic } from '../contract/case.js';
 import type { Recording } from './recordings.js';
 
@@ -39,7 +40,7 @@ const refOf = (params: Params) => ({
 });
 const fileOf = ({ path = '', ...params }: Params) => ({ ...repoOf(params), path });
 // What was written does not matter for the answer, and old clients broke their Base64 into lines.
-const written = { message: 'm', content: 'aA==' };
+const written = { message: 'm', content: 'h' };
 
 /** The method of each recorded hosting operation. */
 export const hostingCalls: Readonly<Record<string, Send>> = {

@@ -6,8 +6,8 @@ import {
   HostingClient,
   type Method,
   NotFoundError,
-  OtherApiError,
   RedirectError,
+  UnexpectedStatusError,
   UnprocessableError,
 } from '../../src/index.js';
 import { token } from '../contract/case.js';
@@ -37,7 +37,7 @@ const classes = {
   302: RedirectError,
   401: AuthenticationError,
   404: NotFoundError,
-  405: OtherApiError,
+  405: UnexpectedStatusError,
   422: UnprocessableError,
 };
 

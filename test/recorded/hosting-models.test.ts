@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fits, issuesOf } from '../../src/model.js';
+import { fits, issuesOf } from '../../src/schema/model.js';
 import { type Held, heldFields, replaced, wrongValues } from '../contract/tree.js';
 import { type Answer, answerOf } from './hosting-operations.js';
 import { loadRecordings, recordingsAvailable, recordingsNote, titleOf } from './recordings.js';

@@ -1,6 +1,6 @@
+import { AdminStatsAnswers } from '../../src/hosting/models/admin-stats.js';
 import {
   AdminStats,
-  AdminStatsAnswers,
   Authorization,
   CommitComment,
   ContentFile,
@@ -20,7 +20,7 @@ import {
   TeamSummary,
   User,
 } from '../../src/hosting/models/index.js';
-import { listOf, type Model } from '../../src/model.js';
+import { listOf, type Model } from '../../src/schema/model.js';
 import * as fields from '../contract/hosting-fields.js';
 import type { Tree } from '../contract/tree.js';
 import type { Recording } from './recordings.js';

@@ -4,8 +4,8 @@ import { soakCalls } from '../../scripts/soak/calls.js';
 import { figuresOf } from '../../scripts/soak/figures.js';
 import { soak } from '../../scripts/soak/run.js';
 import { judge, type Verdict, verdicts } from '../../scripts/soak/verdict.js';
-import { NotFoundError } from '../../src/errors.js';
-import { AnswerInfo } from '../../src/transport/answer-info.js';
+import { NotFoundError } from '../../src/errors/index.js';
+import { AnswerInfo } from '../../src/transport/response/answer-info.js';
 
 describe('2,000 mixed calls, 64 at a time, against a server that fails one in ten', () => {
   it('are neither lost nor doubled, and leave nothing behind', { timeout: 120_000 }, async () => {

@@ -1,8 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { HostingAuth } from '../../src/hosting/auth.js';
+import type { HostingAuth } from '../../src/hosting/auth/schemes.js';
 import { HostingClient } from '../../src/hosting/client.js';
 import { clientOf, rejectionOf } from '../support/client.js';
-import { sendJson, serve } from '../support/server.js';
+import { sendJson, serve, type TestServer } from '../support/server.js';
 
 const echo = () =>
   serve((request, response) => sendJson(response, request.headers.authorization ?? null));
@@ -43,8 +44,7 @@ describe('whose credentials go along', () => {
       maxConcurrency: 1,
       auth: async () => {
         count++;
-        // The second and third ask again when their turn comes.
-        if (count === 4) throw new Error('no token today');
+        if (count === 2) throw new Error('no token today');
         return { type: 'token', token: 'x' };
       },
     });
@@ -71,12 +71,14 @@ describe('whose credentials go along', () => {
 });
 
 describe('a challenge for a one-time password', () => {
+  const challenge = (response: ServerResponse) =>
+    sendJson(response, { message: 'Must specify OTP code' }, 401, {
+      'x-service-otp': 'required; app',
+    });
   const challenged = () =>
     serve((request, response) => {
       if (request.headers['x-service-otp'] === '123456') return sendJson(response, { ok: true });
-      return sendJson(response, { message: 'Must specify OTP code' }, 401, {
-        'x-service-otp': 'required; app',
-      });
+      return challenge(response);
     });
   const basic = { type: 'basic', username: 'jo', password: 'pw' } as const;
 
@@ -110,6 +112,70 @@ describe('a challenge for a one-time password', () => {
       reason: 'otp_required',
     });
     expect(server.requests).toHaveLength(requests);
+  });
+
+  it('is answered once for the pages of a list, also where the call brings the credentials', async () => {
+    for (const own of [false, true]) {
+      const server: TestServer = await serve((request, response) => {
+        if (request.headers['x-service-otp'] !== '123456') return challenge(response);
+        const page = Number(new URLSearchParams(request.url.split('?')[1]).get('page') ?? 1);
+        const next = `<${server.origin}/api/v3/x?page=${page + 1}>; rel="next"`;
+        return sendJson(response, [page], 200, page < 5 ? { link: next } : {});
+      });
+      let asked = 0;
+      const otp = () => {
+        asked++;
+        return '123456';
+      };
+      const auth: HostingAuth = { ...basic, otp };
+      const client = clientOf(server, own ? {} : { auth });
+      const pages = client.paginate({ path: '/x' }, own ? { auth } : {});
+      expect(await pages.toArray()).toEqual([1, 2, 3, 4, 5]);
+      expect([asked, server.requests.length]).toEqual([1, 6]);
+    }
+  });
+
+  it('is asked for once by calls at the same time, and again when the code has expired', async () => {
+    let valid = '1';
+    const server = await serve((request, response) =>
+      request.headers['x-service-otp'] === valid
+        ? sendJson(response, { ok: true })
+        : challenge(response),
+    );
+    let asked = 0;
+    const otp = async () => {
+      asked++;
+      return valid;
+    };
+    const client = clientOf(server, { auth: { ...basic, otp }, maxConcurrency: 2 });
+    const five = () => Promise.all([1, 2, 3, 4, 5].map(() => client.request({ path: '/x' })));
+    await five();
+    expect(asked).toBe(1);
+    valid = '2';
+    await five();
+    expect(asked).toBe(2);
+  });
+
+  it('is answered by the one who was challenged, where a function gives several users', async () => {
+    const seen: string[] = [];
+    const server = await serve((request, response) => {
+      const [, text = ''] = (request.headers.authorization ?? '').split(' ');
+      const user = Buffer.from(text, 'base64').toString().split(':')[0] ?? '';
+      const code = request.headers['x-service-otp'];
+      if (code === undefined) return challenge(response);
+      seen.push(`${user} ${String(code)}`);
+      return sendJson(response, { ok: true });
+    });
+    const users = ['ann', 'bob'];
+    let turn = 0;
+    const client = clientOf(server, {
+      auth: () => {
+        const username = users[turn++ % 2] ?? '';
+        return { ...basic, username, otp: () => `code-of-${username}` };
+      },
+    });
+    await Promise.all([1, 2, 3, 4].map(() => client.request({ path: '/x' })));
+    expect(new Set(seen)).toEqual(new Set(['ann code-of-ann', 'bob code-of-bob']));
   });
 
   it('is nothing to a wrong password', async () => {

@@ -183,7 +183,7 @@ describe('maintenance, settings and keys', () => {
         client.start({ license: 'c2VjcmV0\n', package: license }),
         client.start({ license, package: license, settings }),
         client.authorizedKeys.add({ authorized_key: key }),
-        client.authorizedKeys.remove({ authorized_key: key }),
+        client.authorizedKeys.delete({ authorized_key: key }),
       ].map((call) => Promise.resolve<unknown>(call).catch((cause: unknown) => cause)),
     );
     for (const error of errors) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { HostingClient, type RawRequest, User } from '../../src/index.js';
+import { User } from '../../src/hosting/index.js';
+import { HostingClient, type RawRequest } from '../../src/index.js';
 import { type Handler, serve } from '../support/server.js';
 
 const ada = {
@@ -99,6 +100,22 @@ describe('request', () => {
     expect(text).toBe('bytes');
   });
 
+  test.each([204, 205])('a %i without a schema is undefined', async (status) => {
+    await using place = await world((_request, response) => response.writeHead(status).end());
+    const { hosting } = place;
+    await expect(hosting.request({ method: 'DELETE', path: '/x' })).resolves.toBeUndefined();
+    await expect(hosting.request({ path: '/x', schema: User })).rejects.toMatchObject({
+      code: 'response_body',
+    });
+  });
+
+  test('a 200 without a body is no JSON', async () => {
+    await using place = await world((_request, response) => response.end());
+    await expect(place.hosting.request({ path: '/x' })).rejects.toMatchObject({
+      code: 'response_body',
+    });
+  });
+
   test('a schema of the caller’s gives its output; of this package, the answer itself', async () => {
     await using place = await world((_request, response) => response.end(JSON.stringify(ada)));
     const schema = z.object({ login: z.string().transform((login) => login.toUpperCase()) });
@@ -180,16 +197,18 @@ describe('follow', () => {
       echo(request, response, 0);
     });
     const template = (origin: string) => `${origin}/users/ada/starred{/owner}{/repo}`;
-    await place.hosting.follow(template(place.server.origin), { owner: 'acme' });
+    await place.hosting.follow({
+      path: template(place.server.origin),
+      variables: { owner: 'acme' },
+    });
     expect(place.server.log).toEqual(['GET /users/ada/starred/acme']);
     expect(headers).toEqual(['token the-token']);
-    await place.hosting.follow(template(stranger.server.origin));
+    await place.hosting.follow({ path: template(stranger.server.origin) });
     expect(stranger.server.requests[0]?.headers.authorization).toBeUndefined();
-    const followed = place.hosting.follow(
-      `${place.server.origin}/users/ada`,
-      {},
-      { schema: z.object({ url: z.string() }) },
-    );
+    const followed = place.hosting.follow({
+      path: `${place.server.origin}/users/ada`,
+      schema: z.object({ url: z.string() }),
+    });
     await expect(followed).resolves.toEqual({ url: '/users/ada' });
   });
 });

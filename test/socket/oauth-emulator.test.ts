@@ -65,8 +65,8 @@ describe('the whole flow', () => {
 
 test('what the service refuses at the callback', async () => {
   const { application, flow, decide } = await world();
-  const read = async (redirect_uri?: string) => {
-    const { url, state } = flow.authorizeUrl({ redirect_uri });
+  const read = async (redirectUri?: string) => {
+    const { url, state } = flow.authorizeUrl({ redirectUri });
     const callback = await decide(url, 'deny');
     return await rejectionOf((async () => flow.parseCallback(callback, { state }))());
   };

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isTriforgeError, OAuthError } from '../../src/errors.js';
-import { type ExchangeInput, OAuthWebFlow } from '../../src/hosting/oauth.js';
-import type { OAuthWebFlowOptions } from '../../src/hosting/oauth-settings.js';
+import { isTriforgeError, OAuthError } from '../../src/errors/index.js';
+import type { OAuthWebFlowOptions } from '../../src/hosting/oauth/settings.js';
+import { type ExchangeInput, OAuthWebFlow } from '../../src/hosting/oauth/web-flow.js';
 import { rejectionOf } from '../support/client.js';
 import { type Seen, sendJson, serve } from '../support/server.js';
 
@@ -50,7 +50,7 @@ describe('what goes out', () => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
     await flow.exchangeCode({
       code,
-      redirect_uri: 'https://app.test/cb',
+      redirectUri: 'https://app.test/cb',
       requestedScopes: ['gist'],
     });
     const [request] = server.requests;
@@ -85,7 +85,7 @@ describe('what goes out', () => {
     [{ code: '' }, 'code'],
     [{ code, format: 'yaml' }, 'format'],
     [{ code, requestedScopes: 'user' }, 'requestedScopes'],
-    [{ code, redirect_uri: 'nowhere' }, 'redirect_uri'],
+    [{ code, redirectUri: 'nowhere' }, 'redirectUri'],
     [{ code, other: 1 }, 'other'],
     [undefined, 'code'],
   ])('%j is refused before anything is sent', async (input, field) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTriforgeError } from '../../src/errors.js';
+import { isTriforgeError } from '../../src/errors/index.js';
 import { clientOf, rejectionOf, turns } from '../support/client.js';
 import { pagesSeen, servePages } from '../support/pages.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';

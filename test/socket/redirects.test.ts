@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { RawRequest } from '../../src/transport/raw-request.js';
+import type { RawRequest } from '../../src/transport/request/raw-request.js';
 import { clientOf, rejectionOf } from '../support/client.js';
 import { sendJson, serve, type TestServer } from '../support/server.js';
 
@@ -55,13 +55,60 @@ describe('a redirect', () => {
     expect(response.url).toBe(`${server.origin}/api/v3/b`);
   });
 
-  it('that is remembered is shared by withAuth, and not by another client', async () => {
+  it('that is remembered is of its credentials, and of its client', async () => {
+    const server = await serve((request, response) => {
+      const who = request.headers.authorization ?? 'nobody';
+      if (request.url !== '/api/v3/user') return sendJson(response, { url: request.url, who });
+      return response.writeHead(301, { location: `/of/${who.replace('token ', '')}` }).end();
+    });
+    const client = clientOf(server);
+    const [ann, bob] = ['ann', 'bob'].map((token) => client.withAuth({ type: 'token', token }));
+    for (let count = 0; count < 2; count++) {
+      expect(await client.request({ path: '/user' })).toEqual({ url: '/of/nobody', who: 'nobody' });
+      expect(await ann?.request({ path: '/user' })).toEqual({ url: '/of/ann', who: 'token ann' });
+      expect(await bob?.request({ path: '/user' })).toEqual({ url: '/of/bob', who: 'token bob' });
+    }
+    expect(server.log.filter((line) => line === 'GET /api/v3/user')).toHaveLength(3);
+    await clientOf(server).request({ path: '/user' });
+    expect(server.log.filter((line) => line === 'GET /api/v3/user')).toHaveLength(4);
+  });
+
+  it('that a write was answered with moves no other method', async () => {
     const server = await redirecting(301, '/b');
     const client = clientOf(server);
+    await client.request(post);
+    await client.request({ path: '/a', method: 'DELETE' });
     await client.request({ path: '/a' });
-    await client.withAuth({ type: 'token', token: 't' }).request({ path: '/a' });
-    await clientOf(server).request({ path: '/a' });
-    expect(server.log).toEqual(['GET /api/v3/a', 'GET /b', 'GET /b', 'GET /api/v3/a', 'GET /b']);
+    expect(server.log.filter((line) => line.endsWith(' /api/v3/a'))).toEqual([
+      'POST /api/v3/a',
+      'DELETE /api/v3/a',
+      'GET /api/v3/a',
+    ]);
+  });
+
+  it.each([
+    ['cache-control', 'no-store'],
+    ['cache-control', 'max-age=60, Private'],
+    ['vary', 'Accept, Authorization'],
+    ['vary', '*'],
+  ])('with %s: %s is not remembered', async (name, value) => {
+    const server = await serve((request, response) => {
+      if (request.url === '/b') return sendJson(response, {});
+      return response.writeHead(301, { location: '/b', [name]: value }).end();
+    });
+    const client = clientOf(server);
+    for (let count = 0; count < 2; count++) await client.request({ path: '/a' });
+    expect(server.log).toEqual(['GET /api/v3/a', 'GET /b', 'GET /api/v3/a', 'GET /b']);
+  });
+
+  it('to a trusted origin is remembered', async () => {
+    const trusted = await serve((_request, response) => sendJson(response, { moved: true }));
+    const server = await serve((_request, response) =>
+      response.writeHead(301, { location: `${trusted.origin}/b` }).end(),
+    );
+    const client = clientOf(server, { trustedOrigins: [trusted.origin] });
+    for (let count = 0; count < 2; count++) await client.request({ path: '/a' });
+    expect([server.log, trusted.log]).toEqual([['GET /api/v3/a'], ['GET /b', 'GET /b']]);
   });
 
   it('back to where it came from is followed, after both were remembered', async () => {
@@ -77,6 +124,9 @@ describe('a redirect', () => {
     for (let count = 0; count < 3; count++) {
       expect(await client.request({ path: '/a' })).toEqual({ ok: true });
     }
+    // Found out once, at the second call.
+    const first = ['GET /api/v3/a', 'GET /b'];
+    expect(server.log).toEqual([...first, 'GET /b', ...Array(3).fill('GET /api/v3/a')]);
   });
 
   it('of an upload opens the data again', async () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RawRequest } from '../../src/transport/raw-request.js';
+import type { RawRequest } from '../../src/transport/request/raw-request.js';
 import { clientOf, rejectionOf, until } from '../support/client.js';
 import { type Handler, sendJson, serve } from '../support/server.js';
 
@@ -28,7 +28,7 @@ const faults: Readonly<Record<string, Handler>> = {
       'retry-after': '0',
     }),
 };
-const before = ['503 with Retry-After', '429 with Retry-After', '403 for a secondary limit'];
+const before = ['429 with Retry-After', '403 for a secondary limit'];
 
 const methods: readonly [string, RawRequest, boolean][] = [
   ['GET', { path: '/x' }, true],
@@ -36,8 +36,8 @@ const methods: readonly [string, RawRequest, boolean][] = [
   ['PATCH', { path: '/x', method: 'PATCH', json: {} }, false],
   ['PUT', { path: '/x', method: 'PUT', json: {} }, false],
   ['DELETE', { path: '/x', method: 'DELETE' }, false],
-  ['a replayable PUT', { path: '/x', method: 'PUT', json: {}, replayable: true }, true],
-  ['a replayable DELETE', { path: '/x', method: 'DELETE', replayable: true }, true],
+  ['an idempotent PUT', { path: '/x', method: 'PUT', json: {}, idempotent: true }, true],
+  ['an idempotent DELETE', { path: '/x', method: 'DELETE', idempotent: true }, true],
 ];
 
 describe('after', () => {

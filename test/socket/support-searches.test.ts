@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Contact } from '../../src/index.js';
+import type { Contact } from '../../src/support/index.js';
 import { world } from './support-world.js';
 
 test('a search over 10,000 contacts feeds 16 workers; the token ends while all are in flight', async () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -27,6 +28,44 @@ describe('a session', () => {
       'POST /api/v2/authenticate',
       'POST /api/v2/contact/1',
     ]);
+    await client.close();
+  });
+
+  test('is renewed once for all calls that find it ended, however few may be in flight', async () => {
+    const { client, sessions, expire } = await world({ options: { maxConcurrency: 2 } });
+    await client.me();
+    expire();
+    const calls = Array.from({ length: 6 }, () => client.me({ timeout: 5000 }));
+    expect(await Promise.all(calls)).toHaveLength(6);
+    expect(sessions()).toBe(2);
+    await client.close();
+  });
+
+  test('keeps what is cached when it is renewed', async () => {
+    const seen: (string | undefined)[] = [];
+    const { client, expire } = await world({
+      options: { cache: true },
+      answer(request, response) {
+        seen.push(request.headers['if-none-match']);
+        if (request.headers['if-none-match'] === '"a"') response.writeHead(304).end();
+        else response.writeHead(200, { etag: '"a"' }).end('{"success":true,"logged_in":true}');
+      },
+    });
+    await client.me();
+    expire();
+    await client.me();
+    await client.me();
+    expect(seen).toEqual([undefined, '"a"', '"a"']);
+    await client.close();
+  });
+
+  test('takes one listener of a signal, however many calls wait for it', async () => {
+    const { client } = await world();
+    const controller = new AbortController();
+    const calls = Array.from({ length: 12 }, () => client.me({ signal: controller.signal }));
+    expect(getEventListeners(controller.signal, 'abort').length).toBeLessThanOrEqual(1);
+    await Promise.all(calls);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     await client.close();
   });
 

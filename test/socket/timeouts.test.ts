@@ -1,3 +1,4 @@
+// Runs in a process of its own: it replaces the timers.
 import { getEventListeners } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -12,7 +12,7 @@ import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ConsoleClientOptions } from '../../src/console/client.js';
 import { ConsoleClient } from '../../src/console/client.js';
-import { FileStream } from '../../src/transport/file-stream.js';
+import { FileStream } from '../../src/transport/upload/file-stream.js';
 import { certificate, privateKey } from './console-certificate.js';
 
 const bytes = randomBytes(12_345_678);

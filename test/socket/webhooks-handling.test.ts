@@ -161,9 +161,12 @@ describe.each(ways)('%s', (_name, start) => {
   test('without a listener of errors, failing handlers become warnings; refusals do not', async () => {
     const warnings: unknown[] = [];
     const note = (warning: Error) => warnings.push(warning.message);
-    process.on('warning', note);
+    // Node.js's own listener prints them.
+    const printing = process.listeners('warning');
+    process.removeAllListeners('warning').on('warning', note);
     onTestFinished(() => {
       process.off('warning', note);
+      for (const listener of printing) process.on('warning', listener);
     });
     const failures: unknown[] = [new Error('a handler broke'), 'a handler threw text'];
     const { post } = await receiver({

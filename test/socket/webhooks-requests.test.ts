@@ -46,6 +46,12 @@ describe.each(ways)('%s', (_name, start) => {
     expect(await response.text()).not.toContain(secret);
   });
 
+  test('a delivery in another content type than the pinned one is refused', async () => {
+    const { post, received } = await receiver({ contentType: 'form' });
+    expect((await post(signed())).status).toBe(415);
+    expect(received).toEqual([]);
+  });
+
   test('refusals are told with their status', async () => {
     const { post, errors, contexts } = await receiver();
     await post({ ...signed(), body: '{}' });

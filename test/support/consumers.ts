@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { HostingClient } from '../../src/hosting/client.js';
-import type { Paginated } from '../../src/transport/paginated.js';
+import type { Paginated } from '../../src/transport/pagination/paginated.js';
 import { clientOf, until, watchRejections } from './client.js';
 import { type PageQuirks, pagesSeen, servePages } from './pages.js';
 import type { TestServer } from './server.js';

@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { AdminStatsAnswer } from '../../src/hosting/models/admin-stats.js';
 import * as models from '../../src/hosting/models/index.js';
-import { type Model, model } from '../../src/model.js';
+import { type Model, model } from '../../src/schema/model.js';
 
 // tsc holds the expectations of this file; the run only shows that the values are there.
 describe('types of the hosting models', () => {
@@ -14,7 +15,7 @@ describe('types of the hosting models', () => {
     expectTypeOf<models.PullRequest['merged_at']>().toEqualTypeOf<string | null>();
     expectTypeOf<models.PullRequestBranch['repo']>().toEqualTypeOf<models.Repository | null>();
     expectTypeOf<models.Release['published_at']>().toEqualTypeOf<string | null>();
-    expectTypeOf<models.User['site_admin']>().toEqualTypeOf<boolean | undefined>();
+    expectTypeOf<models.User['site_admin']>().toEqualTypeOf<boolean | null | undefined>();
     expectTypeOf<models.Repository['language']>().toEqualTypeOf<string | null | undefined>();
     expectTypeOf<models.CommitComment['position']>().toEqualTypeOf<number | null>();
     expectTypeOf<models.Repository['id']>().toEqualTypeOf<number>();
@@ -70,7 +71,7 @@ describe('types of the hosting models', () => {
       | 'gists'
       | 'comments'
     >();
-    expectTypeOf<models.AdminStatsAnswer<'pages'>>().toEqualTypeOf<
+    expectTypeOf<AdminStatsAnswer<'pages'>>().toEqualTypeOf<
       models.PagesStats | { pages: models.PagesStats }
     >();
   });
@@ -79,12 +80,12 @@ describe('types of the hosting models', () => {
     expectTypeOf<'a state of tomorrow'>().toExtend<models.PullRequest['state']>();
     expectTypeOf<number>().not.toExtend<models.PullRequest['state']>();
     expectTypeOf<models.HookConfig['railsbp_url']>().toEqualTypeOf<unknown>();
-    expectTypeOf<models.HookConfig['url']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<models.HookConfig['url']>().toEqualTypeOf<string | null | undefined>();
   });
 
   it('an author without an account can be asked for its login', () => {
     const login = (commit: models.PullCommit) => commit.author?.login;
-    expectTypeOf(login).returns.toEqualTypeOf<string | undefined>();
+    expectTypeOf(login).returns.toEqualTypeOf<string | null | undefined>();
   });
 
   it('a schema that differs from its interface does not compile', () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type Model, model } from '../../model.js';
+import { type Model, model } from '../../schema/model.js';
 
-/** A key that may reach the appliance's shell (contract section "Authorized SSH key"). */
+/** A key that may reach the appliance's shell. */
 export interface AuthorizedKey {
   /** The public key, as in an `authorized_keys` file. */
   key: string;

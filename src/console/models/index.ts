@@ -2,4 +2,9 @@
 export * from './authorized-key.js';
 export * from './settings.js';
 export * from './settings-parts.js';
-export * from './status.js';
+export {
+  ConfigurationStatus,
+  ConfigurationStep,
+  type ConnectionService,
+  type MaintenanceStatus,
+} from './status.js';

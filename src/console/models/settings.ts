@@ -1,65 +1,93 @@
 import * as z from 'zod';
-import { type Model, model, ref } from '../../model.js';
+import { type Model, model, ref } from '../../schema/model.js';
 import * as parts from './settings-parts.js';
 
 /**
  * The `enterprise` object of the settings. Versions differ: whole groups are null or missing where the
  * feature is unset or unknown. Keys with the vendor's word (`github_hostname`…) are those of
- * GitHub-compatible appliances, where the contract writes `service_…`.
+ * GitHub-compatible appliances, where others write `service_…`.
  */
 export interface EnterpriseSettings {
   /** Whether everybody must sign in to see anything. */
   private_mode?: boolean | null | undefined;
+  /** Whether content of users has host names of its own. */
   subdomain_isolation?: boolean | null | undefined;
+  /** Whether anyone can make an account. */
   signup_enabled?: boolean | null | undefined;
+  /** Whether sessions end by themselves. */
   expire_sessions?: boolean | null | undefined;
   /** Host name of the appliance. */
   service_hostname?: string | null | undefined;
   /** {@link service_hostname} on GitHub-compatible appliances. */
   github_hostname?: string | null | undefined;
+  /** Host of the pictures of users without an avatar. */
   identicons_host?: string | null | undefined;
+  /** How users log in: `default`, `ldap`, `cas` or `github_oauth`. */
   auth_mode?: string | null | undefined;
+  /** Where data is stored. */
   storage_mode?: string | null | undefined;
+  /** Password of the console. */
   admin_password?: string | null | undefined;
+  /** Id of the configuration. */
   configuration_id?: number | null | undefined;
   /** Rises with each configuration run. */
   configuration_run_count?: number | null | undefined;
+  /** Version of the installed package. */
   package_version?: string | null | undefined;
+  /** Avatars. */
   avatar?: parts.AvatarSettings | null | undefined;
+  /** Customer of the license. */
   customer?: parts.CustomerSettings | null | undefined;
+  /** The license. */
   license?: parts.LicenseSettings | null | undefined;
+  /** TLS of the appliance. */
   service_ssl?: parts.SslSettings | null | undefined;
   /** {@link service_ssl} on GitHub-compatible appliances. */
   github_ssl?: parts.SslSettings | null | undefined;
+  /** Login by LDAP. */
   ldap?: parts.LdapSettings | null | undefined;
+  /** Login by CAS. */
   cas?: parts.CasSettings | null | undefined;
+  /** Login by OAuth of another server. */
   service_oauth?: parts.OAuthSettings | null | undefined;
   /** {@link service_oauth} on GitHub-compatible appliances. */
   github_oauth?: parts.OAuthSettings | null | undefined;
+  /** Sending of mail. */
   smtp?: parts.SmtpSettings | null | undefined;
+  /** Name servers. */
   dns?: parts.DnsSettings | null | undefined;
+  /** Time servers. */
   ntp?: parts.NtpSettings | null | undefined;
+  /** Time zone. */
   timezone?: parts.TimezoneSettings | null | undefined;
+  /** The data disk. */
   device?: parts.DeviceSettings | null | undefined;
+  /** Monitoring by SNMP. */
   snmp?: parts.SnmpSettings | null | undefined;
+  /** Forwarding of logs. */
   rsyslog?: parts.SyslogSettings | null | undefined;
   /** {@link rsyslog} on some versions. */
   syslog?: parts.SyslogSettings | null | undefined;
+  /** Storage of uploaded files. */
   assets?: parts.AssetsSettings | null | undefined;
+  /** Pages sites. */
   pages?: parts.PagesSettings | null | undefined;
+  /** Metrics by collectd. */
   collectd?: parts.CollectdSettings | null | undefined;
 }
 
-/** Settings of an appliance (contract section "Console settings"). */
+/** Settings of an appliance. */
 export interface ConsoleSettings {
+  /** The settings themselves. */
   enterprise: EnterpriseSettings;
+  /** Parts of the configuration, as the appliance names them. */
   run_list?: string[] | null | undefined;
 }
 
-const text = () => z.optional(z.nullable(z.string()));
-const flag = () => z.optional(z.nullable(z.boolean()));
-const count = () => z.optional(z.nullable(z.int()));
-const group = <T>(member: Model<T>) => z.optional(z.nullable(ref(member)));
+const text = () => z.nullish(z.string());
+const flag = () => z.nullish(z.boolean());
+const count = () => z.nullish(z.int());
+const group = <T>(member: Model<T>) => z.nullish(ref(member));
 
 export const EnterpriseSettings: Model<EnterpriseSettings> = model<EnterpriseSettings>()(
   'EnterpriseSettings',
@@ -104,6 +132,6 @@ export const ConsoleSettings: Model<ConsoleSettings> = model<ConsoleSettings>()(
   'ConsoleSettings',
   () => ({
     enterprise: ref(EnterpriseSettings),
-    run_list: z.optional(z.nullable(z.array(z.string()))),
+    run_list: z.nullish(z.array(z.string())),
   }),
 );

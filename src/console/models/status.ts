@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../model.js';
+import { type Model, model, openEnum, ref } from '../../schema/model.js';
 
 /** One step of a configuration run. */
 export interface ConfigurationStep {
@@ -9,8 +9,9 @@ export interface ConfigurationStep {
   status: 'PENDING' | 'CONFIGURING' | 'DONE' | 'FAILED' | (string & {});
 }
 
-/** How a configuration run stands (contract section "Configuration status"). */
+/** How a configuration run stands. */
 export interface ConfigurationStatus {
+  /** How far the run is: `running`, `success`, `failed`, or another word of the server. */
   status: 'running' | 'success' | (string & {});
   /** The steps, in their order. */
   progress: ConfigurationStep[];
@@ -31,12 +32,15 @@ export interface MaintenanceStatusWire {
 
 /** How many connections a service has. */
 export interface ConnectionService {
+  /** Name of the service. */
   name: string;
+  /** Connections that are open to it. */
   number: number;
 }
 
-/** The maintenance mode of an appliance (contract section "Maintenance status"). */
+/** The maintenance mode of an appliance. */
 export interface MaintenanceStatus {
+  /** Whether it is on, off or scheduled. */
   status: 'on' | 'off' | 'scheduled' | (string & {});
   /** When it begins, in the appliance's own words; absent where nothing is scheduled. */
   scheduled_time: string | undefined;
@@ -69,8 +73,8 @@ export const MaintenanceStatusWire: Model<MaintenanceStatusWire> = model<Mainten
   'MaintenanceStatus',
   () => ({
     status: openEnum('on', 'off', 'scheduled'),
-    scheduled_time: z.optional(z.nullable(z.string())),
-    connection_services: z.optional(z.nullable(z.array(ref(ConnectionServiceModel)))),
+    scheduled_time: z.nullish(z.string()),
+    connection_services: z.nullish(z.array(ref(ConnectionServiceModel))),
   }),
 );
 

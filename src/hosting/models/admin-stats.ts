@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type Model, model, ref, unionModel } from '../../model.js';
+import { type Model, model, ref, unionModel } from '../../schema/model.js';
 
-/** Numbers of repositories (contract section "Admin statistics", `repos`). */
+/** Numbers of repositories. */
 export interface RepositoryStats {
   /** All repositories. */
   total_repos: number;
@@ -17,7 +17,7 @@ export interface RepositoryStats {
   total_wikis: number;
 }
 
-/** Numbers of hooks (contract section "Admin statistics", `hooks`). */
+/** Numbers of hooks. */
 export interface HookStats {
   /** All hooks. */
   total_hooks: number;
@@ -27,13 +27,13 @@ export interface HookStats {
   inactive_hooks: number;
 }
 
-/** Numbers of Pages sites (contract section "Admin statistics", `pages`). */
+/** Numbers of Pages sites. */
 export interface PagesStats {
   /** Pages sites. */
   total_pages: number;
 }
 
-/** Numbers of organizations (contract section "Admin statistics", `orgs`). */
+/** Numbers of organizations. */
 export interface OrganizationStats {
   /** All organizations. */
   total_orgs: number;
@@ -45,7 +45,7 @@ export interface OrganizationStats {
   total_team_members: number;
 }
 
-/** Numbers of users (contract section "Admin statistics", `users`). */
+/** Numbers of users. */
 export interface UserStats {
   /** All users. */
   total_users: number;
@@ -55,7 +55,7 @@ export interface UserStats {
   suspended_users: number;
 }
 
-/** Numbers of pull requests (contract section "Admin statistics", `pulls`). */
+/** Numbers of pull requests. */
 export interface PullRequestStats {
   /** All pull requests. */
   total_pulls: number;
@@ -67,7 +67,7 @@ export interface PullRequestStats {
   unmergeable_pulls: number;
 }
 
-/** Numbers of issues (contract section "Admin statistics", `issues`). */
+/** Numbers of issues. */
 export interface IssueStats {
   /** All issues. */
   total_issues: number;
@@ -77,7 +77,7 @@ export interface IssueStats {
   closed_issues: number;
 }
 
-/** Numbers of milestones (contract section "Admin statistics", `milestones`). */
+/** Numbers of milestones. */
 export interface MilestoneStats {
   /** All milestones. */
   total_milestones: number;
@@ -87,7 +87,7 @@ export interface MilestoneStats {
   closed_milestones: number;
 }
 
-/** Numbers of gists (contract section "Admin statistics", `gists`). */
+/** Numbers of gists. */
 export interface GistStats {
   /** All gists. */
   total_gists: number;
@@ -97,7 +97,7 @@ export interface GistStats {
   public_gists: number;
 }
 
-/** Numbers of comments (contract section "Admin statistics", `comments`). */
+/** Numbers of comments. */
 export interface CommentStats {
   /** Comments on commits. */
   total_commit_comments: number;
@@ -110,7 +110,7 @@ export interface CommentStats {
 }
 
 /**
- * Every statistic of the installation, by type (contract section "Admin statistics", `all`).
+ * Every statistic of the installation, by type.
  * The server refreshes the numbers about every ten minutes.
  */
 export interface AdminStats {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Model, model, ref } from '../../model.js';
+import { type Model, model, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
 /** The OAuth application that a token belongs to. */
@@ -9,10 +9,10 @@ export interface AuthorizationApp {
   /** The application's name. */
   name: string;
   /** 20 characters. Absent on servers of 2012. */
-  client_id?: string | undefined;
+  client_id?: string | null | undefined;
 }
 
-/** An OAuth authorization: a token and what it may do (contract section "Authorization"). */
+/** An OAuth authorization: a token and what it may do. */
 export interface Authorization {
   /** Numeric id. */
   id: number;
@@ -34,31 +34,31 @@ export interface Authorization {
   updated_at: string;
   /** Whose token it is; only when a token is checked or reset. */
   user?: User | null | undefined;
-  /** Tells apart tokens of one application. @remarks Outside the service contract; public v3 documentation. */
+  /** Tells apart tokens of one application. @remarks Known from the public v3 documentation. */
   fingerprint?: string | null | undefined;
-  /** SHA-256 of the token, in hexadecimal. @remarks Outside the service contract; public v3 documentation. */
+  /** SHA-256 of the token, in hexadecimal. @remarks Known from the public v3 documentation. */
   hashed_token?: string | null | undefined;
-  /** The last eight characters of the token. @remarks Outside the service contract; public v3 documentation. */
+  /** The last eight characters of the token. @remarks Known from the public v3 documentation. */
   token_last_eight?: string | null | undefined;
 }
 
 export const AuthorizationApp: Model<AuthorizationApp> = model<AuthorizationApp>()(
   'AuthorizationApp',
-  () => ({ url: z.string(), name: z.string(), client_id: z.optional(z.string()) }),
+  () => ({ url: z.string(), name: z.string(), client_id: z.nullish(z.string()) }),
 );
 
 export const Authorization: Model<Authorization> = model<Authorization>()('Authorization', () => ({
   id: z.int(),
   url: z.string(),
   scopes: z.nullable(z.array(z.string())),
-  token: z.optional(z.nullable(z.string())),
+  token: z.nullish(z.string()),
   app: ref(AuthorizationApp),
-  note: z.optional(z.nullable(z.string())),
-  note_url: z.optional(z.nullable(z.string())),
+  note: z.nullish(z.string()),
+  note_url: z.nullish(z.string()),
   created_at: z.string(),
   updated_at: z.string(),
-  user: z.optional(z.nullable(ref(User))),
-  fingerprint: z.optional(z.nullable(z.string())),
-  hashed_token: z.optional(z.nullable(z.string())),
-  token_last_eight: z.optional(z.nullable(z.string())),
+  user: z.nullish(ref(User)),
+  fingerprint: z.nullish(z.string()),
+  hashed_token: z.nullish(z.string()),
+  token_last_eight: z.nullish(z.string()),
 }));

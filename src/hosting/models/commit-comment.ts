@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Model, model, ref } from '../../model.js';
+import { type Model, model, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
 /** What the comment has in every media type. */
@@ -26,7 +26,7 @@ interface CommitCommentBase {
   updated_at: string;
 }
 
-/** A comment on a commit (contract section "Commit comment"), in the default media type and in `raw`. */
+/** A comment on a commit, in the default media type and in `raw`. */
 export interface CommitComment extends CommitCommentBase {
   /** The text as it was written, in Markdown. */
   body: string;
@@ -60,7 +60,7 @@ const base = () => ({
   id: z.int(),
   path: z.nullable(z.string()),
   position: z.nullable(z.int()),
-  line: z.optional(z.nullable(z.int())),
+  line: z.nullish(z.int()),
   commit_id: z.string(),
   user: z.nullable(ref(User)),
   created_at: z.string(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Model, model, ref, unionModel } from '../../model.js';
+import { type Model, model, ref, unionModel } from '../../schema/model.js';
 import { ContentItem } from './content.js';
 import { User } from './user.js';
 
@@ -26,19 +26,19 @@ export interface CommitParent {
   /** API URL of the commit. */
   url: string;
   /** Web page of the commit. */
-  html_url?: string | undefined;
+  html_url?: string | null | undefined;
   /** SHA of the commit. */
   sha: string;
 }
 
-/** The commit that a write of a file made (contract section "Contents"). */
+/** The commit that a write of a file made. */
 export interface GitCommit {
   /** SHA of the commit. */
   sha: string;
   /** API URL of the commit. */
   url: string;
   /** Web page of the commit. */
-  html_url?: string | undefined;
+  html_url?: string | null | undefined;
   /** Who wrote the change. */
   author: GitActor;
   /** Who committed it. */
@@ -51,7 +51,7 @@ export interface GitCommit {
   parents: CommitParent[];
 }
 
-/** What creating, updating and deleting a file answer (contract section "Contents"). */
+/** What creating, updating and deleting a file answer. */
 export interface FileCommit {
   /** The file as it is now, without its content; null after a delete. */
   content: ContentItem | null;
@@ -61,7 +61,7 @@ export interface FileCommit {
 
 /**
  * The git side of a listed commit.
- * @remarks Outside the service contract; public v3 documentation.
+ * @remarks Known from the public v3 documentation.
  */
 export interface CommitDetails {
   /** API URL of the git commit. */
@@ -75,18 +75,18 @@ export interface CommitDetails {
   /** The tree after the commit. */
   tree: TreeReference;
   /** Number of comments on the commit. */
-  comment_count?: number | undefined;
+  comment_count?: number | null | undefined;
 }
 
 /** What some servers send in place of a user whom they cannot name: an empty object. */
 export interface UnknownUser {
   /** Never there; declared so that `author?.login` can be asked without a check. */
-  login?: undefined;
+  login?: null | undefined;
 }
 
 /**
  * A commit of a pull request.
- * @remarks Outside the service contract; public v3 documentation.
+ * @remarks Known from the public v3 documentation.
  */
 export interface PullCommit {
   /** SHA of the commit. */
@@ -94,9 +94,9 @@ export interface PullCommit {
   /** API URL of the commit. */
   url: string;
   /** Web page of the commit. */
-  html_url?: string | undefined;
+  html_url?: string | null | undefined;
   /** API URL of the comments on the commit. */
-  comments_url?: string | undefined;
+  comments_url?: string | null | undefined;
   /** What git stores of the commit. */
   commit: CommitDetails;
   /** The account behind the author's mail address; null or empty when there is none. */
@@ -120,14 +120,14 @@ export const TreeReference: Model<TreeReference> = model<TreeReference>()('TreeR
 
 export const CommitParent: Model<CommitParent> = model<CommitParent>()('CommitParent', () => ({
   url: z.string(),
-  html_url: z.optional(z.string()),
+  html_url: z.nullish(z.string()),
   sha: z.string(),
 }));
 
 export const GitCommit: Model<GitCommit> = model<GitCommit>()('GitCommit', () => ({
   sha: z.string(),
   url: z.string(),
-  html_url: z.optional(z.string()),
+  html_url: z.nullish(z.string()),
   author: ref(GitActor),
   committer: ref(GitActor),
   message: z.string(),
@@ -146,11 +146,11 @@ export const CommitDetails: Model<CommitDetails> = model<CommitDetails>()('Commi
   committer: z.nullable(ref(GitActor)),
   message: z.string(),
   tree: ref(TreeReference),
-  comment_count: z.optional(z.int()),
+  comment_count: z.nullish(z.int()),
 }));
 
 export const UnknownUser: Model<UnknownUser> = model<UnknownUser>()('UnknownUser', () => ({
-  login: z.optional(z.undefined()),
+  login: z.nullish(z.undefined()),
 }));
 
 const account = unionModel<User | UnknownUser>('User or UnknownUser', [User, UnknownUser]);
@@ -158,8 +158,8 @@ const account = unionModel<User | UnknownUser>('User or UnknownUser', [User, Unk
 export const PullCommit: Model<PullCommit> = model<PullCommit>()('PullCommit', () => ({
   sha: z.string(),
   url: z.string(),
-  html_url: z.optional(z.string()),
-  comments_url: z.optional(z.string()),
+  html_url: z.nullish(z.string()),
+  comments_url: z.nullish(z.string()),
   commit: ref(CommitDetails),
   author: z.nullable(ref(account)),
   committer: z.nullable(ref(account)),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, type Model, model, openEnum, ref, unionModel } from '../../model.js';
+import { listOf, type Model, model, openEnum, ref, unionModel } from '../../schema/model.js';
 
 /** Where an entry leads. For submodules that another service hosts, `git` and `html` are null. */
 export interface ContentLinks {
@@ -11,7 +11,7 @@ export interface ContentLinks {
   html: string | null;
 }
 
-/** What all entries have (contract section "Content entry"). */
+/** What all entries have. */
 interface ContentBase {
   /** Size in bytes; 0 for directories and submodules. */
   size: number;
@@ -22,12 +22,12 @@ interface ContentBase {
   /** SHA of the git object. Updating and deleting a file take it. */
   sha: string;
   /** API URL of the entry. Absent on servers of 2012, see `_links.self`. */
-  url?: string | undefined;
+  url?: string | null | undefined;
   /** API URL of the git object; null for a submodule that another service hosts. Absent on servers of 2012. */
   git_url?: string | null | undefined;
   /** Web page; null for a submodule that another service hosts. Absent on servers of 2012. */
   html_url?: string | null | undefined;
-  /** URL of the raw bytes; null where there are none. @remarks Outside the service contract; public v3 documentation. */
+  /** URL of the raw bytes; null where there are none. @remarks Known from the public v3 documentation. */
   download_url?: string | null | undefined;
   /** Related resources. */
   _links: ContentLinks;
@@ -40,6 +40,7 @@ interface ContentBase {
  * when another service hosts it.
  */
 export interface ContentFileItem extends ContentBase {
+  /** Always `file`. */
   type: 'file';
   /** Sent by some servers for a submodule that is listed as a file: where it is cloned from. */
   submodule_git_url?: string | null | undefined;
@@ -47,6 +48,7 @@ export interface ContentFileItem extends ContentBase {
 
 /** A file with its content. */
 export interface ContentFile extends ContentBase {
+  /** Always `file`. */
   type: 'file';
   /** How `content` is encoded. Newer servers say `none` for files too large to be included. */
   encoding: 'base64' | (string & {});
@@ -56,18 +58,21 @@ export interface ContentFile extends ContentBase {
 
 /** A directory within a listing. */
 export interface ContentDirectory extends ContentBase {
+  /** Always `dir`. */
   type: 'dir';
 }
 
 /** A symbolic link within a listing. */
 export interface ContentSymlinkItem extends ContentBase {
+  /** Always `symlink`. */
   type: 'symlink';
   /** What it points to; most servers leave it out of listings. */
-  target?: string | undefined;
+  target?: string | null | undefined;
 }
 
 /** A symbolic link that does not lead to a file of the repository. */
 export interface ContentSymlink extends ContentBase {
+  /** Always `symlink`. */
   type: 'symlink';
   /** What it points to, as stored. */
   target: string;
@@ -75,6 +80,7 @@ export interface ContentSymlink extends ContentBase {
 
 /** A submodule within a listing, on servers that do not list it as a file. */
 export interface ContentSubmoduleItem extends ContentBase {
+  /** Submodules are listed as `file` by some servers. */
   type: 'submodule';
   /** Where it is cloned from; null when the repository does not say. */
   submodule_git_url?: string | null | undefined;
@@ -82,6 +88,7 @@ export interface ContentSubmoduleItem extends ContentBase {
 
 /** A submodule. */
 export interface ContentSubmodule extends ContentBase {
+  /** Always `submodule`. */
   type: 'submodule';
   /** Where it is cloned from; null when the repository does not say. */
   submodule_git_url: string | null;
@@ -111,10 +118,10 @@ const base = () => ({
   name: z.string(),
   path: z.string(),
   sha: z.string(),
-  url: z.optional(z.string()),
-  git_url: z.optional(z.nullable(z.string())),
-  html_url: z.optional(z.nullable(z.string())),
-  download_url: z.optional(z.nullable(z.string())),
+  url: z.nullish(z.string()),
+  git_url: z.nullish(z.string()),
+  html_url: z.nullish(z.string()),
+  download_url: z.nullish(z.string()),
   _links: ref(ContentLinks),
 });
 
@@ -123,7 +130,7 @@ export const ContentFileItem: Model<ContentFileItem> = model<ContentFileItem>()(
   () => ({
     ...base(),
     type: z.literal('file'),
-    submodule_git_url: z.optional(z.nullable(z.string())),
+    submodule_git_url: z.nullish(z.string()),
   }),
 );
 
@@ -141,7 +148,7 @@ export const ContentDirectory: Model<ContentDirectory> = model<ContentDirectory>
 
 export const ContentSymlinkItem: Model<ContentSymlinkItem> = model<ContentSymlinkItem>()(
   'ContentSymlinkItem',
-  () => ({ ...base(), type: z.literal('symlink'), target: z.optional(z.string()) }),
+  () => ({ ...base(), type: z.literal('symlink'), target: z.nullish(z.string()) }),
 );
 
 export const ContentSymlink: Model<ContentSymlink> = model<ContentSymlink>()(
@@ -154,7 +161,7 @@ export const ContentSubmoduleItem: Model<ContentSubmoduleItem> = model<ContentSu
   () => ({
     ...base(),
     type: z.literal('submodule'),
-    submodule_git_url: z.optional(z.nullable(z.string())),
+    submodule_git_url: z.nullish(z.string()),
   }),
 );
 

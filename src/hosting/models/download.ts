@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type Model, model } from '../../model.js';
+import { type Model, model } from '../../schema/model.js';
 
 /**
- * A file offered for download (contract section "Download").
+ * A file offered for download.
  * @deprecated Downloads are deprecated by the service since 11 December 2012: use releases.
  */
 export interface Download {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, type Model, model, openEnum, ref, unionModel } from '../../model.js';
+import { listOf, type Model, model, openEnum, ref, unionModel } from '../../schema/model.js';
 
 /** What a reference points to. */
 export interface GitObject {
@@ -11,7 +11,7 @@ export interface GitObject {
   url: string;
 }
 
-/** A git reference: a branch, a tag, a note… (contract section "Git reference"). */
+/** A git reference: a branch, a tag, a note…. */
 export interface GitReference {
   /** Fully qualified: `refs/heads/main`. */
   ref: string;
@@ -24,7 +24,7 @@ export interface GitReference {
 /**
  * What reading one reference really answers: the reference, or every reference whose name begins
  * like the one asked for, when there is none of that very name.
- * @remarks The list is outside the service contract; public v3 documentation.
+ * @remarks The list is known from the public v3 documentation.
  */
 export type GitReferenceOrMatches = GitReference | GitReference[];
 

@@ -1,5 +1,5 @@
 /**
- * Events that a hook can be subscribed to (contract section "Events"). `*` replaces the list, and covers future events
+ * Events that a hook can be subscribed to. `*` replaces the list, and covers future events
  * too. `ping` is none of them: it comes by itself.
  */
 export const hookEvents = [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../model.js';
+import { type Model, model, openEnum, ref } from '../../schema/model.js';
 
 /**
  * Settings of a hook. The named ones are those of the generic web service; other services have
@@ -7,18 +7,18 @@ import { type Model, model, openEnum, ref } from '../../model.js';
  */
 export interface HookConfig {
   /** Where deliveries go. */
-  url?: string | undefined;
+  url?: string | null | undefined;
   /** How deliveries are encoded; absent is `form`. */
-  content_type?: 'json' | 'form' | (string & {}) | undefined;
+  content_type?: 'json' | 'form' | (string & {}) | null | undefined;
   /** Key of the deliveries' signature, masked by most servers; absent without one. */
   secret?: string | null | undefined;
   /** `0` verifies the certificate, `1` does not; absent is `0`. Some servers send it as a number. */
-  insecure_ssl?: string | number | undefined;
+  insecure_ssl?: string | number | null | undefined;
   /** Settings of other services. */
   [setting: string]: unknown;
 }
 
-/** A webhook or service hook of a repository (contract section "Hook"). */
+/** A webhook or service hook of a repository. */
 export interface Hook {
   /** API URL of the hook. */
   url: string;
@@ -40,7 +40,7 @@ export interface Hook {
 
 /**
  * A service that hooks can deliver to.
- * @remarks Outside the service contract; public v3 documentation.
+ * @remarks Known from the public v3 documentation.
  */
 export interface HookService {
   /** Name, as `hooks.create` takes it. */
@@ -54,10 +54,10 @@ export interface HookService {
 }
 
 export const HookConfig: Model<HookConfig> = model<HookConfig>()('HookConfig', () => ({
-  url: z.optional(z.string()),
-  content_type: z.optional(openEnum('json', 'form')),
-  secret: z.optional(z.nullable(z.string())),
-  insecure_ssl: z.optional(z.union([z.string(), z.number()])),
+  url: z.nullish(z.string()),
+  content_type: z.nullish(openEnum('json', 'form')),
+  secret: z.nullish(z.string()),
+  insecure_ssl: z.nullish(z.union([z.string(), z.number()])),
 }));
 
 export const Hook: Model<Hook> = model<Hook>()('Hook', () => ({

@@ -1,5 +1,18 @@
 /** What the hosting API answers: each model is an interface, and a value that checks it. */
-export * from './admin-stats.js';
+export {
+  AdminStats,
+  type AdminStatsType,
+  CommentStats,
+  GistStats,
+  HookStats,
+  IssueStats,
+  MilestoneStats,
+  OrganizationStats,
+  PagesStats,
+  PullRequestStats,
+  RepositoryStats,
+  UserStats,
+} from './admin-stats.js';
 export * from './authorization.js';
 export * from './commit.js';
 export * from './commit-comment.js';
@@ -15,5 +28,6 @@ export * from './pull-request.js';
 export * from './rate-limit.js';
 export * from './release.js';
 export * from './repository.js';
+export * from './star.js';
 export * from './team.js';
 export * from './user.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type Model, model } from '../../model.js';
+import { type Model, model } from '../../schema/model.js';
 
-/** The organization of a team (contract section "Team"). */
+/** The organization of a team. */
 export interface TeamOrganization {
   /** The organization's name, unique on the server. */
   login: string;

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../model.js';
+import { type Model, model, openEnum, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
 /** State of a site or a build: null is not yet built. */
 export type PagesStatus = 'building' | 'built' | 'errored' | (string & {});
 
-/** The Pages site of a repository (contract section "Pages site"). */
+/** The Pages site of a repository. */
 export interface PagesSite {
   /** API URL of the site. */
   url: string;
@@ -23,7 +23,7 @@ export interface PagesBuildError {
   message: string | null;
 }
 
-/** A build of a Pages site (contract section "Pages build"). */
+/** A build of a Pages site. */
 export interface PagesBuild {
   /** API URL of the build. */
   url: string;
@@ -35,8 +35,8 @@ export interface PagesBuild {
   pusher: User | null;
   /** SHA of the commit built; null while it is not known. */
   commit: string | null;
-  /** How long it took, in milliseconds. */
-  duration: number;
+  /** How long it took, in milliseconds; null while it is not finished. */
+  duration: number | null;
   /** When it began, `YYYY-MM-DDTHH:MM:SSZ`. */
   created_at: string;
   /** When it last changed, `YYYY-MM-DDTHH:MM:SSZ`. */
@@ -63,7 +63,7 @@ export const PagesBuild: Model<PagesBuild> = model<PagesBuild>()('PagesBuild', (
   error: z.nullable(ref(PagesBuildError)),
   pusher: z.nullable(ref(User)),
   commit: z.nullable(z.string()),
-  duration: z.int(),
+  duration: z.nullable(z.int()),
   created_at: z.string(),
   updated_at: z.string(),
 }));

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type Model, model, openEnum } from '../../model.js';
+import { type Model, model, openEnum } from '../../schema/model.js';
 
 /**
  * A file that a pull request changes.
- * @remarks Outside the service contract; public v3 documentation.
+ * @remarks Known from the public v3 documentation.
  */
 export interface PullFile {
   /** SHA of the blob; null where there is none, as for a submodule. */
@@ -27,7 +27,7 @@ export interface PullFile {
   /** The diff of the file; absent for binary and very large files. */
   patch?: string | null | undefined;
   /** Path before a rename. */
-  previous_filename?: string | undefined;
+  previous_filename?: string | null | undefined;
 }
 
 export const PullFile: Model<PullFile> = model<PullFile>()('PullFile', () => ({
@@ -37,9 +37,9 @@ export const PullFile: Model<PullFile> = model<PullFile>()('PullFile', () => ({
   additions: z.int(),
   deletions: z.int(),
   changes: z.int(),
-  blob_url: z.optional(z.nullable(z.string())),
-  raw_url: z.optional(z.nullable(z.string())),
-  contents_url: z.optional(z.nullable(z.string())),
-  patch: z.optional(z.nullable(z.string())),
-  previous_filename: z.optional(z.string()),
+  blob_url: z.nullish(z.string()),
+  raw_url: z.nullish(z.string()),
+  contents_url: z.nullish(z.string()),
+  patch: z.nullish(z.string()),
+  previous_filename: z.nullish(z.string()),
 }));

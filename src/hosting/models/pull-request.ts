@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../model.js';
+import { type Model, model, openEnum, ref } from '../../schema/model.js';
 import { Repository } from './repository.js';
 import { User } from './user.js';
 
@@ -9,24 +9,24 @@ export interface PullRequestLink {
   href: string;
 }
 
-/** Where a pull request leads (contract section "Pull request", link relations). */
+/** Where a pull request leads. */
 export interface PullRequestLinks {
   /** The pull request in the API. */
   self: PullRequestLink;
   /** Its web page. */
   html: PullRequestLink;
   /** The issue behind it. */
-  issue?: PullRequestLink | undefined;
+  issue?: PullRequestLink | null | undefined;
   /** The comments of that issue. */
-  comments?: PullRequestLink | undefined;
+  comments?: PullRequestLink | null | undefined;
   /** The comments on the diff. */
-  review_comments?: PullRequestLink | undefined;
+  review_comments?: PullRequestLink | null | undefined;
   /** URI template of one comment on the diff: `…{/number}`. */
-  review_comment?: PullRequestLink | undefined;
+  review_comment?: PullRequestLink | null | undefined;
   /** The commits. */
-  commits?: PullRequestLink | undefined;
+  commits?: PullRequestLink | null | undefined;
   /** The statuses of the head branch. */
-  statuses?: PullRequestLink | undefined;
+  statuses?: PullRequestLink | null | undefined;
 }
 
 /** One end of a pull request: the branch that it comes from, or the branch that it goes to. */
@@ -44,14 +44,14 @@ export interface PullRequestBranch {
 }
 
 /**
- * A pull request (contract section "Pull request"). Timestamps are `YYYY-MM-DDTHH:MM:SSZ`.
+ * A pull request. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`.
  * Lists give the summary: the fields from `merged` on come with single reads only.
  */
 export interface PullRequest {
   /** API URL of the pull request. */
   url: string;
   /** Numeric id, unique on the server; the API addresses pull requests by `number`. */
-  id?: number | undefined;
+  id?: number | null | undefined;
   /** Web page. */
   html_url: string;
   /** URL of the diff as text. */
@@ -61,15 +61,15 @@ export interface PullRequest {
   /** URL of the issue behind the pull request. */
   issue_url: string;
   /** URL of its commits. */
-  commits_url?: string | undefined;
+  commits_url?: string | null | undefined;
   /** URL of the comments on the diff. */
-  review_comments_url?: string | undefined;
+  review_comments_url?: string | null | undefined;
   /** URI template of one comment on the diff, with `{number}`. */
-  review_comment_url?: string | undefined;
+  review_comment_url?: string | null | undefined;
   /** URL of the comments. */
-  comments_url?: string | undefined;
+  comments_url?: string | null | undefined;
   /** URL of the statuses of the head branch. */
-  statuses_url?: string | undefined;
+  statuses_url?: string | null | undefined;
   /** Number within the repository, as `pulls.get` takes it. */
   number: number;
   /** Whether it is still open. */
@@ -95,28 +95,29 @@ export interface PullRequest {
   /** Who opened it; null when the account is gone. */
   user: User | null;
   /** @deprecated To be removed in the next major version of the service, without a successor. */
+  /** SHA-1 of the merge commit, or of the one that tries the merge. */
   merge_commit_sha?: string | null | undefined;
-  /** Whether it was merged. Single reads only. @remarks Outside the service contract; public v3 documentation. */
-  merged?: boolean | undefined;
-  /** Whether it merges cleanly; null while the server computes it. Single reads only. @remarks Outside the service contract; public v3 documentation. */
+  /** Whether it was merged. Single reads only. @remarks Known from the public v3 documentation. */
+  merged?: boolean | null | undefined;
+  /** Whether it merges cleanly; null while the server computes it. Single reads only. @remarks Known from the public v3 documentation. */
   mergeable?: boolean | null | undefined;
-  /** Who merged it. Single reads only. @remarks Outside the service contract; public v3 documentation. */
+  /** Who merged it. Single reads only. @remarks Known from the public v3 documentation. */
   merged_by?: User | null | undefined;
-  /** Number of comments. Single reads only. @remarks Outside the service contract; public v3 documentation. */
-  comments?: number | undefined;
-  /** Number of commits. Single reads only. @remarks Outside the service contract; public v3 documentation. */
-  commits?: number | undefined;
-  /** Number of lines added. Single reads only. @remarks Outside the service contract; public v3 documentation. */
-  additions?: number | undefined;
-  /** Number of lines deleted. Single reads only. @remarks Outside the service contract; public v3 documentation. */
-  deletions?: number | undefined;
-  /** Number of files changed. Single reads only. @remarks Outside the service contract; public v3 documentation. */
-  changed_files?: number | undefined;
+  /** Number of comments. Single reads only. @remarks Known from the public v3 documentation. */
+  comments?: number | null | undefined;
+  /** Number of commits. Single reads only. @remarks Known from the public v3 documentation. */
+  commits?: number | null | undefined;
+  /** Number of lines added. Single reads only. @remarks Known from the public v3 documentation. */
+  additions?: number | null | undefined;
+  /** Number of lines deleted. Single reads only. @remarks Known from the public v3 documentation. */
+  deletions?: number | null | undefined;
+  /** Number of files changed. Single reads only. @remarks Known from the public v3 documentation. */
+  changed_files?: number | null | undefined;
 }
 
 /**
  * What merging a pull request answers.
- * @remarks Outside the service contract; public v3 documentation.
+ * @remarks Known from the public v3 documentation.
  */
 export interface MergeResult {
   /** The merge commit; null on servers that say so when nothing was merged. */
@@ -137,12 +138,12 @@ export const PullRequestLinks: Model<PullRequestLinks> = model<PullRequestLinks>
   () => ({
     self: ref(PullRequestLink),
     html: ref(PullRequestLink),
-    issue: z.optional(ref(PullRequestLink)),
-    comments: z.optional(ref(PullRequestLink)),
-    review_comments: z.optional(ref(PullRequestLink)),
-    review_comment: z.optional(ref(PullRequestLink)),
-    commits: z.optional(ref(PullRequestLink)),
-    statuses: z.optional(ref(PullRequestLink)),
+    issue: z.nullish(ref(PullRequestLink)),
+    comments: z.nullish(ref(PullRequestLink)),
+    review_comments: z.nullish(ref(PullRequestLink)),
+    review_comment: z.nullish(ref(PullRequestLink)),
+    commits: z.nullish(ref(PullRequestLink)),
+    statuses: z.nullish(ref(PullRequestLink)),
   }),
 );
 
@@ -159,16 +160,16 @@ export const PullRequestBranch: Model<PullRequestBranch> = model<PullRequestBran
 
 export const PullRequest: Model<PullRequest> = model<PullRequest>()('PullRequest', () => ({
   url: z.string(),
-  id: z.optional(z.int()),
+  id: z.nullish(z.int()),
   html_url: z.string(),
   diff_url: z.string(),
   patch_url: z.string(),
   issue_url: z.string(),
-  commits_url: z.optional(z.string()),
-  review_comments_url: z.optional(z.string()),
-  review_comment_url: z.optional(z.string()),
-  comments_url: z.optional(z.string()),
-  statuses_url: z.optional(z.string()),
+  commits_url: z.nullish(z.string()),
+  review_comments_url: z.nullish(z.string()),
+  review_comment_url: z.nullish(z.string()),
+  comments_url: z.nullish(z.string()),
+  statuses_url: z.nullish(z.string()),
   number: z.int(),
   state: openEnum('open', 'closed'),
   title: z.string(),
@@ -181,15 +182,15 @@ export const PullRequest: Model<PullRequest> = model<PullRequest>()('PullRequest
   base: ref(PullRequestBranch),
   _links: ref(PullRequestLinks),
   user: z.nullable(ref(User)),
-  merge_commit_sha: z.optional(z.nullable(z.string())),
-  merged: z.optional(z.boolean()),
-  mergeable: z.optional(z.nullable(z.boolean())),
-  merged_by: z.optional(z.nullable(ref(User))),
-  comments: z.optional(z.int()),
-  commits: z.optional(z.int()),
-  additions: z.optional(z.int()),
-  deletions: z.optional(z.int()),
-  changed_files: z.optional(z.int()),
+  merge_commit_sha: z.nullish(z.string()),
+  merged: z.nullish(z.boolean()),
+  mergeable: z.nullish(z.boolean()),
+  merged_by: z.nullish(ref(User)),
+  comments: z.nullish(z.int()),
+  commits: z.nullish(z.int()),
+  additions: z.nullish(z.int()),
+  deletions: z.nullish(z.int()),
+  changed_files: z.nullish(z.int()),
 }));
 
 export const MergeResult: Model<MergeResult> = model<MergeResult>()('MergeResult', () => ({

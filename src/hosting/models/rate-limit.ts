@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type Model, model, ref } from '../../model.js';
+import { type Model, model, ref } from '../../schema/model.js';
 
 /**
  * The budget of one kind of request.
- * @remarks Outside the service contract; public v3 documentation.
+ * @remarks Known from the public v3 documentation.
  */
 export interface RateLimitBucket {
   /** Requests allowed in a window of one hour (of one minute for searches). */
@@ -11,33 +11,34 @@ export interface RateLimitBucket {
   /** Requests left in this window. */
   remaining: number;
   /** When the window ends, in seconds since 1970 UTC. Absent on servers of 2012. */
-  reset?: number | undefined;
+  reset?: number | null | undefined;
   /** Requests made in this window, on newer servers. */
-  used?: number | undefined;
+  used?: number | null | undefined;
 }
 
 /**
  * Budgets by kind of request.
- * @remarks Outside the service contract; public v3 documentation.
+ * @remarks Known from the public v3 documentation.
  */
 export interface RateLimitResources {
   /** Everything that has no budget of its own. */
   core: RateLimitBucket;
   /** Searches. */
-  search?: RateLimitBucket | undefined;
+  search?: RateLimitBucket | null | undefined;
   /** Other kinds, on newer servers; each looks like a {@link RateLimitBucket}. */
   [kind: string]: unknown;
 }
 
 /**
  * The caller's rate limits. Asking for them costs nothing.
- * @remarks Outside the service contract; public v3 documentation.
+ * @remarks Known from the public v3 documentation.
  */
 export interface RateLimitStatus {
   /** Budgets by kind of request. Absent on servers before 2014. */
-  resources?: RateLimitResources | undefined;
+  resources?: RateLimitResources | null | undefined;
   /** @deprecated Use `resources.core`. */
-  rate?: RateLimitBucket | undefined;
+  /** The budget of requests. */
+  rate?: RateLimitBucket | null | undefined;
 }
 
 export const RateLimitBucket: Model<RateLimitBucket> = model<RateLimitBucket>()(
@@ -45,20 +46,20 @@ export const RateLimitBucket: Model<RateLimitBucket> = model<RateLimitBucket>()(
   () => ({
     limit: z.int(),
     remaining: z.int(),
-    reset: z.optional(z.int()),
-    used: z.optional(z.int()),
+    reset: z.nullish(z.int()),
+    used: z.nullish(z.int()),
   }),
 );
 
 export const RateLimitResources: Model<RateLimitResources> = model<RateLimitResources>()(
   'RateLimitResources',
-  () => ({ core: ref(RateLimitBucket), search: z.optional(ref(RateLimitBucket)) }),
+  () => ({ core: ref(RateLimitBucket), search: z.nullish(ref(RateLimitBucket)) }),
 );
 
 export const RateLimitStatus: Model<RateLimitStatus> = model<RateLimitStatus>()(
   'RateLimitStatus',
   () => ({
-    resources: z.optional(ref(RateLimitResources)),
-    rate: z.optional(ref(RateLimitBucket)),
+    resources: z.nullish(ref(RateLimitResources)),
+    rate: z.nullish(ref(RateLimitBucket)),
   }),
 );

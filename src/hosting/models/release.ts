@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../model.js';
+import { type Model, model, openEnum, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
-/** A file attached to a release (contract section "Release asset"). */
+/** A file attached to a release. */
 export interface ReleaseAsset {
   /** API URL of the asset. */
   url: string;
   /** Where a browser downloads it. Absent on servers of 2013. */
-  browser_download_url?: string | undefined;
+  browser_download_url?: string | null | undefined;
   /** Numeric id. */
   id: number;
   /** File name. */
@@ -30,7 +30,7 @@ export interface ReleaseAsset {
   uploader?: User | null | undefined;
 }
 
-/** A release (contract section "Release"). Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. */
+/** A release. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. */
 export interface Release {
   /** API URL of the release. */
   url: string;
@@ -65,22 +65,22 @@ export interface Release {
   /** Who made it. Absent on servers of 2013; null when the account is gone. */
   author?: User | null | undefined;
   /** Attached files. Absent on servers of 2013. */
-  assets?: ReleaseAsset[] | undefined;
+  assets?: ReleaseAsset[] | null | undefined;
 }
 
 export const ReleaseAsset: Model<ReleaseAsset> = model<ReleaseAsset>()('ReleaseAsset', () => ({
   url: z.string(),
-  browser_download_url: z.optional(z.string()),
+  browser_download_url: z.nullish(z.string()),
   id: z.int(),
   name: z.string(),
-  label: z.optional(z.nullable(z.string())),
+  label: z.nullish(z.string()),
   state: openEnum('uploaded', 'open'),
   content_type: z.string(),
   size: z.int(),
   download_count: z.int(),
   created_at: z.string(),
   updated_at: z.string(),
-  uploader: z.optional(z.nullable(ref(User))),
+  uploader: z.nullish(ref(User)),
 }));
 
 export const Release: Model<Release> = model<Release>()('Release', () => ({
@@ -88,17 +88,17 @@ export const Release: Model<Release> = model<Release>()('Release', () => ({
   html_url: z.string(),
   assets_url: z.string(),
   upload_url: z.string(),
-  tarball_url: z.optional(z.nullable(z.string())),
-  zipball_url: z.optional(z.nullable(z.string())),
+  tarball_url: z.nullish(z.string()),
+  zipball_url: z.nullish(z.string()),
   id: z.int(),
   tag_name: z.string(),
   target_commitish: z.string(),
   name: z.nullable(z.string()),
-  body: z.optional(z.nullable(z.string())),
+  body: z.nullish(z.string()),
   draft: z.boolean(),
   prerelease: z.boolean(),
   created_at: z.string(),
   published_at: z.nullable(z.string()),
-  author: z.optional(z.nullable(ref(User))),
-  assets: z.optional(z.array(ref(ReleaseAsset))),
+  author: z.nullish(ref(User)),
+  assets: z.nullish(z.array(ref(ReleaseAsset))),
 }));

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Model, model, ref } from '../../model.js';
+import { type Model, model, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
 /** What the caller may do in a repository. */
@@ -13,7 +13,7 @@ export interface RepositoryPermissions {
 }
 
 /**
- * A repository (contract section "Repository"). Timestamps are `YYYY-MM-DDTHH:MM:SSZ`.
+ * A repository. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`.
  * In places where a repository is only mentioned, servers send a shorter form: what may be missing
  * there, or on servers of 2012, is optional.
  */
@@ -25,7 +25,7 @@ export interface Repository {
   /** Name without the owner. */
   name: string;
   /** `owner/name`. */
-  full_name?: string | undefined;
+  full_name?: string | null | undefined;
   /** One line of text, or null. */
   description?: string | null | undefined;
   /** Whether only people with access can see it. */
@@ -37,13 +37,13 @@ export interface Repository {
   /** Web page of the repository. */
   html_url: string;
   /** URL to clone over HTTPS. */
-  clone_url?: string | undefined;
+  clone_url?: string | null | undefined;
   /** URL to clone over the git protocol. */
-  git_url?: string | undefined;
+  git_url?: string | null | undefined;
   /** Address to clone over SSH: `git@host:owner/name.git`. */
-  ssh_url?: string | undefined;
+  ssh_url?: string | null | undefined;
   /** URL for Subversion clients. */
-  svn_url?: string | undefined;
+  svn_url?: string | null | undefined;
   /** Where the repository is mirrored from; null when it is no mirror. */
   mirror_url?: string | null | undefined;
   /** The project's own web page. */
@@ -51,23 +51,23 @@ export interface Repository {
   /** The main programming language; null when none was recognized. */
   language?: string | null | undefined;
   /** Number of forks. */
-  forks_count?: number | undefined;
+  forks_count?: number | null | undefined;
   /** Number of stars. */
-  stargazers_count?: number | undefined;
+  stargazers_count?: number | null | undefined;
   /** Number of stars too, as the service counts since stars replaced watching. */
-  watchers_count?: number | undefined;
+  watchers_count?: number | null | undefined;
   /** Size in kilobytes. */
-  size?: number | undefined;
+  size?: number | null | undefined;
   /** Number of open issues, pull requests included. */
-  open_issues_count?: number | undefined;
+  open_issues_count?: number | null | undefined;
   /** Name of the branch that is shown first. Absent on servers before 2013. */
-  default_branch?: string | undefined;
+  default_branch?: string | null | undefined;
   /** Whether issues are on. */
-  has_issues?: boolean | undefined;
+  has_issues?: boolean | null | undefined;
   /** Whether the wiki is on. */
-  has_wiki?: boolean | undefined;
+  has_wiki?: boolean | null | undefined;
   /** Whether downloads are on. */
-  has_downloads?: boolean | undefined;
+  has_downloads?: boolean | null | undefined;
   /** Last push; null before the first one. */
   pushed_at?: string | null | undefined;
   /** When the repository was made. */
@@ -75,17 +75,22 @@ export interface Repository {
   /** Last change of its attributes. */
   updated_at?: string | null | undefined;
   /** What the caller may do; sent to authenticated callers only. */
-  permissions?: RepositoryPermissions | undefined;
+  permissions?: RepositoryPermissions | null | undefined;
   /** @deprecated Use `forks_count`. */
-  forks?: number | undefined;
+  /** Same as `forks_count`, by its older name. */
+  forks?: number | null | undefined;
   /** @deprecated Use `default_branch`. */
+  /** Same as `default_branch`, by its older name. */
   master_branch?: string | null | undefined;
   /** @deprecated Use `open_issues_count`. */
-  open_issues?: number | undefined;
+  /** Same as `open_issues_count`, by its older name. */
+  open_issues?: number | null | undefined;
   /** @deprecated Use `private`. */
-  public?: boolean | undefined;
+  /** Whether everyone can see it. */
+  public?: boolean | null | undefined;
   /** @deprecated Use `watchers_count`. */
-  watchers?: number | undefined;
+  /** Same as `watchers_count`, by its older name. */
+  watchers?: number | null | undefined;
 }
 
 export const RepositoryPermissions: Model<RepositoryPermissions> = model<RepositoryPermissions>()(
@@ -97,35 +102,35 @@ export const Repository: Model<Repository> = model<Repository>()('Repository', (
   id: z.int(),
   owner: ref(User),
   name: z.string(),
-  full_name: z.optional(z.string()),
-  description: z.optional(z.nullable(z.string())),
+  full_name: z.nullish(z.string()),
+  description: z.nullish(z.string()),
   private: z.boolean(),
   fork: z.boolean(),
   url: z.string(),
   html_url: z.string(),
-  clone_url: z.optional(z.string()),
-  git_url: z.optional(z.string()),
-  ssh_url: z.optional(z.string()),
-  svn_url: z.optional(z.string()),
-  mirror_url: z.optional(z.nullable(z.string())),
-  homepage: z.optional(z.nullable(z.string())),
-  language: z.optional(z.nullable(z.string())),
-  forks_count: z.optional(z.int()),
-  stargazers_count: z.optional(z.int()),
-  watchers_count: z.optional(z.int()),
-  size: z.optional(z.int()),
-  open_issues_count: z.optional(z.int()),
-  default_branch: z.optional(z.string()),
-  has_issues: z.optional(z.boolean()),
-  has_wiki: z.optional(z.boolean()),
-  has_downloads: z.optional(z.boolean()),
-  pushed_at: z.optional(z.nullable(z.string())),
-  created_at: z.optional(z.nullable(z.string())),
-  updated_at: z.optional(z.nullable(z.string())),
-  permissions: z.optional(ref(RepositoryPermissions)),
-  forks: z.optional(z.int()),
-  master_branch: z.optional(z.nullable(z.string())),
-  open_issues: z.optional(z.int()),
-  public: z.optional(z.boolean()),
-  watchers: z.optional(z.int()),
+  clone_url: z.nullish(z.string()),
+  git_url: z.nullish(z.string()),
+  ssh_url: z.nullish(z.string()),
+  svn_url: z.nullish(z.string()),
+  mirror_url: z.nullish(z.string()),
+  homepage: z.nullish(z.string()),
+  language: z.nullish(z.string()),
+  forks_count: z.nullish(z.int()),
+  stargazers_count: z.nullish(z.int()),
+  watchers_count: z.nullish(z.int()),
+  size: z.nullish(z.int()),
+  open_issues_count: z.nullish(z.int()),
+  default_branch: z.nullish(z.string()),
+  has_issues: z.nullish(z.boolean()),
+  has_wiki: z.nullish(z.boolean()),
+  has_downloads: z.nullish(z.boolean()),
+  pushed_at: z.nullish(z.string()),
+  created_at: z.nullish(z.string()),
+  updated_at: z.nullish(z.string()),
+  permissions: z.nullish(ref(RepositoryPermissions)),
+  forks: z.nullish(z.int()),
+  master_branch: z.nullish(z.string()),
+  open_issues: z.nullish(z.int()),
+  public: z.nullish(z.boolean()),
+  watchers: z.nullish(z.int()),
 }));

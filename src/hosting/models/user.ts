@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../model.js';
+import { type Model, model, openEnum, ref } from '../../schema/model.js';
 
 /** The paid plan of a user, on servers that still send it. */
 export interface UserPlan {
   /** @deprecated Obsolete: the service no longer limits collaborators by plan. No successor. */
-  collaborators?: number | undefined;
+  /** Collaborators that the plan allows. */
+  collaborators?: number | null | undefined;
 }
 
 /**
- * A user or an organization in its summary form (contract section "User (summary)").
+ * A user or an organization in its summary form").
  * Servers of 2012 send `login`, `id`, `avatar_url`, `gravatar_id` and `url` only.
  */
 export interface User {
@@ -23,57 +24,58 @@ export interface User {
   /** API URL of this user. */
   url: string;
   /** Web page of the profile. */
-  html_url?: string | undefined;
+  html_url?: string | null | undefined;
   /** API URL of the followers. */
-  followers_url?: string | undefined;
+  followers_url?: string | null | undefined;
   /** URI template of the accounts followed: `…/following{/other_user}`. */
-  following_url?: string | undefined;
+  following_url?: string | null | undefined;
   /** URI template of the gists: `…/gists{/gist_id}`. */
-  gists_url?: string | undefined;
+  gists_url?: string | null | undefined;
   /** URI template of the starred repositories: `…/starred{/owner}{/repo}`. */
-  starred_url?: string | undefined;
+  starred_url?: string | null | undefined;
   /** API URL of the watched repositories. */
-  subscriptions_url?: string | undefined;
+  subscriptions_url?: string | null | undefined;
   /** API URL of the user's organizations. */
-  organizations_url?: string | undefined;
+  organizations_url?: string | null | undefined;
   /** API URL of the user's repositories. */
-  repos_url?: string | undefined;
+  repos_url?: string | null | undefined;
   /** URI template of the user's events: `…/events{/privacy}`. */
-  events_url?: string | undefined;
+  events_url?: string | null | undefined;
   /** API URL of the events that the user received. */
-  received_events_url?: string | undefined;
+  received_events_url?: string | null | undefined;
   /** Kind of account. */
-  type?: 'User' | 'Organization' | 'Bot' | (string & {}) | undefined;
+  type?: 'User' | 'Organization' | 'Bot' | (string & {}) | null | undefined;
   /** Whether the user administers the installation. Absent on servers before 2014. */
-  site_admin?: boolean | undefined;
+  site_admin?: boolean | null | undefined;
   /** @deprecated Obsolete, without a successor; detailed profiles only. */
+  /** What the user says about themselves. */
   bio?: string | null | undefined;
   /** Detailed profiles of the caller only. */
-  plan?: UserPlan | undefined;
+  plan?: UserPlan | null | undefined;
 }
 
 export const UserPlan: Model<UserPlan> = model<UserPlan>()('UserPlan', () => ({
-  collaborators: z.optional(z.int()),
+  collaborators: z.nullish(z.int()),
 }));
 
 export const User: Model<User> = model<User>()('User', () => ({
   login: z.string(),
   id: z.int(),
   avatar_url: z.string(),
-  gravatar_id: z.optional(z.nullable(z.string())),
+  gravatar_id: z.nullish(z.string()),
   url: z.string(),
-  html_url: z.optional(z.string()),
-  followers_url: z.optional(z.string()),
-  following_url: z.optional(z.string()),
-  gists_url: z.optional(z.string()),
-  starred_url: z.optional(z.string()),
-  subscriptions_url: z.optional(z.string()),
-  organizations_url: z.optional(z.string()),
-  repos_url: z.optional(z.string()),
-  events_url: z.optional(z.string()),
-  received_events_url: z.optional(z.string()),
-  type: z.optional(openEnum('User', 'Organization', 'Bot')),
-  site_admin: z.optional(z.boolean()),
-  bio: z.optional(z.nullable(z.string())),
-  plan: z.optional(ref(UserPlan)),
+  html_url: z.nullish(z.string()),
+  followers_url: z.nullish(z.string()),
+  following_url: z.nullish(z.string()),
+  gists_url: z.nullish(z.string()),
+  starred_url: z.nullish(z.string()),
+  subscriptions_url: z.nullish(z.string()),
+  organizations_url: z.nullish(z.string()),
+  repos_url: z.nullish(z.string()),
+  events_url: z.nullish(z.string()),
+  received_events_url: z.nullish(z.string()),
+  type: z.nullish(openEnum('User', 'Organization', 'Bot')),
+  site_admin: z.nullish(z.boolean()),
+  bio: z.nullish(z.string()),
+  plan: z.nullish(ref(UserPlan)),
 }));

@@ -1,42 +1,65 @@
 import * as z from 'zod';
-import { type Model, model, modelOf, openEnum, ref } from '../../model.js';
+import { type Model, model, modelOf, openEnum, ref } from '../../schema/model.js';
 import { Contact } from './contact.js';
 
 /** The campaign a case belongs to. */
 export interface Campaign {
+  /** Numeric id. */
   id?: number | undefined;
+  /** Name of the campaign. */
   name?: string | undefined;
 }
 
 /**
- * A unit of work for a representative (contract section "Case"). Empty attributes are omitted by this
+ * A unit of work for a representative. Empty attributes are omitted by this
  * service; attributes beyond these are the domain's own, and typed unknown.
  */
 export interface SupportCase {
+  /** Numeric id. */
   id: number;
   /** Dates are as `2015-02-20T16:32:51-0300`; `parseSupportDate` reads them. */
   first_open_date?: string | undefined;
+  /** When it was last opened. */
   last_open_date?: string | undefined;
+  /** When it came into the inbox. */
   inbox_date?: string | undefined;
+  /** Since when nobody has replied. */
   we_did_not_reply_since_date?: string | undefined;
+  /** When it was opened. */
   creation_date?: string | undefined;
+  /** When it was last changed. */
   update_date?: string | undefined;
+  /** How often it was opened again. */
   reopened?: boolean | undefined;
+  /** Campaign that the case belongs to. */
   campaign?: Campaign | undefined;
   /** Channel. */
   source?: string | undefined;
+  /** Whether it is private. */
   private?: boolean | undefined;
+  /** Subject. */
   subject?: string | undefined;
+  /** Contact that the case is for. */
   contact?: Contact | undefined;
+  /** How far it is. */
   state?: 'Open' | 'Closed' | (string & {}) | undefined;
+  /** Credits that it has cost. */
   credits?: number | undefined;
+  /** How long it was worked on, in milliseconds. */
   handling_ms?: number | undefined;
+  /** Seconds until it must be answered. */
   sla_seconds?: number | undefined;
+  /** How many messages were sent. */
   messages_sent?: number | undefined;
+  /** How many messages came in. */
   messages_received?: number | undefined;
+  /** Messages that are linked to it. */
   messages?: number | undefined;
+  /** Address of its page. */
   url?: string | undefined;
+  /** Names of its tags. */
   tags?: string[] | undefined;
+  /** Who changed it last. */
   updated_by?: string | undefined;
   /** Dynamic attributes. */
   [attribute: string]: unknown;
@@ -44,7 +67,9 @@ export interface SupportCase {
 
 /** What creating a case answers. */
 export interface CaseCreated {
+  /** Whether it was done; a failure is an `OperationFailedError` instead. */
   success?: boolean | undefined;
+  /** What the server says about it. */
   statusMessage?: string | undefined;
   /** Id of the new case. */
   case_id: number;
@@ -54,7 +79,7 @@ export interface CaseCreated {
 
 /**
  * A message linked to a case.
- * @remarks Its fields are outside the service contract; public documentation names these two.
+ * @remarks Known from the public documentation, which names these two fields.
  */
 export interface Message {
   /** Channel. */

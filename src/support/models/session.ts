@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Model, model } from '../../model.js';
+import { type Model, model } from '../../schema/model.js';
 
 /** What `POST /authenticate` answers. */
 export interface AuthenticationAnswer {
@@ -13,8 +13,11 @@ export interface AuthenticationAnswer {
 
 /** Whether a session is logged in. */
 export interface Me {
+  /** Whether the server could tell. */
   success?: boolean | undefined;
+  /** What the server says about it. */
   statusMessage?: string | undefined;
+  /** Whether the session is logged in. */
   logged_in: boolean;
 }
 

@@ -1,9 +1,18 @@
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
-import { bytes, toResponse } from '../reply.js';
+import {
+  contextOf,
+  OwnRoutes,
+  type RouteContext,
+  type RouteHandler,
+  replyOf,
+} from '../own-routes.js';
+import { bytes, json, Refused, toResponse } from '../reply.js';
 import { nothingBut } from '../wire.js';
+import { exportConsole, importConsole } from '../world/console-data.js';
+import type { World } from '../world/world.js';
 import { readInputs } from './inputs.js';
 import type { ReceivedPart } from './multipart.js';
-import { notFound, Refusal, unauthorized } from './refusals.js';
+import { badBody, unauthorized } from './refusals.js';
 import { consoleRoutes } from './routes.js';
 import { type Restart, steps } from './run.js';
 import { ConsoleState, type KeyInState, md5 } from './state.js';
@@ -13,6 +22,13 @@ export const consoleSeed = {
   license: Buffer.from('license of the seed world'),
   licenseMd5: md5('license of the seed world'),
 } as const;
+
+/** What a route of your own for the Management Console API works with; callers have shown the license. */
+export type ConsoleRouteContext<R extends string = string> = RouteContext<
+  R,
+  undefined,
+  ConsoleState
+>;
 
 /** What an upload brought, as far as it is kept. */
 export type ConsoleUpload = Omit<ReceivedPart, 'content'>;
@@ -28,12 +44,28 @@ export class ConsoleEmulator implements Family {
   contentType = 'application/json';
   readonly #options: FamilyOptions;
   readonly #routes = consoleRoutes();
+  readonly #own = new OwnRoutes<ConsoleRouteContext>();
   readonly #uploads: ConsoleUpload[] = [];
   #state: ConsoleState;
 
   constructor(options: FamilyOptions) {
     this.#options = options;
-    this.#state = this.#first();
+    this.#state = this.#first(options.seed);
+  }
+
+  get routes(): readonly string[] {
+    const all = [...this.#routes.names, ...this.#own.names];
+    return all.map((name) => name.replace(' ', ' /setup/api'));
+  }
+
+  /**
+   * Adds a route of your own, or answers one of ours in its place: it is asked first, also after `reset`.
+   * @param route method and path below `/setup/api`; `:name` is one segment, `*name` the rest of the path.
+   * @throws {TypeError} what is no method and path
+   */
+  route<R extends string>(route: R, handler: RouteHandler<ConsoleRouteContext<R>>): void {
+    // `as`: a match of this route has the parameters that its pattern names.
+    this.#own.add(route, handler as RouteHandler<ConsoleRouteContext>);
   }
 
   /** License and package files that were uploaded, oldest first. */
@@ -46,13 +78,14 @@ export class ConsoleEmulator implements Family {
     return structuredClone(this.#state.settings);
   }
 
+  /** The SSH keys that may log in. */
   get keys(): readonly KeyInState[] {
     return [...this.#state.keys];
   }
 
   /** Whether maintenance is `on`, `off` or `scheduled`. */
   get maintenance(): string {
-    return this.#state.maintenance.status;
+    return this.#state.maintenanceStatus;
   }
 
   /** Hash of the license that signs requests now; undefined on a bare appliance. */
@@ -101,22 +134,39 @@ export class ConsoleEmulator implements Family {
     };
   }
 
-  reset(): void {
-    this.#uploads.length = 0;
-    this.contentType = 'application/json';
-    this.#state = this.#first();
+  export(): World {
+    return { console: exportConsole(this.#state) };
   }
 
+  reset(to: boolean | World = this.#options.seed): void {
+    this.#uploads.length = 0;
+    this.contentType = 'application/json';
+    this.#state = this.#first(to);
+  }
+
+  /** Answers one request, as the server would. */
   async answer(family: FamilyRequest): Promise<Response> {
     const down = this.#down();
     if (down) return down;
     try {
+      const own = this.#own.match(family.method, family.path);
+      if (own) {
+        this.#authorize(family);
+        const { clock } = this.#options;
+        const context = contextOf(family, own.params, clock, badBody);
+        const reply = await own.handler({ ...context, user: undefined, state: this.#state });
+        return toResponse(
+          replyOf(reply ?? { status: 404, body: { message: 'Not Found' } }),
+          family.method,
+        );
+      }
       const route = this.#routes.match(family.method, family.path);
-      if (!route) throw notFound();
+      if (!route) throw new Refused(json(404, family.noSuchRoute()));
       // Before the body is read: an upload that may not come in is not waited for.
       if (!route.handler.open) this.#authorize(family);
       const reply = route.handler.answer({
         state: this.#state,
+        deviations: this.#options.deviations,
         inputs: await readInputs(family),
         configCheck: `${family.origin}/setup/api/configcheck`,
         received: ({ content: _content, ...part }) => this.#uploads.push(part),
@@ -124,7 +174,7 @@ export class ConsoleEmulator implements Family {
       const type = reply.body === undefined ? {} : { 'content-type': this.contentType };
       return toResponse({ ...reply, headers: { ...reply.headers, ...type } }, family.method);
     } catch (error) {
-      if (error instanceof Refusal) return toResponse(error.reply, family.method);
+      if (error instanceof Refused) return toResponse(error.reply, family.method);
       throw error;
     }
   }
@@ -156,9 +206,10 @@ export class ConsoleEmulator implements Family {
     if (!this.#state.licenseMd5 || hash !== this.#state.licenseMd5) throw unauthorized();
   }
 
-  #first(): ConsoleState {
-    const state = new ConsoleState(this.#options.vendor);
-    if (this.#options.seed) {
+  #first(seed: boolean | World): ConsoleState {
+    const state = new ConsoleState(this.#options);
+    if (typeof seed === 'object') importConsole(state, seed.console ?? {});
+    else if (seed) {
       state.licenseMd5 = consoleSeed.licenseMd5;
       state.set('configuration_run_count', 1);
       state.standing = {

@@ -1,4 +1,6 @@
+import { parseJson, readText } from '../bodies.js';
 import type { FamilyRequest } from '../family.js';
+import { json } from '../reply.js';
 import { partOf, type ReceivedPart, readMultipart } from './multipart.js';
 import { badRequest } from './refusals.js';
 
@@ -14,22 +16,22 @@ export class Inputs {
     return this.#parts.get(name);
   }
 
-  /** @throws {Refusal} 400 where it is missing, empty, or too big for a text. */
+  /** @throws {Refused} 400 where it is missing, empty, or too big for a text. */
   text(name: string): string {
     const content = this.part(name)?.content;
     if (!content || content.length === 0) throw badRequest(`${name} is required`);
     return content.toString();
   }
 
-  /** @throws {Refusal} 400 where it is missing, or no JSON object. */
+  /** @throws {Refused} 400 where it is missing, or no JSON object. */
   object(name: string): Record<string, unknown> {
-    const value = parsed(this.text(name));
+    const value = parseJson(this.text(name));
     if (!isObject(value)) throw badRequest(`${name} is not a JSON object`);
     return value;
   }
 }
 
-/** @throws {Refusal} 400 a body that can't be read. */
+/** @throws {Refused} 400 a body that can't be read. */
 export async function readInputs({ request, query }: FamilyRequest): Promise<Inputs> {
   const parts = [...query].map(([name, value]) => partOf(name, Buffer.from(value)));
   const type = request.headers.get('content-type') ?? '';
@@ -40,26 +42,18 @@ export async function readInputs({ request, query }: FamilyRequest): Promise<Inp
       throw badRequest('the multipart form ended early, or is broken');
     }
   }
-  const text = await request.text();
+  const text = await readText(request, (_status, message) => json(413, { message }));
   if (/\bjson\b/i.test(type)) return new Inputs([...parts, ...jsonParts(text)]);
   const fields = [...new URLSearchParams(text)];
   return new Inputs([...parts, ...fields.map(([name, value]) => partOf(name, Buffer.from(value)))]);
 }
 
 function jsonParts(text: string): ReceivedPart[] {
-  const value = text === '' ? {} : parsed(text);
+  const value = text === '' ? {} : parseJson(text);
   if (!isObject(value)) throw badRequest('the body is not a JSON object');
   return Object.entries(value).map(([name, each]) =>
     partOf(name, Buffer.from(typeof each === 'string' ? each : JSON.stringify(each))),
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -5,7 +5,9 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 
 /** A part of a form, or a parameter that came otherwise. Of a big one only size and hash are kept. */
 export interface ReceivedPart {
+  /** Name of the field. */
   readonly name: string;
+  /** File name, where the part is a file. */
   readonly filename: string | undefined;
   /** Size in bytes. */
   readonly size: number;

@@ -1,16 +1,19 @@
-import { createHash } from 'node:crypto';
+import type { Deviations } from '../deviations.js';
 import { empty, json, type Reply } from '../reply.js';
 import { Router } from '../router.js';
 import type { Inputs } from './inputs.js';
+import { keyInState } from './keys.js';
 import type { ReceivedPart } from './multipart.js';
 import { badRequest } from './refusals.js';
 import { quietScene, Run } from './run.js';
 import { merged } from './settings.js';
 import { type ConsoleState, md5 } from './state.js';
+import { parseWhen, writeWhen } from './when.js';
 
 /** What a route works with. */
 export interface ConsoleContext {
   readonly state: ConsoleState;
+  readonly deviations: Deviations;
   readonly inputs: Inputs;
   /** Where the configuration's status is asked for: the `Location` of what starts something. */
   readonly configCheck: string;
@@ -107,12 +110,14 @@ function updateSettings({ state, inputs }: ConsoleContext): Reply {
   return empty(204);
 }
 
-function maintenance({ state }: ConsoleContext): Reply {
-  const { status, time } = state.maintenance;
+function maintenance({ state, deviations }: ConsoleContext): Reply {
+  const { maintenance: from, maintenanceStatus: status } = state;
+  const asText = deviations.consoleNumbers === 'string';
   const services = [...state.connections].map(([name, number]) => ({
     name,
-    number: String(number),
+    number: asText ? String(number) : number,
   }));
+  const timed = deviations.consoleScheduledTime === 'always' || status === 'scheduled';
   if (status === 'on') {
     for (const [name, number] of state.connections) {
       state.connections.set(name, Math.max(0, number - 1));
@@ -120,7 +125,7 @@ function maintenance({ state }: ConsoleContext): Reply {
   }
   return json(200, {
     status,
-    ...(time === undefined ? {} : { scheduled_time: time }),
+    ...(timed && { scheduled_time: from ? writeWhen(from) : '' }),
     connection_services: services,
   });
 }
@@ -128,23 +133,19 @@ function maintenance({ state }: ConsoleContext): Reply {
 function setMaintenance(context: ConsoleContext): Reply {
   const { enabled, when } = context.inputs.object('maintenance');
   if (typeof enabled !== 'boolean') throw badRequest('maintenance.enabled: true or false');
-  if (!enabled) context.state.maintenance = { status: 'off' };
-  else if (typeof when !== 'string' || when === '')
-    throw badRequest('maintenance.when is required');
-  else if (when === 'now') context.state.maintenance = { status: 'on' };
-  else context.state.maintenance = { status: 'scheduled', time: when };
+  if (enabled) {
+    if (typeof when !== 'string' || when === '') throw badRequest('maintenance.when is required');
+    const from = parseWhen(when, context.state.now);
+    if (!from) throw badRequest(`maintenance.when: now or a date, got ${when}`);
+    context.state.maintenance = from;
+  } else context.state.maintenance = undefined;
   return maintenance(context);
 }
 
 function addKey({ state, inputs }: ConsoleContext): Reply {
-  const key = inputs.text('authorized_key').trim();
-  const [type, body] = key.split(/\s+/);
-  if (!type || !body) throw badRequest('authorized_key is no public key');
-  const digest = createHash('md5').update(Buffer.from(body, 'base64')).digest('hex');
-  const fingerprint = digest.match(/../g)?.join(':') ?? '';
-  if (!state.keys.some((each) => each.key === key)) {
-    state.keys.push({ key, 'pretty-print': `${type} ${fingerprint}` });
-  }
+  const key = keyInState(inputs.text('authorized_key'));
+  if (!key) throw badRequest('authorized_key is no public key');
+  if (!state.keys.some((each) => each.key === key.key)) state.keys.push(key);
   return json(201, state.keys);
 }
 

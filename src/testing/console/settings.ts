@@ -1,7 +1,28 @@
+import type { Deviations } from '../deviations.js';
 import { isObject } from './inputs.js';
 
+/** Groups that nobody configured yet. */
+const unset = {
+  ldap: {
+    host: '',
+    port: 389,
+    base: [],
+    uid: '',
+    bind_dn: '',
+    password: '',
+    method: '',
+    user_groups: [],
+    admin_group: '',
+  },
+  oauth: { client_id: '', client_secret: '', organization_name: '', organization_team: '' },
+};
+
 /** The settings of an appliance that was just installed. @param vendor the word in its keys. */
-export function firstSettings(vendor: string): Record<string, unknown> {
+export function firstSettings(
+  vendor: string,
+  { consoleGroups }: Deviations,
+): Record<string, unknown> {
+  const { ldap, oauth } = consoleGroups === 'null' ? { ldap: null, oauth: null } : unset;
   return {
     enterprise: {
       private_mode: false,
@@ -30,9 +51,9 @@ export function firstSettings(vendor: string): Record<string, unknown> {
         ssh_allowed: true,
       },
       [`${vendor}_ssl`]: { enabled: false, cert: null, key: null },
-      ldap: null,
+      ldap,
       cas: { url: '' },
-      [`${vendor}_oauth`]: null,
+      [`${vendor}_oauth`]: oauth,
       smtp: {
         enabled: true,
         address: 'smtp.example.com',

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { ConfigurationStatus } from '../../console/models/status.js';
+import type { EmulatorClock } from '../clock.js';
+import type { FamilyOptions } from '../family.js';
 import { isObject } from './inputs.js';
 import { quietScene, type Run, type Scene } from './run.js';
 import { firstSettings } from './settings.js';
 
 /** A key that may reach the appliance's shell. */
 export interface KeyInState {
+  /** The public key. */
   readonly key: string;
+  /** The key as the console shows it. */
   readonly 'pretty-print': string;
 }
 
@@ -15,9 +19,8 @@ export class ConsoleState {
   /** Hash of the license, which signs requests; undefined on a bare appliance. */
   licenseMd5: string | undefined;
   settings: Record<string, unknown>;
-  maintenance: { readonly status: 'on' | 'off' | 'scheduled'; readonly time?: string } = {
-    status: 'off',
-  };
+  /** Whether maintenance is off, or since or from when it is on. */
+  maintenance: Date | undefined;
   /** Connections that are still open, by service; while maintenance is on, each question ends one. */
   readonly connections = new Map([
     ['git operations', 0],
@@ -35,8 +38,21 @@ export class ConsoleState {
   downUntil = 0;
   unavailable = 0;
 
-  constructor(vendor: string) {
-    this.settings = firstSettings(vendor);
+  readonly #clock: EmulatorClock;
+
+  constructor({ vendor, clock, deviations }: FamilyOptions) {
+    this.settings = firstSettings(vendor, deviations);
+    this.#clock = clock;
+  }
+
+  get now(): Date {
+    return this.#clock.now;
+  }
+
+  /** Maintenance that was scheduled begins when its time has come. */
+  get maintenanceStatus(): 'on' | 'off' | 'scheduled' {
+    if (!this.maintenance) return 'off';
+    return this.maintenance.getTime() <= this.now.getTime() ? 'on' : 'scheduled';
   }
 
   /** Changes one value of the `enterprise` settings. */

@@ -12,7 +12,7 @@ const order: readonly Permission[] = ['none', 'pull', 'push', 'admin'];
 
 /**
  * Says what scopes the action checks for. A token with none of them finds nothing: scopes restrict
- * access, and what is not accessible is hidden (contract: Authentication).
+ * access, and what is not accessible is hidden.
  * @throws {Refused} 404
  */
 export function checkScopes(context: HostingContext, ...wanted: readonly string[]): void {

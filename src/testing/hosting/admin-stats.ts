@@ -1,11 +1,10 @@
 import { json } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf } from './access.js';
 import type { HostingRoute } from './context.js';
 import { notFound } from './refusals.js';
 import type { HostingState } from './state.js';
 
-/** Numbers by type (contract: Admin statistics). Of what the emulator does not have, there are none. */
+/** Numbers by type. Of what the emulator does not have, there are none. */
 function statistics(
   state: HostingState,
 ): Readonly<Record<string, Readonly<Record<string, number>>>> {
@@ -68,7 +67,7 @@ function statistics(
 
 /** The numbers of one type bare, as real servers answer; of all types by their names. */
 const get: HostingRoute = (context) => {
-  if (!callerOf(context).siteAdmin) throw notFound();
+  if (!context.caller.account?.siteAdmin) throw notFound();
   const type = context.param('type');
   const all = statistics(context.state);
   const one = type === 'all' ? all : all[type];

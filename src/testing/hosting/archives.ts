@@ -7,7 +7,7 @@ import { commitOf } from './git.js';
 import { notFound } from './refusals.js';
 import { encodePath } from './render-content.js';
 
-/** Where archives are redirected to; outside the contract. */
+/** Where archives are redirected to. */
 const archiveLink =
   (format: 'tarball' | 'zipball'): HostingRoute =>
   (context) => {

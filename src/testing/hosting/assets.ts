@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { bytes, empty, json, type Reply, redirect } from '../reply.js';
+import { bytes, empty, json, Refused, type Reply, redirect } from '../reply.js';
 import type { Router } from '../router.js';
 import { callerOf, numberParam, pushableRepoOf, repoOf } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { stringField } from './fields.js';
 import { paged } from './paging.js';
-import { invalid, notFound, Refused } from './refusals.js';
+import { invalid, notFound } from './refusals.js';
 import { releaseOf, visibleReleases } from './releases.js';
 import { renderAsset } from './render.js';
 import type { Asset, ReleaseRecord, Repo } from './repo-state.js';
@@ -124,7 +124,7 @@ const fromStore: HostingRoute = (context) => {
   return download(asset);
 };
 
-/** Assets of releases; outside the contract. */
+/** Assets of releases. */
 export function addAssets(
   router: Router<HostingRoute>,
   assetOrigin: () => string | undefined,

@@ -11,7 +11,7 @@ import { isScope, normalized } from './scopes.js';
 
 const resource = 'OauthAccess';
 
-/** An authorization (contract: Authorization). */
+/** An authorization. */
 export function renderAuthorization(context: HostingContext, record: AuthorizationRecord): object {
   const application = context.state.applications.get(record.clientId ?? '');
   return {
@@ -36,7 +36,7 @@ export function renderWithUser(context: HostingContext, record: AuthorizationRec
   return { ...renderAuthorization(context, record), user: renderUser(context, record.login) };
 }
 
-/** These endpoints take only Basic authentication (contract: Authentication, Rules). */
+/** These endpoints take only Basic authentication. */
 function basicCallerOf(context: HostingContext): Account {
   const account = callerOf(context);
   if (context.caller.scheme !== 'basic') {
@@ -78,7 +78,7 @@ function applicationOf(context: HostingContext, id: string, secret: string): App
 }
 
 const list: HostingRoute = (context) =>
-  paged(context, ownOf(context), (record) => renderAuthorization(context, record));
+  paged(context, ownOf(context), (record) => renderAuthorization(context, record), 'always');
 
 const get: HostingRoute = (context) => json(200, renderAuthorization(context, recordOf(context)));
 
@@ -86,8 +86,9 @@ const create: HostingRoute = async (context) => {
   const { login } = basicCallerOf(context);
   const body = await context.body();
   const note = requiredField(resource, body, 'note');
-  const clientId = stringField(resource, body, 'client_id');
-  const secret = stringField(resource, body, 'client_secret');
+  // Some clients send both fields always, empty where they have none.
+  const clientId = stringField(resource, body, 'client_id') || undefined;
+  const secret = stringField(resource, body, 'client_secret') || undefined;
   if (clientId !== undefined || secret !== undefined) {
     if (clientId === undefined) throw missing('client_id');
     if (secret === undefined) throw missing('client_secret');

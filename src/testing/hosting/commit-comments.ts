@@ -35,7 +35,7 @@ function html(markdown: string): string {
   return `<p>${escaped.replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')}</p>`;
 }
 
-/** The text in the variant asked for (contract: Commit comments; public facts). */
+/** The text in the variant asked for. */
 function bodyOf(variant: Variant, body: string): object {
   switch (variant) {
     case 'raw':
@@ -139,8 +139,8 @@ const remove: HostingRoute = (context) => {
 /** Comments on commits. */
 export function addCommitComments(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/comments', list);
-  router.add('GET /repos/:owner/:repo/commits/:ref/comments', listForCommit);
-  router.add('POST /repos/:owner/:repo/commits/:ref/comments', create);
+  router.add('GET /repos/:owner/:repo/commits/*ref/comments', listForCommit);
+  router.add('POST /repos/:owner/:repo/commits/*ref/comments', create);
   router.add('GET /repos/:owner/:repo/comments/:id', get);
   router.add('PATCH /repos/:owner/:repo/comments/:id', update);
   router.add('DELETE /repos/:owner/:repo/comments/:id', remove);

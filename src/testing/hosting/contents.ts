@@ -1,12 +1,12 @@
 import { sha1 } from '../random.js';
-import { bytes, json, type Reply } from '../reply.js';
+import { bytes, json, Refused, type Reply } from '../reply.js';
 import type { Router } from '../router.js';
 import { callerOf, pushableRepoOf, repoOf } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit, pushPayload } from './events.js';
 import { hashField, requiredField, stringField } from './fields.js';
 import { commitTo, treeOf } from './git.js';
-import { invalid, notFound, Refused, unprocessable } from './refusals.js';
+import { invalid, notFound, unprocessable } from './refusals.js';
 import { encodePath, renderEntry, renderFile } from './render-content.js';
 import { blobSha, type CommitRecord, type Repo, type Tree, type TreeEntry } from './repo-state.js';
 
@@ -101,7 +101,7 @@ const readme: HostingRoute = (context) => {
   return answerEntry(context, repo, path, ref, tree);
 };
 
-/** An author or committer: 500 where name or email is missing (contract: Contents). */
+/** An author or committer: 500 where name or email is missing. */
 function person(
   context: HostingContext,
   body: Record<string, unknown>,
@@ -117,7 +117,7 @@ function person(
   return { name, email, date: context.clock.iso() };
 }
 
-/** Makes a commit of a change, and renders it (contract: Contents). */
+/** Makes a commit of a change, and renders it. */
 function committed(context: HostingContext, change: Change, apply: () => void): object {
   const { repo, branch, body } = change;
   const { login } = callerOf(context);
@@ -169,11 +169,24 @@ interface Change {
 
 async function changeOf(context: HostingContext): Promise<Change> {
   const repo = pushableRepoOf(context);
-  const body = await context.body();
+  const given = await context.body();
+  // Clients of the first years send the inputs of DELETE in the query.
+  const body = context.method === 'DELETE' ? { ...queryInputs(context.query), ...given } : given;
   const branch = stringField('Commit', body, 'branch') ?? repo.defaultBranch;
   const tree = repo.branches.get(branch);
   if (!tree) throw notFound();
   return { repo, path: context.param('path'), branch, tree, body };
+}
+
+/** Inputs of a query, `author[name]` as a field of the hash `author`. */
+function queryInputs(query: URLSearchParams): Record<string, unknown> {
+  const inputs: Record<string, unknown> = {};
+  for (const role of ['author', 'committer']) {
+    const [name, email] = [query.get(`${role}[name]`), query.get(`${role}[email]`)];
+    if (name !== null || email !== null) inputs[role] = { name, email };
+  }
+  for (const name of ['message', 'sha', 'branch']) inputs[name] = query.get(name) ?? undefined;
+  return inputs;
 }
 
 /** The file that is replaced or deleted must be the one the caller knows. @throws {Refused} 422 or 409 */
@@ -195,6 +208,9 @@ const put: HostingRoute = async (context) => {
   const existing = tree.get(path);
   if (existing) checkSha(change, existing);
   const data = Buffer.from(encoded, 'base64');
+  if (data.length > largest) {
+    throw invalid({ resource: 'Commit', field: 'content', code: 'too_large' });
+  }
   const entry: TreeEntry = { kind: 'file', bytes: data, sha: blobSha(data) };
   const commit = committed(context, change, () => tree.set(path, entry));
   const content = renderEntry(context, repo, path, branch, entry);

@@ -1,10 +1,11 @@
 import type { EmulatorClock } from '../clock.js';
+import type { Deviations } from '../deviations.js';
 import type { FamilyRequest } from '../family.js';
 import type { Reply } from '../reply.js';
 import type { Account, Application } from './accounts.js';
 import type { Deliveries } from './deliveries.js';
 import type { HostingState } from './state.js';
-import type { WorldBuilder } from './world-builder.js';
+import type { HostingWorld } from './world.js';
 
 /** Who asks. */
 export interface HostingCaller {
@@ -25,12 +26,15 @@ export interface HostingContext extends FamilyRequest {
   readonly caller: HostingCaller;
   readonly state: HostingState;
   /** Makes users, repositories and what they hold. */
-  readonly world: WorldBuilder;
+  readonly world: HostingWorld;
   readonly deliveries: Deliveries;
   readonly clock: EmulatorClock;
   readonly vendor: string;
+  readonly deviations: Deviations;
   /** Base of URLs in answers: `http://…/api/v3`. */
   readonly api: string;
+  /** Version of the API that was asked for. */
+  readonly version: 'v3' | 'beta';
   /** Media type asked for. */
   readonly accept: string;
   /** Scopes that the action checks for: what `X-Accepted-OAuth-Scopes` shows. */

@@ -1,23 +1,34 @@
-import { json } from '../reply.js';
+import type { FamilyOptions } from '../family.js';
+import { json, Refused } from '../reply.js';
 import { vendorHeader } from '../vendor.js';
 import type { HostingCaller } from './context.js';
-import { documentation, forbidden, Refused, unauthorized } from './refusals.js';
+import { documentation, forbidden, unauthorized } from './refusals.js';
 import type { HostingState } from './state.js';
 
-/** Failed logins after which an account is locked out (the contract names no number). */
+/** Failed logins after which an account is locked out (the number is not documented). */
 const lockoutAfter = 10;
+/** How long it lasts after the last failed login, by the emulator's clock (nor this one). */
+const lockoutLasts = 15 * 60 * 1000;
+/** More names are not remembered: anybody can make up more. */
+const mostNames = 1000;
+
+interface Failures {
+  readonly count: number;
+  /** Epoch milliseconds of the last one. */
+  readonly last: number;
+}
 
 const nobody = { account: undefined, scopes: undefined, application: undefined };
 
-/** Finds out who asks (contract: Authentication), and counts failed logins. */
+/** Finds out who asks, and counts failed logins. */
 export class Credentials {
   readonly #state: HostingState;
-  readonly #vendor: string;
-  readonly #failures = new Map<string, number>();
+  readonly #options: FamilyOptions;
+  readonly #failures = new Map<string, Failures>();
 
-  constructor(state: HostingState, vendor: string) {
+  constructor(state: HostingState, options: FamilyOptions) {
     this.#state = state;
-    this.#vendor = vendor;
+    this.#options = options;
   }
 
   /** Forgets failed logins. */
@@ -65,17 +76,16 @@ export class Credentials {
     const text = Buffer.from(value, 'base64').toString('utf8');
     const colon = text.indexOf(':');
     const [user, password] = [text.slice(0, colon), text.slice(colon + 1)];
-    // Exempt from the limit of failed logins (contract: Authorizations).
+    // Exempt from the limit of failed logins.
     if (path.startsWith('/applications/')) return this.#application(user, password);
     // A token may stand for the user name, as other clients send it.
     if (this.#state.tokens.has(user)) return this.#token(user);
-    const failures = this.#failures.get(user) ?? 0;
-    if (failures >= lockoutAfter) {
+    if (this.#recentFailures(user) >= lockoutAfter) {
       throw forbidden('Maximum number of login attempts exceeded. Please try again later.');
     }
     const account = this.#state.account(user);
     if (account?.password === undefined || account.password !== password) {
-      this.#failures.set(user, failures + 1);
+      this.#fail(user);
       throw badCredentials();
     }
     if (account.otp !== undefined) this.#checkOtp(account.otp, headers);
@@ -83,8 +93,25 @@ export class Credentials {
     return { ...nobody, account, scheme: 'basic', key: `user ${user}` };
   }
 
+  /** Failed logins, which are forgotten when the last of them is long ago. */
+  #recentFailures(user: string): number {
+    const failures = this.#failures.get(user);
+    if (!failures) return 0;
+    if (this.#options.clock.now.getTime() - failures.last < lockoutLasts) return failures.count;
+    this.#failures.delete(user);
+    return 0;
+  }
+
+  #fail(user: string): void {
+    const count = this.#recentFailures(user) + 1;
+    this.#failures.delete(user);
+    this.#failures.set(user, { count, last: this.#options.clock.now.getTime() });
+    const [oldest] = this.#failures.keys();
+    if (this.#failures.size > mostNames && oldest !== undefined) this.#failures.delete(oldest);
+  }
+
   #checkOtp(expected: string, headers: Headers): void {
-    const name = vendorHeader(this.#vendor, 'OTP');
+    const name = vendorHeader(this.#options.vendor, 'OTP');
     if (headers.get(name) === expected) return;
     const message = 'Must specify two-factor authentication OTP code.';
     throw new Refused(

@@ -5,13 +5,17 @@ import { sha1 } from '../random.js';
 import { vendorHeader } from '../vendor.js';
 import type { HookRecord } from './repo-state.js';
 
-/** A delivery of a hook (contract: Events). */
+/** A delivery of a hook. */
 export interface Delivery {
   /** The GUID in `X-<Vendor>-Delivery`. */
   readonly id: string;
+  /** Id of the hook. */
   readonly hookId: number;
+  /** Name of the event, as `push`. */
   readonly event: string;
+  /** Where it was sent to. */
   readonly url: string;
+  /** Header fields as they were sent. */
   readonly headers: Readonly<Record<string, string>>;
   /** Exactly what was signed and sent. */
   readonly body: string;
@@ -25,6 +29,8 @@ export interface Delivery {
 export type DeliveryPolicy = (url: URL) => boolean;
 
 const patience = 10_000;
+/** More are not kept. */
+const mostSent = 1000;
 
 /** Only this machine: a test that names a callback on the internet must not reach it. */
 export function toLoopback(url: URL): boolean {
@@ -33,11 +39,12 @@ export function toLoopback(url: URL): boolean {
 
 /** Sends signed deliveries to real callback URLs, in the background. */
 export class Deliveries {
-  /** What was sent, oldest first. */
+  /** The last 1000 that were sent, oldest first. */
   readonly sent: Delivery[] = [];
   /** Where deliveries may go. Default this machine only; elsewhere they are recorded with an error. */
   allow: DeliveryPolicy = toLoopback;
   readonly #vendor: string;
+  #count = 0;
   readonly #pending = new Map<Promise<void>, ClientRequest>();
 
   constructor(vendor: string) {
@@ -50,7 +57,7 @@ export class Deliveries {
     const { url = '', content_type: type = 'form', secret } = hook.config;
     const json = JSON.stringify(payload);
     const body = type === 'json' ? json : new URLSearchParams({ payload: json }).toString();
-    const id = guid(`${this.sent.length} ${hook.id} ${event}`);
+    const id = guid(`${this.#count} ${hook.id} ${event}`);
     const headers: Record<string, string> = {
       'content-type': type === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
       'content-length': String(Buffer.byteLength(body)),
@@ -73,6 +80,8 @@ export class Deliveries {
       error: undefined,
     };
     this.sent.push(delivery);
+    if (this.sent.length > mostSent) this.sent.shift();
+    this.#count += 1;
     this.#dispatch(hook, delivery);
   }
 
@@ -92,6 +101,7 @@ export class Deliveries {
   clear(): void {
     for (const request of this.#pending.values()) request.destroy();
     this.sent.length = 0;
+    this.#count = 0;
     this.allow = toLoopback;
   }
 

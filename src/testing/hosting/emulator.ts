@@ -1,22 +1,37 @@
+import { tellClients } from '../changes.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
-import { json, type Reply, redirect, toResponse } from '../reply.js';
+import {
+  contextOf,
+  OwnRoutes,
+  type RouteContext,
+  type RouteHandler,
+  type RouteReply,
+  replyOf,
+} from '../own-routes.js';
+import { json, Refused, type Reply, redirect, toResponse } from '../reply.js';
 import type { Router } from '../router.js';
+import { exportHosting } from '../world/hosting-export.js';
+import { importHosting } from '../world/hosting-import.js';
+import type { World } from '../world/world.js';
+import type { Account } from './accounts.js';
+import { readBody } from './body.js';
 import type { HostingCaller, HostingContext, HostingRoute } from './context.js';
 import { Credentials } from './credentials.js';
 import { Deliveries, type Delivery, type DeliveryPolicy } from './deliveries.js';
 import { emit } from './events.js';
 import { finish } from './finish.js';
+import { paged } from './paging.js';
 import { RateLimits, type Window } from './rate-limits.js';
-import { notFound, Refused } from './refusals.js';
-import type { RepoName } from './repo-builder.js';
+import { badBody, documentation, forbidden, notFound } from './refusals.js';
 import { apiRoutes, uploadRoutes, webRoutes } from './routes.js';
 import { seedWorld } from './seed.js';
 import { HostingState } from './state.js';
-import { WorldBuilder } from './world-builder.js';
+import { HostingWorld, type RepoName } from './world.js';
 
 const apiPrefix = '/api/v3';
 const uploadPrefix = '/api/uploads';
-const webPrefixes = ['/login', '/archives', '/assets'];
+/** Everything else: the OAuth pages, and where URLs in answers lead to. */
+const webPrefix = '';
 const nobody: HostingCaller = {
   account: undefined,
   scheme: 'none',
@@ -25,10 +40,18 @@ const nobody: HostingCaller = {
   key: 'anonymous',
 };
 
+/** What a route of your own for the hosting API works with; `user` is undefined for anonymous callers. */
+export interface HostingRouteContext<R extends string = string>
+  extends RouteContext<R, Account | undefined, HostingState> {
+  /** One page of a list by `page` and `per_page`, with its `Link`. */
+  page(items: readonly unknown[]): RouteReply;
+}
+
 /** The hosting API and the web addresses that belong to it: state, routes, and what every answer goes through. */
-export class HostingEmulator extends WorldBuilder implements Family {
+export class HostingEmulator extends HostingWorld implements Family {
   readonly name = 'hosting';
-  readonly prefixes = [apiPrefix, uploadPrefix, ...webPrefixes];
+  readonly prefixes = [apiPrefix, uploadPrefix, webPrefix];
+  readonly #own = new OwnRoutes<HostingRouteContext>();
   /** Who is signed in at the web pages: the user whom the authorize page asks. Default the seed's login. */
   signedIn: string | undefined;
   /** Another origin that asset downloads are redirected to (302); undefined to answer them at once (200). */
@@ -46,16 +69,39 @@ export class HostingEmulator extends WorldBuilder implements Family {
     this.#options = options;
     this.#limits = new RateLimits(options.clock);
     this.#deliveries = new Deliveries(options.vendor);
-    this.#credentials = new Credentials(this.state, options.vendor);
+    this.#credentials = new Credentials(this.state, options);
     const web = webRoutes({
       signedIn: () => this.signedIn ?? this.state.accounts.keys().next().value,
     });
     this.#routes = new Map([
       [apiPrefix, apiRoutes(this.#limits, () => this.assetOrigin)],
       [uploadPrefix, uploadRoutes()],
-      ...webPrefixes.map((prefix) => [prefix, web] as const),
+      [webPrefix, web],
     ]);
     this.reset();
+  }
+
+  get routes(): readonly string[] {
+    return [...this.#routes, [apiPrefix, this.#own] as const].flatMap(([prefix, { names }]) =>
+      names.map((name) => name.replace(' ', ` ${prefix}`)),
+    );
+  }
+
+  /**
+   * Adds a route of your own, or answers one of ours in its place: it is asked first, also after `reset`.
+   * Credentials, budgets, `ETag` and renamed repositories are seen to as for any other.
+   *
+   * ```ts
+   * emulator.hosting.route('GET /repos/:owner/:repo/issues', ({ params, page }) =>
+   *   page(issues.filter(({ repo }) => repo === params.repo)),
+   * );
+   * ```
+   * @param route method and path below `/api/v3`; `:name` is one segment, `*name` the rest of the path.
+   * @throws {TypeError} what is no method and path
+   */
+  route<R extends string>(route: R, handler: RouteHandler<HostingRouteContext<R>>): void {
+    // `as`: a match of this route has the parameters that its pattern names.
+    this.#own.add(route, handler as RouteHandler<HostingRouteContext>);
   }
 
   counts(): Readonly<Record<string, number>> {
@@ -94,19 +140,22 @@ export class HostingEmulator extends WorldBuilder implements Family {
   /** Delivers an event with a payload of your own to the hooks that subscribed to it. */
   emit(repo: RepoName, event: string, payload: object): void {
     const request = new Request(`${this.#origin}/`);
-    const { origin, searchParams: query } = new URL(request.url);
-    const context = this.#context(
-      { request, method: 'GET', origin, path: '', query },
-      {},
-      nobody,
-      new Set(),
-    );
+    const asked = {
+      request,
+      method: 'GET',
+      origin: this.#origin,
+      path: '',
+      query: new URLSearchParams(),
+      noSuchRoute: () => ({ message: '', nearest: [] }),
+    };
+    const context = this.#context(asked, {}, nobody, new Set());
     emit(context, this.repoNamed(repo), event, payload);
   }
 
-  /** Budgets hold so many requests from now on, for every caller; undefined for the contract's numbers. */
+  /** Budgets hold so many requests from now on, for every caller; undefined for the documented numbers. */
   setRateLimit(limit: number | undefined): void {
     this.#limits.setLimit(limit);
+    tellClients();
   }
 
   /** Forgets failed logins: nobody is locked out. */
@@ -114,33 +163,40 @@ export class HostingEmulator extends WorldBuilder implements Family {
     this.#credentials.unlock();
   }
 
-  reset(): void {
+  export(): World {
+    return { hosting: exportHosting(this.state) };
+  }
+
+  reset(to: boolean | World = this.#options.seed): void {
     this.state = new HostingState();
     this.signedIn = undefined;
     this.assetOrigin = undefined;
     this.#count = 0;
-    this.#credentials = new Credentials(this.state, this.#options.vendor);
+    this.#credentials = new Credentials(this.state, this.#options);
     this.#limits.setLimit(undefined);
     this.#deliveries.clear();
-    if (this.#options.seed) seedWorld(this, this.#options.clock);
+    if (to === true) seedWorld(this, this.#options.clock);
+    else if (to) importHosting(this, to.hosting ?? {});
   }
 
   async close(): Promise<void> {
     await this.#deliveries.stop();
   }
 
+  /** Answers one request, as the server would. */
   async answer(request: FamilyRequest, prefix: string): Promise<Response> {
     this.#origin = request.origin;
-    const reply = webPrefixes.includes(prefix)
-      ? await this.#answerWeb(request, prefix)
-      : await this.#answerApi(request, prefix);
+    const reply =
+      prefix === webPrefix
+        ? await this.#answerWeb(request)
+        : await this.#answerApi(request, prefix);
     return toResponse(reply, request.method);
   }
 
-  async #answerWeb(request: FamilyRequest, prefix: string): Promise<Reply> {
-    const route = this.#routes.get(prefix)?.match(request.method, prefix + request.path);
+  async #answerWeb(request: FamilyRequest): Promise<Reply> {
+    const route = this.#routes.get(webPrefix)?.match(request.method, request.path);
     try {
-      if (!route) throw notFound();
+      if (!route) throw new Refused(json(404, request.noSuchRoute()));
       return await route.handler(this.#context(request, route.params, nobody, new Set()));
     } catch (error) {
       if (error instanceof Refused) return error.reply;
@@ -153,31 +209,54 @@ export class HostingEmulator extends WorldBuilder implements Family {
     const { request, path } = family;
     this.#count += 1;
     const accepted = new Set<string>();
-    let caller: HostingCaller | undefined;
-    let window: Window | undefined;
+    let caller: HostingCaller = nobody;
+    let window = this.#limits.window(caller);
+    let charged = false;
     let reply: Reply;
     try {
+      checkUserAgent(request);
       caller = this.#credentials.identify(request.headers, family.query, path);
       window = this.#limits.window(caller);
-      this.#charge(path, caller, window);
+      charged = this.#charge(path, caller, window);
       const moved = this.#moved(family, prefix);
       const route = this.#routes.get(prefix)?.match(request.method, path);
-      if (!moved && !route) throw notFound();
       reply =
         moved ??
+        (await this.#ownReply(family, prefix, caller, accepted)) ??
         (await route?.handler(this.#context(family, route.params, caller, accepted))) ??
-        notFound().reply;
+        json(404, { ...family.noSuchRoute(), documentation_url: documentation });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       reply = error.reply;
     }
-    return finish(reply, { request, vendor, clock, caller, window, accepted, count: this.#count });
+    const count = this.#count;
+    return finish(reply, { request, vendor, clock, caller, window, charged, accepted, count });
   }
 
-  /** @throws {Refused} 403 where nothing is left */
-  #charge(path: string, caller: HostingCaller, window: Window): void {
-    if (path.replace(/\/$/, '') === '/rate_limit') return;
-    if (this.#limits.take(window)) return;
+  async #ownReply(
+    family: FamilyRequest,
+    prefix: string,
+    caller: HostingCaller,
+    accepted: Set<string>,
+  ): Promise<Reply | undefined> {
+    const own = prefix === apiPrefix ? this.#own.match(family.method, family.path) : undefined;
+    if (!own) return undefined;
+    const context = this.#context(family, own.params, caller, accepted);
+    const { clock } = this.#options;
+    const reply = await own.handler({
+      ...contextOf(family, own.params, clock, badBody),
+      user: caller.account,
+      state: this.state,
+      page: (items) => paged(context, items, (item) => item),
+    });
+    if (!reply) throw notFound();
+    return replyOf(reply);
+  }
+
+  /** @returns whether it costs anything. @throws {Refused} 403 where nothing is left */
+  #charge(path: string, caller: HostingCaller, window: Window): boolean {
+    if (path.replace(/\/$/, '') === '/rate_limit') return false;
+    if (this.#limits.take(window)) return true;
     throw new Refused(json(403, { message: `API rate limit exceeded for ${caller.key}.` }));
   }
 
@@ -194,18 +273,20 @@ export class HostingEmulator extends WorldBuilder implements Family {
       caller,
       accepted,
       vendor: this.#options.vendor,
+      deviations: this.#options.deviations,
       state: this.state,
       world: this,
       deliveries: this.#deliveries,
       clock: this.#options.clock,
       api: `${request.origin}${apiPrefix}`,
+      version: accept.includes(`vnd.${this.#options.vendor}.beta`) ? 'beta' : 'v3',
       accept: accept.split(',', 1)[0]?.split(';', 1)[0]?.trim() ?? '',
       param: (name) => params[name] ?? '',
       body: () => readBody(request.request),
     };
   }
 
-  /** A renamed repository moves for good (contract: Errors, Redirects). */
+  /** A renamed repository moves for good. */
   #moved(request: FamilyRequest, prefix: string): Reply | undefined {
     const [, owner = '', name = '', rest = ''] =
       /^\/repos\/([^/]+)\/([^/]+)(.*)$/.exec(request.path) ?? [];
@@ -218,18 +299,8 @@ export class HostingEmulator extends WorldBuilder implements Family {
   }
 }
 
-/** A JSON body as an object (contract: Errors): 400 where it is no JSON, or no hash. */
-async function readBody(request: Request): Promise<Record<string, unknown>> {
-  const text = await request.text();
-  if (text === '') return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Refused(json(400, { message: 'Problems parsing JSON' }));
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refused(json(400, { message: 'Body should be a JSON Hash' }));
-  }
-  return Object.fromEntries(Object.entries(value));
+/** Every request to the API must say who sends it. @throws {Refused} 403 */
+function checkUserAgent(request: Request): void {
+  if ((request.headers.get('user-agent') ?? '').trim() !== '') return;
+  throw forbidden('Request forbidden by administrative rules: a User-Agent header is required.');
 }

@@ -2,7 +2,7 @@ import type { HostingContext } from './context.js';
 import { renderRepo, renderUser } from './render.js';
 import type { CommitRecord, HookRecord, Repo } from './repo-state.js';
 
-/** Events that hooks can subscribe to (contract: Events), but for `ping`, which needs no subscription. */
+/** Events that hooks can subscribe to, but for `ping`, which needs no subscription. */
 export const eventNames = [
   'commit_comment',
   'create',
@@ -25,7 +25,7 @@ export const eventNames = [
   'watch',
 ] as const;
 
-/** What every full payload carries (contract: Events, Rules). */
+/** What every full payload carries. */
 function envelope(context: HostingContext, repo: Repo): object {
   const owner = context.state.account(repo.owner);
   const organization = owner?.type === 'Organization' && {

@@ -58,3 +58,17 @@ export function hashField(resource: string, body: Body, field: string): Body | u
   }
   return Object.fromEntries(Object.entries(value));
 }
+
+/** An optional parameter of a query that has only certain values. @throws {Refused} 422 for another one */
+export function queryChoice<T extends string>(
+  resource: string,
+  query: URLSearchParams,
+  field: string,
+  known: readonly T[],
+): T | undefined {
+  const value = query.get(field);
+  if (value === null || value === '') return undefined;
+  const found = known.find((each) => each === value);
+  if (found === undefined) throw invalid({ resource, field, code: 'invalid' });
+  return found;
+}

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { EmulatorClock } from '../clock.js';
 import { sha1 } from '../random.js';
 import { empty, type Reply } from '../reply.js';
@@ -10,9 +11,10 @@ export interface Finish {
   readonly request: Request;
   readonly vendor: string;
   readonly clock: EmulatorClock;
-  /** Undefined where the credentials were refused. */
-  readonly caller: HostingCaller | undefined;
-  readonly window: Window | undefined;
+  readonly caller: HostingCaller;
+  readonly window: Window;
+  /** Whether the request was taken out of the window. */
+  readonly charged: boolean;
   readonly accepted: ReadonlySet<string>;
   /** Counts requests, for their ids. */
   readonly count: number;
@@ -29,7 +31,7 @@ export function finish(reply: Reply, how: Finish): Reply {
     [vendorHeader(vendor, 'Media-Type')]: `${vendor}.${version}`,
     [vendorHeader(vendor, 'Request-Id')]: sha1('request', String(how.count)).slice(0, 16),
   };
-  if (caller?.scopes) {
+  if (caller.scopes) {
     headers['X-OAuth-Scopes'] = caller.scopes.join(', ');
     headers['X-Accepted-OAuth-Scopes'] = [...how.accepted]
       .sort((a, b) => (a < b ? -1 : 1))
@@ -37,22 +39,22 @@ export function finish(reply: Reply, how: Finish): Reply {
   }
   let finished = reply;
   if (reply.status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
-    const etag = `"${sha1(reply.body ?? '', accept, caller?.key ?? '')}"`;
+    const etag = `"${sha1(reply.body ?? '', accept, caller.key)}"`;
     headers.etag = etag;
     headers['cache-control'] =
-      `${caller?.scheme === 'none' ? 'public' : 'private'}, max-age=60, s-maxage=60`;
+      `${caller.scheme === 'none' ? 'public' : 'private'}, max-age=60, s-maxage=60`;
     headers.vary = 'Accept, Authorization, Cookie';
     if (matches(request.headers.get('if-none-match'), etag)) {
       finished = empty(304);
       delete headers['content-type'];
-      if (window) window.remaining += 1;
+      if (how.charged) window.remaining += 1;
     }
   }
-  if (window) {
-    headers['X-RateLimit-Limit'] = String(window.limit);
-    headers['X-RateLimit-Remaining'] = String(window.remaining);
-    headers['X-RateLimit-Reset'] = String(window.reset);
-  }
+  headers['X-RateLimit-Limit'] = String(window.limit);
+  headers['X-RateLimit-Remaining'] = String(window.remaining);
+  headers['X-RateLimit-Reset'] = String(window.reset);
+  // Servers of this kind repeat the status line in a field, and some clients read nothing else.
+  headers.Status = `${finished.status} ${STATUS_CODES[finished.status] ?? ''}`;
   return { ...finished, headers };
 }
 

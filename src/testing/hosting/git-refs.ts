@@ -16,7 +16,7 @@ function urlOf(context: HostingContext, repo: Repo, name: string): string {
   return `${context.api}/repos/${repo.owner}/${repo.name}/git/refs/${encodePath(name)}`;
 }
 
-/** A reference (contract: Git reference). */
+/** A reference. */
 function render(context: HostingContext, repo: Repo, name: string): object {
   const { sha, type } = repo.refs.get(name) ?? { sha: '', type: 'commit' };
   const api = `${context.api}/repos/${repo.owner}/${repo.name}/git`;
@@ -40,14 +40,14 @@ const get: HostingRoute = (context) => {
   return paged(context, names, (name) => render(context, repo, name));
 };
 
-/** One reference by its whole name; outside the contract. */
+/** One reference by its whole name. */
 const getOne: HostingRoute = (context) => {
   const repo = repoOf(context);
   if (!repo.refs.has(context.param('ref'))) throw notFound();
   return json(200, render(context, repo, context.param('ref')));
 };
 
-/** References that begin so, always as an array; outside the contract. */
+/** References that begin so, always as an array. */
 const listMatching: HostingRoute = (context) => {
   const repo = repoOf(context);
   return paged(context, matching(repo, context.param('ref')), (name) =>

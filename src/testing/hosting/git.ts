@@ -1,5 +1,38 @@
 import { sha1 } from '../random.js';
-import type { CommitRecord, Repo, Tree, TreeEntry } from './repo-state.js';
+import { blobSha, type CommitRecord, type Repo, type Tree, type TreeEntry } from './repo-state.js';
+
+/** What a file is made of. */
+export type FileContent =
+  | string
+  | Uint8Array
+  | { readonly symlink: string }
+  /** A repository inside the repository; `hosted` where the service has it itself. */
+  | { readonly submodule: string; readonly hosted?: boolean | undefined };
+
+/** What a content is in a tree. */
+export function entryOf(content: FileContent): TreeEntry {
+  if (typeof content === 'string' || content instanceof Uint8Array) {
+    const bytes = Buffer.from(content);
+    return { kind: 'file', bytes, sha: blobSha(bytes) };
+  }
+  if ('symlink' in content) {
+    const { symlink } = content;
+    return { kind: 'symlink', target: symlink, sha: blobSha(Buffer.from(symlink)) };
+  }
+  const { submodule, hosted = false } = content;
+  return { kind: 'submodule', url: submodule, hosted, sha: sha1('submodule', submodule) };
+}
+
+/** Puts files into a branch, without a commit. */
+export function putFiles(
+  repo: Repo,
+  branch: string,
+  files: Readonly<Record<string, FileContent>>,
+): void {
+  const tree = repo.branches.get(branch) ?? new Map<string, TreeEntry>();
+  for (const [path, content] of Object.entries(files)) tree.set(path, entryOf(content));
+  repo.branches.set(branch, tree);
+}
 
 /** A commit as {@link commitTo} takes it. */
 export interface CommitInput {

@@ -10,9 +10,13 @@ import { invalid, notFound } from './refusals.js';
 import type { HookRecord, Repo } from './repo-state.js';
 
 const resource = 'Hook';
-const reading = ['admin:repo_hook', 'write:repo_hook', 'read:repo_hook', 'repo', 'public_repo'];
-const writing = ['admin:repo_hook', 'write:repo_hook', 'repo', 'public_repo'];
-const deleting = ['admin:repo_hook', 'repo', 'public_repo'];
+const levels = ['read', 'write', 'admin'] as const;
+
+/** Scopes that allow something with hooks: each level brings along those below. */
+function scopesFor({ deviations }: HostingContext, least: (typeof levels)[number]): string[] {
+  const own = levels.slice(levels.indexOf(least)).map((level) => `${level}:repo_hook`);
+  return deviations.scopes === 'recorded' ? [...own, 'public_repo', 'repo'] : own;
+}
 
 /** The service of a name. @throws {Refused} 422 */
 export function serviceOf(name: string): HookService {
@@ -21,7 +25,7 @@ export function serviceOf(name: string): HookService {
   return service;
 }
 
-/** A hook (contract: Hook), its secrets masked as servers do. */
+/** A hook, its secrets masked as servers do. */
 export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord): object {
   const url = `${context.api}/repos/${repo.owner}/${repo.name}/hooks/${hook.id}`;
   const service = serviceOf(hook.name);
@@ -43,7 +47,7 @@ export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord
   };
 }
 
-/** Booleans are stored as `1` and `0` (contract: Hook); the generic service has defaults. */
+/** Booleans are stored as `1` and `0`; the generic service has defaults. */
 export function configOf(service: HookService, given: Body): Record<string, string> {
   const config: Record<string, string> =
     service.name === 'web' ? { content_type: 'form', insecure_ssl: '0' } : {};
@@ -52,10 +56,25 @@ export function configOf(service: HookService, given: Body): Record<string, stri
     if (typeof value === 'object') throw invalid({ resource, field: 'config', code: 'invalid' });
     config[name] = typeof value === 'boolean' ? (value ? '1' : '0') : String(value);
   }
-  if (service.name === 'web' && (config.url ?? '') === '') {
-    throw invalid({ resource, field: 'url', code: 'missing_field' });
-  }
+  checkConfig(service, config);
   return config;
+}
+
+/** Values that a service can not work with. @throws {Refused} 422 that names the setting */
+function checkConfig(service: HookService, config: Readonly<Record<string, string>>): void {
+  const refuse = (field: string, code = 'invalid') => invalid({ resource, field, code });
+  for (const [type, name] of service.schema) {
+    const value = config[name];
+    if (type === 'boolean' && value !== undefined && value !== '0' && value !== '1') {
+      throw refuse(name);
+    }
+  }
+  if (service.name !== 'web') return;
+  const { url = '', content_type: contentType = '', insecure_ssl: insecure = '' } = config;
+  if (url === '') throw refuse('url', 'missing_field');
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw refuse('url');
+  if (contentType !== 'json' && contentType !== 'form') throw refuse('content_type');
+  if (insecure !== '0' && insecure !== '1') throw refuse('insecure_ssl');
 }
 
 /** Events that the service supports; `*` stands for all and replaces the others. @throws {Refused} 422 */
@@ -75,17 +94,17 @@ function hookOf(context: HostingContext, repo: Repo): HookRecord {
 }
 
 const list: HostingRoute = (context) => {
-  const repo = adminRepoOf(context, ...reading);
-  return paged(context, repo.hooks, (hook) => renderHook(context, repo, hook));
+  const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
+  return paged(context, repo.hooks, (hook) => renderHook(context, repo, hook), 'always');
 };
 
 const get: HostingRoute = (context) => {
-  const repo = adminRepoOf(context, ...reading);
+  const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
   return json(200, renderHook(context, repo, hookOf(context, repo)));
 };
 
 const create: HostingRoute = async (context) => {
-  const repo = adminRepoOf(context, ...writing);
+  const repo = adminRepoOf(context, ...scopesFor(context, 'write'));
   const body = await context.body();
   const service = serviceOf(requiredField(resource, body, 'name'));
   const given = hashField(resource, body, 'config');
@@ -93,7 +112,7 @@ const create: HostingRoute = async (context) => {
   const config = configOf(service, given);
   const events = eventsOf(service, stringsField(resource, body, 'events') ?? service.events);
   const active = booleanField(resource, body, 'active') ?? true;
-  // Other services have at most one hook: it is updated (contract: Webhooks).
+  // Other services have at most one hook: it is updated.
   const existing = service.name !== 'web' && repo.hooks.find((hook) => hook.name === service.name);
   if (existing) {
     Object.assign(existing, { config, events, active, updatedAt: context.clock.iso() });
@@ -106,7 +125,7 @@ const create: HostingRoute = async (context) => {
 };
 
 const update: HostingRoute = async (context) => {
-  const repo = adminRepoOf(context, ...writing);
+  const repo = adminRepoOf(context, ...scopesFor(context, 'write'));
   const hook = hookOf(context, repo);
   const body = await context.body();
   const service = serviceOf(hook.name);
@@ -127,7 +146,7 @@ const update: HostingRoute = async (context) => {
 
 /** The latest push, to this hook only; nothing where it is not subscribed, and 204 all the same. */
 const test: HostingRoute = (context) => {
-  const repo = adminRepoOf(context, ...reading);
+  const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
   const hook = hookOf(context, repo);
   const commit = repo.commits.get(repo.refs.get(`heads/${repo.defaultBranch}`)?.sha ?? '');
   if (commit && listensTo(hook, 'push')) {
@@ -138,20 +157,20 @@ const test: HostingRoute = (context) => {
 };
 
 const sendPing: HostingRoute = (context) => {
-  const repo = adminRepoOf(context, ...reading);
+  const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
   ping(context, repo, hookOf(context, repo));
   return empty(204);
 };
 
 const remove: HostingRoute = (context) => {
-  const repo = adminRepoOf(context, ...deleting);
+  const repo = adminRepoOf(context, ...scopesFor(context, 'admin'));
   repo.hooks.splice(repo.hooks.indexOf(hookOf(context, repo)), 1);
   return empty(204);
 };
 
 const listServices: HostingRoute = (context) => {
   callerOf(context);
-  checkScopes(context, ...reading);
+  checkScopes(context, ...scopesFor(context, 'read'));
   const services = hookServices.map(({ name, events, supported, schema }) => {
     return { name, events, supported_events: supported, schema };
   });

@@ -1,11 +1,12 @@
-import { empty } from '../reply.js';
+import { readForm } from '../bodies.js';
+import { empty, Refused } from '../reply.js';
 import type { Router } from '../router.js';
 import { permissionOf } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { eventNames, ping } from './events.js';
 import { hookServices } from './hook-services.js';
 import { configOf, eventsOf } from './hooks.js';
-import { Refused, unauthorized, unprocessable } from './refusals.js';
+import { badBody, unauthorized, unprocessable } from './refusals.js';
 import type { HookRecord, Repo } from './repo-state.js';
 
 /** What a topic names. */
@@ -18,7 +19,8 @@ interface Topic {
 
 /** `{web_url}/:owner/:repo/events/:event[.json]` of a repository the caller administers. @throws {Refused} 422 */
 function topicOf(context: HostingContext, topic: string): Topic {
-  const path = topic.startsWith(`${context.origin}/`) ? topic.slice(context.origin.length) : '';
+  // By its path alone: who asks may know the web address by another name.
+  const path = URL.canParse(topic) ? new URL(topic).pathname : '';
   const [, owner = '', name = '', event = '', suffix] =
     /^\/([^/]+)\/([^/]+)\/events\/([a-z_*]+)(\.json)?$/.exec(path) ?? [];
   const repo = context.state.repo(owner, name);
@@ -85,7 +87,7 @@ function unsubscribe(topic: Topic, given: Callback): void {
 
 const hub: HostingRoute = async (context) => {
   if (context.caller.scheme !== 'basic') throw unauthorized('Requires Basic authentication');
-  const form = new URLSearchParams(await context.request.text());
+  const form = await readForm(context.request, badBody);
   const mode = form.get('hub.mode');
   if (mode !== 'subscribe' && mode !== 'unsubscribe') {
     throw unprocessable(`Invalid hub.mode: ${mode ?? ''}`);

@@ -1,11 +1,12 @@
+import { mediaTypeOf, readForm } from '../bodies.js';
 import { sha1 } from '../random.js';
 import { bytes, type Reply } from '../reply.js';
-import type { Router } from '../router.js';
+import { decode, type Router } from '../router.js';
 import type { Application, AuthorizationRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { answerTokens } from './oauth-answer.js';
 import { authorizePage } from './oauth-page.js';
-import { documentation, notFound } from './refusals.js';
+import { badBody, documentation, notFound } from './refusals.js';
 import { isScope, normalized } from './scopes.js';
 
 /** Who is signed in at the web pages. */
@@ -13,19 +14,29 @@ export interface SignedIn {
   signedIn(): string | undefined;
 }
 
+const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const codeLifetime = 10 * 60 * 1000;
 
+/** The port that a URL leads to: its own, or that of its scheme. */
+function portOf(url: URL): string {
+  return url.port || (url.protocol === 'https:' ? '443' : '80');
+}
+
 /**
- * The rule for `redirect_uri` (contract: OAuth web flow): host and port of the callback, and its path or
- * one below it.
+ * The rule for `redirect_uri`: host and port of the callback, and its path or
+ * one below it, which an encoded `..` would leave again.
  */
-function mayRedirect(callbackUrl: string, redirectUri: string): boolean {
+function mayRedirect({ callbackUrl, anyPort }: Application, redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;
   const [callback, asked] = [new URL(callbackUrl), new URL(redirectUri)];
+  const onThisMachine =
+    anyPort && loopback.test(callback.hostname) && loopback.test(asked.hostname);
   const folder = callback.pathname.endsWith('/') ? callback.pathname : `${callback.pathname}/`;
   return (
-    callback.protocol === asked.protocol &&
-    callback.host === asked.host &&
+    /^https?:$/.test(asked.protocol) &&
+    (onThisMachine ||
+      (callback.hostname === asked.hostname && portOf(callback) === portOf(asked))) &&
+    !/(?:^|[/\\])\.\.(?:[/\\]|$)/.test(decode(asked.pathname) ?? '..') &&
     (asked.pathname === callback.pathname || asked.pathname.startsWith(folder))
   );
 }
@@ -38,7 +49,7 @@ function back(url: string, query: Readonly<Record<string, string | null>>): Repl
   return { status: 302, headers: { location: target.href }, body: undefined };
 }
 
-/** An error of the authorization request goes to the registered callback (contract: OAuth errors). */
+/** An error of the authorization request goes to the registered callback. */
 function failed(
   application: Application,
   query: URLSearchParams,
@@ -65,7 +76,7 @@ function requestOf(
     return { application, problem: failed(application, query, 'application_suspended', why) };
   }
   const redirectUri = query.get('redirect_uri');
-  if (redirectUri !== null && !mayRedirect(application.callbackUrl, redirectUri)) {
+  if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
     const why = 'The redirect_uri MUST match the registered callback URL for this application.';
     return { application, problem: failed(application, query, 'redirect_uri_mismatch', why) };
   }
@@ -117,18 +128,19 @@ const authorize =
     if (login === undefined) throw notFound();
     const known = tokenOf(context, application.clientId, login);
     const scopes = scopesOf(query);
-    // Who has a valid token is not asked again: the scopes of the last flow hold (contract).
-    if (known && scopes.every((scope) => known.scopes.includes(scope))) {
+    // Who has a valid token is not asked again: the scopes of the last flow hold.
+    if (known) {
       return granted(context, application, query, login, known.scopes);
     }
-    const page = authorizePage({ application: application.name, login, scopes, query });
+    const { name, url } = application;
+    const page = authorizePage({ application: name, url, login, scopes, query });
     return bytes(200, 'text/html; charset=utf-8', page);
   };
 
 const decide =
   (web: SignedIn): HostingRoute =>
   async (context) => {
-    const form = new URLSearchParams(await context.request.text());
+    const form = await readForm(context.request, badBody);
     const { application, problem } = requestOf(context, form);
     const login = web.signedIn();
     if (problem) return problem;
@@ -155,7 +167,7 @@ const exchange: HostingRoute = async (context) => {
     return refuse('incorrect_client_credentials', why);
   }
   const redirectUri = input.get('redirect_uri');
-  if (redirectUri !== null && !mayRedirect(application.callbackUrl, redirectUri)) {
+  if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
     const why = 'The redirect_uri MUST match the registered callback URL for this application.';
     return refuse('redirect_uri_mismatch', why);
   }
@@ -163,7 +175,9 @@ const exchange: HostingRoute = async (context) => {
   const grant = state.grants.get(code);
   state.grants.delete(code);
   const late = grant && grant.expiresAt <= clock.now.getTime();
-  if (!grant || late || grant.clientId !== application.clientId) {
+  const other =
+    redirectUri !== null && grant?.redirectUri !== undefined && grant.redirectUri !== redirectUri;
+  if (!grant || late || other || grant.clientId !== application.clientId) {
     const why = 'The code passed is incorrect or expired.';
     return refuse('bad_verification_code', why);
   }
@@ -181,15 +195,14 @@ const exchange: HostingRoute = async (context) => {
 
 /** Parameters of the token request: a form, JSON, or the query. */
 async function inputOf(context: HostingContext): Promise<URLSearchParams> {
-  const type = context.request.headers.get('content-type') ?? '';
-  if (type.includes('json')) {
+  if (/\bjson$/.test(mediaTypeOf(context.request.headers))) {
     const input = new URLSearchParams();
     for (const [name, value] of Object.entries(await context.body())) {
       input.set(name, String(value));
     }
     return input;
   }
-  const form = new URLSearchParams(await context.request.text());
+  const form = await readForm(context.request, badBody);
   return form.size > 0 ? form : context.query;
 }
 

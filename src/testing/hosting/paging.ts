@@ -2,35 +2,42 @@ import { json, type Reply } from '../reply.js';
 import type { HostingContext } from './context.js';
 
 /**
- * One page of a list with its `Link` header (contract: Limits): 30 items unless `per_page` says
+ * One page of a list with its `Link` header: 30 items unless `per_page` says
  * otherwise, 100 at most; only the items of the page are rendered.
+ * @param linked `always` for lists whose row in the contract names the header: those of one page have it too.
  */
 export function paged<T>(
   context: HostingContext,
   items: readonly T[],
   render: (item: T) => unknown,
+  linked: 'pages' | 'always' = 'pages',
 ): Reply {
   const size = Math.min(100, numberOf(context.query.get('per_page'), 30));
   const page = numberOf(context.query.get('page'), 1);
   const last = Math.max(1, Math.ceil(items.length / size));
   const slice = items.slice((page - 1) * size, page * size);
-  const links: string[] = [];
+  const fields: string[] = [];
   const link = (rel: string, number: number) => {
     const url = new URL(context.request.url);
     for (const name of ['access_token', 'client_id', 'client_secret'])
       url.searchParams.delete(name);
     url.searchParams.set('page', String(number));
-    links.push(`<${url.href}>; rel="${rel}"`);
+    fields.push(`<${url.href}>; rel="${rel}"`);
   };
   if (page < last) {
     link('next', page + 1);
     link('last', last);
   }
+  const single = page === 1 && page === last;
+  if (single && linked === 'always' && context.deviations.singlePageLinks === 'contract') {
+    link('first', 1);
+    link('last', 1);
+  }
   if (page > 1) {
     link('first', 1);
     link('prev', page - 1);
   }
-  const headers: Record<string, string> = links.length > 0 ? { link: links.join(', ') } : {};
+  const headers: Record<string, string> = fields.length > 0 ? { link: fields.join(', ') } : {};
   return json(200, slice.map(render), headers);
 }
 

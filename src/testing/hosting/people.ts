@@ -14,6 +14,21 @@ const user: HostingRoute = (context) => {
   return json(200, renderUser(context, login));
 };
 
+/** An organization by itself has an address of its own; as the owner of something it has that of a user. */
+const org: HostingRoute = (context) => {
+  const login = context.param('org');
+  if (context.state.account(login)?.type !== 'Organization') throw notFound();
+  const url = `${context.api}/orgs/${login}`;
+  return json(200, {
+    ...renderUser(context, login),
+    url,
+    repos_url: `${url}/repos`,
+    events_url: `${url}/events`,
+    members_url: `${url}/members{/member}`,
+    public_members_url: `${url}/public_members{/member}`,
+  });
+};
+
 const repo: HostingRoute = (context) => json(200, renderRepo(context, repoOf(context)));
 
 const reposOfOwner: HostingRoute = (context) => {
@@ -26,11 +41,11 @@ const reposOfOwner: HostingRoute = (context) => {
   return paged(context, repos, (each) => renderRepo(context, each));
 };
 
-/** A few reads outside the contract, which the URLs in answers lead to. */
+/** A few reads that no client method makes; the URLs in answers lead to them. */
 export function addPeople(router: Router<HostingRoute>): void {
   router.add('GET /user', me);
   router.add('GET /users/:username', user);
-  router.add('GET /orgs/:username', user);
+  router.add('GET /orgs/:org', org);
   router.add('GET /users/:owner/repos', reposOfOwner);
   router.add('GET /orgs/:owner/repos', reposOfOwner);
   router.add('GET /repos/:owner/:repo', repo);

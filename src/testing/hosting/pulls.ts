@@ -10,13 +10,16 @@ import {
   repoOf,
   writeScopes,
 } from './access.js';
+import { answerText, changeOfPull, renderCommit, textFormatOf } from './commits.js';
 import type { HostingContext, HostingRoute } from './context.js';
+import { renderChange } from './diffs.js';
 import { emit, pushPayload } from './events.js';
-import { integerField, requiredField, stringField } from './fields.js';
+import { integerField, queryChoice, requiredField, stringField } from './fields.js';
 import { commitTo } from './git.js';
 import { paged } from './paging.js';
 import { invalid, notFound } from './refusals.js';
-import { renderPull, renderRepo, renderUser } from './render.js';
+import { renderPull, renderRepo } from './render.js';
+import { encodePath } from './render-content.js';
 import type { Pull, Repo } from './repo-state.js';
 
 const month = 31 * 24 * 3600 * 1000;
@@ -28,12 +31,14 @@ function pullOf(context: HostingContext, repo: Repo): Pull {
   return pull;
 }
 
-/** Filters and order of the list (contract: Pull requests). */
+/** Filters and order of the list. */
 function selected(context: HostingContext, repo: Repo): Pull[] {
   const { query, clock } = context;
-  const state = query.get('state') ?? 'open';
-  const sort = query.get('sort') ?? 'created';
-  const direction = query.get('direction') ?? (sort === 'created' ? 'desc' : 'asc');
+  const choice = <T extends string>(name: string, ...known: readonly T[]) =>
+    queryChoice('PullRequest', query, name, known);
+  const state = choice('state', 'open', 'closed', 'all') ?? 'open';
+  const sort = choice('sort', 'created', 'updated', 'popularity', 'long-running') ?? 'created';
+  const direction = choice('direction', 'asc', 'desc') ?? (sort === 'created' ? 'desc' : 'asc');
   const head = query.get('head');
   const base = query.get('base');
   const recent = clock.now.getTime() - month;
@@ -61,7 +66,10 @@ const list: HostingRoute = (context) => {
 
 const get: HostingRoute = (context) => {
   const repo = repoOf(context);
-  return json(200, renderPull(context, repo, pullOf(context, repo)));
+  const pull = pullOf(context, repo);
+  const format = textFormatOf(context);
+  if (format) return answerText(format, changeOfPull(repo, pull), context.accept);
+  return json(200, renderPull(context, repo, pull));
 };
 
 function tell(context: HostingContext, repo: Repo, pull: Pull, action: string): void {
@@ -126,46 +134,24 @@ const update: HostingRoute = async (context) => {
 
 const commits: HostingRoute = (context) => {
   const repo = repoOf(context);
-  const pull = pullOf(context, repo);
-  const api = `${context.api}/repos/${repo.owner}/${repo.name}`;
-  const person = { name: pull.login, email: `${pull.login}@example.com`, date: pull.createdAt };
-  const tree = sha1('tree', pull.head.sha);
-  return paged(context, [pull.head.sha], (sha) => ({
-    sha,
-    commit: {
-      author: person,
-      committer: person,
-      message: pull.title,
-      tree: { sha: tree, url: `${api}/git/trees/${tree}` },
-      url: `${api}/git/commits/${sha}`,
-      comment_count: 0,
-    },
-    url: `${api}/commits/${sha}`,
-    html_url: `${context.origin}/${repo.owner}/${repo.name}/commit/${sha}`,
-    comments_url: `${api}/commits/${sha}/comments`,
-    author: renderUser(context, pull.login),
-    committer: renderUser(context, pull.login),
-    parents: [{ sha: pull.base.sha, url: `${api}/commits/${pull.base.sha}` }],
-  }));
+  const change = changeOfPull(repo, pullOf(context, repo));
+  return paged(context, [change], (each) => renderCommit(context, repo, each));
 };
 
 const files: HostingRoute = (context) => {
   const repo = repoOf(context);
-  const pull = pullOf(context, repo);
+  const { changes, sha } = changeOfPull(repo, pullOf(context, repo));
   const web = `${context.origin}/${repo.owner}/${repo.name}`;
-  const names = Array.from({ length: 1 + (pull.number % 5) }, (_, index) => `src/file-${index}.ts`);
-  return paged(context, names, (filename) => ({
-    sha: sha1(filename, pull.head.sha),
-    filename,
-    status: 'modified',
-    additions: 3,
-    deletions: 1,
-    changes: 4,
-    blob_url: `${web}/blob/${pull.head.sha}/${filename}`,
-    raw_url: `${web}/raw/${pull.head.sha}/${filename}`,
-    contents_url: `${context.api}/repos/${repo.owner}/${repo.name}/contents/${filename}?ref=${pull.head.sha}`,
-    patch: '@@ -1 +1,3 @@',
-  }));
+  const contents = `${context.api}/repos/${repo.owner}/${repo.name}/contents`;
+  return paged(context, changes, (change) => {
+    const path = encodePath(change.path);
+    return {
+      ...renderChange(change),
+      blob_url: `${web}/blob/${sha}/${path}`,
+      raw_url: `${web}/raw/${sha}/${path}`,
+      contents_url: `${contents}/${path}?ref=${sha}`,
+    };
+  });
 };
 
 const isMerged: HostingRoute = (context) => {

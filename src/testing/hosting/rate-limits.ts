@@ -11,7 +11,7 @@ export interface Window {
 
 const hour = 3600;
 
-/** Hourly budgets (contract: Limits): 5000 requests with credentials, 60 without. */
+/** Hourly budgets: 5000 requests with credentials, 60 without. */
 export class RateLimits {
   readonly #clock: EmulatorClock;
   readonly #windows = new Map<string, Window>();
@@ -39,7 +39,7 @@ export class RateLimits {
     return true;
   }
 
-  /** Every window holds so many from now on; undefined for the contract's numbers. */
+  /** Every window holds so many from now on; undefined for the documented numbers. */
   setLimit(limit: number | undefined): void {
     this.#override = limit;
     this.#windows.clear();

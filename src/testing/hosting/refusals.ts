@@ -1,14 +1,12 @@
-import { json, type Reply } from '../reply.js';
-
-/** Ends a route early with an answer. */
-export class Refused extends Error {
-  constructor(readonly reply: Reply) {
-    super(`answered ${reply.status}`);
-  }
-}
+import { json, Refused, type Reply } from '../reply.js';
 
 /** Where the messages of refusals point to. */
 export const documentation = 'https://developer.example.com/v3';
+
+/** A body that can't be read. */
+export function badBody(status: 400 | 413 | 415, message: string): Reply {
+  return json(status, { message, documentation_url: documentation });
+}
 
 /** 404, as the API says it: missing, or hidden from this caller. */
 export function notFound(): Refused {

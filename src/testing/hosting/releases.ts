@@ -10,7 +10,7 @@ import { invalid, notFound } from './refusals.js';
 import { renderRelease } from './render.js';
 import type { ReleaseRecord, Repo } from './repo-state.js';
 
-/** Releases that the caller sees, newest first: drafts need push access (contract: Releases). */
+/** Releases that the caller sees, newest first: drafts need push access. */
 export function visibleReleases(context: HostingContext, repo: Repo): ReleaseRecord[] {
   const drafts = mayPush(context, repo);
   return repo.releases.filter((release) => drafts || !release.draft).reverse();

@@ -7,7 +7,7 @@ export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** What every content entry has (contract: Content entry). */
+/** What every content entry has. */
 function common(
   context: HostingContext,
   repo: Repo,
@@ -40,7 +40,7 @@ function sizeOf(entry: TreeEntry | 'dir'): number {
   return entry.kind === 'file' ? entry.bytes.length : Buffer.byteLength(entry.target);
 }
 
-/** An entry as directories list it; there a submodule is a file (contract: Content entry). */
+/** An entry as directories list it; there a submodule is a file. */
 export function renderEntry(
   context: HostingContext,
   repo: Repo,

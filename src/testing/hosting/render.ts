@@ -8,7 +8,7 @@ export function webUrl(context: HostingContext): string {
   return context.origin;
 }
 
-/** A user or organization by login (contract: User); a deleted one keeps its name. */
+/** A user or organization by login; a deleted one keeps its name. */
 export function renderUser(context: HostingContext, login: string): object {
   const account: Pick<Account, 'id' | 'type' | 'siteAdmin'> = context.state.account(login) ?? {
     id: 0,
@@ -37,13 +37,23 @@ export function renderUser(context: HostingContext, login: string): object {
   };
 }
 
-/** A repository (contract: Repository). */
+/** A repository. */
 export function renderRepo(context: HostingContext, repo: Repo): object {
   const full = `${repo.owner}/${repo.name}`;
   const web = webUrl(context);
   const permission = permissionOf(context.state, repo, context.caller.account);
   const forks = [...context.state.repos.values()].filter((each) => each.forkOf === full).length;
   const open = repo.pulls.filter((pull) => pull.state === 'open').length;
+  // Deprecated but still served, `master_branch` and `public` by beta only.
+  const deprecated = {
+    forks: forks,
+    open_issues: open,
+    watchers: repo.stargazers.size,
+    ...(context.version === 'beta' && {
+      master_branch: repo.defaultBranch,
+      public: !repo.isPrivate,
+    }),
+  };
   return {
     id: repo.id,
     owner: renderUser(context, repo.owner),
@@ -66,6 +76,7 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
     watchers_count: repo.stargazers.size,
     size: 108,
     open_issues_count: open,
+    ...deprecated,
     default_branch: repo.defaultBranch,
     has_issues: true,
     has_wiki: true,
@@ -81,7 +92,7 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
   };
 }
 
-/** A pull request (contract: Pull request). @param rendered its repository, where many are rendered. */
+/** A pull request. @param rendered its repository, where many are rendered. */
 export function renderPull(
   context: HostingContext,
   repo: Repo,
@@ -138,7 +149,7 @@ export function renderPull(
   };
 }
 
-/** An asset (contract: Release asset). */
+/** An asset. */
 export function renderAsset(
   context: HostingContext,
   repo: Repo,
@@ -162,7 +173,7 @@ export function renderAsset(
   };
 }
 
-/** A release (contract: Release). */
+/** A release. */
 export function renderRelease(context: HostingContext, repo: Repo, release: ReleaseRecord): object {
   const full = `${repo.owner}/${repo.name}`;
   const url = `${context.api}/repos/${full}/releases/${release.id}`;

@@ -6,6 +6,7 @@ import { addArchiveLinks, addArchives } from './archives.js';
 import { addAssetDownloads, addAssets, addUploads } from './assets.js';
 import { addAuthorizations } from './authorizations.js';
 import { addCommitComments } from './commit-comments.js';
+import { addCommits, addDiffPages } from './commits.js';
 import { addContents } from './contents.js';
 import type { HostingRoute } from './context.js';
 import { addDownloads } from './downloads.js';
@@ -18,6 +19,7 @@ import { addPeople } from './people.js';
 import { addPulls } from './pulls.js';
 import type { RateLimits } from './rate-limits.js';
 import { addReleases } from './releases.js';
+import { addRoot } from './root.js';
 import { addStarring } from './starring.js';
 import { addTeamMembers } from './team-members.js';
 import { addTeams } from './teams.js';
@@ -28,6 +30,7 @@ export function apiRoutes(
   assetOrigin: () => string | undefined,
 ): Router<HostingRoute> {
   const router = new Router<HostingRoute>();
+  addRoot(router);
   addPulls(router);
   addReleases(router);
   addAssets(router, assetOrigin);
@@ -39,6 +42,7 @@ export function apiRoutes(
   addTeams(router);
   addTeamMembers(router);
   addCommitComments(router);
+  addCommits(router);
   addGitRefs(router);
   addPages(router);
   addHooks(router);
@@ -57,7 +61,7 @@ export function apiRoutes(
   return router;
 }
 
-/** The upload host: its own address in the contract, a path of the same one here. */
+/** The upload host: its own address on real servers, a path of the same one here. */
 export function uploadRoutes(): Router<HostingRoute> {
   const router = new Router<HostingRoute>();
   addUploads(router);
@@ -70,5 +74,6 @@ export function webRoutes(signedIn: SignedIn): Router<HostingRoute> {
   addOAuth(router, signedIn);
   addArchives(router);
   addAssetDownloads(router);
+  addDiffPages(router);
   return router;
 }

@@ -1,4 +1,4 @@
-/** What each scope brings along (contract: Authentication, Scopes). */
+/** What each scope brings along. */
 const implied: Readonly<Record<string, readonly string[]>> = {
   user: ['user:email', 'user:follow'],
   repo: ['public_repo', 'repo_deployment', 'repo:status', 'notifications'],

@@ -1,8 +1,8 @@
 import type { EmulatorClock } from '../clock.js';
 import { Random, sha1 } from '../random.js';
-import type { FileContent } from './repo-builder.js';
+import type { FileContent } from './git.js';
 import type { Repo } from './repo-state.js';
-import type { WorldBuilder } from './world-builder.js';
+import type { HostingWorld } from './world.js';
 
 const names = [
   'ada',
@@ -38,7 +38,7 @@ type Ago = (days: number) => string;
  * Fills an empty world: 127 accounts; `acme/rocket` with 250 pulls, 40 releases, 120 stars, 45 comments,
  * 60 branches and tags; 40 more repositories and 34 more teams of `acme`; 40 repositories of `mona`.
  */
-export function seedWorld(world: WorldBuilder, clock: EmulatorClock): void {
+export function seedWorld(world: HostingWorld, clock: EmulatorClock): void {
   const random = new Random(2014);
   const ago: Ago = (days) => clock.iso(-Math.round(days * day));
   world.addUser(seeded.login, { password: seeded.password, siteAdmin: true });
@@ -56,26 +56,29 @@ export function seedWorld(world: WorldBuilder, clock: EmulatorClock): void {
     clientId: seeded.clientId,
     clientSecret: seeded.clientSecret,
     callbackUrl: 'http://127.0.0.1/callback',
+    anyPort: true,
   });
   seedRocket(world, logins, random, ago);
   for (let index = 1; index <= 40; index++) {
     const repo = world.addRepo(seeded.login, `project-${index}`, { createdAt: ago(300 - index) });
-    repo.stargazers.add(seeded.login);
-    repo.stargazers.add(random.pick(['ada-0', 'alan-1', 'grace-5']));
+    repo.stargazers.set(seeded.login, ago(300 - index));
+    repo.stargazers.set(random.pick(['ada-0', 'alan-1', 'grace-5']), ago(300 - index));
   }
   world.addRepo(seeded.owner, 'secret', { isPrivate: true, createdAt: ago(10) });
   seedTeams(world, logins, random, ago);
 }
 
 function seedRocket(
-  world: WorldBuilder,
+  world: HostingWorld,
   logins: readonly string[],
   random: Random,
   ago: Ago,
 ): void {
   const rocket = world.addRepo(seeded.owner, seeded.repo, { createdAt: ago(400), files: files() });
   rocket.collaborators.set(seeded.login, 'admin');
-  for (const login of logins.slice(0, 120)) rocket.stargazers.add(login);
+  for (const [index, login] of logins.slice(0, 120).entries()) {
+    rocket.stargazers.set(login, ago(390 - index));
+  }
   for (let number = 1; number <= 250; number++) addPull(world, rocket, number, random, ago);
   for (let number = 1; number <= 40; number++) {
     world.addRelease(rocket, `v0.${number}.0`, {
@@ -121,7 +124,7 @@ function seedRocket(
 
 const names3 = ['ada-0', 'alan-1', 'grace-5'] as const;
 
-function seedTeams(world: WorldBuilder, logins: readonly string[], random: Random, ago: Ago): void {
+function seedTeams(world: HostingWorld, logins: readonly string[], random: Random, ago: Ago): void {
   const repos = Array.from({ length: 38 }, (_, index) => {
     const name = `component-${index + 1}`;
     world.addRepo(seeded.owner, name, { createdAt: ago(200 - index) });
@@ -137,7 +140,7 @@ function seedTeams(world: WorldBuilder, logins: readonly string[], random: Rando
   }
 }
 
-function addPull(world: WorldBuilder, repo: Repo, number: number, random: Random, ago: Ago): void {
+function addPull(world: HostingWorld, repo: Repo, number: number, random: Random, ago: Ago): void {
   const closed = random.next() < 0.3;
   const merged = closed && random.next() < 0.7;
   const age = 251 - number;

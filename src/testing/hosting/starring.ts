@@ -4,24 +4,44 @@ import type { Router } from '../router.js';
 import { callerOf, checkScopes, permissionOf, repoOf, writeScopes } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit } from './events.js';
+import { queryChoice } from './fields.js';
 import { paged } from './paging.js';
 import { notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
+import type { Repo } from './repo-state.js';
+
+/** Whether the time of each star is asked for: `application/vnd.<vendor>[.v3].star+json`. */
+function asksTimes({ accept, vendor }: HostingContext): boolean {
+  const word = `application/vnd.${vendor}`;
+  return [`${word}.star+json`, `${word}.v3.star+json`].includes(accept);
+}
 
 function starredBy(context: HostingContext, login: string): Reply {
   const { account } = context.caller;
   const starred = [...context.state.repos.values()].filter(
     (repo) => repo.stargazers.has(login) && permissionOf(context.state, repo, account) !== 'none',
   );
-  const updated = context.query.get('sort') === 'updated';
-  starred.sort((a, b) => (updated ? a.updatedAt.localeCompare(b.updatedAt) : a.id - b.id));
-  if (context.query.get('direction') !== 'asc') starred.reverse();
-  return paged(context, starred, (repo) => renderRepo(context, repo));
+  const sort = queryChoice('Star', context.query, 'sort', ['created', 'updated']) ?? 'created';
+  const direction = queryChoice('Star', context.query, 'direction', ['asc', 'desc']) ?? 'desc';
+  const starredAt = (repo: Repo) => repo.stargazers.get(login) ?? '';
+  const key = sort === 'created' ? starredAt : (repo: Repo) => repo.updatedAt;
+  starred.sort((a, b) => (key(a) === key(b) ? a.id - b.id : key(a) < key(b) ? -1 : 1));
+  if (direction === 'desc') starred.reverse();
+  const timed = asksTimes(context);
+  return paged(context, starred, (repo) => {
+    const rendered = renderRepo(context, repo);
+    return timed ? { starred_at: starredAt(repo), repo: rendered } : rendered;
+  });
 }
 
 const stargazers: HostingRoute = (context) => {
   const repo = repoOf(context);
-  return paged(context, [...repo.stargazers], (login) => renderUser(context, login));
+  const timed = asksTimes(context);
+  const one = ([login, starredAt]: readonly [string, string]) => {
+    const user = renderUser(context, login);
+    return timed ? { starred_at: starredAt, user } : user;
+  };
+  return paged(context, [...repo.stargazers], one, 'always');
 };
 
 const ofUser: HostingRoute = (context) => {
@@ -42,8 +62,10 @@ const star: HostingRoute = (context) => {
   const { login } = callerOf(context);
   const repo = repoOf(context);
   checkScopes(context, ...writeScopes(repo));
-  if (!repo.stargazers.has(login)) emit(context, repo, 'watch', { action: 'started' });
-  repo.stargazers.add(login);
+  if (!repo.stargazers.has(login)) {
+    repo.stargazers.set(login, context.clock.iso());
+    emit(context, repo, 'watch', { action: 'started' });
+  }
   return empty(204);
 };
 

@@ -17,18 +17,21 @@ export class HostingState {
   readonly grants = new Map<string, Grant>();
   /** Old names of repositories, with the new ones. */
   readonly renamed = new Map<string, string>();
-  #lastId = 0;
+  /** The highest id that was given to anything. */
+  lastId = 0;
 
   /** The next id: whole numbers, rising. */
   nextId(): number {
-    this.#lastId += 1;
-    return this.#lastId;
+    this.lastId += 1;
+    return this.lastId;
   }
 
+  /** The repository of an owner and a name; undefined where there is none. */
   repo(owner: string, name: string): Repo | undefined {
     return this.repos.get(`${owner}/${name}`);
   }
 
+  /** The account of a login; undefined where there is none. */
   account(login: string): Account | undefined {
     return this.accounts.get(login);
   }
@@ -38,7 +41,7 @@ export class HostingState {
     return [...this.teams.values()].filter((team) => team.org === org);
   }
 
-  /** Whether somebody is in the Owners team of an organization (contract: Teams). */
+  /** Whether somebody is in the Owners team of an organization. */
   owns(login: string, org: string): boolean {
     return this.teamsOf(org).some((team) => team.name === 'Owners' && team.members.has(login));
   }

@@ -4,10 +4,12 @@ import type { HostingContext } from './context.js';
 import { forbidden, notFound } from './refusals.js';
 import { renderUser } from './render.js';
 
-/** Scopes that allow reading teams. */
-const reading = ['admin:org', 'write:org', 'read:org', 'repo', 'user'];
-/** Scopes that allow changing teams. */
-const writing = ['admin:org', 'repo'];
+/** Scopes that allow reading or changing teams. */
+function scopesFor({ deviations }: HostingContext, how: 'read' | 'write'): readonly string[] {
+  const recorded = deviations.scopes === 'recorded';
+  if (how === 'write') return ['admin:org', 'write:org', ...(recorded ? ['repo'] : [])];
+  return ['admin:org', 'write:org', 'read:org', ...(recorded ? ['repo', 'user'] : [])];
+}
 
 function isOwner(context: HostingContext, org: string): boolean {
   const account = callerOf(context);
@@ -18,7 +20,7 @@ function isOwner(context: HostingContext, org: string): boolean {
 export function ownedOrgOf(context: HostingContext, how: 'read' | 'write'): string {
   const org = context.param('org');
   const account = callerOf(context);
-  checkScopes(context, ...(how === 'read' ? reading : writing));
+  checkScopes(context, ...scopesFor(context, how));
   if (context.state.account(org)?.type !== 'Organization') throw notFound();
   if (isOwner(context, org)) return org;
   const member = context.state.teamsOf(org).some((team) => team.members.has(account.login));
@@ -28,7 +30,7 @@ export function ownedOrgOf(context: HostingContext, how: 'read' | 'write'): stri
 /** The team of `:id`, for its members and the owners of its organization. @throws {Refused} 401 or 404 */
 export function readableTeamOf(context: HostingContext): TeamRecord {
   const { login } = callerOf(context);
-  checkScopes(context, ...reading);
+  checkScopes(context, ...scopesFor(context, 'read'));
   const team = context.state.teams.get(numberParam(context, 'id'));
   if (!team || !(team.members.has(login) || isOwner(context, team.org))) throw notFound();
   return team;
@@ -54,10 +56,10 @@ export function managedTeamOf(context: HostingContext): TeamRecord {
 
 function checkWriting(context: HostingContext): void {
   context.accepted.clear();
-  checkScopes(context, ...writing);
+  checkScopes(context, ...scopesFor(context, 'write'));
 }
 
-/** A team as lists give it (contract: Team, summary). */
+/** A team as lists give it. */
 export function renderTeamSummary(context: HostingContext, team: TeamRecord): object {
   const url = `${context.api}/teams/${team.id}`;
   return {
@@ -71,7 +73,7 @@ export function renderTeamSummary(context: HostingContext, team: TeamRecord): ob
   };
 }
 
-/** A team by itself (contract: Team, detailed). */
+/** A team by itself. */
 export function renderTeam(context: HostingContext, team: TeamRecord): object {
   const user = Object.entries(renderUser(context, team.org));
   const whole = Object.fromEntries(

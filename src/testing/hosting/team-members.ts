@@ -51,7 +51,7 @@ const hasRepo: HostingRoute = (context) => {
   return empty(204);
 };
 
-/** The repository must be the organization's, or a direct fork of one (contract: Teams). */
+/** The repository must be the organization's, or a direct fork of one. */
 const addRepo: HostingRoute = (context) => {
   const team = ownedTeamOf(context);
   const repo = context.state.repos.get(fullName(context));

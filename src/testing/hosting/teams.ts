@@ -43,7 +43,9 @@ const create: HostingRoute = async (context) => {
   const name = requiredField(resource, body, 'name');
   const permission = permissionField(body);
   checkName(context, org, name);
-  const repos = stringsField(resource, body, 'repo_names') ?? [];
+  const names = stringsField(resource, body, 'repo_names') ?? [];
+  // Clients write them with their owner or without.
+  const repos = names.map((each) => (each.includes('/') ? each : `${org}/${each}`));
   for (const full of repos) {
     if (!context.state.repos.has(full) || !full.startsWith(`${org}/`)) {
       throw invalid({ resource, field: 'repo_names', code: 'invalid' });
@@ -54,7 +56,7 @@ const create: HostingRoute = async (context) => {
   return json(201, renderTeam(context, team), { location });
 };
 
-/** Without `permission` the team falls back to `pull`, its default (contract: Teams). */
+/** Without `permission` the team falls back to `pull`, its default. */
 const update: HostingRoute = async (context) => {
   const team = ownedTeamOf(context);
   const body = await context.body();

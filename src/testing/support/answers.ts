@@ -3,12 +3,12 @@ import { allOf } from './parameters.js';
 import { caseNames, contactNames, type StoredRecord, setText } from './records.js';
 import { failed } from './refusals.js';
 
-/** What was processed and went well: each POST says so beside what it answers (contract: Endpoints). */
+/** What was processed and went well: each POST says so beside what it answers. */
 export function done(also: object = {}): Reply {
   return json(200, { success: true, statusMessage: 'ok', ...also });
 }
 
-/** The dynamic attributes among the parameters of a POST. @throws {Refusal} `success: false` for what can't be set */
+/** The dynamic attributes among the parameters of a POST. @throws {Refused} `success: false` for what can't be set */
 export function attributesOf(
   values: URLSearchParams,
   kind: 'contact' | 'case',

@@ -11,10 +11,10 @@ import type { Filter } from './search.js';
 const named = new Set(['id', 'subject', 'note', 'tag', 'echo_data']);
 const namedAtFirst = new Set([...named, 'campaign', 'contact_id', 'source', 'private']);
 
-/** Cases (contract: Endpoints, Support API v2; adding and removing tags by public facts). */
+/** Cases. */
 export function addCases(router: Router<SupportRoute>): void {
-  router.add('GET /case', ({ values, settings, caseSearch }) =>
-    caseSearch.answer(values, settings, caseFilter(values), renderCase),
+  router.add('GET /case', ({ values, settings, rendering, caseSearch }) =>
+    caseSearch.answer(values, settings, caseFilter(values), (each) => renderCase(each, rendering)),
   );
   // `id` names the case where it is not the last part of the path.
   router.add('POST /case', (context) => {
@@ -22,7 +22,7 @@ export function addCases(router: Router<SupportRoute>): void {
     return id === null || id === '' ? create(context) : update(context, caseOf(context, id));
   });
   router.add('GET /case/:id', (context) =>
-    json(200, renderCase(caseOf(context), context.settings.utcOffset)),
+    json(200, renderCase(caseOf(context), context.rendering)),
   );
   router.add('POST /case/:id', (context) => update(context, caseOf(context)));
   router.add('GET /case/:id/messages', (context) => {
@@ -39,7 +39,7 @@ export function addCases(router: Router<SupportRoute>): void {
   });
 }
 
-/** @throws {Refusal} 404 */
+/** @throws {Refused} 404 */
 function caseOf(context: SupportContext, id = context.param('id')): StoredCase {
   const stored = /^\d+$/.test(id) ? context.state.cases.get(Number(id)) : undefined;
   if (!stored) throw notFound(`there is no case ${id}`);
@@ -65,7 +65,7 @@ function caseFilter(values: URLSearchParams): Filter<StoredCase> {
 }
 
 function create(context: SupportContext) {
-  const { values, state, change, settings } = context;
+  const { values, state, change, rendering } = context;
   const attributes = attributesOf(values, 'case', namedAtFirst);
   const isPrivate = flagOf(values, 'private') ?? false;
   const echo = flagOf(values, 'echo_data');
@@ -79,7 +79,7 @@ function create(context: SupportContext) {
   write(stored, values, ['subject', 'source'], attributes);
   state.note(stored, allOf(values, 'note'), change);
   state.cases.set(stored);
-  const data = renderCase(stored, settings.utcOffset);
+  const data = renderCase(stored, rendering);
   return done({ case_id: stored.id, ...(echo && { data }) });
 }
 
@@ -123,5 +123,5 @@ function messageAt(
 function saved(context: SupportContext, stored: StoredCase) {
   context.state.stamp(stored, context.change);
   context.state.cases.set(stored);
-  return done(renderCase(stored, context.settings.utcOffset));
+  return done(renderCase(stored, context.rendering));
 }

@@ -11,10 +11,12 @@ import type { Filter } from './search.js';
 const texts = ['name', 'first_name', 'last_name', 'crm_id', 'client_id', 'extended_value'] as const;
 const named = new Set([...texts, 'id', 'note', 'tag', 'echo_data']);
 
-/** Contacts (contract: Endpoints, Support API v2; the search by public facts). */
+/** Contacts. */
 export function addContacts(router: Router<SupportRoute>): void {
-  router.add('GET /contact', ({ values, settings, contactSearch }) =>
-    contactSearch.answer(values, settings, contactFilter(values), renderContact),
+  router.add('GET /contact', ({ values, settings, rendering, contactSearch }) =>
+    contactSearch.answer(values, settings, contactFilter(values), (each) =>
+      renderContact(each, rendering),
+    ),
   );
   // `id` names the contact where it is not the last part of the path.
   router.add('POST /contact', (context) => {
@@ -22,7 +24,7 @@ export function addContacts(router: Router<SupportRoute>): void {
     return id === null || id === '' ? create(context) : update(context, contactOf(context, id));
   });
   router.add('GET /contact/:id', (context) =>
-    json(200, renderContact(contactOf(context), context.settings.utcOffset)),
+    json(200, renderContact(contactOf(context), context.rendering)),
   );
   router.add('POST /contact/:id', (context) => update(context, contactOf(context)));
   router.add('GET /contact/:id/profiles', (context) => {
@@ -39,7 +41,7 @@ export function addContacts(router: Router<SupportRoute>): void {
   });
 }
 
-/** The contact that a path or parameter names. @throws {Refusal} 404 */
+/** The contact that a path or parameter names. @throws {Refused} 404 */
 export function contactOf(context: SupportContext, id = context.param('id')): StoredContact {
   const contact = /^\d+$/.test(id) ? context.state.contacts.get(Number(id)) : undefined;
   if (!contact) throw notFound(`there is no contact ${id}`);
@@ -65,10 +67,10 @@ function create(context: SupportContext) {
   const contact = state.newContact(change);
   write(contact, values, texts, attributes);
   state.note(contact, allOf(values, 'note'), change);
-  // A contact has at least one profile (contract: Contact).
+  // A contact has at least one profile.
   state.link(contact, { source: 'api', ext_id: String(contact.id), name });
   state.contacts.set(contact);
-  const data = renderContact(contact, context.settings.utcOffset);
+  const data = renderContact(contact, context.rendering);
   return done({ contact_id: contact.id, ...(echo && { data }) });
 }
 
@@ -115,5 +117,5 @@ function removeProfile(context: SupportContext) {
 function saved(context: SupportContext, contact: StoredContact) {
   context.state.stamp(contact, context.change);
   context.state.contacts.set(contact);
-  return done(renderContact(contact, context.settings.utcOffset));
+  return done(renderContact(contact, context.rendering));
 }

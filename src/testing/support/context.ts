@@ -1,6 +1,7 @@
 import type { FamilyRequest } from '../family.js';
 import type { Reply } from '../reply.js';
 import type { StoredCase, StoredContact } from './records.js';
+import type { Rendering } from './render.js';
 import type { Search } from './search.js';
 import type { SupportSettings } from './settings.js';
 import type { Change, SupportState } from './state.js';
@@ -11,6 +12,7 @@ export interface SupportContext extends FamilyRequest {
   readonly values: URLSearchParams;
   readonly state: SupportState;
   readonly settings: SupportSettings;
+  readonly rendering: Rendering;
   readonly contactSearch: Search<StoredContact>;
   readonly caseSearch: Search<StoredCase>;
   /** Who changes something by this request. */

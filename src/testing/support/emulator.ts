@@ -1,12 +1,22 @@
+import { readForm } from '../bodies.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
-import { json, type Reply, toResponse } from '../reply.js';
+import {
+  contextOf,
+  OwnRoutes,
+  type RouteContext,
+  type RouteHandler,
+  replyOf,
+} from '../own-routes.js';
+import { json, Refused, type Reply, toResponse } from '../reply.js';
 import { Router } from '../router.js';
+import { exportSupport, importSupport } from '../world/support-data.js';
+import type { World } from '../world/world.js';
 import { done } from './answers.js';
 import { addCases } from './cases.js';
 import { addContacts } from './contacts.js';
 import type { SupportContext, SupportRoute } from './context.js';
 import { writeDate } from './dates.js';
-import { failed, notFound, Refusal } from './refusals.js';
+import { badBody, failed, notFound } from './refusals.js';
 import { Search } from './search.js';
 import { seedSupport } from './seed.js';
 import type { Session } from './sessions.js';
@@ -14,13 +24,17 @@ import { type SupportEmulatorOptions, settingsOf } from './settings.js';
 import { SupportState } from './state.js';
 import { SupportWorld } from './world.js';
 
+/** What a route of your own for the support API works with; `user` is the `userName` of the session. */
+export type SupportRouteContext<R extends string = string> = RouteContext<R, string, SupportState>;
+
 /** The support API v2: sessions, contacts, cases. */
 export class SupportEmulator extends SupportWorld implements Family {
   readonly name = 'support';
   readonly prefixes = ['/api/v2'];
-  readonly #seed: boolean;
+  readonly #seed: boolean | World;
   readonly #options: SupportEmulatorOptions;
   readonly #router = routes();
+  readonly #own = new OwnRoutes<SupportRouteContext>();
   #contactSearch = new Search(this.state.contacts);
   #caseSearch = new Search(this.state.cases);
 
@@ -29,6 +43,22 @@ export class SupportEmulator extends SupportWorld implements Family {
     this.#seed = family.seed;
     this.#options = options;
     this.reset();
+  }
+
+  get routes(): readonly string[] {
+    const all = ['POST /authenticate', 'GET /me', ...this.#router.names, ...this.#own.names];
+    return all.map((name) => name.replace(' ', ' /api/v2'));
+  }
+
+  /**
+   * Adds a route of your own, or answers one of ours in its place: it is asked first, also after `reset`.
+   * Callers need a session; `query` has the fields of a form too.
+   * @param route method and path below `/api/v2`; `:name` is one segment, `*name` the rest of the path.
+   * @throws {TypeError} what is no method and path
+   */
+  route<R extends string>(route: R, handler: RouteHandler<SupportRouteContext<R>>): void {
+    // `as`: a match of this route has the parameters that its pattern names.
+    this.#own.add(route, handler as RouteHandler<SupportRouteContext>);
   }
 
   /** Behaves otherwise from now on, until `reset`; what is not named stays. */
@@ -46,26 +76,32 @@ export class SupportEmulator extends SupportWorld implements Family {
     };
   }
 
-  reset(): void {
+  export(): World {
+    return { support: exportSupport(this.state) };
+  }
+
+  reset(to: boolean | World = this.#seed): void {
     this.state = new SupportState(this.clock);
     this.settings = settingsOf(this.#options);
     this.#contactSearch = new Search(this.state.contacts);
     this.#caseSearch = new Search(this.state.cases, { state: ({ state }) => state });
-    if (this.#seed) seedSupport(this, this.clock);
+    if (to === true) seedSupport(this, this.clock);
+    else if (to) importSupport(this, this.state, to.support ?? {});
   }
 
+  /** Answers one request, as the server would. */
   async answer(family: FamilyRequest): Promise<Response> {
     const { request, method } = family;
-    const values = await valuesOf(family);
+    this.origin = family.origin;
     try {
-      return toResponse(this.#reply(family, values), method);
+      return toResponse(await this.#reply(family, await valuesOf(family)), method);
     } catch (error) {
-      if (error instanceof Refusal) return toResponse(error.reply, request.method);
+      if (error instanceof Refused) return toResponse(error.reply, request.method);
       throw error;
     }
   }
 
-  #reply(family: FamilyRequest, values: URLSearchParams): Reply {
+  async #reply(family: FamilyRequest, values: URLSearchParams): Promise<Reply> {
     const { method } = family;
     const path = family.path.replace(/\/$/, '');
     if (method === 'POST' && path === '/authenticate') return this.#authenticate(values);
@@ -78,8 +114,21 @@ export class SupportEmulator extends SupportWorld implements Family {
     }
     const session = sessions.demand(token);
     values.delete('access_token');
+    const own = this.#own.match(method, family.path);
+    if (own) {
+      const reply = await own.handler({
+        ...contextOf({ ...family, query: values }, own.params, this.clock, badBody),
+        user: session.userName,
+        state: this.state,
+      });
+      if (!reply) throw notFound('there is no such record');
+      return replyOf(reply);
+    }
     const route = this.#router.match(method, family.path);
-    if (!route) throw notFound('there is no such resource');
+    if (!route) {
+      const { message, nearest } = family.noSuchRoute();
+      throw new Refused(json(404, { success: false, statusMessage: message, nearest }));
+    }
     return route.handler(this.#context(family, values, session, route.params));
   }
 
@@ -106,6 +155,7 @@ export class SupportEmulator extends SupportWorld implements Family {
       values,
       state: this.state,
       settings: this.settings,
+      rendering: this.rendering,
       contactSearch: this.#contactSearch,
       caseSearch: this.#caseSearch,
       change: { by: session.userName },
@@ -126,11 +176,11 @@ function me(session: Session | undefined): Reply {
   return json(200, { success: true, statusMessage, logged_in: session !== undefined });
 }
 
-/** Parameters are plain HTTP parameters: those of the query, and those of a form. */
+/** Parameters are plain HTTP parameters: those of the query, and those of a form. @throws {Refused} 400 for another body */
 async function valuesOf({ request, query }: FamilyRequest): Promise<URLSearchParams> {
   const values = new URLSearchParams(query);
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) return values;
-  for (const [name, value] of new URLSearchParams(await request.text())) values.append(name, value);
+  const refusal = (_status: number, statusMessage: string) =>
+    json(400, { success: false, statusMessage });
+  for (const [name, value] of await readForm(request, refusal)) values.append(name, value);
   return values;
 }

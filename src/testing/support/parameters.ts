@@ -1,14 +1,14 @@
 import { readDate } from './dates.js';
 import { badRequest, failed } from './refusals.js';
 
-/** A parameter that a POST must have. @throws {Refusal} `success: false` */
+/** A parameter that a POST must have. @throws {Refused} `success: false` */
 export function required(values: URLSearchParams, name: string): string {
   const value = values.get(name);
   if (value === null || value === '') throw failed(`${name} is required`);
   return value;
 }
 
-/** An optional `true` or `false` of a POST. @throws {Refusal} `success: false` where it is something else */
+/** An optional `true` or `false` of a POST. @throws {Refused} `success: false` where it is something else */
 export function flagOf(values: URLSearchParams, name: string): boolean | undefined {
   const value = values.get(name);
   if (value === null) return undefined;
@@ -21,7 +21,7 @@ export function allOf(values: URLSearchParams, name: string): string[] {
   return values.getAll(name).filter((value) => value !== '');
 }
 
-/** An optional whole number of a GET. @throws {Refusal} 400 */
+/** An optional whole number of a GET. @throws {Refused} 400 */
 export function wholeNumber(
   values: URLSearchParams,
   name: string,
@@ -34,7 +34,7 @@ export function wholeNumber(
   throw badRequest(`${name} must be a whole number from ${least} on`);
 }
 
-/** An optional date of a GET, as milliseconds. @throws {Refusal} 400 */
+/** An optional date of a GET, as milliseconds. @throws {Refused} 400 */
 export function dateOf(values: URLSearchParams, name: string): number | undefined {
   const value = values.get(name);
   if (value === null) return undefined;

@@ -3,18 +3,25 @@ import type { ContactNote, ContactProfile } from '../../support/models/contact.j
 
 /** What contacts and cases have in common. Times are milliseconds since the epoch, whole seconds. */
 export interface StoredRecord {
+  /** Numeric id. */
   readonly id: number;
   /** Attributes that are text, named and dynamic ones alike; none is empty. */
   readonly texts: Map<string, string>;
+  /** Names of its tags. */
   readonly tags: Set<string>;
+  /** Notes about it. */
   readonly notes: ContactNote[];
+  /** When it was made. */
   readonly created: number;
+  /** When it was last changed. */
   updated: number;
+  /** Who changed it last. */
   updatedBy: string | undefined;
 }
 
 /** A contact as the emulator keeps it. */
 export interface StoredContact extends StoredRecord {
+  /** Its channel profiles. */
   readonly profiles: ContactProfile[];
   /** Number of cases. */
   cases: number;
@@ -22,18 +29,27 @@ export interface StoredContact extends StoredRecord {
 
 /** A message that is linked to a case. */
 export interface LinkedMessage {
+  /** Channel of the message. */
   readonly source: string;
+  /** Id of the message in its channel. */
   readonly ext_id: string;
 }
 
 /** A case as the emulator keeps it. */
 export interface StoredCase extends StoredRecord {
+  /** Campaign that the case belongs to. */
   readonly campaign: Campaign | undefined;
+  /** Contact that the case is for. */
   readonly contact: StoredContact | undefined;
+  /** Whether it is private. */
   readonly private: boolean;
+  /** Messages that are linked to it. */
   readonly messages: LinkedMessage[];
+  /** How far it is. */
   state: string;
+  /** How often it was opened again. */
   reopened: boolean;
+  /** When it was last opened. */
   lastOpened: number;
 }
 

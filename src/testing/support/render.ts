@@ -3,47 +3,62 @@ import type { Contact } from '../../support/models/contact.js';
 import { writeDate } from './dates.js';
 import type { StoredCase, StoredContact, StoredRecord } from './records.js';
 
-/** A contact as it is answered: what is empty is left out. @param offset of the domain, in minutes. */
-export function renderContact(contact: StoredContact, offset: number): Contact {
+/** What answers depend on besides the record. */
+export interface Rendering {
+  /** Of the domain, in minutes. */
+  readonly utcOffset: number;
+  /** Where the emulator was asked last: the URLs of records begin so. */
+  readonly origin: string;
+}
+
+/** A contact as it is answered: what is empty is left out. */
+export function renderContact(contact: StoredContact, how: Rendering): Contact {
   const { id, texts, cases, profiles, notes } = contact;
   return {
+    url: `${how.origin}/api/v2/contact/${id}`,
     ...Object.fromEntries(texts),
     id,
     cases,
     ...(profiles.length > 0 && { profiles: profiles.map((profile) => ({ ...profile })) }),
     ...(notes.length > 0 && { notes: notes.map((note) => ({ ...note })) }),
-    ...renderCommon(contact, offset),
+    ...renderCommon(contact, how),
   };
 }
 
 /** A case as it is answered: its notes can't be read by the API. */
-export function renderCase(stored: StoredCase, offset: number): SupportCase {
+export function renderCase(stored: StoredCase, how: Rendering): SupportCase {
   const { id, texts, campaign, contact, state, reopened, messages } = stored;
-  const created = writeDate(stored.created, offset);
+  const created = writeDate(stored.created, how.utcOffset);
   return {
+    url: `${how.origin}/api/v2/case/${id}`,
     ...Object.fromEntries(texts),
     id,
     state,
     reopened,
     private: stored.private,
     ...(campaign && { campaign: { ...campaign } }),
-    ...(contact && { contact: renderContact(contact, offset) }),
+    ...(contact && { contact: renderContact(contact, how) }),
+    credits: 0,
+    handling_ms: 0,
+    sla_seconds: 0,
     messages_sent: 0,
     messages_received: messages.length,
     messages: messages.length,
     first_open_date: created,
     inbox_date: created,
-    last_open_date: writeDate(stored.lastOpened, offset),
-    ...renderCommon(stored, offset),
+    // The emulator sends no messages: nothing was replied to.
+    we_did_not_reply_since_date: created,
+    last_open_date: writeDate(stored.lastOpened, how.utcOffset),
+    ...renderCommon(stored, how),
   };
 }
 
-function renderCommon(record: StoredRecord, offset: number) {
+function renderCommon(record: StoredRecord, { utcOffset }: Rendering) {
   const { tags, created, updated, updatedBy } = record;
   return {
     ...(tags.size > 0 && { tags: [...tags] }),
-    creation_date: writeDate(created, offset),
-    update_date: writeDate(updated, offset),
+    creation_date: writeDate(created, utcOffset),
+    update_date: writeDate(updated, utcOffset),
     ...(updatedBy !== undefined && { updated_by: updatedBy }),
   };
 }

@@ -30,18 +30,18 @@ export class Search<T extends StoredRecord> {
     this.#extra = extra;
   }
 
-  /** @throws {Refusal} 400 for parameters that can't be read */
+  /** @throws {Refused} 400 for parameters that can't be read */
   answer(
     values: URLSearchParams,
     settings: SupportSettings,
     filter: Filter<T>,
-    render: (record: T, offset: number) => unknown,
+    render: (record: T) => unknown,
   ): Reply {
-    const { defaultCount, maxCount, utcOffset } = settings;
+    const { defaultCount, maxCount } = settings;
     const index = wholeNumber(values, 'index', 0) ?? 0;
     const count = Math.min(wholeNumber(values, 'count', 1) ?? defaultCount, maxCount);
     const found = this.#find(values, filter);
-    const items = found.slice(index, index + count).map((record) => render(record, utcOffset));
+    const items = found.slice(index, index + count).map(render);
     return json(200, { success: true, total: found.length, items });
   }
 

@@ -4,13 +4,17 @@ import type { ContactProfile } from '../../support/models/contact.js';
 export interface RecordSeed {
   /** Default the next free one. */
   readonly id?: number | undefined;
+  /** Names of its tags. */
   readonly tags?: readonly string[] | undefined;
+  /** Notes about it. */
   readonly notes?: readonly string[] | undefined;
+  /** Address of its page. */
   readonly url?: string | undefined;
   /** Default the emulator's time. Kept in whole seconds, as the service writes dates. */
   readonly created?: Date | undefined;
   /** Default `created`. */
   readonly updated?: Date | undefined;
+  /** Who changed it last. */
   readonly updated_by?: string | undefined;
   /** Dynamic attributes. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
@@ -20,10 +24,15 @@ export interface RecordSeed {
 export interface ContactSeed extends RecordSeed {
   /** Default `Contact <id>`. */
   readonly name?: string | undefined;
+  /** Given name. */
   readonly first_name?: string | undefined;
+  /** Family name. */
   readonly last_name?: string | undefined;
+  /** Id of the contact in a CRM. */
   readonly crm_id?: string | undefined;
+  /** Id of the contact at the client. */
   readonly client_id?: string | undefined;
+  /** Value of the extended attribute. */
   readonly extended_value?: string | undefined;
   /** Default one of the source `api`: a contact has at least one. */
   readonly profiles?: readonly Omit<ContactProfile, 'id'>[] | undefined;
@@ -31,6 +40,7 @@ export interface ContactSeed extends RecordSeed {
 
 /** A case of your own. */
 export interface CaseSeed extends RecordSeed {
+  /** Subject of the case. */
   readonly subject?: string | undefined;
   /** Channel. */
   readonly source?: string | undefined;
@@ -42,6 +52,7 @@ export interface CaseSeed extends RecordSeed {
   readonly private?: boolean | undefined;
   /** Default `Open`. */
   readonly state?: 'Open' | 'Closed' | (string & {}) | undefined;
+  /** Messages that are linked to the case. */
   readonly messages?: readonly { readonly source: string; readonly ext_id: string }[] | undefined;
 }
 

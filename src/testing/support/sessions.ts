@@ -5,14 +5,19 @@ import { unauthorized } from './refusals.js';
 
 /** Who may open sessions: what the operator of the service gives out. */
 export interface SupportUser {
+  /** Name of the API user. */
   readonly userName: string;
+  /** Key of the API user. */
   readonly apiKey: string;
+  /** Password of the API user. */
   readonly password: string;
 }
 
 /** A session that was opened. */
 export interface Session {
+  /** The session's token. */
   readonly token: string;
+  /** Who opened it. */
   readonly userName: string;
   /** Milliseconds since the epoch. */
   readonly expires: number;
@@ -39,11 +44,27 @@ export class Sessions {
     return this.#opened;
   }
 
+  /** Who may open sessions. */
+  get users(): Iterable<SupportUser> {
+    return this.#users.values();
+  }
+
+  /** Sessions that were opened, expired ones too. */
+  get all(): Iterable<Session> {
+    return this.#sessions.values();
+  }
+
+  /** A session that was opened before. */
+  resume(session: Session): void {
+    this.#sessions.set(session.token, session);
+  }
+
+  /** Somebody may open sessions from now on. */
   add(user: SupportUser): void {
     this.#users.set(user.userName, user);
   }
 
-  /** @param lifetime in seconds. @returns undefined where the credentials are wrong. */
+  /** Opens a session. @param lifetime in seconds. @returns undefined where the credentials are wrong. */
   open(credentials: SupportUser, lifetime: number): Session | undefined {
     const { userName, apiKey, password } = credentials;
     const user = this.#users.get(userName);
@@ -56,7 +77,7 @@ export class Sessions {
     return session;
   }
 
-  /** The session of a token. @throws {Refusal} 401: no token, or one that is not good (any more). */
+  /** The session of a token. @throws {Refused} 401: no token, or one that is not good (any more). */
   demand(token: string | null): Session {
     if (token === null || token === '') throw unauthorized(missing);
     const session = this.#sessions.get(token);

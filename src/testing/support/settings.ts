@@ -1,3 +1,5 @@
+import { checkNames } from '../known-names.js';
+
 /** How the support interface of an emulator behaves. */
 export interface SupportEmulatorOptions {
   /** Seconds of the emulator's clock that a token is good for. Default 3600. */
@@ -12,13 +14,26 @@ export interface SupportEmulatorOptions {
 
 /** The same, complete. */
 export interface SupportSettings {
+  /** Milliseconds that a session lasts. */
   readonly tokenLifetime: number;
+  /** Items of a page where none are asked for. */
   readonly defaultCount: number;
+  /** Most items of a page. */
   readonly maxCount: number;
+  /** Offset of the dates in answers, in minutes. */
   readonly utcOffset: number;
 }
 
+const knownOptions = Object.keys({
+  tokenLifetime: true,
+  defaultCount: true,
+  maxCount: true,
+  utcOffset: true,
+} satisfies Record<keyof SupportEmulatorOptions, true>);
+
+/** @throws {TypeError} an unknown option @throws {RangeError} a count below 1 */
 export function settingsOf(options: SupportEmulatorOptions): SupportSettings {
+  checkNames('support', options, knownOptions);
   const { tokenLifetime = 3600, defaultCount = 20, maxCount = 100, utcOffset = -180 } = options;
   atLeastOne('defaultCount', defaultCount);
   atLeastOne('maxCount', maxCount);

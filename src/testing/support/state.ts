@@ -53,9 +53,13 @@ export class Records<T extends StoredRecord> {
 
 /** Everything that the support interface knows. */
 export class SupportState {
+  /** All contacts. */
   readonly contacts = new Records<StoredContact>();
+  /** All cases. */
   readonly cases = new Records<StoredCase>();
+  /** All campaigns. */
   readonly campaigns = new Map<string, Campaign>();
+  /** The sessions that are open. */
   readonly sessions: Sessions;
   readonly #clock: EmulatorClock;
   #lastProfile = 0;
@@ -93,15 +97,16 @@ export class SupportState {
   }
 
   /** Links a channel identity; one that is linked already gets its new names. */
-  link(contact: StoredContact, profile: Omit<ContactProfile, 'id'>): void {
+  link(contact: StoredContact, profile: ContactProfile): void {
     const at = contact.profiles.findIndex(
       ({ source, ext_id: id }) => source === profile.source && id === profile.ext_id,
     );
     const known = contact.profiles[at];
     if (known) contact.profiles[at] = { ...known, ...profile };
     else {
-      this.#lastProfile += 1;
-      contact.profiles.push({ id: this.#lastProfile, ...profile });
+      const id = profile.id ?? this.#lastProfile + 1;
+      this.#lastProfile = Math.max(this.#lastProfile, id);
+      contact.profiles.push({ ...profile, id });
     }
   }
 

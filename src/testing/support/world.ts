@@ -2,7 +2,7 @@ import type { SupportCase } from '../../support/models/case.js';
 import type { Contact, ContactNote } from '../../support/models/contact.js';
 import type { EmulatorClock } from '../clock.js';
 import { caseNames, contactNames, type StoredRecord, setText } from './records.js';
-import { renderCase, renderContact } from './render.js';
+import { type Rendering, renderCase, renderContact } from './render.js';
 import type { CaseSeed, CaseTouch, ContactSeed, ContactTouch, RecordSeed } from './seeds.js';
 import type { SupportUser } from './sessions.js';
 import { type SupportEmulatorOptions, type SupportSettings, settingsOf } from './settings.js';
@@ -10,6 +10,7 @@ import { type Change, SupportState } from './state.js';
 
 /** A case of the emulator, with its notes: the API answers none. */
 export interface CaseInState extends SupportCase {
+  /** Notes, in the order they were added. */
   readonly notes?: ContactNote[] | undefined;
 }
 
@@ -18,6 +19,8 @@ export class SupportWorld {
   protected readonly clock: EmulatorClock;
   protected state: SupportState;
   protected settings: SupportSettings;
+  /** Where it was asked last. */
+  protected origin = 'http://127.0.0.1';
 
   constructor(clock: EmulatorClock, options: SupportEmulatorOptions) {
     this.clock = clock;
@@ -27,13 +30,13 @@ export class SupportWorld {
 
   /** All contacts as the API answers them, in the order they were made. */
   get contacts(): readonly Contact[] {
-    return Array.from(this.state.contacts.all, (each) => renderContact(each, this.#offset));
+    return Array.from(this.state.contacts.all, (each) => renderContact(each, this.rendering));
   }
 
   /** All cases, in the order they were made. */
   get cases(): readonly CaseInState[] {
     return Array.from(this.state.cases.all, (each) => ({
-      ...renderCase(each, this.#offset),
+      ...renderCase(each, this.rendering),
       ...(each.notes.length > 0 && { notes: each.notes.map((note) => ({ ...note })) }),
     }));
   }
@@ -62,7 +65,7 @@ export class SupportWorld {
     const own = { source: 'api', ext_id: String(contact.id), name: contact.texts.get('name') };
     for (const profile of profiles ?? [own]) this.state.link(contact, profile);
     this.state.stamp(contact, { by, at: (seed.updated ?? seed.created)?.getTime() });
-    return renderContact(this.state.contacts.set(contact), this.#offset);
+    return renderContact(this.state.contacts.set(contact), this.rendering);
   }
 
   /**
@@ -85,7 +88,7 @@ export class SupportWorld {
     if (!contact) throw new RangeError(`there is no contact ${id}`);
     this.#fill(contact, touch);
     this.state.stamp(contact, laterChange(touch));
-    return renderContact(this.state.contacts.set(contact), this.#offset);
+    return renderContact(this.state.contacts.set(contact), this.rendering);
   }
 
   /** @returns the case as the API answers it. @throws {RangeError} an id that is taken, a contact that there is not. */
@@ -102,7 +105,7 @@ export class SupportWorld {
     for (const message of messages) stored.messages.push({ ...message });
     const at = (seed.updated ?? seed.created)?.getTime();
     this.state.stamp(stored, { by: seed.updated_by, at });
-    return renderCase(this.state.cases.set(stored), this.#offset);
+    return renderCase(this.state.cases.set(stored), this.rendering);
   }
 
   /** Changes a case behind the API's back, as {@link touchContact}. Opening a closed one reopens it. */
@@ -117,7 +120,7 @@ export class SupportWorld {
       stored.reopened = true;
       stored.lastOpened = stored.updated;
     }
-    return renderCase(this.state.cases.set(stored), this.#offset);
+    return renderCase(this.state.cases.set(stored), this.rendering);
   }
 
   /** Every token is expired from now on: the next call with one gets 401. */
@@ -125,8 +128,8 @@ export class SupportWorld {
     this.state.sessions.expireAll();
   }
 
-  get #offset(): number {
-    return this.settings.utcOffset;
+  protected get rendering(): Rendering {
+    return { utcOffset: this.settings.utcOffset, origin: this.origin };
   }
 
   #ordinary(count: number): (index: number) => ContactSeed {

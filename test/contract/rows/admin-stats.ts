@@ -1,5 +1,5 @@
 import { AdminStats, type AdminStatsType } from '../../../src/hosting/models/index.js';
-import { sampleOf } from '../../unit/hosting-samples.js';
+import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, missing } from '../case.js';
 
 const row = 'GET /enterprise/stats/:type';

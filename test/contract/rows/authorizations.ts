@@ -1,5 +1,5 @@
 import { Authorization } from '../../../src/hosting/models/index.js';
-import { sampleOf } from '../../unit/hosting-samples.js';
+import { sampleOf } from '../../unit/hosting/samples.js';
 import { application, basic, type HostingCase, missing } from '../case.js';
 
 const authorization = sampleOf(Authorization);

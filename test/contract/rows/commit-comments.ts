@@ -4,7 +4,7 @@ import {
   CommitCommentHtml,
   CommitCommentText,
 } from '../../../src/hosting/models/index.js';
-import { sampleOf } from '../../unit/hosting-samples.js';
+import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, place, sha } from '../case.js';
 
 const comment = sampleOf(CommitComment);

@@ -7,7 +7,7 @@ import {
   ContentSymlink,
   FileCommit,
 } from '../../../src/hosting/models/index.js';
-import { sampleOf } from '../../unit/hosting-samples.js';
+import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, place, sha } from '../case.js';
 
 const file = sampleOf(ContentFile);
@@ -15,13 +15,10 @@ const commit = sampleOf(FileCommit);
 const person = { name: 'Mona', email: 'mona@example.com' };
 const at = { ...here, path: 'docs/a#b?.md' };
 const url = `${place}/contents/docs/a%23b%3F.md`;
-const written = {
-  message: 'm',
-  content: 'aGVsbG8=',
-  branch: 'next',
-  committer: person,
-  author: person,
-};
+const change = { message: 'm', branch: 'next', committer: person, author: person };
+/** A word that could be Base64, and goes out as the text that it is. */
+const word = 'true';
+const written = { ...change, content: 'dHJ1ZQ==' };
 
 export const contents: readonly HostingCase[] = [
   {
@@ -31,6 +28,16 @@ export const contents: readonly HostingCase[] = [
     url: `${place}/readme?ref=feature%2Fx`,
     status: 200,
     reply: file,
+  },
+  {
+    row: 'GET /repos/:owner/:repo/readme',
+    operation: 'contents.getRawReadme',
+    call: async (c) => await text(await c.contents.getRawReadme({ ...here, ref: 'next' })),
+    url: `${place}/readme?ref=next`,
+    accept: 'application/vnd.service.v3.raw',
+    status: 200,
+    reply: '# Sandbox',
+    replyType: 'application/vnd.service.v3.raw; charset=utf-8',
   },
   ...[file, sampleOf(ContentSymlink), sampleOf(ContentSubmodule)].map(
     (reply): HostingCase => ({
@@ -62,17 +69,26 @@ export const contents: readonly HostingCase[] = [
   {
     row: 'PUT /repos/:owner/:repo/contents/:path',
     operation: 'contents.create',
-    call: (c) =>
-      c.contents.create({ ...at, ...written, content: Buffer.from('hello'), committer: person }),
+    call: (c) => c.contents.create({ ...at, ...change, content: word }),
     url,
     body: written,
     status: 201,
     reply: commit,
   },
   {
+    row: 'PUT /repos/:owner/:repo/contents/:path',
+    operation: 'contents.create',
+    call: (c) => c.contents.create({ ...at, ...change, content: Buffer.from(word) }),
+    url,
+    body: written,
+    status: 201,
+    reply: commit,
+  },
+  {
+    // Base64 as `contents.get` answers it, with line breaks.
     row: 'PUT /repos/:owner/:repo/contents/:path (update)',
     operation: 'contents.update',
-    call: (c) => c.contents.update({ ...at, ...written, sha }),
+    call: (c) => c.contents.update({ ...at, ...change, content: { base64: 'dHJ1\nZQ==\n' }, sha }),
     url,
     body: { ...written, sha },
     status: 200,

@@ -1,5 +1,5 @@
 import { Download } from '../../../src/hosting/models/index.js';
-import { sampleOf } from '../../unit/hosting-samples.js';
+import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, place } from '../case.js';
 
 const download = sampleOf(Download);

@@ -48,4 +48,14 @@ export const hub: readonly HostingCase[] = [
     form: `hub.mode=unsubscribe&hub.topic=${encoded}.json&hub.callback=https%3A%2F%2Fhooks.example.com`,
     status: 204,
   },
+  {
+    // Only mode and topic are required, and the secret is a field of both modes.
+    row: 'POST /hub',
+    operation: 'hub.unsubscribe',
+    auth: basic,
+    call: (c) => c.hub.unsubscribe({ 'hub.topic': topic, 'hub.secret': 'the key' }),
+    url: '/hub',
+    form: `hub.mode=unsubscribe&hub.topic=${encoded}&hub.secret=the%20key`,
+    status: 204,
+  },
 ];

@@ -1,8 +1,8 @@
-import type { AuthorizeInput } from '../../../src/index.js';
+import type { AuthorizeInput } from '../../../src/hosting/index.js';
 import { application, type OAuthCase } from '../case.js';
 
 const { clientId, clientSecret } = application;
-const redirect_uri = 'https://app.example.com/cb?x=1';
+const redirectUri = 'https://app.example.com/cb?x=1';
 const exchange = {
   row: 'POST /login/oauth/access_token',
   operation: 'oauth.exchangeCode',
@@ -19,7 +19,7 @@ const token = {
 export const oauth: readonly OAuthCase[] = [
   {
     ...exchange,
-    call: (flow) => flow.exchangeCode({ code: 'the code', redirect_uri }),
+    call: (flow) => flow.exchangeCode({ code: 'the code', redirectUri }),
     form: `code=the%20code&redirect_uri=https%3A%2F%2Fapp.example.com%2Fcb%3Fx%3D1&client_id=${clientId}&client_secret=${clientSecret}`,
     accept: 'application/json',
     reply: { access_token: 'e72e16c7', scope: 'repo,gist', token_type: 'bearer' },
@@ -53,7 +53,7 @@ export const authorize: readonly {
   readonly url: string;
 }[] = [
   {
-    input: { scopes: ['user', 'repo:status'], state: 'abc+/=', redirect_uri },
+    input: { scopes: ['user', 'repo:status'], state: 'abc+/=', redirectUri },
     url: `/login/oauth/authorize?client_id=${clientId}&redirect_uri=https%3A%2F%2Fapp.example.com%2Fcb%3Fx%3D1&scope=user%2Crepo%3Astatus&state=abc%2B%2F%3D`,
   },
   {

@@ -4,7 +4,7 @@ import {
   PullFile,
   PullRequest,
 } from '../../../src/hosting/models/index.js';
-import { sampleOf } from '../../unit/hosting-samples.js';
+import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, missing, place, sha } from '../case.js';
 
 const pull = sampleOf(PullRequest);

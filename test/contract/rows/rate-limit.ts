@@ -1,6 +1,11 @@
 import { RateLimitStatus } from '../../../src/hosting/models/index.js';
-import { sampleOf } from '../../unit/hosting-samples.js';
+import { sampleOf } from '../../unit/hosting/samples.js';
 import type { HostingCase } from '../case.js';
+
+/** A budget as the headers of answers tell of it. */
+function budget(resource: string, remaining: number) {
+  return { limit: 5000, remaining, reset: new Date(1_394_242_647_000), resource };
+}
 
 export const rateLimit: readonly HostingCase[] = [
   {
@@ -11,5 +16,6 @@ export const rateLimit: readonly HostingCase[] = [
     url: '/rate_limit',
     status: 200,
     reply: sampleOf(RateLimitStatus),
+    result: { core: budget('core', 4999), search: { ...budget('search', 4999), limit: 30 } },
   },
 ];

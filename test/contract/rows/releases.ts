@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { Release, ReleaseAsset } from '../../../src/hosting/models/index.js';
-import { sampleOf } from '../../unit/hosting-samples.js';
+import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, place } from '../case.js';
 
 const release = sampleOf(Release);

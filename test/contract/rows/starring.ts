@@ -1,5 +1,5 @@
 import { Repository, User } from '../../../src/hosting/models/index.js';
-import { sampleOf } from '../../unit/hosting-samples.js';
+import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, missing, place } from '../case.js';
 
 const repositories = [sampleOf(Repository)];

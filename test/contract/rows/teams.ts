@@ -1,5 +1,5 @@
 import { Repository, Team, TeamSummary, User } from '../../../src/hosting/models/index.js';
-import { sampleOf } from '../../unit/hosting-samples.js';
+import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, missing } from '../case.js';
 
 const team = sampleOf(Team);

@@ -178,7 +178,8 @@ export const starring: readonly Row[] = [
     methods: ['activity.listStargazersForRepo'],
     parameters: { ...here, per_page: 100 },
     status: 200,
-    data: (scene) => [...scene.rocket.stargazers].slice(0, 100).map((login) => user(scene, login)),
+    data: (scene) =>
+      [...scene.rocket.stargazers.keys()].slice(0, 100).map((login) => user(scene, login)),
   },
   {
     row: 'GET /users/:username/starred',

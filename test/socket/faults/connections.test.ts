@@ -46,7 +46,7 @@ testFaults('a connection', [
     ends: {
       GET: { error: connection(false, 'ECONNREFUSED'), attempts: 3 },
       POST: { error: connection(false, 'ECONNREFUSED'), attempts: 3 },
-      'replayable PUT': { error: connection(false, 'ECONNREFUSED'), attempts: 3 },
+      'idempotent PUT': { error: connection(false, 'ECONNREFUSED'), attempts: 3 },
     },
   },
   {
@@ -64,7 +64,7 @@ testFaults('a connection', [
     ends: {
       GET: { error: connection(true, 'ECONNRESET'), attempts: 3 },
       POST: { error: connection(true, 'ECONNRESET') },
-      'replayable PUT': { error: connection(true, 'ECONNRESET'), attempts: 3 },
+      'idempotent PUT': { error: connection(true, 'ECONNRESET'), attempts: 3 },
     },
   },
   {
@@ -81,7 +81,7 @@ testFaults('a connection', [
     ends: {
       GET: { result: ok, attempts: 2 },
       POST: { error: connection(true, 'ECONNRESET') },
-      'replayable PUT': { result: ok, attempts: 2 },
+      'idempotent PUT': { result: ok, attempts: 2 },
     },
   },
   {
@@ -123,7 +123,7 @@ testFaults('a connection', [
     ends: {
       GET: { result: ok, attempts: 2 },
       POST: { error: { problem: 'truncated', mayHaveActed: true } },
-      'replayable PUT': { result: ok, attempts: 2 },
+      'idempotent PUT': { result: ok, attempts: 2 },
     },
   },
   {
@@ -142,7 +142,7 @@ testFaults('a connection', [
     ends: {
       GET: { result: ok, attempts: 2 },
       POST: { error: { ...connection(true), message: expect.stringContaining('may have') } },
-      'replayable PUT': { result: ok, attempts: 2 },
+      'idempotent PUT': { result: ok, attempts: 2 },
     },
   },
   {
@@ -156,7 +156,7 @@ testFaults('a connection', [
       }),
     before: 1,
     options: { retry: { limit: 1, baseDelay: 0 } },
-    ends: { GET: { result: ok, attempts: 3 }, 'replayable PUT': { result: ok, attempts: 3 } },
+    ends: { GET: { result: ok, attempts: 3 }, 'idempotent PUT': { result: ok, attempts: 3 } },
   },
   {
     name: 'that the server closes after each answer',

@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isTriforgeError } from '../../../src/errors.js';
+import { isTriforgeError } from '../../../src/errors/index.js';
 import type { HostingClientOptions } from '../../../src/hosting/client.js';
 import type { RequestOptions } from '../../../src/transport/options.js';
-import type { RawRequest } from '../../../src/transport/raw-request.js';
+import type { RawRequest } from '../../../src/transport/request/raw-request.js';
 import { clientOf, until, watchRejections } from '../../support/client.js';
 import { type Handler, sendJson, serve, serveRaw } from '../../support/server.js';
 
@@ -48,7 +48,7 @@ const requests = {
   GET: { path: '/x' },
   POST: { path: '/x', method: 'POST', json: { a: 1 } },
   /** Marked as harmless to repeat, as stars and team membership are. */
-  'replayable PUT': { path: '/x', method: 'PUT', json: { a: 1 }, replayable: true },
+  'idempotent PUT': { path: '/x', method: 'PUT', json: { a: 1 }, idempotent: true },
 } as const satisfies Record<string, RawRequest>;
 
 /** Plays each row by each of its methods. Every call is repeated twice at most, without delay. */

@@ -75,20 +75,12 @@ const around = (seconds: number) =>
     `in ${seconds} s`,
   );
 
-/** How a call to a server that refuses once ends: by the time, by trying again, by the method. */
+/** How a call to a server that fails once ends: a write is never repeated, whatever the time it names. */
 function unavailable({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
-  if (means === 'again') {
-    const again = { result: ok, attempts: 2 };
-    return { GET: again, POST: again };
-  }
-  const error = { name: 'ServerError', status: 503 };
-  if (means === 'nothing') {
-    // Nobody says that it had not begun.
-    const unclear = { error: { ...error, retryAt: undefined, mayHaveActed: true } };
-    return { GET: { result: ok, attempts: 2 }, POST: unclear };
-  }
-  const later = { error: { ...error, retryAt: around(means), mayHaveActed: false } };
-  return { GET: later, POST: later };
+  const retryAt = means === 'nothing' ? undefined : around(means === 'again' ? 0 : means);
+  const error = { name: 'ServerError', status: 503, retryAt, mayHaveActed: true };
+  const later = means !== 'nothing' && means !== 'again';
+  return { GET: later ? { error } : { result: ok, attempts: 2 }, POST: { error } };
 }
 
 function tooMany({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
@@ -171,7 +163,7 @@ testFaults('a server', [
     ends: {
       GET: { error: { name: 'ServerError', status: 500, mayHaveActed: true }, attempts: 3 },
       POST: { error: { name: 'ServerError', status: 500, mayHaveActed: true } },
-      'replayable PUT': { error: { name: 'ServerError', status: 500 }, attempts: 3 },
+      'idempotent PUT': { error: { name: 'ServerError', status: 500 }, attempts: 3 },
     },
   },
   {

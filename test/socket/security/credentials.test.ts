@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { HostingAuth } from '../../../src/hosting/auth.js';
+import type { HostingAuth } from '../../../src/hosting/auth/schemes.js';
 import { clientOf, rejectionOf } from '../../support/client.js';
 import { type Handler, type Seen, sendJson, serve, type TestServer } from '../../support/server.js';
 
 const token = 'tok-5ecret';
+const clientSecret = 'ap9-secret'.repeat(4);
 const secrets = [token, 'pa55word', 'hunter-two', 'ap9-secret'];
 const schemes: readonly [name: string, auth: HostingAuth][] = [
   ['a token', { type: 'token', token }],
   ['a token in the query', { type: 'token', token, in: 'query' }],
   ['a password', { type: 'basic', username: 'jo', password: 'pa55word', otp: 'hunter-two' }],
-  ['an application', { type: 'application', clientId: 'app-id', clientSecret: 'ap9-secret' }],
+  ['an application', { type: 'application', clientId: 'app-id-of-20-letters', clientSecret }],
   ['a function', async () => ({ type: 'token', token })],
 ];
 
@@ -81,7 +82,7 @@ describe('another origin never sees the credentials by', () => {
       const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth });
       const options = { headers: { 'x-private': 'mine' } };
       await client.request({ path: `${stranger.origin}/a` }, options);
-      await client.follow(`${stranger.origin}/a{?b}`, { b: '1' }, options);
+      await client.follow({ path: `${stranger.origin}/a{?b}`, variables: { b: '1' } }, options);
       await client.withAuth(auth).request({ path: `${stranger.origin}/a` }, { ...options, auth });
       expect(stranger.log).toEqual(['GET /a', 'GET /a?b=1', 'GET /a']);
       expectNoSecret(stranger);
@@ -90,9 +91,9 @@ describe('another origin never sees the credentials by', () => {
     it(`a follow of a URL that a server filled with them, with ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth });
-      await client.follow(
-        `${stranger.origin}/a?b=1&access_token=${token}&client_secret=ap9-secret`,
-      );
+      await client.follow({
+        path: `${stranger.origin}/a?b=1&access_token=${token}&client_secret=ap9-secret`,
+      });
       expect(stranger.log).toEqual(['GET /a?b=1']);
     });
 
@@ -157,7 +158,7 @@ describe('credentials in the query', () => {
     const server = await serve((_request, response) => sendJson(response, { ok: true }));
     const client = clientOf(server, { auth });
     const { response } = await client
-      .follow(`${server.origin}/api/v3/x?access_token=old&a=1`)
+      .follow({ path: `${server.origin}/api/v3/x?access_token=old&a=1` })
       .withResponse();
     expect(server.log).toEqual([`GET /api/v3/x?a=1&access_token=${token}`]);
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);

@@ -1,19 +1,19 @@
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { isTriforgeError } from '../../../src/errors.js';
+import { isTriforgeError } from '../../../src/errors/index.js';
 import type { HostingClientOptions } from '../../../src/hosting/client.js';
-import { Caller } from '../../../src/transport/caller.js';
-import { anonymous } from '../../../src/transport/credentials.js';
-import { endpoint, json } from '../../../src/transport/endpoint.js';
-import { filledText } from '../../../src/transport/input.js';
+import { ApiClient } from '../../../src/transport/api-client.js';
+import { anonymous } from '../../../src/transport/request/credentials.js';
+import { endpoint, json } from '../../../src/transport/request/endpoint.js';
+import { filledText } from '../../../src/transport/request/input.js';
 import { resolveSettings } from '../../../src/transport/settings.js';
 import { Transport } from '../../../src/transport/transport.js';
 import { clientOf, rejectionOf, watchRejections } from '../../support/client.js';
 import { type Handler, sendJson, serve, type TestServer } from '../../support/server.js';
 
 const planted = {
-  token: 'tok-planted-1',
+  token: 'tok-planted-1'.padEnd(40, '1'),
   password: 'pass(word)!planted-2',
   query: 'query-planted-3',
   echo: 'echo-planted-4',
@@ -89,7 +89,7 @@ describe('nothing that was given shows in the error of', () => {
       { type: 'token', token: planted.token, in: 'query' },
       { type: 'token', token: planted.token },
       { type: 'basic', username: 'jo', password: planted.password, otp: planted.otp },
-      { type: 'application', clientId: 'id', clientSecret: planted.token },
+      { type: 'application', clientId: 'i'.repeat(20), clientSecret: planted.token },
     ] as const) {
       const scheme = `${auth.type}${'in' in auth ? ' in the query' : ''}`;
       it(`${way}, with ${scheme}`, async () => {
@@ -154,7 +154,7 @@ describe('an input that is secret', () => {
     const media = { vendor: 'service', version: 'v3' } as const;
     const options = { baseUrl: server.origin, retry: false } as const;
     const transport = new Transport(resolveSettings(options, { media, accept: '*/*' }));
-    return { transport, caller: new Caller(transport, anonymous, () => anonymous) };
+    return { transport, caller: new ApiClient(transport, anonymous, () => anonymous) };
   };
 
   for (const secret of ['plain-secret', "sec(ret)!'*", 'a+b c/d']) {

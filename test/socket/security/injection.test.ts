@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isTriforgeError } from '../../../src/errors.js';
+import { isTriforgeError } from '../../../src/errors/index.js';
 import {
   HostingClient,
   type HostingClientOptions,

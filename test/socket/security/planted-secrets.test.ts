@@ -124,7 +124,7 @@ const rows: readonly Row[] = [
     }),
   ),
   hosting('follow: a URL that holds a token', undefined, (client, origin) =>
-    client.follow(`${origin}/api/v3/x?access_token=${word}`),
+    client.follow({ path: `${origin}/api/v3/x?access_token=${word}` }),
   ),
   hosting('request: credentials in the query', undefined, (client) =>
     client.request({ path: '/x', query: { client_id: clientId, client_secret: hex40 } }),

@@ -1,19 +1,22 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConfigurationError } from '../../../src/errors.js';
+import { ConfigurationError } from '../../../src/errors/index.js';
 import { reportEnd, reportThrown } from '../../../src/transport/attempt-events.js';
-import type { Followed } from '../../../src/transport/follow.js';
-import type { RequestSpec } from '../../../src/transport/request-spec.js';
-import { spec } from './cached-spec.js';
+import type { FollowedResponse } from '../../../src/transport/policy/follow.js';
+import type { RequestSpec } from '../../../src/transport/request/request-spec.js';
+import { answer, failure } from './attempt-results.js';
 import { hear } from './heard-events.js';
-import { answer, failure } from './outcomes.js';
+import { spec } from './policy/cached-spec.js';
 
 const facts = { spec, attempt: 2, startedAt: 1000 };
 const elsewhere = { origin: 'https://files.example.net', path: '/s3cret/x?page=3&signature=abc' };
-const followedTo = (outcome: Followed['outcome'], more: Partial<Followed> = {}): Followed => ({
+const followedTo = (
+  outcome: FollowedResponse['outcome'],
+  more: Partial<FollowedResponse> = {},
+): FollowedResponse => ({
   outcome,
   target: elsewhere,
   trusted: false,
-  done: false,
+  executed: false,
   secrets: ['s3cret'],
   ...more,
 });
@@ -105,7 +108,8 @@ describe('an attempt that was given up', () => {
 
   it('shows no secret of the credentials', () => {
     const heard = hearAll();
-    reportThrown(facts, undefined, ['thing']);
+    const target = { origin: 'https://code.example.com', path: '/api/v3/thing-1?page=2' };
+    reportThrown({ ...facts, spec: { ...facts.spec, target } }, undefined, ['thing-1']);
     expect(heard).toEqual([
       [
         'triforge:request:error',

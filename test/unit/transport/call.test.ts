@@ -1,32 +1,41 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, type ResponseHolder } from '../../../src/transport/call.js';
-import { answered } from './answered.js';
+import { callOf } from '../../../src/transport/call.js';
+import { answered } from './response/answered.js';
 
 describe('the promise of a call', () => {
-  it('is the promise that runs, and gives the answer too', async () => {
-    const running = Promise.resolve('data');
-    const holder: ResponseHolder = { response: undefined };
-    const call = callOf(running, holder);
-    expect(call).toBe(running);
-    // The answer is known only later, as in the pipeline.
-    holder.response = answered();
+  it('gives the data, and the answer too', async () => {
+    const response = answered();
+    const call = callOf(Promise.resolve({ data: 'data', response }));
+    expect(await call).toBe('data');
     const result = await call.withResponse();
     expect(Object.keys(result)).toEqual(['data', 'response']);
     expect(result.data).toBe('data');
-    expect(result.response).toBe(holder.response);
+    expect(result.response).toBe(response);
   });
 
   it('fails in both ways with the same error', async () => {
     const error = new Error('failed');
-    const call = callOf(Promise.reject(error), { response: undefined });
+    const call = callOf(Promise.reject(error));
     await expect(call.withResponse()).rejects.toBe(error);
     await expect(call).rejects.toBe(error);
   });
 
-  it('does not pretend an answer', async () => {
-    const { withResponse } = callOf(Promise.resolve(1), { response: undefined });
-    await expect(withResponse()).rejects.toStrictEqual(
-      new TypeError('a result came without an answer'),
-    );
-  });
+  it.each(['the call', 'its withResponse'])(
+    'is one unhandled rejection where only %s is dropped',
+    async (which) => {
+      const unhandled: unknown[] = [];
+      const listen = (reason: unknown) => unhandled.push(reason);
+      const others = process.listeners('unhandledRejection');
+      process.removeAllListeners('unhandledRejection').on('unhandledRejection', listen);
+      try {
+        const call = callOf(Promise.reject(new Error('failed')));
+        if (which !== 'the call') void call.withResponse();
+        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      } finally {
+        process.removeListener('unhandledRejection', listen);
+        for (const other of others) process.on('unhandledRejection', other);
+      }
+      expect(unhandled).toHaveLength(1);
+    },
+  );
 });

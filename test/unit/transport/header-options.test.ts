@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidRequestError } from '../../../src/errors.js';
-import { checkHeaders } from '../../../src/transport/options.js';
+import { InvalidRequestError } from '../../../src/errors/index.js';
+import { checkHeaders } from '../../../src/transport/request/fields.js';
 
 describe('a header field of the caller', () => {
   test('may hold any visible character, spaces, tabs and Latin-1, or nothing', () => {
@@ -38,6 +38,8 @@ describe('a header field of the caller', () => {
     ['é', 'b', 'expected a header field name'],
     ['x-a', 'b\r\nx-evil: 1', 'expected a string without control characters'],
     ['x-a', 'b\0', 'expected a string without control characters'],
+    ['user-agent', '', 'expected text: the service refuses requests without'],
+    ['User-Agent', ' \t', 'expected text: the service refuses requests without'],
     ['x-a', 'a\nb', 'expected a string without control characters'],
     ['x-a', '\x1f', 'expected a string without control characters'],
     ['x-a', '\x7f', 'expected a string without control characters'],

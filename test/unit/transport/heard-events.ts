@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
-import type { DiagnosticName } from '../../../src/transport/diagnostics.js';
+import type { DiagnosticName } from '../../../src/transport/request/diagnostics.js';
 
 /** One event as a listener got it. */
 export type Heard = readonly [name: string, message: unknown];

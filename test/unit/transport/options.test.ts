@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError } from '../../../src/errors.js';
-import type { CacheEntry } from '../../../src/transport/cache.js';
-import { MemoryStore } from '../../../src/transport/memory-store.js';
+import { ConfigurationError } from '../../../src/errors/index.js';
 import {
   numberOf,
   resolveCache,
@@ -9,6 +7,8 @@ import {
   resolveTimeouts,
   resolveValidation,
 } from '../../../src/transport/options.js';
+import type { CacheEntry } from '../../../src/transport/policy/cache.js';
+import { MemoryStore } from '../../../src/transport/policy/memory-store.js';
 
 /** What a call throws. The arguments are unchecked: they are what JavaScript callers may pass. */
 function thrownBy(call: (...given: never[]) => unknown, ...given: readonly unknown[]): unknown {
@@ -144,6 +144,7 @@ describe('timeouts', () => {
   test('have defaults, and false is 0', () => {
     expect(resolveTimeouts(undefined)).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({})).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
+    expect(resolveTimeouts(false)).toEqual({ total: 0, headers: 0, body: 0 });
     expect(resolveTimeouts({ total: false, headers: false, body: false })).toEqual({
       total: 0,
       headers: 0,
@@ -169,13 +170,21 @@ describe('timeouts', () => {
   });
 
   test.each<[unknown, string, string]>([
-    [null, 'timeout', 'timeout: expected milliseconds, or { total, headers, body }, got null'],
-    [Number.NaN, 'timeout.total', `timeout.total: expected a number from 1 to ${longest}, got NaN`],
-    ['5s', 'timeout', 'timeout: expected milliseconds, or { total, headers, body }, got a string'],
     [
-      false,
+      null,
       'timeout',
-      'timeout: expected milliseconds, or { total, headers, body }, got a value of type boolean',
+      'timeout: expected milliseconds, false, or { total, headers, body }, got null',
+    ],
+    [Number.NaN, 'timeout.total', `timeout.total: expected a number from 1 to ${longest}, got NaN`],
+    [
+      '5s',
+      'timeout',
+      'timeout: expected milliseconds, false, or { total, headers, body }, got a string',
+    ],
+    [
+      true,
+      'timeout',
+      'timeout: expected milliseconds, false, or { total, headers, body }, got a value of type boolean',
     ],
     [0, 'timeout.total', `timeout.total: expected a number from 1 to ${longest}, got 0`],
     [

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { Dispatcher } from 'undici';
-import { type ExchangeLimits, exchange } from '../../../src/transport/exchange.js';
-import { Interrupt } from '../../../src/transport/interrupt.js';
-import type { Outcome, RawHeaders } from '../../../src/transport/raw-response.js';
-import type { WireRequest } from '../../../src/transport/wire-request.js';
+import { AbortScope } from '../../../src/transport/dispatch/abort-scope.js';
+import { type ExchangeLimits, exchange } from '../../../src/transport/dispatch/exchange.js';
+import type { WireRequest } from '../../../src/transport/dispatch/wire-request.js';
+import type { AttemptResult, RawHeaders } from '../../../src/transport/http/raw-response.js';
 
 /** Records what an attempt tells the connection. */
 class RecordingController implements Dispatcher.DispatchController {
@@ -114,14 +114,14 @@ const plainRequest: WireRequest = {
 export interface AttemptOptions {
   readonly request?: Partial<WireRequest> | undefined;
   readonly limits?: Partial<ExchangeLimits> | undefined;
-  readonly interrupt?: Interrupt | undefined;
+  readonly scope?: AbortScope | undefined;
   readonly dispatcher?: ScriptedDispatcher | undefined;
 }
 
 /** Begins one attempt; the request is dispatched at once unless its body must be opened. */
 export function attempt(options: AttemptOptions = {}) {
   const dispatcher = options.dispatcher ?? new ScriptedDispatcher();
-  const interrupt = options.interrupt ?? new Interrupt([], 0);
+  const scope = options.scope ?? new AbortScope([], 0);
   const outcome = exchange(
     dispatcher,
     { ...plainRequest, ...options.request },
@@ -133,13 +133,13 @@ export function attempt(options: AttemptOptions = {}) {
       stream: undefined,
       ...options.limits,
     },
-    interrupt,
+    scope,
   );
   return { dispatcher, outcome };
 }
 
 /** The stream an answer was handed out as. */
-export function streamOf(outcome: Outcome): Readable {
+export function streamOf(outcome: AttemptResult): Readable {
   if (outcome.failed || !(outcome.body instanceof Readable)) {
     throw new Error('the outcome is no answer with a stream');
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError } from '../../../src/errors.js';
+import { ConfigurationError } from '../../../src/errors/index.js';
 import { HostingClient, type HostingClientOptions } from '../../../src/hosting/client.js';
+import { clientNames } from '../../../src/transport/options.js';
 import { resolveSettings } from '../../../src/transport/settings.js';
 
 const family = { media: { vendor: 'service', version: 'v3' }, accept: '*/*' } as const;
@@ -16,11 +17,12 @@ describe('a wrong option is named, with what was expected', () => {
     "dispatcher: expected a Dispatcher of undici, such as new ProxyAgent('http://proxy.example.com:3128'), got";
   const onLimit = "rateLimit.onLimit: expected 'throw' or 'wait'";
   const agent = 'userAgent: expected printable ASCII';
+  const wanted = `expected an object of options (${Object.keys(clientNames).join(', ')})`;
 
   test.each<[unknown, string, string]>([
-    [undefined, 'options', 'expected an options object with a baseUrl'],
-    [null, 'options', 'expected an options object with a baseUrl'],
-    [baseUrl, 'options', 'expected an options object with a baseUrl'],
+    [undefined, 'options', wanted],
+    [null, 'options', wanted],
+    [baseUrl, 'options', wanted],
     [{}, 'baseUrl', `${url} a value of type undefined`],
     [{ baseUrl: '' }, 'baseUrl', `${url} an empty string`],
     [{ baseUrl: 'a.example' }, 'baseUrl', `${url} a string`],

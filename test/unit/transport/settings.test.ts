@@ -14,6 +14,11 @@ vi.mock('undici/lib/dispatcher/agent.js', () => ({
   },
 }));
 
+// A connector does not show its options either.
+vi.mock('../../../src/transport/dispatch/connector.js', () => ({
+  resetAwareConnector: (options: unknown) => options,
+}));
+
 const family = { media: { vendor: 'service', version: 'v3' }, accept: 'text/x-own' } as const;
 const baseUrl = 'https://a.example';
 
@@ -58,7 +63,7 @@ describe('settings', () => {
       validation: 'strict',
       maxRedirects: 10,
       maxResponseBytes: 104_857_600,
-      maxConcurrency: Number.POSITIVE_INFINITY,
+      maxConcurrency: 64,
       onLimit: 'throw',
       cache: undefined,
       maxWait: 3_600_000,

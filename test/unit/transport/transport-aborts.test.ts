@@ -1,19 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Authorizer } from '../../../src/transport/credentials.js';
-import type { Answer } from '../../../src/transport/endpoint.js';
+import type { Authorizer } from '../../../src/transport/request/credentials.js';
+import type { Answer } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf, turns, until } from '../../support/client.js';
-import { AnsweringDispatcher, type Reply, silence } from './answering-dispatcher.js';
+import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';
 import { eventsOf } from './heard-events.js';
-import {
-  anyJson,
-  fixed,
-  jobOf,
-  performed,
-  soon,
-  tokenOf,
-  transportOver,
-} from './transport-jobs.js';
+import { anyJson, fixed, jobOf, soon, tokenOf, transportOver } from './prepared-calls.js';
 
 const fine: Reply = { body: '"fine"' };
 const reason = new Error('enough');
@@ -31,7 +23,7 @@ describe('an abort', () => {
     };
     const dispatcher = new AnsweringDispatcher([fine]);
     const job = jobOf(anyJson, { authorizer, signals: [AbortSignal.abort(reason)] });
-    expect(await rejectionOf(performed(transportOver(dispatcher), job))).toBe(reason);
+    expect(await rejectionOf(transportOver(dispatcher).perform(job))).toBe(reason);
     expect({ asked, sent: dispatcher.sent }).toEqual({ asked: 0, sent: [] });
   });
 
@@ -43,7 +35,7 @@ describe('an abort', () => {
       credentials: () => new Promise(() => undefined),
     };
     const job = jobOf(anyJson, { authorizer, signals: [abort.signal] });
-    const ending = rejectionOf(performed(transportOver(new AnsweringDispatcher([fine])), job));
+    const ending = rejectionOf(transportOver(new AnsweringDispatcher([fine])).perform(job));
     abort.abort(reason);
     expect(await soon(ending)).toBe(reason);
     expect(starts).toEqual([]);
@@ -53,9 +45,9 @@ describe('an abort', () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const [first, second] = [new AbortController(), new AbortController()];
-    const inTheWay = rejectionOf(performed(transport, jobOf(anyJson, { signals: [first.signal] })));
-    const ending = rejectionOf(performed(transport, jobOf(anyJson, { signals: [second.signal] })));
-    const third = performed(transport, jobOf(anyJson));
+    const inTheWay = rejectionOf(transport.perform(jobOf(anyJson, { signals: [first.signal] })));
+    const ending = rejectionOf(transport.perform(jobOf(anyJson, { signals: [second.signal] })));
+    const third = transport.perform(jobOf(anyJson));
     await turns(1);
     second.abort(reason);
     expect(await soon(ending)).toBe(reason);
@@ -73,7 +65,7 @@ describe('an abort', () => {
       fine,
     ]);
     const job = jobOf(anyJson, { signals: [abort.signal] });
-    const ending = rejectionOf(performed(transportOver(dispatcher), job));
+    const ending = rejectionOf(transportOver(dispatcher).perform(job));
     await until('it waits', () => waits.length > 0);
     abort.abort(reason);
     expect(await soon(ending)).toBe(reason);
@@ -84,7 +76,7 @@ describe('an abort', () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const job = jobOf(anyJson, { signals: [abort.signal] });
-    const ending = rejectionOf(performed(transportOver(dispatcher), job));
+    const ending = rejectionOf(transportOver(dispatcher).perform(job));
     await turns(1);
     abort.abort(reason);
     expect(await soon(ending)).toBe(reason);
@@ -101,7 +93,7 @@ describe('a time limit', () => {
     const timeouts = { total: 2, headers: 0, body: 0 };
     const job = jobOf(anyJson, { spec: { method: 'POST' }, authorizer, timeouts });
     const dispatcher = new AnsweringDispatcher([fine]);
-    const error = await rejectionOf(performed(transportOver(dispatcher), job));
+    const error = await rejectionOf(transportOver(dispatcher).perform(job));
     expect(error).toMatchObject({ name: 'TimeoutError', kind: 'total', mayHaveActed: false });
     expect(String(error)).toContain('not done within 2 ms; the request was not executed [POST ');
   });
@@ -128,11 +120,13 @@ describe('a call that is over', () => {
       return reply;
     });
     const job = jobOf(anyJson, { signals: [signal], timeouts });
-    const holder = { response: undefined };
-    await transportOver(dispatcher)
-      .perform(job, holder)
-      .catch(() => undefined);
-    expect(holder.response).toMatchObject({ status });
+    const ending = transportOver(dispatcher).perform(job);
+    await expect(
+      ending.then(
+        ({ response }) => response.status,
+        (error) => error.status,
+      ),
+    ).resolves.toBe(status);
     expect(during).toEqual({ timers: 1, listeners: 1 });
     expect(left()).toEqual({ timers: 0, listeners: 0 });
   });
@@ -150,7 +144,7 @@ describe('a body that is handed out as a stream', () => {
         },
       },
     ]);
-    const result = await soon(performed(transportOver(dispatcher), job));
+    const result = await soon(transportOver(dispatcher).perform(job));
     if (result === 'still running') throw new Error('no stream was handed out');
     return { body: streamOf(result.data), breakOff };
   }
@@ -165,10 +159,10 @@ describe('a body that is handed out as a stream', () => {
   });
 
   it('that breaks off says so, and hides the credentials', async () => {
-    const authorizer = fixed(tokenOf('hush'));
+    const authorizer = fixed(tokenOf('hush99'));
     const { body, breakOff } = await begun(jobOf(stream, { authorizer }));
     const ending = rejectionOf(textOf(body));
-    breakOff(new Error('lost hush'));
+    breakOff(new Error('lost hush99'));
     expect(await soon(ending)).toMatchObject({
       name: 'ResponseBodyError',
       problem: 'truncated',

@@ -1,19 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { NotFoundError, OtherApiError, PermissionError } from '../../../src/errors.js';
-import { type CacheStore, cacheKey } from '../../../src/transport/cache.js';
-import { type Authorizer, anonymous } from '../../../src/transport/credentials.js';
-import { type Answer, json, membership, nothing, orNull } from '../../../src/transport/endpoint.js';
+import {
+  NotFoundError,
+  PermissionError,
+  UnexpectedStatusError,
+} from '../../../src/errors/index.js';
+import { type CacheStore, cacheKey } from '../../../src/transport/policy/cache.js';
+import { type Authorizer, anonymous } from '../../../src/transport/request/credentials.js';
+import {
+  type Answer,
+  json,
+  membership,
+  nothing,
+  orNull,
+} from '../../../src/transport/request/endpoint.js';
 import { rejectionOf, turns, until } from '../../support/client.js';
-import { AnsweringDispatcher, type Reply } from './answering-dispatcher.js';
-import { spec } from './cached-spec.js';
+import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
 import { eventsOf } from './heard-events.js';
-import { anyJson, fixed, jobOf, performed, tokenOf, transportOver } from './transport-jobs.js';
+import { spec } from './policy/cached-spec.js';
+import { anyJson, fixed, jobOf, tokenOf, transportOver } from './prepared-calls.js';
 
 const fine: Reply = { body: '"fine"' };
 
 /** Performs a call that the server answers once. */
 function answered<T>(answer: Answer<T>, reply: Reply) {
-  return performed(transportOver(new AnsweringDispatcher([reply])), jobOf(answer));
+  return transportOver(new AnsweringDispatcher([reply])).perform(jobOf(answer));
 }
 
 describe('a question for membership', () => {
@@ -41,7 +51,7 @@ describe('what may be absent', () => {
   it('is the value where it is found, and fails where it is refused', async () => {
     expect((await answered(maybe, fine)).data).toBe('fine');
     await expect(answered(maybe, { status: 403 })).rejects.toThrow(PermissionError);
-    await expect(answered(maybe, { status: 410 })).rejects.toThrow(OtherApiError);
+    await expect(answered(maybe, { status: 410 })).rejects.toThrow(UnexpectedStatusError);
   });
 
   it('is only what is said to be: else it fails', async () => {
@@ -62,7 +72,7 @@ describe('a success', () => {
 
   it('is no answer that ends after its interim part', async () => {
     const error = await rejectionOf(answered(nothing, { status: 103 }));
-    expect(error).toBeInstanceOf(OtherApiError);
+    expect(error).toBeInstanceOf(UnexpectedStatusError);
     expect(error).toMatchObject({ response: { status: 0 } });
   });
 });
@@ -78,8 +88,7 @@ describe('who wants to know that an answer arrived', () => {
         return value;
       },
     };
-    const running = performed(
-      transportOver(new AnsweringDispatcher([fine])),
+    const running = transportOver(new AnsweringDispatcher([fine])).perform(
       jobOf(answer, {
         arrived: ({ status }) => {
           order.push(`arrived ${status}`);
@@ -106,8 +115,8 @@ describe('who wants to know that an answer arrived', () => {
     });
     const dispatcher = new AnsweringDispatcher([{ status: 404 }, fine]);
     const transport = transportOver(dispatcher);
-    await rejectionOf(performed(transport, job));
-    expect((await performed(transport, job)).data).toBe('fine');
+    await rejectionOf(transport.perform(job));
+    expect((await transport.perform(job)).data).toBe('fine');
     expect(told).toEqual([200]);
   });
 });
@@ -136,14 +145,11 @@ describe('the cache', () => {
 
   it.each<[string, Authorizer, string]>([
     ['nobody', anonymous, ''],
-    ['a token', fixed(tokenOf('hush')), 'print of hush'],
+    ['a token', fixed(tokenOf('hush99')), 'print of hush99'],
   ])('keeps the answers of %s apart', async (_name, authorizer, fingerprint) => {
     const { asked, kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([tagged]);
-    await performed(
-      transportOver(dispatcher, { cache: { store } }),
-      jobOf(anyJson, { authorizer }),
-    );
+    await transportOver(dispatcher, { cache: { store } }).perform(jobOf(anyJson, { authorizer }));
     expect(asked).toEqual([cacheKey(spec, fingerprint)]);
     expect([...kept.keys()]).toEqual(asked);
   });
@@ -153,10 +159,10 @@ describe('the cache', () => {
     const { kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([tagged, { status: 304 }]);
     const transport = transportOver(dispatcher, { cache: { store } });
-    expect((await performed(transport, jobOf(anyJson))).response?.fromCache).toBe(false);
+    expect((await transport.perform(jobOf(anyJson))).response?.fromCache).toBe(false);
     await until('it is kept', () => kept.size > 0);
     expect(hits).toEqual([]);
-    const { data, response } = await performed(transport, jobOf(anyJson));
+    const { data, response } = await transport.perform(jobOf(anyJson));
     expect(data).toBe('fine');
     expect(response).toMatchObject({ status: 200, fromCache: true });
     expect(dispatcher.sent[1]?.headers).toMatchObject({ 'if-none-match': '"1"' });
@@ -173,7 +179,7 @@ describe('the cache', () => {
     const { kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([{ ...tagged, body: 'no JSON' }]);
     const transport = transportOver(dispatcher, { cache: { store } });
-    await rejectionOf(performed(transport, jobOf(anyJson)));
+    await rejectionOf(transport.perform(jobOf(anyJson)));
     await turns(2);
     expect(kept.size).toBe(0);
   });
@@ -182,7 +188,7 @@ describe('the cache', () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
     for (const kind of ['bytes', 'none', 'membership'] as const) {
-      await performed(transport, jobOf({ ...anyJson, kind }));
+      await transport.perform(jobOf({ ...anyJson, kind }));
     }
     expect(asked).toEqual([]);
   });
@@ -190,8 +196,8 @@ describe('the cache', () => {
   it('is not asked for what is no plain GET', async () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
-    await performed(transport, jobOf(anyJson, { spec: { method: 'POST' } }));
-    await performed(transport, jobOf(anyJson, { spec: { secrets: ['hush'] } }));
+    await transport.perform(jobOf(anyJson, { spec: { method: 'POST' } }));
+    await transport.perform(jobOf(anyJson, { spec: { secrets: ['hush99'] } }));
     expect(asked).toEqual([]);
   });
 });
@@ -213,13 +219,13 @@ describe('what is said of an answer that can’t be read', () => {
     const place = `[${method} https://code.example.com/api/v3/thing?page=2]`;
     const dispatcher = new AnsweringDispatcher([{ body: '{"a"' }, { body: '{}' }]);
     const transport = transportOver(dispatcher);
-    const text = await rejectionOf(performed(transport, jobOf(anyJson, { spec: { method } })));
+    const text = await rejectionOf(transport.perform(jobOf(anyJson, { spec: { method } })));
     expect(text).toMatchObject({
       name: 'ResponseBodyError',
       message: expect.stringMatching(/^things\.get: 200, but /),
     });
     expect(String(text).endsWith(`${executed} ${place}`), String(text)).toBe(true);
-    const shape = await rejectionOf(performed(transport, jobOf(strict, { spec: { method } })));
+    const shape = await rejectionOf(transport.perform(jobOf(strict, { spec: { method } })));
     expect(shape).toMatchObject({
       name: 'ResponseShapeError',
       message: `things.get: the answer does not fit its schema: a: is wrong${executed} ${place}`,
@@ -242,6 +248,6 @@ describe('closing', () => {
     const transport = transportOver(dispatcher);
     await transport.close();
     expect(dispatcher.closings).toBe(0);
-    expect((await performed(transport, jobOf(anyJson))).data).toBe('fine');
+    expect((await transport.perform(jobOf(anyJson))).data).toBe('fine');
   });
 });

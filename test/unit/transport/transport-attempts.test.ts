@@ -7,40 +7,32 @@ import {
   RateLimitError,
   ServerError,
   TimeoutError,
-} from '../../../src/errors.js';
-import type { RequestBody } from '../../../src/transport/body.js';
-import { nothing } from '../../../src/transport/endpoint.js';
+} from '../../../src/errors/index.js';
+import type { RequestBody } from '../../../src/transport/request/body.js';
+import { nothing } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf } from '../../support/client.js';
-import { AnsweringDispatcher, type Reply } from './answering-dispatcher.js';
-import {
-  anyJson,
-  fixed,
-  jobOf,
-  performed,
-  staleSocket,
-  tokenOf,
-  transportOver,
-} from './transport-jobs.js';
+import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
+import { anyJson, fixed, jobOf, staleSocket, tokenOf, transportOver } from './prepared-calls.js';
 
 const fine: Reply = { body: '"fine"' };
 
 describe('a DELETE that may be repeated', () => {
-  const remove = jobOf(nothing, { spec: { method: 'DELETE', replayable: true } });
+  const remove = jobOf(nothing, { spec: { method: 'DELETE', retry: 'idempotent' } });
 
   it('has done its work where a later attempt finds nothing', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404, body: '{}' }]);
-    const { response } = await performed(transportOver(dispatcher), remove);
+    const { response } = await transportOver(dispatcher).perform(remove);
     expect(response).toMatchObject({ status: 204, statusText: '', attempts: 2 });
   });
 
   it('fails where a later attempt is refused', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 403 }]);
-    await expect(performed(transportOver(dispatcher), remove)).rejects.toThrow(PermissionError);
+    await expect(transportOver(dispatcher).perform(remove)).rejects.toThrow(PermissionError);
   });
 
   it('finds nothing where the first attempt does', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 404 }]);
-    await expect(performed(transportOver(dispatcher), remove)).rejects.toThrow(NotFoundError);
+    await expect(transportOver(dispatcher).perform(remove)).rejects.toThrow(NotFoundError);
   });
 
   it('finds nothing where the result of the first attempt is missing', async () => {
@@ -48,7 +40,7 @@ describe('a DELETE that may be repeated', () => {
       { status: 303, headers: { location: '/api/v3/result' } },
       { status: 404 },
     ]);
-    const error = await rejectionOf(performed(transportOver(dispatcher), remove));
+    const error = await rejectionOf(transportOver(dispatcher).perform(remove));
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ mayHaveActed: true });
   });
@@ -57,7 +49,7 @@ describe('a DELETE that may be repeated', () => {
 describe('a failure', () => {
   it('of a GET that finds nothing later is one', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404 }]);
-    const running = performed(transportOver(dispatcher), jobOf(anyJson));
+    const running = transportOver(dispatcher).perform(jobOf(anyJson));
     await expect(running).rejects.toThrow(NotFoundError);
   });
 
@@ -69,7 +61,7 @@ describe('a failure', () => {
   ])('to send says whether it may have been executed: %s', async (_name, reply, mayHaveActed) => {
     const dispatcher = new AnsweringDispatcher([reply, { status: 404 }]);
     const job = jobOf(nothing, { spec: { method: 'POST' } });
-    const error = await rejectionOf(performed(transportOver(dispatcher), job));
+    const error = await rejectionOf(transportOver(dispatcher).perform(job));
     expect(error).toMatchObject({ mayHaveActed });
   });
 
@@ -84,9 +76,9 @@ describe('a failure', () => {
     });
     const body: RequestBody = { kind: 'stream', replayable, open };
     const dispatcher = new AnsweringDispatcher(() => ({ status: 500 }));
-    const spec = { method: 'PUT', replayable: true, body } as const;
+    const spec = { method: 'PUT', retry: 'idempotent', body } as const;
     const job = jobOf(nothing, { spec, retry: { limit: 1 } });
-    await expect(performed(transportOver(dispatcher), job)).rejects.toThrow(ServerError);
+    await expect(transportOver(dispatcher).perform(job)).rejects.toThrow(ServerError);
     expect(dispatcher.sent).toHaveLength(sent);
   });
 });
@@ -96,7 +88,7 @@ describe('sockets that the server had closed', () => {
     const stale = { error: staleSocket };
     const dispatcher = new AnsweringDispatcher([stale, stale, stale, { status: 500 }, fine]);
     const job = jobOf(anyJson, { retry: { limit: 1 } });
-    const { data, response } = await performed(transportOver(dispatcher), job);
+    const { data, response } = await transportOver(dispatcher).perform(job);
     expect(data).toBe('fine');
     expect(response?.attempts).toBe(5);
   });
@@ -106,7 +98,7 @@ describe('sockets that the server had closed', () => {
       index < 30 ? { error: staleSocket } : fine,
     );
     const job = jobOf(anyJson, { retry: { limit: 1 } });
-    await expect(performed(transportOver(dispatcher), job)).rejects.toThrow(ConnectionError);
+    await expect(transportOver(dispatcher).perform(job)).rejects.toThrow(ConnectionError);
     expect(dispatcher.sent).toHaveLength(10);
   });
 });
@@ -123,9 +115,9 @@ describe('a secondary limit', () => {
       { now: () => now },
     );
     const job = jobOf(anyJson, { retry: { limit: 0 } });
-    const first = await rejectionOf(performed(transport, job));
+    const first = await rejectionOf(transport.perform(job));
     expect(first).toMatchObject({ name: 'RateLimitError', response: { status: 429, attempts: 1 } });
-    const second = await rejectionOf(performed(transport, job));
+    const second = await rejectionOf(transport.perform(job));
     expect(second).toBeInstanceOf(RateLimitError);
     expect(second).toMatchObject({ kind: 'secondary', resetAt: new Date(now + 7000) });
     expect(dispatcher.sent, 'the second call was not sent').toHaveLength(1);
@@ -142,9 +134,9 @@ describe('a secondary limit', () => {
       { rateLimit: { maxWait: 1000 } },
       { now: () => now },
     );
-    await rejectionOf(performed(transport, jobOf(anyJson)));
+    await rejectionOf(transport.perform(jobOf(anyJson)));
     expect(dispatcher.sent, 'it is not repeated').toHaveLength(2);
-    expect((await performed(transport, jobOf(anyJson))).data).toBe('fine');
+    expect((await transport.perform(jobOf(anyJson))).data).toBe('fine');
   });
 });
 
@@ -176,7 +168,7 @@ describe('time', () => {
       { status: 503, headers: { 'retry-after': seconds } },
       fine,
     ]);
-    const ending = rejectionOf(performed(transportOver(dispatcher), jobOf(anyJson, { timeouts })));
+    const ending = rejectionOf(transportOver(dispatcher).perform(jobOf(anyJson, { timeouts })));
     await vi.advanceTimersByTimeAsync(5000);
     expect(await ending).toBeInstanceOf(ServerError);
     expect(dispatcher.sent).toHaveLength(1);
@@ -188,7 +180,7 @@ describe('time', () => {
       fine,
     ]);
     const job = jobOf(anyJson, { timeouts: { ...timeouts, total: 1001 } });
-    const running = performed(transportOver(dispatcher), job);
+    const running = transportOver(dispatcher).perform(job);
     await vi.advanceTimersByTimeAsync(999);
     expect(dispatcher.sent).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
@@ -201,11 +193,11 @@ describe('time', () => {
       fine,
     ]);
     const job = jobOf(anyJson, {
-      spec: { target: { origin: 'https://code.example.com', path: '/api/v3/of/hush' } },
-      authorizer: fixed(tokenOf('hush')),
+      spec: { target: { origin: 'https://code.example.com', path: '/api/v3/of/hush99' } },
+      authorizer: fixed(tokenOf('hush99')),
       timeouts: { ...timeouts, total: 1000.5 },
     });
-    const ending = rejectionOf(performed(transportOver(dispatcher), job));
+    const ending = rejectionOf(transportOver(dispatcher).perform(job));
     await vi.advanceTimersByTimeAsync(1000);
     const error = await ending;
     expect(error).toBeInstanceOf(TimeoutError);
@@ -222,7 +214,7 @@ describe('time', () => {
       throw new Error('a timer was set');
     });
     const dispatcher = new AnsweringDispatcher([{ status: 500 }, fine]);
-    expect((await performed(transportOver(dispatcher), jobOf(anyJson))).data).toBe('fine');
+    expect((await transportOver(dispatcher).perform(jobOf(anyJson))).data).toBe('fine');
     expect(timers).not.toHaveBeenCalled();
     timers.mockRestore();
   });
@@ -239,7 +231,7 @@ describe('time', () => {
       ],
     ])('%s is waited for, outside of the time limit', async (_name, answer, wait) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
-      const running = performed(transportOver(dispatcher, waiting), jobOf(anyJson, { timeouts }));
+      const running = transportOver(dispatcher, waiting).perform(jobOf(anyJson, { timeouts }));
       await vi.advanceTimersByTimeAsync(wait - 1);
       expect(dispatcher.sent).toHaveLength(1);
       await vi.advanceTimersByTimeAsync(1);
@@ -253,9 +245,7 @@ describe('time', () => {
       ['whoever does not want to wait', usedUp(1000), {}],
     ])('%s gets the refusal that came', async (_name, answer, options) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
-      const error = await rejectionOf(
-        performed(transportOver(dispatcher, options), jobOf(anyJson)),
-      );
+      const error = await rejectionOf(transportOver(dispatcher, options).perform(jobOf(anyJson)));
       expect(error).toBeInstanceOf(RateLimitError);
       expect(error).toMatchObject({ kind: 'primary', response: { status: 403, attempts: 1 } });
     });
@@ -266,7 +256,7 @@ describe('time', () => {
       { status: 429, headers: { 'retry-after': '7' } },
       fine,
     ]);
-    const running = performed(transportOver(dispatcher), jobOf(anyJson, { timeouts }));
+    const running = transportOver(dispatcher).perform(jobOf(anyJson, { timeouts }));
     await vi.advanceTimersByTimeAsync(6999);
     expect(dispatcher.sent).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);

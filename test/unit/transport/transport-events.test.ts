@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConfigurationError, ConnectionError } from '../../../src/errors.js';
-import type { RequestBody } from '../../../src/transport/body.js';
-import type { Authorizer, Credentials } from '../../../src/transport/credentials.js';
-import { publish } from '../../../src/transport/diagnostics.js';
-import { json } from '../../../src/transport/endpoint.js';
+import { ConfigurationError, ConnectionError } from '../../../src/errors/index.js';
+import type { RequestBody } from '../../../src/transport/request/body.js';
+import type { Authorizer, Credentials } from '../../../src/transport/request/credentials.js';
+import { publish } from '../../../src/transport/request/diagnostics.js';
+import { json } from '../../../src/transport/request/endpoint.js';
 import { rejectionOf } from '../../support/client.js';
-import { AnsweringDispatcher, type Reply } from './answering-dispatcher.js';
+import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
 import { eventsOf } from './heard-events.js';
-import { anyJson, fixed, jobOf, performed, tokenOf, transportOver } from './transport-jobs.js';
+import { anyJson, fixed, jobOf, tokenOf, transportOver } from './prepared-calls.js';
 
 const fine: Reply = { body: '"fine"' };
 const plain = {
@@ -18,8 +18,8 @@ const plain = {
 const masked = { ...plain, url: 'https://code.example.com/api/v3/of/***' };
 /** A request whose very path holds its token. */
 const telling = {
-  spec: { target: { origin: 'https://code.example.com', path: '/api/v3/of/hush' } },
-  authorizer: fixed(tokenOf('hush')),
+  spec: { target: { origin: 'https://code.example.com', path: '/api/v3/of/hush99' } },
+  authorizer: fixed(tokenOf('hush99')),
 };
 
 const start = Date.UTC(2024, 0, 1);
@@ -44,7 +44,7 @@ describe('an attempt', () => {
     const errors = eventsOf('triforge:request:error');
     const hits = eventsOf('triforge:cache:hit');
     const dispatcher = new AnsweringDispatcher(late(30, { ...fine, status: 201 }));
-    await performed(transportOver(dispatcher), jobOf(anyJson, telling));
+    await transportOver(dispatcher).perform(jobOf(anyJson, telling));
     expect(starts).toEqual([{ request: masked, attempt: 1 }]);
     expect(ends).toEqual([{ request: masked, attempt: 1, status: 201, duration: 30 }]);
     expect({ errors, hits }).toEqual({ errors: [], hits: [] });
@@ -52,7 +52,7 @@ describe('an attempt', () => {
 
   it('without credentials is told as it is', async () => {
     const starts = eventsOf('triforge:request:start');
-    await performed(transportOver(new AnsweringDispatcher([fine])), jobOf(anyJson));
+    await transportOver(new AnsweringDispatcher([fine])).perform(jobOf(anyJson));
     expect(starts).toEqual([{ request: plain, attempt: 1 }]);
   });
 
@@ -61,7 +61,7 @@ describe('an attempt', () => {
     const errors = eventsOf('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(20, { error: new Error('gone') }));
     const job = jobOf(anyJson, { ...telling, retry: { limit: 0 } });
-    await expect(performed(transportOver(dispatcher), job)).rejects.toThrow(ConnectionError);
+    await expect(transportOver(dispatcher).perform(job)).rejects.toThrow(ConnectionError);
     expect(errors).toEqual([{ request: masked, attempt: 1, duration: 20, kind: 'connection' }]);
     expect(ends).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe('an attempt', () => {
     const errors = eventsOf('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(10, { status: 302 }));
     const job = jobOf(anyJson, telling);
-    const error = await rejectionOf(performed(transportOver(dispatcher), job));
+    const error = await rejectionOf(transportOver(dispatcher).perform(job));
     expect(error).toMatchObject({ name: 'RedirectError', reason: 'bad_location' });
     expect(errors).toEqual([{ request: masked, attempt: 1, duration: 10, kind: 'redirect' }]);
   });
@@ -85,7 +85,7 @@ describe('an attempt', () => {
       },
     };
     const job = jobOf(anyJson, { spec: { method: 'POST', body } });
-    const running = performed(transportOver(new AnsweringDispatcher([])), job);
+    const running = transportOver(new AnsweringDispatcher([])).perform(job);
     await expect(running).rejects.toThrow('no such file');
     const request = { ...plain, method: 'POST' };
     expect(errors).toEqual([{ request, attempt: 1, duration: 0, kind: 'unknown' }]);
@@ -100,12 +100,12 @@ describe('an attempt', () => {
       credentials: (): Credentials => {
         asked++;
         if (asked > 1) throw new ConfigurationError('no token left', 'auth');
-        return tokenOf('hush');
+        return tokenOf('hush99');
       },
     };
     const transport = transportOver(new AnsweringDispatcher([fine]), { maxConcurrency: 1 });
-    const inTheWay = performed(transport, jobOf(anyJson));
-    const ending = rejectionOf(performed(transport, jobOf(anyJson, { authorizer })));
+    const inTheWay = transport.perform(jobOf(anyJson));
+    const ending = rejectionOf(transport.perform(jobOf(anyJson, { authorizer })));
     await inTheWay;
     expect(await ending).toBeInstanceOf(ConfigurationError);
     expect(starts, 'of the call that was in the way').toHaveLength(1);
@@ -118,10 +118,13 @@ describe('a retry', () => {
     const retries = eventsOf('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 500 }, { status: 502 }, fine]);
     const job = jobOf(anyJson, {
-      spec: { secrets: ['thing'] },
+      spec: {
+        secrets: ['thing-1'],
+        target: { origin: 'https://code.example.com', path: '/api/v3/thing-1?page=2' },
+      },
       retry: { baseDelay: 100, maxDelay: 1000 },
     });
-    const running = performed(transportOver(dispatcher, {}, { random: () => 0.5 }), job);
+    const running = transportOver(dispatcher, {}, { random: () => 0.5 }).perform(job);
     await vi.advanceTimersByTimeAsync(150);
     expect((await running).data).toBe('fine');
     const request = { ...plain, url: 'https://code.example.com/api/v3/***?page=2' };
@@ -134,7 +137,7 @@ describe('a retry', () => {
   it('is told with the failure that it is for', async () => {
     const retries = eventsOf('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 200, error: new Error('cut') }, fine]);
-    const running = performed(transportOver(dispatcher), jobOf(anyJson, telling));
+    const running = transportOver(dispatcher).perform(jobOf(anyJson, telling));
     await vi.advanceTimersByTimeAsync(1);
     expect((await running).data).toBe('fine');
     expect(retries).toEqual([{ request: masked, attempt: 1, delay: 0, reason: 'truncated' }]);
@@ -156,7 +159,7 @@ describe('a retry', () => {
       };
       const dispatcher = new AnsweringDispatcher([{ status: 403, headers }, fine]);
       const transport = transportOver(dispatcher, { rateLimit: { onLimit: 'wait' } });
-      const running = performed(transport, jobOf(anyJson));
+      const running = transport.perform(jobOf(anyJson));
       await vi.advanceTimersByTimeAsync(5000);
       expect((await running).data).toBe('fine');
       expect(retries).toEqual([{ request: plain, attempt: 1, delay, reason: '403' }]);
@@ -171,7 +174,7 @@ describe('a wait for the limit', () => {
       { status: 429, headers: { 'retry-after': '7' } },
       fine,
     ]);
-    const running = performed(transportOver(dispatcher), jobOf(anyJson));
+    const running = transportOver(dispatcher).perform(jobOf(anyJson));
     await vi.advanceTimersByTimeAsync(7000);
     await running;
     expect(waits).toEqual([{ operation: 'things.get', delay: 7000 }]);
@@ -186,7 +189,7 @@ describe('an answer that drifted from its model', () => {
       '~standard': { version: 1, vendor: 'test', validate: () => ({ issues }) },
     } as const;
     const job = jobOf(json(schema), { ...telling, validation: 'warn' });
-    const { data } = await performed(transportOver(new AnsweringDispatcher([fine])), job);
+    const { data } = await transportOver(new AnsweringDispatcher([fine])).perform(job);
     expect(data).toBe('fine');
     expect(drifts).toEqual([{ request: masked, model: 'its schema', issues }]);
   });

@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+import { headingAnchor } from '../../scripts/docs/markdown.js';
+import { miniSearch, searchable } from './search.js';
+import { apiItems, guides } from './sidebar.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const favicon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M16 2 30 27H2z" fill="#2f6f8f"/><path d="M16 12 22 23H10z" fill="#fff"/></svg>';
+
+export default defineConfig({
+  title: 'triforge',
+  description:
+    'A typed Node.js client for a hosting API, its support API and its appliance console',
+  srcDir: '..',
+  outDir: '../site',
+  srcExclude: ['README.md', 'SECURITY.md', 'test/**', 'coverage/**', 'reports/**'],
+  rewrites: { 'docs/index.md': 'index.md' },
+  cleanUrls: true,
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(favicon)}` }]],
+  markdown: {
+    // The default themes do not reach the contrast that WCAG AA asks for.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    // The same anchors as on disk, so that one link is right in both.
+    anchor: { slugify: (text: string) => headingAnchor(text.replaceAll('/', '-')) },
+    config: (md) => {
+      // A program in examples/ has a page of its own.
+      const open = md.renderer.rules.link_open;
+      md.renderer.rules.link_open = (tokens, index, options, env, self) => {
+        const token = tokens[index];
+        const [, name] = /^\.\.\/examples\/([\w-]+)\.ts$/.exec(token?.attrGet('href') ?? '') ?? [];
+        if (name) token?.attrSet('href', `/docs/examples/${name}`);
+        return open
+          ? open(tokens, index, options, env, self)
+          : self.renderToken(tokens, index, options);
+      };
+    },
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Guides', link: '/docs/start', activeMatch: '^/docs/' },
+      { text: 'API', link: '/api/', activeMatch: '^/api/' },
+      { text: 'Changes', link: '/CHANGELOG' },
+    ],
+    sidebar: { '/': guides(root), '/api/': apiItems(root) },
+    outline: [2, 4],
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch,
+        _render: (source, env, md) => {
+          const html = md.render(searchable(env.relativePath, source), env);
+          return env.frontmatter?.search === false ? '' : html;
+        },
+      },
+    },
+  },
+});

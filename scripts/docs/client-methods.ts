@@ -1,0 +1,70 @@
+import { OAuthWebFlow } from '../../src/hosting/index.js';
+import { ConsoleClient, HostingClient, SupportClient } from '../../src/index.js';
+import { ApiClient } from '../../src/transport/api-client.js';
+import type { Endpoint } from '../../src/transport/request/endpoint.js';
+
+/** An endpoint of any input and answer. */
+export type AnyEndpoint = Endpoint<never, unknown>;
+
+/** A method that users call, and the endpoint it sends to. */
+export interface ClientMethod {
+  /** As in `hosting.pulls.list`, `appliance.settings.get`. */
+  readonly name: string;
+  readonly className: string;
+  readonly method: string;
+  /** Undefined where a method builds its requests by code. */
+  readonly endpoint: AnyEndpoint | undefined;
+}
+
+const baseUrl = 'https://code.example.com/';
+
+/** Every method of the clients and of their resources, with the endpoint it declares. */
+export function clientMethods(): ClientMethod[] {
+  const clients: Readonly<Record<string, object>> = {
+    hosting: new HostingClient({ baseUrl }),
+    oauth: new OAuthWebFlow({
+      authUrl: baseUrl,
+      clientId: 'a'.repeat(20),
+      clientSecret: 'b'.repeat(40),
+    }),
+    support: new SupportClient({ baseUrl, auth: { accessToken: 'token' } }),
+    appliance: new ConsoleClient({ baseUrl, auth: { licenseMd5: '0'.repeat(32) } }),
+  };
+  return Object.entries(clients).flatMap(([name, client]) => [
+    ...methodsOf(name, client),
+    ...Object.entries(client).flatMap(([key, value]: [string, unknown]) =>
+      typeof value === 'object' && value !== null ? methodsOf(`${name}.${key}`, value) : [],
+    ),
+  ]);
+}
+
+function methodsOf(path: string, target: object): ClientMethod[] {
+  const prototype: object = Object.getPrototypeOf(target);
+  return Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(
+    ([method, { value }]) => {
+      if (method === 'constructor' || typeof value !== 'function') return [];
+      const endpoint = endpointOf(() => Reflect.apply(value, target, [{}]));
+      return [{ name: `${path}.${method}`, className: target.constructor.name, method, endpoint }];
+    },
+  );
+}
+
+/** The endpoint that a method hands to its client: it is taken there, and nothing is sent. */
+function endpointOf(act: () => unknown): AnyEndpoint | undefined {
+  let found: AnyEndpoint | undefined;
+  const { call, list, listByOffset } = ApiClient.prototype;
+  const take = (endpoint: AnyEndpoint) => {
+    found ??= endpoint;
+    throw new Error('nothing is sent');
+  };
+  Object.assign(ApiClient.prototype, { call: take, list: take, listByOffset: take });
+  try {
+    const made = act();
+    if (made instanceof Promise) made.catch(() => undefined);
+  } catch {
+    // Bad input, or `take` itself.
+  } finally {
+    Object.assign(ApiClient.prototype, { call, list, listByOffset });
+  }
+  return found;
+}

@@ -1,0 +1,70 @@
+import ts from 'typescript';
+
+const containers = [ts.isInterfaceDeclaration, ts.isClassDeclaration, ts.isTypeAliasDeclaration];
+
+/** What users can see of the sources and no docstring says anything of, as `PullRequest.title`. */
+export function undocumented(program: ts.Program): string[] {
+  const checker = program.getTypeChecker();
+  const missing = new Set<string>();
+  const says = (symbol: ts.Symbol) => symbol.getDocumentationComment(checker).length > 0;
+  for (const name of program.getRootFileNames()) {
+    const file = program.getSourceFile(name);
+    const module = file && checker.getSymbolAtLocation(file);
+    for (const exported of module ? checker.getExportsOfModule(module) : []) {
+      const symbol =
+        exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+      if (!says(symbol)) missing.add(symbol.name);
+      for (const declaration of symbol.declarations ?? []) {
+        if (containers.some((is) => is(declaration))) visit(declaration, symbol.name);
+      }
+    }
+  }
+  return [...missing].sort((a, b) => (a < b ? -1 : 1));
+
+  /** Fields and methods, and those of types that are written in place. */
+  function visit(node: ts.Node, path: string): void {
+    ts.forEachChild(node, (child) => {
+      if (!isMember(child)) {
+        // The members of a union have their comments before them, where no tool reads them.
+        if (ts.isTypeNode(child) && !ts.isUnionTypeNode(child)) visit(child, path);
+        return;
+      }
+      if (isHidden(child)) return;
+      const symbol = checker.getSymbolAtLocation(child.name);
+      if (symbol === undefined) return;
+      const own = `${path}.${symbol.name}`;
+      if (!says(symbol)) missing.add(own);
+      if ('type' in child && child.type !== undefined && !ts.isMethodDeclaration(child)) {
+        visit(child, own);
+      }
+    });
+  }
+}
+
+type Member =
+  | ts.PropertySignature
+  | ts.MethodSignature
+  | ts.PropertyDeclaration
+  | ts.MethodDeclaration
+  | ts.GetAccessorDeclaration;
+
+function isMember(node: ts.Node): node is Member {
+  return (
+    ts.isPropertySignature(node) ||
+    ts.isMethodSignature(node) ||
+    ts.isPropertyDeclaration(node) ||
+    ts.isMethodDeclaration(node) ||
+    ts.isGetAccessorDeclaration(node)
+  );
+}
+
+/** Private, protected, internal, or one that every such class has (`[Symbol.asyncDispose]`). */
+function isHidden(node: Member): boolean {
+  const flags = ts.getCombinedModifierFlags(node);
+  return (
+    ts.isPrivateIdentifier(node.name) ||
+    ts.isComputedPropertyName(node.name) ||
+    (flags & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0 ||
+    ts.getJSDocTags(node).some(({ tagName }) => tagName.text === 'internal')
+  );
+}

@@ -1,0 +1,343 @@
+import { consoleSeed, type Emulator, seeded, supportSeed } from '../../src/testing/index.js';
+import { Random } from '../../src/testing/random.js';
+
+/** A request as it is made up. */
+export interface MadeUp {
+  readonly method: string;
+  /** Path and query, as they are sent. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+type Maker = (random: Random) => string;
+
+const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+/** What can stand for each parameter of a route. */
+const values: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  owner: ['acme', 'acme', 'acme', 'acme', 'mona', 'nobody'],
+  repo: ['rocket', 'rocket', 'rocket', 'rocket', 'project-1', 'secret', 'none'],
+  org: ['acme', 'acme', 'mona'],
+  username: ['mona', 'ada-0', 'acme', 'nobody'],
+  number: ['1', '7', '250', '9999'],
+  path: ['README.md', 'src/index.ts', 'docs', 'docs/a%23b%3F.md', 'engine', 'dangling', ''],
+  ref: ['main', 'heads/main', 'tags/v0.1.0', 'heads/feature/part-1', 'heads', ''],
+  sha: ['main', 'feature/part-1'],
+  tag: ['v0.1.0', 'v9'],
+  type: ['all', 'repos', 'hooks', 'nonsense'],
+  client_id: [seeded.clientId, 'x'],
+  access_token: [seeded.token, 'x'],
+  format: ['tarball', 'zipball', 'x'],
+  file: ['1.diff', '7.patch', 'x'],
+};
+
+const credentials: readonly [string | undefined, ...(string | undefined)[]] = [
+  `token ${seeded.token}`,
+  `token ${seeded.token}`,
+  `token ${seeded.token}`,
+  `token ${seeded.token}`,
+  basic(seeded.login, seeded.password),
+  basic(seeded.clientId, seeded.clientSecret),
+  basic('license', consoleSeed.licenseMd5),
+  'token wrong',
+  'Basic ???',
+  undefined,
+];
+
+const types = [
+  'application/json',
+  'application/json',
+  'application/json',
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'text/plain',
+  '',
+] as const;
+const accepts = [
+  '*/*',
+  'application/json',
+  'application/vnd.service.v3.diff',
+  'application/vnd.service.star+json',
+  'application/vnd.service.v3.raw',
+  'application/vnd.service.beta+json',
+  'application/octet-stream',
+  'application/xml',
+] as const;
+
+/** Fields that bodies and queries are made of, with a value that is good. */
+const fields: readonly [[string, unknown], ...[string, unknown][]] = [
+  ['name', 'web'],
+  ['title', 'T'],
+  ['body', 'B'],
+  ['head', 'feature/part-1'],
+  ['base', 'main'],
+  ['state', 'closed'],
+  ['tag_name', 'v9'],
+  ['draft', true],
+  ['message', 'M'],
+  ['content', 'aGk='],
+  ['branch', 'main'],
+  ['author', { name: 'A', email: 'a@example.com' }],
+  ['ref', 'refs/heads/new'],
+  ['sha', '0'.repeat(40)],
+  ['force', true],
+  ['note', 'N'],
+  ['scopes', ['repo']],
+  ['client_id', seeded.clientId],
+  ['client_secret', seeded.clientSecret],
+  ['config', { url: 'ftp://x', content_type: 'json' }],
+  ['events', ['push']],
+  ['permission', 'push'],
+  ['repo_names', ['rocket']],
+  ['hub.mode', 'subscribe'],
+  ['hub.topic', 'http://x/acme/rocket/events/push'],
+  ['hub.callback', 'service://irc?room=x'],
+  ['userName', supportSeed.userName],
+  ['apiKey', supportSeed.apiKey],
+  ['password', supportSeed.password],
+  ['campaign', 'Support'],
+  ['contact_id', '1'],
+  ['tag', 'vip'],
+  ['order_by', 'name'],
+  ['created_since', '2014-01-01T00:00:00-0300'],
+  ['settings', '{"enterprise":{"private_mode":true}}'],
+  ['maintenance', '{"enabled":true,"when":"now"}'],
+  ['authorized_key', 'ssh-rsa AAAA'],
+  ['complete', '1'],
+  ['per_page', '100'],
+  ['page', '2'],
+  ['index', '0'],
+  ['count', '5'],
+  ['decision', 'approve'],
+  ['code', 'x'],
+  ['redirect_uri', 'http://127.0.0.1/callback/x'],
+];
+
+const oddText: readonly [string, ...string[]] = [
+  '',
+  ' ',
+  '\ud800',
+  '\u0000',
+  '💥'.repeat(50),
+  '../..',
+  '%',
+  '[',
+  '__proto__',
+  'constructor',
+  '-1',
+  '1e999',
+  '9'.repeat(40),
+  'x'.repeat(5000),
+  'javascript:alert(1)',
+  'http://[',
+];
+const oddPath: readonly [string, ...string[]] = [
+  '%',
+  '%00',
+  '%2F',
+  '%ff',
+  '..',
+  '%2e%2e',
+  '',
+  '%F0%9F%92%A5',
+  'a'.repeat(3000),
+];
+
+function oddValue(random: Random, depth = 0): unknown {
+  switch (random.below(depth > 3 ? 5 : 8)) {
+    case 0:
+      return random.pick(oddText);
+    case 1:
+      return random.below(1e9) - 5e8;
+    case 2:
+      return null;
+    case 3:
+      return random.next() < 0.5;
+    case 4:
+      return random.next() * 1e300;
+    case 5:
+      return Array.from({ length: random.below(4) }, () => oddValue(random, depth + 1));
+    default:
+      return Object.fromEntries(
+        Array.from({ length: random.below(4) }, () => [
+          random.next() < 0.5 ? random.pick(oddText) : random.pick(fields)[0],
+          oddValue(random, depth + 1),
+        ]),
+      );
+  }
+}
+
+const word: Maker = (random) =>
+  Array.from({ length: 1 + random.below(8) }, () => String.fromCharCode(33 + random.below(94)))
+    .join('')
+    .replace(/[#\\^`{|}"<>]/g, '');
+
+function chosenFields(random: Random, most = 7): [string, unknown][] {
+  return Array.from({ length: random.below(most) }, () => random.pick(fields));
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function formOf(pairs: readonly [string, unknown][]): string {
+  return new URLSearchParams(
+    pairs.map(([name, value]): [string, string] => [name, asText(value)]),
+  ).toString();
+}
+
+function multipartOf(pairs: readonly [string, unknown][]): string {
+  const parts = pairs.map(
+    ([name, value]) =>
+      `--x\r\nContent-Disposition: form-data; name="${name}"; filename="f"\r\n\r\n${asText(value)}\r\n`,
+  );
+  return `${parts.join('')}--x--\r\n`;
+}
+
+/** What the emulator holds, for requests that could be right. */
+interface Known {
+  readonly routes: readonly string[];
+  readonly ids: readonly [string, ...string[]];
+  /** A token of the support API. */
+  readonly session: string;
+}
+
+/** One of the emulator's own routes with parameters, fields and credentials that could be right. */
+function valid(random: Random, { routes, ids, session }: Known): MadeUp {
+  const [method = 'GET', pattern = '/'] = (routes[random.below(routes.length)] ?? 'GET /').split(
+    ' ',
+  );
+  const path = pattern.replace(/[:*](\w+)/g, (_, name: string) =>
+    random.pick(name === 'id' ? ids : (values[name] ?? ['1'])),
+  );
+  const type = random.pick(types);
+  const pairs = chosenFields(random, 60);
+  const query = formOf([
+    ...chosenFields(random).slice(0, 2),
+    ...(path.startsWith('/api/v2') ? [['access_token', session] as [string, string]] : []),
+  ]);
+  const authorization = random.pick(credentials);
+  const body = type.includes('json')
+    ? JSON.stringify(Object.fromEntries(pairs))
+    : type.startsWith('multipart')
+      ? multipartOf(pairs)
+      : formOf(pairs);
+  return {
+    method,
+    target: query === '' ? path : `${path}?${query}`,
+    headers: {
+      'user-agent': 'fuzz',
+      accept: random.pick(accepts),
+      ...(authorization !== undefined && { authorization }),
+      ...(type !== '' && { 'content-type': type }),
+    },
+    body: method === 'GET' ? undefined : body,
+  };
+}
+
+/** The same with one to three things broken. */
+function broken(random: Random, request: MadeUp): MadeUp {
+  const { method, target, headers, body } = request;
+  switch (random.below(7)) {
+    case 0:
+      return { ...request, body: body?.slice(0, random.below(body.length + 1)) };
+    case 1:
+      return { ...request, body: asText(oddValue(random)) };
+    case 2: {
+      const pairs = chosenFields(random).map(([name]): [string, unknown] => [
+        name,
+        oddValue(random),
+      ]);
+      return { ...request, body: JSON.stringify(Object.fromEntries(pairs)) };
+    }
+    case 3: {
+      const [path = '', query] = target.split('?');
+      const parts = path.split('/');
+      parts[random.below(parts.length)] = random.pick(oddPath);
+      return {
+        ...request,
+        target: `/${parts.join('/')}${query === undefined ? '' : `?${query}`}`.replace(
+          /^\/\//,
+          '/',
+        ),
+      };
+    }
+    case 4:
+      return {
+        ...request,
+        target: `${target}${target.includes('?') ? '&' : '?'}${formOf([[random.pick(fields)[0], oddValue(random)]])}`,
+      };
+    case 5:
+      return {
+        ...request,
+        headers: {
+          ...headers,
+          [random.pick([
+            'accept',
+            'content-type',
+            'authorization',
+            'if-none-match',
+            'range',
+            'link',
+          ])]: word(random),
+        },
+      };
+    default:
+      return {
+        ...request,
+        method: random.pick(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
+        body: method === 'GET' ? '{}' : body,
+      };
+  }
+}
+
+function anything(random: Random): MadeUp {
+  const path = Array.from({ length: random.below(8) }, () => word(random)).join('/');
+  const start = random.pick([
+    '/',
+    '/api/v3/',
+    '/api/v2/',
+    '/setup/api/',
+    '/login/',
+    '//',
+    '/api/uploads/',
+  ]);
+  return {
+    method: random.pick(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PURGE']),
+    target: start + path,
+    headers: {
+      ...(random.next() < 0.9 && { 'user-agent': 'fuzz' }),
+      ...(random.next() < 0.5 && { authorization: word(random) }),
+      'content-type': random.next() < 0.5 ? word(random) : random.pick(types) || 'x/y',
+    },
+    body: random.next() < 0.7 ? asText(oddValue(random)) : word(random).repeat(random.below(500)),
+  };
+}
+
+/** Endlessly many requests, the same for the same seed: half of them derived from valid ones. */
+export function* requestsOf(
+  emulator: Emulator,
+  seed: number,
+  session: string,
+): Generator<MadeUp, never> {
+  const random = new Random(seed);
+  const { hosting, support, console: appliance } = emulator;
+  const routes = [...hosting.routes, ...support.routes, ...appliance.routes];
+  const { state } = hosting;
+  const rocket = state.repo(seeded.owner, seeded.repo);
+  emulator.hosting.addHook('acme/rocket', { url: 'ftp://x' });
+  const records = [rocket?.releases, rocket?.comments, rocket?.downloads, rocket?.hooks];
+  const some = records.flatMap((each = []) => each.slice(-3).map(({ id }) => String(id)));
+  const teams = [...state.teams.keys()].slice(0, 3).map(String);
+  const known: Known = { routes, ids: ['1', '2', 'x', ...some, ...teams], session };
+  for (;;) {
+    if (random.next() < 0.5) {
+      yield anything(random);
+      continue;
+    }
+    let request = valid(random, known);
+    for (let left = random.below(3); left > 0; left--) request = broken(random, request);
+    yield request;
+  }
+}

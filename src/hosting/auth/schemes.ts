@@ -1,0 +1,286 @@
+import { ConfigurationError } from '../../errors/index.js';
+import { checkOptions } from '../../option-names.js';
+import type { Authorizer, Challenge, Credentials } from '../../transport/request/credentials.js';
+import { basicValue, fingerprintOf } from '../../transport/request/fingerprint.js';
+import { kindOf, type Rule } from '../../transport/request/input.js';
+import { otpWanted } from '../../transport/response/classify.js';
+import { clientId, clientSecret } from './application-rules.js';
+
+/** A user's name and password. */
+export interface BasicAuth {
+  /** Always `basic`. */
+  readonly type: 'basic';
+  /** Login name; a colon can not stand in it. */
+  readonly username: string;
+  /** The password, or a token in its place. */
+  readonly password: string;
+  /**
+   * One-time password for accounts with two factors: the code, or a function that is asked when the
+   * server wants one. Its code is sent along from then on, until the server wants another.
+   */
+  readonly otp?: string | (() => string | Promise<string>) | undefined;
+}
+
+/** An OAuth token. */
+export interface TokenAuth {
+  /** Always `token`. */
+  readonly type: 'token';
+  /** An OAuth or personal access token. */
+  readonly token: string;
+  /** In the `Authorization` header (default), or as the query parameter `access_token`. */
+  readonly in?: 'header' | 'query' | undefined;
+}
+
+/** Id and secret of an OAuth application: server-to-server calls, at the application's rate limit. */
+export interface ApplicationAuth {
+  /** Always `application`. */
+  readonly type: 'application';
+  /** 20 characters. */
+  readonly clientId: string;
+  /** 40 characters. */
+  readonly clientSecret: string;
+}
+
+/** No credentials. */
+export interface NoAuth {
+  /** Always `none`. */
+  readonly type: 'none';
+}
+
+/** Credentials of the hosting API. */
+export type HostingCredentials = BasicAuth | TokenAuth | ApplicationAuth | NoAuth;
+
+/** Credentials, or a function that gives them for each request (rotation). */
+export type HostingAuth =
+  | HostingCredentials
+  | (() => HostingCredentials | Promise<HostingCredentials>);
+
+const queryNames = new Set(['access_token', 'client_id', 'client_secret']);
+
+/**
+ * Makes the authorizer of an `auth` option.
+ * @throws {ConfigurationError} a scheme that does not exist, or lacks a part.
+ */
+export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string): Authorizer {
+  const codes = new OneTimeCodes(`x-${vendor}-otp`);
+  const given = typeof auth === 'function' ? undefined : fixed(auth ?? { type: 'none' }, codes);
+  const rotated =
+    (give: () => HostingCredentials | Promise<HostingCredentials>) =>
+    async (requirement?: string) =>
+      fixed(await give(), codes)(requirement);
+  const none = typeof auth !== 'function' && (auth ?? { type: 'none' }).type === 'none';
+  return {
+    queryNames,
+    refusalNote: none ? 'no credentials were given: set the `auth` option' : undefined,
+    credentials: given ?? (typeof auth === 'function' ? rotated(auth) : () => undefined),
+    renew: (rejected, challenge) => codes.renew(rejected, challenge),
+  };
+}
+
+type Give = (requirement?: string) => Credentials | undefined;
+
+function fixed(auth: HostingCredentials, codes: OneTimeCodes): Give {
+  checkAuth(auth);
+  const made = new Map<string, Credentials | undefined>();
+  return (requirement) => {
+    const key = requirement ?? '';
+    if (!made.has(key)) made.set(key, credentialsOf(auth, requirement, codes.header));
+    const credentials = made.get(key);
+    if (auth.type !== 'basic' || typeof auth.otp !== 'function') return credentials;
+    return credentials && codes.sign(credentials, auth.otp);
+  };
+}
+
+/** More users than this are users long gone; the code of the oldest is forgotten. */
+const mostCodes = 1000;
+
+/**
+ * One-time passwords of those who are asked for them. A code is asked for when the server wants one, once
+ * for all calls of a user that wait for it, and sent along until the server wants another.
+ */
+class OneTimeCodes {
+  readonly header: string;
+  /** By credential. */
+  readonly #known = new Map<string, string>();
+  readonly #asking = new Map<string, Promise<string>>();
+  /** Who is asked, by the credentials that were given out. */
+  readonly #askers = new WeakMap<Credentials, () => string | Promise<string>>();
+
+  constructor(header: string) {
+    this.header = header;
+  }
+
+  /** Adds the code that is known. */
+  sign(credentials: Credentials, ask: () => string | Promise<string>): Credentials {
+    const code = this.#known.get(credentials.fingerprint);
+    const signed = code === undefined ? credentials : withOtp(credentials, this.header, code);
+    this.#askers.set(signed, ask);
+    return signed;
+  }
+
+  async renew(
+    rejected: Credentials | undefined,
+    challenge: Challenge,
+  ): Promise<Credentials | undefined> {
+    const ask = rejected && this.#askers.get(rejected);
+    if (!ask || !otpWanted(challenge)) return undefined;
+    const { fingerprint } = rejected;
+    const known = this.#known.get(fingerprint);
+    // Another call may have brought a code while this one was on its way.
+    const isNew = known !== undefined && known !== rejected.headers[this.header];
+    const asking = this.#asking.get(fingerprint) ?? (isNew ? known : this.#ask(fingerprint, ask));
+    const signed = withOtp(rejected, this.header, await asking);
+    this.#askers.set(signed, ask);
+    return signed;
+  }
+
+  #ask(fingerprint: string, ask: () => string | Promise<string>): Promise<string> {
+    this.#known.delete(fingerprint);
+    const asking = (async () => ask())()
+      .then((code) => {
+        this.#known.set(fingerprint, checkCode(code));
+        const oldest = this.#known.keys().next();
+        if (this.#known.size > mostCodes && !oldest.done) this.#known.delete(oldest.value);
+        return code;
+      })
+      .finally(() => this.#asking.delete(fingerprint));
+    this.#asking.set(fingerprint, asking);
+    return asking;
+  }
+}
+
+function checkAuth(auth: HostingCredentials): void {
+  const parts: Readonly<Record<string, readonly string[]>> = {
+    basic: ['username', 'password'],
+    token: ['token'],
+    application: ['clientId', 'clientSecret'],
+    none: [],
+  };
+  const others: Readonly<Record<string, Readonly<Record<string, true>>>> = {
+    basic: { otp: true },
+    token: { in: true },
+  };
+  const type: unknown = typeof auth === 'object' && auth !== null ? auth.type : undefined;
+  const needed = typeof type === 'string' && Object.hasOwn(parts, type) ? parts[type] : undefined;
+  if (!needed) {
+    throw new ConfigurationError(
+      typeof auth === 'string'
+        ? "auth: expected an object such as { type: 'token', token }, got a string"
+        : "auth.type: expected 'basic', 'token', 'application' or 'none'",
+      'auth',
+    );
+  }
+  const names = Object.fromEntries(needed.map((name) => [name, true as const]));
+  checkOptions(auth, { type: true, ...names, ...others[auth.type] }, 'auth');
+  for (const name of needed) {
+    const value: unknown = Reflect.get(auth, name);
+    const problem = problemOf(name, value);
+    if (problem !== undefined) throw new ConfigurationError(`auth.${name}: ${problem}`, 'auth');
+  }
+  if (auth.type === 'basic' && auth.username.includes(':')) {
+    throw new ConfigurationError('auth.username: a colon can not stand in it (RFC 7617)', 'auth');
+  }
+}
+
+const applicationRules: Readonly<Record<string, Rule>> = { clientId, clientSecret };
+
+/** What is wrong with one part of the credentials; the value itself is never shown. */
+function problemOf(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '') {
+    return `expected a string that is not empty, got ${kindOf(value)}`;
+  }
+  // Files and shells end their lines: most secrets with a line break come from there.
+  if (/[\r\n]$/.test(value)) return 'it ends with a line break; trim() takes it off';
+  if (/[\r\n\0]/.test(value)) return 'a line break or NUL can not stand in it';
+  const rule = applicationRules[name];
+  if (rule && !rule.test(value)) return `expected ${rule.expected}, got ${value.length}`;
+  if (name === 'token' && !/^[\x21-\x7e]+$/.test(value)) {
+    return value.trim() === value
+      ? 'expected printable ASCII without spaces'
+      : 'it begins or ends with a space; trim() takes it off';
+  }
+  return undefined;
+}
+
+function credentialsOf(
+  auth: HostingCredentials,
+  requirement: string | undefined,
+  otpHeader: string,
+): Credentials | undefined {
+  if (requirement === 'application') return applicationBasic(auth);
+  if (requirement === 'basic' && auth.type !== 'basic') {
+    throw new ConfigurationError(
+      `this endpoint accepts only Basic authentication of the user: use auth { type: 'basic', username, password } instead of '${auth.type}'`,
+      'auth',
+    );
+  }
+  switch (auth.type) {
+    case 'basic': {
+      const basic = basicCredentials(auth.username, auth.password);
+      return typeof auth.otp === 'string' ? withOtp(basic, otpHeader, auth.otp) : basic;
+    }
+    case 'token':
+      return tokenCredentials(auth);
+    case 'application': {
+      const { clientId, clientSecret } = auth;
+      return {
+        scheme: 'application',
+        headers: {},
+        parameters: `client_id=${encodeURIComponent(clientId)}&client_secret=${encodeURIComponent(clientSecret)}`,
+        parametersIn: 'query',
+        secrets: [clientSecret],
+        fingerprint: fingerprintOf('application', clientId, clientSecret),
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function applicationBasic(auth: HostingCredentials): Credentials {
+  if (auth.type !== 'application') {
+    throw new ConfigurationError(
+      `this endpoint accepts only the id and secret of the OAuth application: use auth { type: 'application', clientId, clientSecret } instead of '${auth.type}'`,
+      'auth',
+    );
+  }
+  return basicCredentials(auth.clientId, auth.clientSecret);
+}
+
+function basicCredentials(user: string, password: string): Credentials {
+  const authorization = basicValue(user, password);
+  return {
+    scheme: 'basic',
+    headers: { authorization },
+    parameters: '',
+    parametersIn: 'query',
+    secrets: [password, authorization.slice('Basic '.length)],
+    fingerprint: fingerprintOf('basic', user, password),
+  };
+}
+
+function tokenCredentials(auth: TokenAuth): Credentials {
+  const inQuery = auth.in === 'query';
+  return {
+    scheme: 'token',
+    headers: inQuery ? {} : { authorization: `token ${auth.token}` },
+    parameters: inQuery ? `access_token=${encodeURIComponent(auth.token)}` : '',
+    parametersIn: 'query',
+    secrets: [auth.token],
+    fingerprint: fingerprintOf('token', auth.token),
+  };
+}
+
+function withOtp(credentials: Credentials, otpHeader: string, otp: string): Credentials {
+  checkCode(otp);
+  return {
+    ...credentials,
+    headers: { ...credentials.headers, [otpHeader]: otp },
+    secrets: [...credentials.secrets, otp],
+  };
+}
+
+function checkCode(otp: string): string {
+  if (typeof otp === 'string' && /^[\x21-\x7e]+$/.test(otp)) return otp;
+  throw new ConfigurationError('auth.otp: expected the one-time password as a string', 'auth');
+}

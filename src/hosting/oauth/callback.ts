@@ -1,0 +1,120 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { InvalidRequestError, OAuthError } from '../../errors/index.js';
+import { showText, showWord } from '../../transport/http/redact.js';
+
+/** What the user's browser brings back. */
+export interface OAuthCallback {
+  /** Exchange it at once for a token: it holds for a short time, and once. */
+  readonly code: string;
+}
+
+/** The documented failures, in our words. */
+const causes: Readonly<Record<string, string>> = {
+  application_suspended: 'the OAuth application was suspended',
+  redirect_uri_mismatch: 'redirect_uri does not match the registered callback URL',
+  access_denied: 'the user rejected the request',
+  incorrect_client_credentials: 'client id or client secret are wrong',
+  bad_verification_code: 'the code is wrong, has expired or was used: begin again',
+};
+
+/** What a server says of a failure, at the callback or when the code is exchanged. */
+export interface OAuthFailure {
+  readonly error: string;
+  readonly description: string | undefined;
+  readonly uri: string | undefined;
+}
+
+/** The typed error of what a server says; its texts are kept to one line without secrets. */
+export function oauthError(
+  when: string,
+  failure: OAuthFailure,
+  secrets: readonly string[],
+  options?: ErrorOptions,
+): OAuthError {
+  const word = showWord(failure.error, secrets);
+  const described = failure.description ? showText(failure.description, secrets) : undefined;
+  const known = Object.hasOwn(causes, word) ? causes[word] : undefined;
+  const said = described ?? known ?? 'the server gives no reason';
+  return new OAuthError(
+    `${when}: ${word}: ${said}`,
+    word,
+    described,
+    webPage(failure.uri),
+    options,
+  );
+}
+
+/** Only a web page may stand where users follow a link. */
+function webPage(uri: string | undefined): string | undefined {
+  if (!uri || !URL.canParse(uri)) return undefined;
+  return /^https?:$/.test(new URL(uri).protocol) ? uri : undefined;
+}
+
+/**
+ * Reads the callback.
+ * @throws {OAuthError} `state_mismatch`, or what the server says.
+ */
+export function readCallback(
+  callback: string | URL | URLSearchParams,
+  state: string | undefined,
+): OAuthCallback {
+  const parameters = parametersOf(callback);
+  // Before anything else is believed: also an error could be a forger's.
+  checkState(parameters.getAll('state'), state);
+  const error = parameters.get('error');
+  if (error !== null) {
+    throw oauthError(
+      'the authorization failed',
+      {
+        error,
+        description: parameters.get('error_description') ?? undefined,
+        uri: parameters.get('error_uri') ?? undefined,
+      },
+      typeof state === 'string' ? [state] : [],
+    );
+  }
+  const [code, ...more] = parameters.getAll('code');
+  if (!code || more.length > 0) {
+    throw new OAuthError(
+      'the callback carries neither one code nor an error: begin the flow again',
+      'bad_verification_code',
+      undefined,
+      undefined,
+    );
+  }
+  return { code };
+}
+
+/** Takes `request.url` of node:http too, which has no host. */
+function parametersOf(callback: string | URL | URLSearchParams): URLSearchParams {
+  if (callback instanceof URLSearchParams) return callback;
+  if (callback instanceof URL) return callback.searchParams;
+  const base = 'http://callback.invalid';
+  if (typeof callback === 'string' && URL.canParse(callback, base)) {
+    return new URL(callback, base).searchParams;
+  }
+  throw new InvalidRequestError('url: expected the URL that the callback was called with', 'url');
+}
+
+function checkState(given: readonly string[], expected: string | undefined): void {
+  const [state, ...more] = given;
+  if (typeof expected === 'string' && expected !== '' && state && more.length === 0) {
+    if (timingSafeEqual(digest(state), digest(expected))) return;
+  }
+  const problem = expected
+    ? state === undefined
+      ? 'the callback carries no state'
+      : 'the callback carries another state than was sent'
+    : 'no state is known for this user: was the flow begun in this session?';
+  throw new OAuthError(
+    `${problem}; abort, for it may be forged`,
+    'state_mismatch',
+    undefined,
+    undefined,
+  );
+}
+
+/** Digests have one length, which is what a comparison in constant time needs. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,116 @@
+import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
+import { checkOptions, type OptionNames } from '../../option-names.js';
+import { acceptFor } from '../../transport/http/media-type.js';
+import type { ClientOptions } from '../../transport/options.js';
+import { encodeParameters } from '../../transport/request/body.js';
+import type { Authorizer } from '../../transport/request/credentials.js';
+import { fingerprintOf } from '../../transport/request/fingerprint.js';
+import { resolveSettings, type TransportSettings } from '../../transport/settings.js';
+import { checkRedirectUri, httpUrl } from './redirect-uri.js';
+import { mediaTypes } from './token.js';
+
+/** Options of an `OAuthWebFlow`: the application, and those of `ClientOptions` that a flow needs. */
+export interface OAuthWebFlowOptions
+  extends Pick<
+    ClientOptions,
+    'userAgent' | 'dispatcher' | 'timeout' | 'retry' | 'maxRedirects' | 'maxResponseBytes'
+  > {
+  /** Where the OAuth web endpoints are: what stands before `/login/oauth/…`, as `https://code.example.com`. */
+  readonly authUrl: string | URL;
+  /** The application's client id, 20 characters. */
+  readonly clientId: string;
+  /** The application's client secret, 40 characters. Sent to `authUrl` only, and never shown. */
+  readonly clientSecret: string;
+  /** Where users come back to, unless a call says otherwise. Default: the callback URL that the application is registered with. */
+  readonly redirectUri?: string | undefined;
+  /** The callback URL that the application is registered with: each redirect URI is held against it (`checkRedirectUri`). Default: only the server checks. */
+  readonly callbackUrl?: string | URL | undefined;
+  /** The word of the server, as of `HostingClient`, so that both can share their options: the flow itself sends no such word. Default `service`. */
+  readonly vendor?: string | undefined;
+}
+
+const names: OptionNames<OAuthWebFlowOptions> = {
+  authUrl: true,
+  clientId: true,
+  clientSecret: true,
+  redirectUri: true,
+  callbackUrl: true,
+  vendor: true,
+  userAgent: true,
+  dispatcher: true,
+  timeout: true,
+  retry: true,
+  maxRedirects: true,
+  maxResponseBytes: true,
+};
+
+/** @throws {ConfigurationError} naming the option that is wrong. */
+export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {
+  checkOptions(options, names);
+  const { authUrl, userAgent, dispatcher, timeout, retry, maxRedirects } = options;
+  checkAuthUrl(String(authUrl));
+  checkText('clientId', options.clientId, 20);
+  checkText('clientSecret', options.clientSecret, 40);
+  const media = { vendor: options.vendor ?? 'service', version: 'v3' } as const;
+  acceptFor(media);
+  return resolveSettings(
+    {
+      baseUrl: authUrl,
+      userAgent,
+      dispatcher,
+      timeout,
+      retry,
+      maxRedirects,
+      // A token is short: nothing else needs more room.
+      maxResponseBytes: options.maxResponseBytes ?? 1_048_576,
+    },
+    { media, accept: mediaTypes.json },
+  );
+}
+
+function checkAuthUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain = url && url.username + url.password + url.search + url.hash === '';
+  if (plain && /^https?:$/.test(url.protocol)) return;
+  throw new ConfigurationError(
+    'authUrl: expected an absolute http or https URL without user name, query and fragment',
+    'authUrl',
+  );
+}
+
+function checkText(option: string, value: unknown, length: number): void {
+  if (typeof value === 'string' && value.length === length && /^[\x21-\x7e]+$/.test(value)) return;
+  throw new ConfigurationError(
+    `${option}: expected ${length} printable ASCII characters${typeof value === 'string' ? `, got ${value.length}` : ''}`,
+    option,
+  );
+}
+
+/** @throws {ConfigurationError} redirect URI and callback URL that are none, or do not fit. */
+export function checkRedirectOptions({ redirectUri, callbackUrl }: OAuthWebFlowOptions): void {
+  try {
+    if (callbackUrl !== undefined) httpUrl(callbackUrl, 'callbackUrl');
+    if (redirectUri !== undefined) checkRedirectUri(redirectUri, callbackUrl ?? redirectUri);
+  } catch (cause) {
+    if (!(cause instanceof InvalidRequestError)) throw cause;
+    const option = cause.field === 'callbackUrl' ? cause.field : 'redirectUri';
+    const problem = cause.message.replace(/^\w+: /, '');
+    throw new ConfigurationError(`${option}: ${problem}`, option, { cause });
+  }
+}
+
+/** Id and secret go out as form fields, to the flow's own origin only. */
+export function applicationAuthorizer({ clientId, clientSecret }: OAuthWebFlowOptions): Authorizer {
+  const credentials = {
+    scheme: 'application',
+    headers: {},
+    parameters: encodeParameters([
+      ['client_id', clientId],
+      ['client_secret', clientSecret],
+    ]),
+    parametersIn: 'form_or_query',
+    secrets: [clientSecret],
+    fingerprint: fingerprintOf('oauth', clientId, clientSecret),
+  } as const;
+  return { queryNames: new Set(['client_id', 'client_secret']), credentials: () => credentials };
+}

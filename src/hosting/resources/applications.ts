@@ -1,0 +1,130 @@
+import type { Call } from '../../transport/call.js';
+import type { ResultOf, WithSchema } from '../../transport/options.js';
+import { endpoint, json, nothing, orNull } from '../../transport/request/endpoint.js';
+import { filledText } from '../../transport/request/input.js';
+import { clientId } from '../auth/application-rules.js';
+import { Authorization } from '../models/index.js';
+import type { HostingApi, HostingRequestOptions } from './common.js';
+
+/** Names an OAuth application. */
+export interface ApplicationInput {
+  /** The application's client id, 20 characters. */
+  readonly client_id: string;
+}
+
+/** Names a token of an OAuth application. */
+export interface ApplicationTokenInput extends ApplicationInput {
+  /** The token; masked in errors and in `response.url`. */
+  readonly access_token: string;
+}
+
+const application = { client_id: clientId };
+const applicationToken = { ...application, access_token: filledText };
+
+const checkToken = endpoint<ApplicationTokenInput>()({
+  operation: 'applications.checkToken',
+  method: 'GET',
+  path: '/applications/{client_id}/tokens/{access_token}',
+  input: applicationToken,
+  secret: ['access_token'],
+  auth: 'application',
+  answer: orNull(json(Authorization)),
+});
+
+const resetToken = endpoint<ApplicationTokenInput>()({
+  operation: 'applications.resetToken',
+  method: 'POST',
+  path: '/applications/{client_id}/tokens/{access_token}',
+  input: applicationToken,
+  secret: ['access_token'],
+  auth: 'application',
+  answer: json(Authorization),
+});
+
+const revokeToken = endpoint<ApplicationTokenInput>()({
+  operation: 'applications.revokeToken',
+  method: 'DELETE',
+  path: '/applications/{client_id}/tokens/{access_token}',
+  input: applicationToken,
+  secret: ['access_token'],
+  auth: 'application',
+  answer: nothing,
+});
+
+const revokeAllTokens = endpoint<ApplicationInput>()({
+  operation: 'applications.revokeAllTokens',
+  method: 'DELETE',
+  path: '/applications/{client_id}/tokens',
+  input: application,
+  auth: 'application',
+  answer: nothing,
+});
+
+/**
+ * Tokens of an OAuth application. The endpoints accept only the
+ * application's own id and secret, `auth: { type: 'application', clientId, clientSecret }`, sent as
+ * Basic authentication: any other scheme is a `ConfigurationError`, and nothing is sent.
+ */
+export class Applications {
+  readonly #api: HostingApi;
+
+  constructor(api: HostingApi) {
+    this.#api = api;
+  }
+
+  /**
+   * `GET /applications/{client_id}/tokens/{access_token}`
+   *
+   * Whose token it is and what it may do; null for an invalid token (404). Checks do not count as
+   * failed logins, so that they lock nobody out.
+   * @throws {ConfigurationError} credentials other than those of the application.
+   * @example await hosting.applications.checkToken({ client_id: 'abcde12345abcde12345', access_token: token });
+   */
+  checkToken<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: ApplicationTokenInput,
+    options?: Options,
+  ): Call<ResultOf<Options, Authorization> | null> {
+    const checked = this.#api.call(checkToken, input, options);
+    // `as`: a 404 is null with a schema of the caller's too.
+    return checked as Call<ResultOf<Options, Authorization> | null>;
+  }
+
+  /**
+   * `POST /applications/{client_id}/tokens/{access_token}`
+   *
+   * Replaces a valid token: the answer holds the new one, and the old one is invalid at once.
+   * @throws {NotFoundError} an invalid token.
+   * @throws {ConfigurationError} credentials other than those of the application.
+   * @example await hosting.applications.resetToken({ client_id: 'abcde12345abcde12345', access_token: token });
+   */
+  resetToken<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: ApplicationTokenInput,
+    options?: Options,
+  ): Call<ResultOf<Options, Authorization>> {
+    return this.#api.call(resetToken, input, options);
+  }
+
+  /**
+   * `DELETE /applications/{client_id}/tokens/{access_token}`
+   *
+   * Makes a token invalid.
+   * @throws {ConfigurationError} credentials other than those of the application.
+   * @throws {NotFoundError}
+   * @example await hosting.applications.revokeToken({ client_id: 'abcde12345abcde12345', access_token: token });
+   */
+  revokeToken(input: ApplicationTokenInput, options?: HostingRequestOptions): Call<void> {
+    return this.#api.call(revokeToken, input, options);
+  }
+
+  /**
+   * `DELETE /applications/{client_id}/tokens`
+   *
+   * Makes every token of the application invalid. The server does so in a background job: it may take
+   * a few minutes until the last one is.
+   * @throws {ConfigurationError} credentials other than those of the application.
+   * @example await hosting.applications.revokeAllTokens({ client_id: 'abcde12345abcde12345' });
+   */
+  revokeAllTokens(input: ApplicationInput, options?: HostingRequestOptions): Call<void> {
+    return this.#api.call(revokeAllTokens, input, options);
+  }
+}

@@ -1,0 +1,276 @@
+import { InvalidRequestError } from '../../errors/index.js';
+import type { Call } from '../../transport/call.js';
+import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { Paginated } from '../../transport/pagination/paginated.js';
+import { endpoint, json, jsonMapped, list, nothing } from '../../transport/request/endpoint.js';
+import {
+  filledText,
+  id,
+  optional,
+  type PageInput,
+  paging,
+  text,
+  texts,
+} from '../../transport/request/input.js';
+import { clientId, clientSecret } from '../auth/application-rules.js';
+import type { Scope } from '../auth/scopes.js';
+import { Authorization } from '../models/index.js';
+import type { HostingApi, HostingListOptions, HostingRequestOptions } from './common.js';
+
+/** Names an authorization. */
+export interface AuthorizationInput {
+  /** Id of the authorization. */
+  readonly id: number;
+}
+
+/** Input of {@link Authorizations.create}. */
+export interface CreateAuthorization {
+  /** What the token may do; the server keeps a normalized list. Default none: public information. */
+  readonly scopes?: readonly Scope[] | undefined;
+  /** What the token is for. */
+  readonly note: string;
+  /** A URL that explains the note. */
+  readonly note_url?: string | undefined;
+  /** Id of the OAuth application to make the token for, 20 characters; together with `client_secret`. */
+  readonly client_id?: string | undefined;
+  /** Secret of that application, 40 characters; together with `client_id`. */
+  readonly client_secret?: string | undefined;
+}
+
+/** Input of {@link Authorizations.getOrCreateForApp}. */
+export interface GetOrCreateAuthorization {
+  /** Id of the OAuth application, 20 characters. */
+  readonly client_id: string;
+  /** Secret of that application, 40 characters. */
+  readonly client_secret: string;
+  /** What a new token may do; one that exists keeps its own. */
+  readonly scopes?: readonly Scope[] | undefined;
+  /** What the token is for. */
+  readonly note?: string | undefined;
+  /** A URL that explains the note. */
+  readonly note_url?: string | undefined;
+}
+
+/** Input of {@link Authorizations.update}: what is not given stays; only one of the three scope lists. */
+export interface UpdateAuthorization extends AuthorizationInput {
+  /** Replaces the scopes. */
+  readonly scopes?: readonly Scope[] | undefined;
+  /** Scopes to add. */
+  readonly add_scopes?: readonly Scope[] | undefined;
+  /** Scopes to take away. */
+  readonly remove_scopes?: readonly Scope[] | undefined;
+  /** What the token is for. */
+  readonly note?: string | undefined;
+  /** Page of the application that it is for. */
+  readonly note_url?: string | undefined;
+}
+
+/** What {@link Authorizations.getOrCreateForApp} found or made. */
+export interface FoundAuthorization {
+  /** The authorization. */
+  readonly authorization: Authorization;
+  /** True when it is new (201), false when the user had one for the application (200). */
+  readonly created: boolean;
+}
+
+const notes = { note: optional(text), note_url: optional(text) };
+
+const listAuthorizations = endpoint<PageInput>()({
+  operation: 'authorizations.list',
+  method: 'GET',
+  path: '/authorizations',
+  input: paging,
+  auth: 'basic',
+  answer: list(Authorization),
+});
+
+const getAuthorization = endpoint<AuthorizationInput>()({
+  operation: 'authorizations.get',
+  method: 'GET',
+  path: '/authorizations/{id}',
+  input: { id },
+  auth: 'basic',
+  answer: json(Authorization),
+});
+
+const createAuthorization = endpoint<CreateAuthorization>()({
+  operation: 'authorizations.create',
+  method: 'POST',
+  path: '/authorizations',
+  input: {
+    scopes: optional(texts),
+    ...notes,
+    note: filledText,
+    client_id: optional(clientId),
+    client_secret: optional(clientSecret),
+  },
+  check: ({ client_id, client_secret }) => {
+    if ((client_id === undefined) === (client_secret === undefined)) return;
+    const missing = client_id === undefined ? 'client_id' : 'client_secret';
+    throw new InvalidRequestError(
+      `authorizations.create: ${missing}: expected both client_id and client_secret, or neither`,
+      missing,
+    );
+  },
+  secret: ['client_secret'],
+  auth: 'basic',
+  answer: json(Authorization),
+});
+
+const getOrCreateAuthorization = endpoint<GetOrCreateAuthorization>()({
+  operation: 'authorizations.getOrCreateForApp',
+  method: 'PUT',
+  path: '/authorizations/clients/{client_id}',
+  input: {
+    client_id: clientId,
+    client_secret: clientSecret,
+    scopes: optional(texts),
+    ...notes,
+  },
+  secret: ['client_secret'],
+  auth: 'basic',
+  answer: jsonMapped(
+    Authorization,
+    (authorization, { status }): FoundAuthorization => ({ authorization, created: status === 201 }),
+  ),
+});
+
+const updateAuthorization = endpoint<UpdateAuthorization>()({
+  operation: 'authorizations.update',
+  method: 'PATCH',
+  path: '/authorizations/{id}',
+  input: {
+    id,
+    scopes: optional(texts),
+    add_scopes: optional(texts),
+    remove_scopes: optional(texts),
+    ...notes,
+  },
+  check: (input) => {
+    const given = (['scopes', 'add_scopes', 'remove_scopes'] as const).filter(
+      (name) => input[name] !== undefined,
+    );
+    const [first, second] = given;
+    if (second === undefined) return;
+    throw new InvalidRequestError(
+      `authorizations.update: ${second}: excludes ${first}: only one of scopes, add_scopes and remove_scopes can be given`,
+      second,
+    );
+  },
+  auth: 'basic',
+  answer: json(Authorization),
+});
+
+const deleteAuthorization = endpoint<AuthorizationInput>()({
+  operation: 'authorizations.delete',
+  method: 'DELETE',
+  path: '/authorizations/{id}',
+  input: { id },
+  auth: 'basic',
+  answer: nothing,
+});
+
+/**
+ * A user's own OAuth tokens. The endpoints accept only Basic
+ * authentication of that user: any other scheme is a `ConfigurationError`, and nothing is sent.
+ */
+export class Authorizations {
+  readonly #api: HostingApi;
+
+  constructor(api: HostingApi) {
+    this.#api = api;
+  }
+
+  /**
+   * `GET /authorizations`
+   *
+   * The user's authorizations.
+   * @throws {ConfigurationError} credentials other than Basic.
+   * @throws {AuthenticationError}
+   * @example for await (const each of hosting.authorizations.list()) console.log(each);
+   */
+  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+    input: PageInput = {},
+    options?: Options,
+  ): Paginated<ResultOf<Options, Authorization>> {
+    return this.#api.list(listAuthorizations, input, options);
+  }
+
+  /**
+   * `GET /authorizations/{id}`
+   *
+   * One authorization.
+   * @throws {ConfigurationError} credentials other than Basic.
+   * @throws {NotFoundError}
+   * @example await hosting.authorizations.get({ id: 1 });
+   */
+  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: AuthorizationInput,
+    options?: Options,
+  ): Call<ResultOf<Options, Authorization>> {
+    return this.#api.call(getAuthorization, input, options);
+  }
+
+  /**
+   * `POST /authorizations`
+   *
+   * Makes a token; with `client_id` and `client_secret` one of that application (the non-web flow).
+   * Newer servers show the token in this answer only.
+   * @throws {InvalidRequestError} one of id and secret without the other, or of another length.
+   * @throws {ConfigurationError} credentials other than Basic.
+   * @throws {AuthenticationError} `reason: 'otp_required'`: the account has two factors, give `otp`.
+   * @throws {UnprocessableError}
+   * @example const made = await hosting.authorizations.create({ scopes: ['repo'], note: 'nightly report' });
+   */
+  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: CreateAuthorization,
+    options?: Options,
+  ): Call<ResultOf<Options, Authorization>> {
+    return this.#api.call(createAuthorization, input, options);
+  }
+
+  /**
+   * `PUT /authorizations/clients/{client_id}`
+   *
+   * The user's token for an application, made if there is none. Never sent twice: newer servers show
+   * a token only when they make it.
+   * @throws {InvalidRequestError} id and secret of another length than 20 and 40 characters.
+   * @throws {ConfigurationError} credentials other than Basic.
+   * @throws {UnprocessableError}
+   * @example await hosting.authorizations.getOrCreateForApp({ client_id: 'abcde12345abcde12345', client_secret: secret });
+   */
+  getOrCreateForApp<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: GetOrCreateAuthorization,
+    options?: Options,
+  ): Call<ResultOf<Options, FoundAuthorization>> {
+    return this.#api.call(getOrCreateAuthorization, input, options);
+  }
+
+  /**
+   * `PATCH /authorizations/{id}`
+   *
+   * Changes scopes and notes of a token.
+   * @throws {InvalidRequestError} more than one of `scopes`, `add_scopes` and `remove_scopes`.
+   * @throws {ConfigurationError} credentials other than Basic.
+   * @throws {NotFoundError}
+   * @example await hosting.authorizations.update({ id: 1, add_scopes: ['repo'] });
+   */
+  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: UpdateAuthorization,
+    options?: Options,
+  ): Call<ResultOf<Options, Authorization>> {
+    return this.#api.call(updateAuthorization, input, options);
+  }
+
+  /**
+   * `DELETE /authorizations/{id}`
+   *
+   * Deletes an authorization and its token.
+   * @throws {ConfigurationError} credentials other than Basic.
+   * @throws {NotFoundError}
+   * @example await hosting.authorizations.delete({ id: 1 });
+   */
+  delete(input: AuthorizationInput, options?: HostingRequestOptions): Call<void> {
+    return this.#api.call(deleteAuthorization, input, options);
+  }
+}

@@ -1,0 +1,315 @@
+import { listOf, type Model } from '../../schema/model.js';
+import type { Call } from '../../transport/call.js';
+import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
+import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { Paginated } from '../../transport/pagination/paginated.js';
+import {
+  type Answer,
+  type Endpoint,
+  endpoint,
+  json,
+  nothing,
+} from '../../transport/request/endpoint.js';
+import {
+  filledText,
+  integer,
+  oneOf,
+  optional,
+  type PageInput,
+  paging,
+} from '../../transport/request/input.js';
+import {
+  CommitComment,
+  CommitCommentFull,
+  CommitCommentHtml,
+  CommitCommentText,
+} from '../models/index.js';
+import {
+  type HostingApi,
+  type HostingListOptions,
+  type HostingRequestOptions,
+  inRepo,
+  inRepoById,
+  type RepoIdInput,
+  type RepoInput,
+} from './common.js';
+
+/** What a comment is in each variant of its media type. */
+export interface CommitCommentVariants {
+  /** `body`: the text as it was written, in Markdown. */
+  readonly raw: CommitComment;
+  /** `body_text`: the text without markup. */
+  readonly text: CommitCommentText;
+  /** `body_html`: the text rendered to HTML. */
+  readonly html: CommitCommentHtml;
+  /** All three. */
+  readonly full: CommitCommentFull;
+}
+
+/** A variant of the media type of comments; undefined is the server's default, which has `body`. */
+export type CommitCommentMediaType = keyof CommitCommentVariants | undefined;
+
+/** What a comment is in one variant. */
+export type CommitCommentIn<Variant extends CommitCommentMediaType> =
+  Variant extends keyof CommitCommentVariants ? CommitCommentVariants[Variant] : CommitComment;
+
+/** Chooses the form in which comments come. */
+export interface CommitCommentVariant<Variant extends CommitCommentMediaType> {
+  /** `raw` (`body`), `text` (`body_text`), `html` (`body_html`) or `full` (all three). Default: `body`. */
+  readonly mediaType?: Variant;
+}
+
+/** Input of {@link CommitComments.list}. */
+export interface ListCommitComments<Variant extends CommitCommentMediaType = CommitCommentMediaType>
+  extends RepoInput,
+    PageInput,
+    CommitCommentVariant<Variant> {}
+
+/** Input of {@link CommitComments.listForCommit}. */
+export interface ListCommentsForCommit<
+  Variant extends CommitCommentMediaType = CommitCommentMediaType,
+> extends ListCommitComments<Variant> {
+  /** SHA of the commit, or a branch or tag that leads to it (which may hold slashes). */
+  readonly ref: string;
+}
+
+/** Input of {@link CommitComments.create}. */
+export interface CreateCommitComment<
+  Variant extends CommitCommentMediaType = CommitCommentMediaType,
+> extends RepoInput,
+    CommitCommentVariant<Variant> {
+  /** SHA of the commit to comment on. */
+  readonly sha: string;
+  /** The text, in Markdown. */
+  readonly body: string;
+  /** The file to comment on, relative to the repository. Default none: the whole commit. */
+  readonly path?: string | undefined;
+  /** Index of the line in the diff. */
+  readonly position?: number | undefined;
+  /** @deprecated Line in the file. Use `position`. */
+  /** Line of the file; superseded by `position`. */
+  readonly line?: number | undefined;
+}
+
+/** Input of {@link CommitComments.get}. */
+export interface GetCommitComment<Variant extends CommitCommentMediaType = CommitCommentMediaType>
+  extends RepoIdInput,
+    CommitCommentVariant<Variant> {}
+
+/** Input of {@link CommitComments.update}. */
+export interface UpdateCommitComment<
+  Variant extends CommitCommentMediaType = CommitCommentMediaType,
+> extends GetCommitComment<Variant> {
+  /** The new text, in Markdown. */
+  readonly body: string;
+}
+
+type AnyComment = CommitCommentVariants[keyof CommitCommentVariants];
+
+const models: { readonly [V in keyof CommitCommentVariants]: Model<CommitCommentVariants[V]> } = {
+  raw: CommitComment,
+  text: CommitCommentText,
+  html: CommitCommentHtml,
+  full: CommitCommentFull,
+};
+
+type WithVariant = CommitCommentVariant<CommitCommentMediaType>;
+
+const variant = { mediaType: optional(oneOf(...Object.keys(models))) };
+
+/** What the endpoints have in common: the variant is asked for by `Accept`, and is no field. */
+const inVariant = {
+  unsent: ['mediaType'],
+  accept: (media: MediaContext, { mediaType }: WithVariant) =>
+    mediaType === undefined
+      ? acceptFor(media)
+      : acceptFor({ ...media, resource: 'commitcomment', variant: mediaType }),
+} satisfies Partial<Endpoint<WithVariant, unknown>>;
+
+function comment({ mediaType = 'raw' }: WithVariant): Answer<AnyComment> {
+  return json<AnyComment>(models[mediaType]);
+}
+
+function comments({ mediaType = 'raw' }: WithVariant): Answer<AnyComment[]> {
+  const model: Model<AnyComment> = models[mediaType];
+  return json(listOf(model));
+}
+
+const listComments = endpoint<ListCommitComments>()({
+  ...inVariant,
+  operation: 'commitComments.list',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/comments',
+  input: { ...inRepo, ...variant, ...paging },
+  answer: comments,
+});
+
+const listCommentsForCommit = endpoint<ListCommentsForCommit>()({
+  ...inVariant,
+  operation: 'commitComments.listForCommit',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/commits{/ref*}/comments',
+  input: { ...inRepo, ref: filledText, ...variant, ...paging },
+  answer: comments,
+});
+
+const createComment = endpoint<CreateCommitComment>()({
+  ...inVariant,
+  operation: 'commitComments.create',
+  method: 'POST',
+  path: '/repos/{owner}/{repo}/commits/{sha}/comments',
+  input: {
+    ...inRepo,
+    sha: filledText,
+    body: filledText,
+    path: optional(filledText),
+    position: optional(integer(0)),
+    line: optional(integer(0)),
+    ...variant,
+  },
+  answer: comment,
+});
+
+const getComment = endpoint<GetCommitComment>()({
+  ...inVariant,
+  operation: 'commitComments.get',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/comments/{id}',
+  input: { ...inRepoById, ...variant },
+  answer: comment,
+});
+
+const updateComment = endpoint<UpdateCommitComment>()({
+  ...inVariant,
+  operation: 'commitComments.update',
+  method: 'PATCH',
+  path: '/repos/{owner}/{repo}/comments/{id}',
+  input: { ...inRepoById, body: filledText, ...variant },
+  answer: comment,
+});
+
+const deleteComment = endpoint<RepoIdInput>()({
+  operation: 'commitComments.delete',
+  method: 'DELETE',
+  path: '/repos/{owner}/{repo}/comments/{id}',
+  input: inRepoById,
+  answer: nothing,
+});
+
+/**
+ * Comments on commits. `mediaType` chooses in which form the text
+ * comes, and the answer is typed by it: `text` and `html` lack `body`.
+ */
+export class CommitComments {
+  readonly #api: HostingApi;
+
+  constructor(api: HostingApi) {
+    this.#api = api;
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/comments`
+   *
+   * Comments on all commits of a repository, by ascending id.
+   * @throws {NotFoundError}
+   * @example for await (const each of hosting.commitComments.list({ owner, repo })) console.log(each);
+   */
+  list<
+    Variant extends CommitCommentMediaType = undefined,
+    Options extends WithSchema<HostingListOptions> = HostingListOptions,
+  >(
+    input: ListCommitComments<Variant>,
+    options?: Options,
+  ): Paginated<ResultOf<Options, CommitCommentIn<Variant>>> {
+    // `as`, here and below: the endpoint answers by the variant that was asked for.
+    const found = this.#api.list(listComments, input, options);
+    return found as Paginated<ResultOf<Options, CommitCommentIn<Variant>>>;
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/commits/{ref}/comments`
+   *
+   * Comments on one commit.
+   * @throws {NotFoundError}
+   * @example for await (const { body } of hosting.commitComments.listForCommit({ owner, repo, ref: 'main' })) console.log(body);
+   */
+  listForCommit<
+    Variant extends CommitCommentMediaType = undefined,
+    Options extends WithSchema<HostingListOptions> = HostingListOptions,
+  >(
+    input: ListCommentsForCommit<Variant>,
+    options?: Options,
+  ): Paginated<ResultOf<Options, CommitCommentIn<Variant>>> {
+    const found = this.#api.list(listCommentsForCommit, input, options);
+    return found as Paginated<ResultOf<Options, CommitCommentIn<Variant>>>;
+  }
+
+  /**
+   * `POST /repos/{owner}/{repo}/commits/{sha}/comments`
+   *
+   * Comments on a commit, a file of it, or a line of its diff.
+   * @throws {UnprocessableError}
+   * @throws {NotFoundError}
+   * @example await hosting.commitComments.create({ owner, repo, sha, body: 'Well done' });
+   */
+  create<
+    Variant extends CommitCommentMediaType = undefined,
+    Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions,
+  >(
+    input: CreateCommitComment<Variant>,
+    options?: Options,
+  ): Call<ResultOf<Options, CommitCommentIn<Variant>>> {
+    const made = this.#api.call(createComment, input, options);
+    return made as Call<ResultOf<Options, CommitCommentIn<Variant>>>;
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/comments/{id}`
+   *
+   * One comment.
+   * @throws {NotFoundError}
+   * @example await hosting.commitComments.get({ owner, repo, id: 1 });
+   */
+  get<
+    Variant extends CommitCommentMediaType = undefined,
+    Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions,
+  >(
+    input: GetCommitComment<Variant>,
+    options?: Options,
+  ): Call<ResultOf<Options, CommitCommentIn<Variant>>> {
+    return this.#api.call(getComment, input, options) as Call<
+      ResultOf<Options, CommitCommentIn<Variant>>
+    >;
+  }
+
+  /**
+   * `PATCH /repos/{owner}/{repo}/comments/{id}`
+   *
+   * Changes the text of a comment.
+   * @throws {NotFoundError}
+   * @throws {UnprocessableError}
+   * @example await hosting.commitComments.update({ owner, repo, id: 1, body: 'Well done' });
+   */
+  update<
+    Variant extends CommitCommentMediaType = undefined,
+    Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions,
+  >(
+    input: UpdateCommitComment<Variant>,
+    options?: Options,
+  ): Call<ResultOf<Options, CommitCommentIn<Variant>>> {
+    return this.#api.call(updateComment, input, options) as Call<
+      ResultOf<Options, CommitCommentIn<Variant>>
+    >;
+  }
+
+  /**
+   * `DELETE /repos/{owner}/{repo}/comments/{id}`
+   *
+   * Deletes a comment.
+   * @throws {NotFoundError}
+   * @example await hosting.commitComments.delete({ owner, repo, id: 1 });
+   */
+  delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
+    return this.#api.call(deleteComment, input, options);
+  }
+}

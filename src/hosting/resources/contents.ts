@@ -1,0 +1,308 @@
+import type { Readable } from 'node:stream';
+import { InvalidRequestError } from '../../errors/index.js';
+import type { Call } from '../../transport/call.js';
+import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
+import type { ResultOf, WithSchema } from '../../transport/options.js';
+import { endpoint, json } from '../../transport/request/endpoint.js';
+import { filledText, oneOf, optional, record, text } from '../../transport/request/input.js';
+import { ContentFile, ContentResult, FileCommit } from '../models/index.js';
+import { bytesStream, rawFileStream } from './byte-answers.js';
+import { type HostingApi, type HostingRequestOptions, inRepo, type RepoInput } from './common.js';
+import { checkNewContent, encodeContent, type NewContent, newContent } from './file-content.js';
+
+/** Input of {@link Contents.getReadme}. */
+export interface ReadmeInput extends RepoInput {
+  /** Commit, branch or tag; default the default branch. */
+  readonly ref?: string | undefined;
+}
+
+/** Names an entry of a repository. */
+export interface ContentInput extends ReadmeInput {
+  /** Path from the root without a leading slash, any characters: `docs/a#b?.md` is that file. `''` is the root. */
+  readonly path: string;
+}
+
+/** Who made a commit; the server answers 500 where one of the two is missing. */
+export interface CommitPerson {
+  /** Name. */
+  readonly name: string;
+  /** Mail address. */
+  readonly email: string;
+}
+
+/** What every change of a file takes. */
+export interface FileChange extends RepoInput {
+  /** Path from the root without a leading slash. */
+  readonly path: string;
+  /** The commit message. */
+  readonly message: string;
+  /** Default the default branch. */
+  readonly branch?: string | undefined;
+  /** Default the authenticated user. */
+  readonly committer?: CommitPerson | undefined;
+  /** Default the committer. */
+  readonly author?: CommitPerson | undefined;
+}
+
+/** Input of {@link Contents.create}. */
+export interface CreateFile extends FileChange {
+  /** What the file shall hold, up to 1 MB (1,048,576 bytes): text, bytes, or `{ base64 }`. */
+  readonly content: NewContent;
+}
+
+/** Input of {@link Contents.update}. */
+export interface UpdateFile extends CreateFile {
+  /** Blob SHA of the file that is replaced. */
+  readonly sha: string;
+}
+
+/** Input of {@link Contents.delete}. */
+export interface DeleteFile extends FileChange {
+  /** Blob SHA of the file that is deleted. */
+  readonly sha: string;
+}
+
+/** Input of {@link Contents.getArchive}. */
+export interface ArchiveInput extends RepoInput {
+  /** `tarball` (gzip) or `zipball`. */
+  readonly archive_format: 'tarball' | 'zipball';
+  /** Commit, branch or tag. */
+  readonly ref: string;
+}
+
+const change = {
+  ...inRepo,
+  path: filledText,
+  message: filledText,
+  branch: optional(filledText),
+  committer: optional(record),
+  author: optional(record),
+};
+
+function checkFile(operation: string, input: CreateFile): void {
+  checkPeople(operation, input);
+  checkNewContent(operation, input.content);
+}
+
+function checkPeople(operation: string, input: FileChange): void {
+  for (const role of ['committer', 'author'] as const) {
+    const person = input[role];
+    if (person === undefined) continue;
+    for (const part of ['name', 'email'] as const) {
+      if (typeof person[part] === 'string' && person[part] !== '') continue;
+      const field = `${role}.${part}`;
+      throw new InvalidRequestError(
+        `${operation}: ${field}: expected a string that is not empty; the server answers 500 without it`,
+        field,
+      );
+    }
+  }
+}
+
+function fileBody(
+  input: FileChange & { content?: NewContent; sha?: string },
+): Record<string, unknown> {
+  const { message, content, sha, branch, committer, author } = input;
+  return {
+    message,
+    content: content === undefined ? undefined : encodeContent(content),
+    sha,
+    branch,
+    committer: committer && { name: committer.name, email: committer.email },
+    author: author && { name: author.name, email: author.email },
+  };
+}
+
+const raw = (media: MediaContext) => acceptFor({ ...media, variant: 'raw', json: false });
+
+const getReadme = endpoint<ReadmeInput>()({
+  operation: 'contents.getReadme',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/readme',
+  input: { ...inRepo, ref: optional(filledText) },
+  answer: json(ContentFile),
+});
+
+const getRawReadme = endpoint<ReadmeInput>()({
+  operation: 'contents.getRawReadme',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/readme',
+  input: { ...inRepo, ref: optional(filledText) },
+  accept: raw,
+  answer: rawFileStream,
+});
+
+const at = { ...inRepo, path: text, ref: optional(filledText) };
+
+const getContents = endpoint<ContentInput>()({
+  operation: 'contents.get',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/contents{/path*}',
+  input: at,
+  emptyPath: true,
+  answer: json(ContentResult),
+});
+
+const getRaw = endpoint<ContentInput>()({
+  operation: 'contents.getRaw',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/contents{/path*}',
+  input: { ...at, path: filledText },
+  accept: raw,
+  answer: rawFileStream,
+});
+
+const createFile = endpoint<CreateFile>()({
+  operation: 'contents.create',
+  method: 'PUT',
+  path: '/repos/{owner}/{repo}/contents{/path*}',
+  input: { ...change, content: newContent },
+  check: (input) => checkFile('contents.create', input),
+  serialize: fileBody,
+  answer: json(FileCommit),
+});
+
+const updateFile = endpoint<UpdateFile>()({
+  operation: 'contents.update',
+  method: 'PUT',
+  path: '/repos/{owner}/{repo}/contents{/path*}',
+  input: { ...change, content: newContent, sha: filledText },
+  check: (input) => checkFile('contents.update', input),
+  serialize: fileBody,
+  answer: json(FileCommit),
+});
+
+const deleteFile = endpoint<DeleteFile>()({
+  operation: 'contents.delete',
+  method: 'DELETE',
+  path: '/repos/{owner}/{repo}/contents{/path*}',
+  input: { ...change, sha: filledText },
+  check: (input) => checkPeople('contents.delete', input),
+  serialize: fileBody,
+  answer: json(FileCommit),
+});
+
+const getArchive = endpoint<ArchiveInput>()({
+  operation: 'contents.getArchive',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/{archive_format}{/ref*}',
+  input: { ...inRepo, archive_format: oneOf('tarball', 'zipball'), ref: filledText },
+  answer: bytesStream,
+});
+
+/** Files and directories of a repository. Files up to 1 MB; {@link Contents.getRaw} streams. */
+export class Contents {
+  readonly #api: HostingApi;
+
+  constructor(api: HostingApi) {
+    this.#api = api;
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/readme`
+   *
+   * The README of a repository.
+   * @throws {NotFoundError} it has none.
+   * @example await hosting.contents.getReadme({ owner, repo });
+   */
+  getReadme<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: ReadmeInput,
+    options?: Options,
+  ): Call<ResultOf<Options, ContentFile>> {
+    return this.#api.call(getReadme, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/readme`
+   *
+   * The bytes of the README as a stream; nothing is buffered.
+   * @throws {NotFoundError} the repository has none.
+   * @example (await hosting.contents.getRawReadme({ owner, repo })).pipe(process.stdout);
+   */
+  getRawReadme(input: ReadmeInput, options?: HostingRequestOptions): Call<Readable> {
+    return this.#api.call(getRawReadme, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/contents/{path}`
+   *
+   * A file (also through a symlink), the entries of a directory, a symlink or a submodule; tell them
+   * apart by `Array.isArray` and `type`. `contentBytes` and `contentText` decode a file.
+   * @throws {NotFoundError}
+   * @example await hosting.contents.get({ owner, repo, path: 'docs/guide.md' });
+   */
+  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: ContentInput,
+    options?: Options,
+  ): Call<ResultOf<Options, ContentResult>> {
+    return this.#api.call(getContents, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/contents/{path}`
+   *
+   * The bytes of a file or symlink as a stream; nothing is buffered.
+   * @throws {ResponseBodyError} the path is a directory or a submodule.
+   * @throws {NotFoundError}
+   * @example const stream = await hosting.contents.getRaw({ owner, repo, path: 'docs/guide.md' });
+   */
+  getRaw(input: ContentInput, options?: HostingRequestOptions): Call<Readable> {
+    return this.#api.call(getRaw, input, options);
+  }
+
+  /**
+   * `PUT /repos/{owner}/{repo}/contents/{path}`
+   *
+   * Creates a file by a commit.
+   * @throws {InvalidRequestError} more than 1 MB, or a `{ base64 }` that is none; nothing is sent.
+   * @throws {UnprocessableError} the file exists (then `sha` is wanted: {@link update}).
+   * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: 'text' });
+   */
+  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: CreateFile,
+    options?: Options,
+  ): Call<ResultOf<Options, FileCommit>> {
+    return this.#api.call(createFile, input, options);
+  }
+
+  /**
+   * `PUT /repos/{owner}/{repo}/contents/{path}`
+   *
+   * Replaces a file by a commit.
+   * @throws {InvalidRequestError} more than 1 MB, or a `{ base64 }` that is none; nothing is sent.
+   * @throws {ConflictError} the file is no longer the one with this `sha`.
+   * @example await hosting.contents.update({ owner, repo, path: 'notes.txt', message: 'Change notes', content: 'text', sha });
+   */
+  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: UpdateFile,
+    options?: Options,
+  ): Call<ResultOf<Options, FileCommit>> {
+    return this.#api.call(updateFile, input, options);
+  }
+
+  /**
+   * `DELETE /repos/{owner}/{repo}/contents/{path}`
+   *
+   * Deletes a file by a commit; `content` of the answer is null. Never sent twice.
+   * @remarks Known from the public v3 documentation.
+   * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
+   */
+  delete<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: DeleteFile,
+    options?: Options,
+  ): Call<ResultOf<Options, FileCommit>> {
+    return this.#api.call(deleteFile, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/{archive_format}/{ref}`
+   *
+   * A tarball or zipball of a repository as a stream. The server sends elsewhere for it; the
+   * credentials do not go along.
+   * @remarks Known from the public v3 documentation.
+   * @example const stream = await hosting.contents.getArchive({ owner, repo, archive_format: 'tarball', ref: 'main' });
+   */
+  getArchive(input: ArchiveInput, options?: HostingRequestOptions): Call<Readable> {
+    return this.#api.call(getArchive, input, options);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Call } from '../../transport/call.js';
+import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { Paginated } from '../../transport/pagination/paginated.js';
+import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
+import { paging } from '../../transport/request/input.js';
+import { Download } from '../models/index.js';
+import {
+  type HostingApi,
+  type HostingListOptions,
+  type HostingRequestOptions,
+  inRepo,
+  inRepoById,
+  type RepoIdInput,
+  type RepoListInput,
+} from './common.js';
+
+const listDownloads = endpoint<RepoListInput>()({
+  operation: 'downloads.list',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/downloads',
+  input: { ...inRepo, ...paging },
+  answer: list(Download),
+});
+
+const getDownload = endpoint<RepoIdInput>()({
+  operation: 'downloads.get',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/downloads/{id}',
+  input: inRepoById,
+  answer: json(Download),
+});
+
+const deleteDownload = endpoint<RepoIdInput>()({
+  operation: 'downloads.delete',
+  method: 'DELETE',
+  path: '/repos/{owner}/{repo}/downloads/{id}',
+  input: inRepoById,
+  answer: nothing,
+});
+
+/**
+ * Files offered for download.
+ * @deprecated by the service since 11 December 2012: use `releases` and their assets.
+ */
+export class Downloads {
+  readonly #api: HostingApi;
+
+  constructor(api: HostingApi) {
+    this.#api = api;
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/downloads`
+   *
+   * Downloads of a repository.
+   * @throws {NotFoundError}
+   * @deprecated Use `releases.listAssets`.
+   * @example for await (const each of hosting.downloads.list({ owner, repo })) console.log(each);
+   */
+  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+    input: RepoListInput,
+    options?: Options,
+  ): Paginated<ResultOf<Options, Download>> {
+    return this.#api.list(listDownloads, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/downloads/{id}`
+   *
+   * One download.
+   * @throws {NotFoundError}
+   * @deprecated Use `releases.getAsset`.
+   * @example await hosting.downloads.get({ owner, repo, id: 1 });
+   */
+  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: RepoIdInput,
+    options?: Options,
+  ): Call<ResultOf<Options, Download>> {
+    return this.#api.call(getDownload, input, options);
+  }
+
+  /**
+   * `DELETE /repos/{owner}/{repo}/downloads/{id}`
+   *
+   * Deletes a download.
+   * @throws {NotFoundError}
+   * @deprecated Use `releases.deleteAsset`.
+   * @example await hosting.downloads.delete({ owner, repo, id: 1 });
+   */
+  delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
+    return this.#api.call(deleteDownload, input, options);
+  }
+}

@@ -1,0 +1,219 @@
+import { InvalidRequestError } from '../../errors/index.js';
+import type { Call } from '../../transport/call.js';
+import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { Paginated } from '../../transport/pagination/paginated.js';
+import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
+import {
+  filledText,
+  flag,
+  optional,
+  type PageInput,
+  paging,
+} from '../../transport/request/input.js';
+import { GitReference } from '../models/index.js';
+import {
+  type HostingApi,
+  type HostingListOptions,
+  type HostingRequestOptions,
+  inRepo,
+  type RepoInput,
+} from './common.js';
+
+/** Names a reference. */
+export interface GitRefInput extends RepoInput {
+  /** `heads/<branch>` or `tags/<tag>`, slashes in the name included; without `refs/` in front. */
+  readonly ref: string;
+}
+
+/** Input of {@link GitRefs.list}. */
+export interface ListGitRefs extends RepoInput, PageInput {
+  /** Only references below it: `tags`, `heads`, `notes`, `heads/feature`. Default all. */
+  readonly namespace?: string | undefined;
+}
+
+/** Input of {@link GitRefs.create}. */
+export interface CreateGitRef extends RepoInput {
+  /** Fully qualified: `refs/heads/<branch>`, `refs/tags/<tag>`; with at least two slashes. */
+  readonly ref: string;
+  /** SHA-1 of the object it points to. */
+  readonly sha: string;
+}
+
+/** Input of {@link GitRefs.update}. */
+export interface UpdateGitRef extends GitRefInput {
+  /** SHA-1 of the object it shall point to. */
+  readonly sha: string;
+  /** True moves it wherever to, and may lose commits. Default false: fast-forward updates only. */
+  readonly force?: boolean | undefined;
+}
+
+/** A reference below `refs/`. What stands in `refs/` itself has no slash: the stash. */
+function checkRef(operation: string, { ref }: GitRefInput): void {
+  if (ref.startsWith('refs/')) {
+    throw new InvalidRequestError(
+      `${operation}: ref: expected it without 'refs/' in front: write '${ref.slice('refs/'.length)}'`,
+      'ref',
+    );
+  }
+  if (!ref.includes('/') && ref !== 'stash') {
+    throw new InvalidRequestError(
+      `${operation}: ref: expected 'heads/<branch>' or 'tags/<tag>': write 'heads/${ref}' for the branch`,
+      'ref',
+    );
+  }
+}
+
+function checkFullRef({ ref }: CreateGitRef): void {
+  if (/^refs\/[^/]+\/./.test(ref)) return;
+  const hint = /^(?:heads|tags|notes)\/./.test(ref) ? `: write 'refs/${ref}'` : '';
+  throw new InvalidRequestError(
+    `gitRefs.create: ref: expected it fully qualified, as 'refs/heads/<branch>' or 'refs/tags/<tag>'${hint}`,
+    'ref',
+  );
+}
+
+/** A prefix of several names is answered with all of them (`public-facts.md`). */
+function severalNames(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return `there is no reference of that very name, but ${value.length} that begin like it; gitRefs.list with a namespace gives them`;
+}
+
+const inRef = { ...inRepo, ref: filledText };
+
+const getRef = endpoint<GitRefInput>()({
+  operation: 'gitRefs.get',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/git/refs{/ref*}',
+  input: inRef,
+  check: (input) => checkRef('gitRefs.get', input),
+  answer: { ...json(GitReference), mismatch: severalNames },
+});
+
+const listRefs = endpoint<ListGitRefs>()({
+  operation: 'gitRefs.list',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/git/refs{/namespace*}',
+  emptyPath: true,
+  input: { ...inRepo, namespace: optional(filledText), ...paging },
+  check: ({ namespace }) => {
+    if (namespace?.startsWith('refs/') !== true) return;
+    throw new InvalidRequestError(
+      `gitRefs.list: namespace: expected it without 'refs/' in front: write '${namespace.slice('refs/'.length)}'`,
+      'namespace',
+    );
+  },
+  answer: list(GitReference),
+});
+
+const createRef = endpoint<CreateGitRef>()({
+  operation: 'gitRefs.create',
+  method: 'POST',
+  path: '/repos/{owner}/{repo}/git/refs',
+  input: { ...inRef, sha: filledText },
+  check: checkFullRef,
+  answer: json(GitReference),
+});
+
+const updateRef = endpoint<UpdateGitRef>()({
+  operation: 'gitRefs.update',
+  method: 'PATCH',
+  path: '/repos/{owner}/{repo}/git/refs{/ref*}',
+  input: { ...inRef, sha: filledText, force: optional(flag) },
+  check: (input) => checkRef('gitRefs.update', input),
+  answer: json(GitReference),
+});
+
+const deleteRef = endpoint<GitRefInput>()({
+  operation: 'gitRefs.delete',
+  method: 'DELETE',
+  path: '/repos/{owner}/{repo}/git/refs{/ref*}',
+  input: inRef,
+  check: (input) => checkRef('gitRefs.delete', input),
+  answer: nothing,
+});
+
+/**
+ * Git references. One that exists is named `heads/<branch>` or
+ * `tags/<tag>`; a new one `refs/heads/<branch>` or `refs/tags/<tag>`, as the server wants it.
+ */
+export class GitRefs {
+  readonly #api: HostingApi;
+
+  constructor(api: HostingApi) {
+    this.#api = api;
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/git/refs/{ref}`
+   *
+   * One reference.
+   * @throws {InvalidRequestError} a `ref` with `refs/` in front, or without a slash.
+   * @throws {ResponseShapeError} there is none of that very name, and the server answered with those that
+   * begin like it.
+   * @throws {NotFoundError}
+   * @example await hosting.gitRefs.get({ owner, repo, ref: 'heads/main' });
+   */
+  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: GitRefInput,
+    options?: Options,
+  ): Call<ResultOf<Options, GitReference>> {
+    return this.#api.call(getRef, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/git/refs/{namespace}`
+   *
+   * Every reference of the repository or of one namespace, notes and stashes included.
+   * @throws {NotFoundError}
+   * @throws {ConflictError} an empty repository.
+   * @example for await (const { ref } of hosting.gitRefs.list({ owner, repo })) console.log(ref);
+   */
+  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+    input: ListGitRefs,
+    options?: Options,
+  ): Paginated<ResultOf<Options, GitReference>> {
+    return this.#api.list(listRefs, input, options);
+  }
+
+  /**
+   * `POST /repos/{owner}/{repo}/git/refs`
+   *
+   * Makes a branch, a tag or another reference.
+   * @throws {InvalidRequestError} a `ref` that does not begin with `refs/` or has fewer than two slashes.
+   * @throws {UnprocessableError} it exists, or the object does not.
+   * @example await hosting.gitRefs.create({ owner, repo, ref: 'refs/heads/topic', sha });
+   */
+  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: CreateGitRef,
+    options?: Options,
+  ): Call<ResultOf<Options, GitReference>> {
+    return this.#api.call(createRef, input, options);
+  }
+
+  /**
+   * `PATCH /repos/{owner}/{repo}/git/refs/{ref}`
+   *
+   * Points a reference to another object.
+   * @throws {InvalidRequestError} a `ref` with `refs/` in front, or without a slash.
+   * @throws {UnprocessableError} no such reference or object, or no fast-forward without `force`.
+   * @example await hosting.gitRefs.update({ owner, repo, ref: 'heads/topic', sha });
+   */
+  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: UpdateGitRef,
+    options?: Options,
+  ): Call<ResultOf<Options, GitReference>> {
+    return this.#api.call(updateRef, input, options);
+  }
+
+  /**
+   * `DELETE /repos/{owner}/{repo}/git/refs/{ref}`
+   *
+   * Deletes a reference.
+   * @throws {InvalidRequestError} a `ref` with `refs/` in front, or without a slash.
+   * @throws {UnprocessableError} no such reference.
+   * @example await hosting.gitRefs.delete({ owner, repo, ref: 'heads/main' });
+   */
+  delete(input: GitRefInput, options?: HostingRequestOptions): Call<void> {
+    return this.#api.call(deleteRef, input, options);
+  }
+}

@@ -1,0 +1,56 @@
+/** A setting of a hook, as it can be given. */
+export type HookSetting = string | number | boolean | null | undefined;
+
+/**
+ * Settings of a hook. The named ones are those of the generic web service; other services have their
+ * own (`hooks.listServices` tells them). True and false go out as `1` and `0`, as the server stores them.
+ */
+export interface HookSettings {
+  /** Where deliveries go. Required for the web service. */
+  readonly url?: string | undefined;
+  /** How deliveries are encoded. Default `form`: JSON in the form parameter `payload`. */
+  readonly content_type?: 'json' | 'form' | undefined;
+  /** Key of the deliveries' signature. Default none: deliveries are not signed. */
+  readonly secret?: string | undefined;
+  /** `0` or false verifies the certificate, `1` or true does not. Default `0`. */
+  readonly insecure_ssl?: '0' | '1' | boolean | undefined;
+  /** Settings of other services. */
+  readonly [setting: string]: HookSetting;
+}
+
+/** As the server stores settings: booleans are `1` and `0`. */
+export function toWireConfig(config: HookSettings): Record<string, HookSetting> {
+  return Object.fromEntries(
+    Object.entries(config).map(([name, value]) => [
+      name,
+      typeof value === 'boolean' ? (value ? '1' : '0') : value,
+    ]),
+  );
+}
+
+/** Settings that are told by their name to hold nothing secret. */
+const harmless = new Set(['url', 'content_type', 'insecure_ssl']);
+
+/** Values shorter than this hide nothing, and masking them would blot out every text. */
+const shortest = 4;
+
+/** What must never be shown of settings: services have tokens and passwords under names of their own. */
+export function secretSettings(settings: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    if (typeof value !== 'string') return [];
+    if (/secret/i.test(name)) return [value];
+    if (harmless.has(name)) return urlPassword(value);
+    return value.length < shortest ? [] : [value];
+  });
+}
+
+/** The password in a URL's userinfo, as it stands there and as it is meant. */
+export function urlPassword(text: string): string[] {
+  const password = URL.canParse(text) ? new URL(text).password : '';
+  if (password === '') return [];
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password]; // a stray percent sign: it is meant as it stands
+  }
+}

@@ -1,0 +1,310 @@
+import { InvalidRequestError } from '../../errors/index.js';
+import type { Call } from '../../transport/call.js';
+import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { Paginated } from '../../transport/pagination/paginated.js';
+import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
+import {
+  filledText,
+  flag,
+  id,
+  optional,
+  type PageInput,
+  paging,
+  rule,
+  texts,
+} from '../../transport/request/input.js';
+import { Hook, type HookEvent, HookService } from '../models/index.js';
+import {
+  type HostingApi,
+  type HostingListOptions,
+  type HostingRequestOptions,
+  inRepo,
+  inRepoById,
+  type RepoIdInput,
+  type RepoInput,
+  type RepoListInput,
+} from './common.js';
+import { type HookSettings, secretSettings, toWireConfig } from './hook-config.js';
+
+/** Input of {@link Hooks.create}. */
+export interface CreateHook extends RepoInput {
+  /** A service by its name: `web` for the generic one. */
+  readonly name: string;
+  /** Settings of the service; `url` is required for `web`. */
+  readonly config: HookSettings;
+  /**
+   * Default `['push']`; services have defaults of their own. `['*']` is all events, also those to come.
+   * A hook can subscribe only to events that its service supports; `web` supports all.
+   */
+  readonly events?: readonly HookEvent[] | undefined;
+  /** Whether deliveries are sent. Default: the server's own, true. */
+  readonly active?: boolean | undefined;
+}
+
+/** Input of {@link Hooks.update}: what is not given stays. */
+export interface UpdateHook extends RepoIdInput {
+  /** Replaces all settings: what is not in it is gone, the secret too. */
+  readonly config?: HookSettings | undefined;
+  /** Replaces all events. */
+  readonly events?: readonly HookEvent[] | undefined;
+  /** Events to add. */
+  readonly add_events?: readonly HookEvent[] | undefined;
+  /** Events to take away. */
+  readonly remove_events?: readonly HookEvent[] | undefined;
+  /** Whether deliveries are sent. */
+  readonly active?: boolean | undefined;
+}
+
+const settings = rule(
+  'an object of strings, numbers and booleans',
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(
+      (each) => each === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof each),
+    ),
+);
+
+const events = rule(
+  "an array of event names without 'ping', which can not be subscribed to: it comes by itself",
+  (value) => texts.test(value) && Array.isArray(value) && !value.includes('ping'),
+);
+
+function checkSettings(operation: string, config: HookSettings): void {
+  const { content_type, insecure_ssl } = config;
+  if (content_type !== undefined && content_type !== 'json' && content_type !== 'form') {
+    throw refuse(operation, 'content_type', "'json' or 'form'");
+  }
+  if (insecure_ssl !== undefined && !['0', '1', 'true', 'false'].includes(String(insecure_ssl))) {
+    throw refuse(operation, 'insecure_ssl', "'0', '1', true or false");
+  }
+}
+
+function refuse(operation: string, name: string, expected: string): InvalidRequestError {
+  return new InvalidRequestError(
+    `${operation}: config.${name}: expected ${expected}`,
+    `config.${name}`,
+  );
+}
+
+const listHooks = endpoint<RepoListInput>()({
+  operation: 'hooks.list',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/hooks',
+  input: { ...inRepo, ...paging },
+  answer: list(Hook),
+});
+
+const getHook = endpoint<RepoIdInput>()({
+  operation: 'hooks.get',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/hooks/{id}',
+  input: inRepoById,
+  answer: json(Hook),
+});
+
+const createHook = endpoint<CreateHook>()({
+  operation: 'hooks.create',
+  method: 'POST',
+  path: '/repos/{owner}/{repo}/hooks',
+  input: {
+    ...inRepo,
+    name: filledText,
+    config: settings,
+    events: optional(events),
+    active: optional(flag),
+  },
+  check: ({ name, config }) => {
+    if (name === 'web' && !filledText.test(config.url)) {
+      throw refuse('hooks.create', 'url', "the URL for deliveries, which the service 'web' needs");
+    }
+    checkSettings('hooks.create', config);
+  },
+  serialize: (input) => ({
+    name: input.name,
+    config: toWireConfig(input.config),
+    events: input.events,
+    active: input.active,
+  }),
+  secret: ({ config }) => secretSettings(config),
+  answer: json(Hook),
+});
+
+const updateHook = endpoint<UpdateHook>()({
+  operation: 'hooks.update',
+  method: 'PATCH',
+  path: '/repos/{owner}/{repo}/hooks/{id}',
+  input: {
+    ...inRepo,
+    id,
+    config: optional(settings),
+    events: optional(events),
+    add_events: optional(events),
+    remove_events: optional(texts),
+    active: optional(flag),
+  },
+  check: ({ config = {} }) => checkSettings('hooks.update', config),
+  serialize: (input) => ({
+    config: input.config && toWireConfig(input.config),
+    events: input.events,
+    add_events: input.add_events,
+    remove_events: input.remove_events,
+    active: input.active,
+  }),
+  secret: ({ config = {} }) => secretSettings(config),
+  answer: json(Hook),
+});
+
+const testHook = endpoint<RepoIdInput>()({
+  operation: 'hooks.test',
+  method: 'POST',
+  path: '/repos/{owner}/{repo}/hooks/{id}/tests',
+  input: inRepoById,
+  answer: nothing,
+});
+
+const pingHook = endpoint<RepoIdInput>()({
+  operation: 'hooks.ping',
+  method: 'POST',
+  path: '/repos/{owner}/{repo}/hooks/{id}/pings',
+  input: inRepoById,
+  answer: nothing,
+});
+
+const deleteHook = endpoint<RepoIdInput>()({
+  operation: 'hooks.delete',
+  method: 'DELETE',
+  path: '/repos/{owner}/{repo}/hooks/{id}',
+  input: inRepoById,
+  answer: nothing,
+});
+
+const listServices = endpoint<PageInput>()({
+  operation: 'hooks.listServices',
+  method: 'GET',
+  path: '/hooks',
+  input: paging,
+  answer: list(HookService),
+});
+
+/**
+ * Webhooks and service hooks of a repository. Needs admin access to it.
+ * A repository may have several hooks of the service `web`, and one of any other.
+ */
+export class Hooks {
+  readonly #api: HostingApi;
+
+  constructor(api: HostingApi) {
+    this.#api = api;
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/hooks`
+   *
+   * Hooks of a repository.
+   * @throws {NotFoundError}
+   * @example for await (const each of hosting.hooks.list({ owner, repo })) console.log(each);
+   */
+  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+    input: RepoListInput,
+    options?: Options,
+  ): Paginated<ResultOf<Options, Hook>> {
+    return this.#api.list(listHooks, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/hooks/{id}`
+   *
+   * One hook. Servers mask its secret.
+   * @throws {NotFoundError}
+   * @example await hosting.hooks.get({ owner, repo, id: 1 });
+   */
+  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: RepoIdInput,
+    options?: Options,
+  ): Call<ResultOf<Options, Hook>> {
+    return this.#api.call(getHook, input, options);
+  }
+
+  /**
+   * `POST /repos/{owner}/{repo}/hooks`
+   *
+   * Makes a hook; a `ping` is delivered to it. A service other than `web` that has a hook already gets
+   * it changed instead, and then `response.status` of `withResponse()` is 200, not 201.
+   * @throws {InvalidRequestError} `config.url` is missing for `web`.
+   * @throws {UnprocessableError} an unknown service, or an event that it does not support.
+   * @example await hosting.hooks.create({ owner, repo, name: 'web', config: { url: 'https://example.com/hook', secret } });
+   */
+  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: CreateHook,
+    options?: Options,
+  ): Call<ResultOf<Options, Hook>> {
+    return this.#api.call(createHook, input, options);
+  }
+
+  /**
+   * `PATCH /repos/{owner}/{repo}/hooks/{id}`
+   *
+   * Changes a hook. `config` and `events` replace what was there as a whole: give `config.secret` again,
+   * or deliveries are no longer signed.
+   * @throws {InvalidRequestError} a `config.content_type` or `config.insecure_ssl` that the service does not know.
+   * @throws {NotFoundError}
+   * @throws {UnprocessableError}
+   * @example await hosting.hooks.update({ owner, repo, id: 1, active: false });
+   */
+  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: UpdateHook,
+    options?: Options,
+  ): Call<ResultOf<Options, Hook>> {
+    return this.#api.call(updateHook, input, options);
+  }
+
+  /**
+   * `POST /repos/{owner}/{repo}/hooks/{id}/tests`
+   *
+   * Triggers the hook with the latest push. A hook that is not subscribed to `push` gets nothing, and
+   * the server says that all is well (204).
+   * @throws {NotFoundError}
+   * @example await hosting.hooks.test({ owner, repo, id: 1 });
+   */
+  test(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
+    return this.#api.call(testHook, input, options);
+  }
+
+  /**
+   * `POST /repos/{owner}/{repo}/hooks/{id}/pings`
+   *
+   * Sends the event `ping` to the hook.
+   * @throws {NotFoundError}
+   * @example await hosting.hooks.ping({ owner, repo, id: 1 });
+   */
+  ping(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
+    return this.#api.call(pingHook, input, options);
+  }
+
+  /**
+   * `DELETE /repos/{owner}/{repo}/hooks/{id}`
+   *
+   * Deletes a hook.
+   * @throws {NotFoundError}
+   * @example await hosting.hooks.delete({ owner, repo, id: 1 });
+   */
+  delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
+    return this.#api.call(deleteHook, input, options);
+  }
+
+  /**
+   * `GET /hooks`
+   *
+   * Services that hooks can deliver to, with their events and settings.
+   * @remarks What it answers is known from the public v3 documentation.
+   * @example for await (const service of hosting.hooks.listServices()) console.log(service.name);
+   */
+  listServices<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+    input: PageInput = {},
+    options?: Options,
+  ): Paginated<ResultOf<Options, HookService>> {
+    return this.#api.list(listServices, input, options);
+  }
+}

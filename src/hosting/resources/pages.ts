@@ -1,0 +1,90 @@
+import type { Call } from '../../transport/call.js';
+import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { Paginated } from '../../transport/pagination/paginated.js';
+import { endpoint, json, list } from '../../transport/request/endpoint.js';
+import { paging } from '../../transport/request/input.js';
+import { PagesBuild, PagesSite } from '../models/index.js';
+import {
+  type HostingApi,
+  type HostingListOptions,
+  type HostingRequestOptions,
+  inRepo,
+  type RepoInput,
+  type RepoListInput,
+} from './common.js';
+
+const getPages = endpoint<RepoInput>()({
+  operation: 'pages.get',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/pages',
+  input: inRepo,
+  answer: json(PagesSite),
+});
+
+const listBuilds = endpoint<RepoListInput>()({
+  operation: 'pages.listBuilds',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/pages/builds',
+  input: { ...inRepo, ...paging },
+  answer: list(PagesBuild),
+});
+
+const getLatestBuild = endpoint<RepoInput>()({
+  operation: 'pages.getLatestBuild',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/pages/builds/latest',
+  input: inRepo,
+  answer: json(PagesBuild),
+});
+
+/** Pages sites. Readable only by authenticated owners of the repository. */
+export class Pages {
+  readonly #api: HostingApi;
+
+  constructor(api: HostingApi) {
+    this.#api = api;
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/pages`
+   *
+   * The site of a repository.
+   * @throws {NotFoundError} there is none, or the caller is no owner.
+   * @example await hosting.pages.get({ owner, repo });
+   */
+  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: RepoInput,
+    options?: Options,
+  ): Call<ResultOf<Options, PagesSite>> {
+    return this.#api.call(getPages, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/pages/builds`
+   *
+   * Builds of the site.
+   * @throws {NotFoundError}
+   * @example for await (const each of hosting.pages.listBuilds({ owner, repo })) console.log(each);
+   */
+  listBuilds<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+    input: RepoListInput,
+    options?: Options,
+  ): Paginated<ResultOf<Options, PagesBuild>> {
+    return this.#api.list(listBuilds, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/pages/builds/latest`
+   *
+   * The latest build of the site; its `status` is null while it is not built, then `building`,
+   * `built` or `errored`.
+   * @throws {NotFoundError}
+   * @example await hosting.pages.getLatestBuild({ owner, repo });
+   */
+  getLatestBuild<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: RepoInput,
+    options?: Options,
+  ): Call<ResultOf<Options, PagesBuild>> {
+    return this.#api.call(getLatestBuild, input, options);
+  }
+}

@@ -1,0 +1,295 @@
+import { InvalidRequestError } from '../../errors/index.js';
+import type { Call } from '../../transport/call.js';
+import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { Paginated } from '../../transport/pagination/paginated.js';
+import { endpoint, json, list, membership } from '../../transport/request/endpoint.js';
+import {
+  filledText,
+  integer,
+  oneOf,
+  optional,
+  type PageInput,
+  paging,
+  text,
+} from '../../transport/request/input.js';
+import { MergeResult, PullCommit, PullFile, PullRequest } from '../models/index.js';
+import {
+  type HostingApi,
+  type HostingListOptions,
+  type HostingRequestOptions,
+  inRepo,
+  type RepoInput,
+} from './common.js';
+
+/** Input of {@link Pulls.list}. */
+export interface ListPulls extends RepoInput, PageInput {
+  /** Default `open`. */
+  readonly state?: 'open' | 'closed' | 'all' | undefined;
+  /** Only pulls from this head, as `user:ref-name`. */
+  readonly head?: string | undefined;
+  /** Only pulls into this branch. */
+  readonly base?: string | undefined;
+  /** `popularity` is the number of comments; `long-running` is the age, of pulls updated in the last month. Default `created`. */
+  readonly sort?: 'created' | 'updated' | 'popularity' | 'long-running' | undefined;
+  /** Default `desc` when sort is `created` or absent, otherwise `asc`. */
+  readonly direction?: 'asc' | 'desc' | undefined;
+}
+
+/** Names a pull request. */
+export interface PullInput extends RepoInput {
+  /** Number of the pull request in its repository. */
+  readonly number: number;
+}
+
+/** Names a pull request and a page of a list in it. */
+export interface PullListInput extends PullInput, PageInput {}
+
+/** Input of {@link Pulls.create}: a new title, or an issue to turn into a pull request. */
+export interface CreatePull extends RepoInput {
+  /** Required unless `issue` is given. */
+  readonly title?: string | undefined;
+  /** Text of the pull request, as Markdown. */
+  readonly body?: string | undefined;
+  /** Number of the issue to turn into a pull request; excludes `title` and `body`. */
+  readonly issue?: number | undefined;
+  /** Branch with the changes: `branch`, or `user:branch` from a fork. */
+  readonly head: string;
+  /** Branch to merge into. */
+  readonly base: string;
+}
+
+/** Input of {@link Pulls.update}. */
+export interface UpdatePull extends PullInput {
+  /** Title. */
+  readonly title?: string | undefined;
+  /** Text of the pull request, as Markdown. */
+  readonly body?: string | undefined;
+  /** Closes or reopens it. */
+  readonly state?: 'open' | 'closed' | undefined;
+}
+
+/** Input of {@link Pulls.merge}. */
+export interface MergePull extends PullInput {
+  /** Added to the message of the merge commit. */
+  readonly commit_message?: string | undefined;
+  /** SHA that the head must have; another one is a 409 `ConflictError`. */
+  readonly sha?: string | undefined;
+}
+
+const inPull = { ...inRepo, number: integer(1) };
+
+const listPulls = endpoint<ListPulls>()({
+  operation: 'pulls.list',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/pulls',
+  input: {
+    ...inRepo,
+    state: optional(oneOf('open', 'closed', 'all')),
+    head: optional(filledText),
+    base: optional(filledText),
+    sort: optional(oneOf('created', 'updated', 'popularity', 'long-running')),
+    direction: optional(oneOf('asc', 'desc')),
+    ...paging,
+  },
+  answer: list(PullRequest),
+});
+
+const getPull = endpoint<PullInput>()({
+  operation: 'pulls.get',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/pulls/{number}',
+  input: inPull,
+  answer: json(PullRequest),
+});
+
+const createPull = endpoint<CreatePull>()({
+  operation: 'pulls.create',
+  method: 'POST',
+  path: '/repos/{owner}/{repo}/pulls',
+  input: {
+    ...inRepo,
+    title: optional(filledText),
+    body: optional(text),
+    issue: optional(integer(1)),
+    head: filledText,
+    base: filledText,
+  },
+  check: ({ title, body, issue }) => {
+    if (issue === undefined && title === undefined) {
+      throw new InvalidRequestError('pulls.create: title: expected a title, or an issue', 'title');
+    }
+    if (issue !== undefined && (title !== undefined || body !== undefined)) {
+      throw new InvalidRequestError(
+        'pulls.create: issue: excludes title and body, which are the issue’s own',
+        'issue',
+      );
+    }
+  },
+  answer: json(PullRequest),
+});
+
+const updatePull = endpoint<UpdatePull>()({
+  operation: 'pulls.update',
+  method: 'PATCH',
+  path: '/repos/{owner}/{repo}/pulls/{number}',
+  input: {
+    ...inPull,
+    title: optional(filledText),
+    body: optional(text),
+    state: optional(oneOf('open', 'closed')),
+  },
+  answer: json(PullRequest),
+});
+
+const listPullCommits = endpoint<PullListInput>()({
+  operation: 'pulls.listCommits',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/pulls/{number}/commits',
+  input: { ...inPull, ...paging },
+  answer: list(PullCommit),
+});
+
+const listPullFiles = endpoint<PullListInput>()({
+  operation: 'pulls.listFiles',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/pulls/{number}/files',
+  input: { ...inPull, ...paging },
+  answer: list(PullFile),
+});
+
+const isPullMerged = endpoint<PullInput>()({
+  operation: 'pulls.isMerged',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/pulls/{number}/merge',
+  input: inPull,
+  answer: membership,
+});
+
+const mergePull = endpoint<MergePull>()({
+  operation: 'pulls.merge',
+  method: 'PUT',
+  path: '/repos/{owner}/{repo}/pulls/{number}/merge',
+  input: { ...inPull, commit_message: optional(text), sha: optional(filledText) },
+  answer: json(MergeResult),
+});
+
+/** Pull requests. Their comments belong to the issue comments interface. */
+export class Pulls {
+  readonly #api: HostingApi;
+
+  constructor(api: HostingApi) {
+    this.#api = api;
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/pulls`
+   *
+   * Pull requests of a repository, open ones unless `state` says otherwise.
+   * @throws {NotFoundError} unknown or hidden repository.
+   * @example for await (const each of hosting.pulls.list({ owner, repo })) console.log(each);
+   */
+  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+    input: ListPulls,
+    options?: Options,
+  ): Paginated<ResultOf<Options, PullRequest>> {
+    return this.#api.list(listPulls, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/pulls/{number}`
+   *
+   * One pull request.
+   * @throws {NotFoundError}
+   * @example await hosting.pulls.get({ owner, repo, number: 1 });
+   */
+  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: PullInput,
+    options?: Options,
+  ): Call<ResultOf<Options, PullRequest>> {
+    return this.#api.call(getPull, input, options);
+  }
+
+  /**
+   * `POST /repos/{owner}/{repo}/pulls`
+   *
+   * Opens a pull request.
+   * @throws {UnprocessableError} no changes, or one that exists already.
+   * @remarks Known from the public v3 documentation.
+   * @example await hosting.pulls.create({ owner, repo, title: 'Faster start', head: 'mona:fast', base: 'main' });
+   */
+  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: CreatePull,
+    options?: Options,
+  ): Call<ResultOf<Options, PullRequest>> {
+    return this.#api.call(createPull, input, options);
+  }
+
+  /**
+   * `PATCH /repos/{owner}/{repo}/pulls/{number}`
+   *
+   * Changes title, body or state.
+   * @remarks Known from the public v3 documentation.
+   * @example await hosting.pulls.update({ owner, repo, number: 1, state: 'closed' });
+   */
+  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: UpdatePull,
+    options?: Options,
+  ): Call<ResultOf<Options, PullRequest>> {
+    return this.#api.call(updatePull, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/pulls/{number}/commits`
+   *
+   * Commits of a pull request.
+   * @remarks Known from the public v3 documentation.
+   * @example for await (const each of hosting.pulls.listCommits({ owner, repo, number: 1 })) console.log(each);
+   */
+  listCommits<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+    input: PullListInput,
+    options?: Options,
+  ): Paginated<ResultOf<Options, PullCommit>> {
+    return this.#api.list(listPullCommits, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/pulls/{number}/files`
+   *
+   * Files that a pull request changes.
+   * @remarks Known from the public v3 documentation.
+   * @example for await (const each of hosting.pulls.listFiles({ owner, repo, number: 1 })) console.log(each);
+   */
+  listFiles<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+    input: PullListInput,
+    options?: Options,
+  ): Paginated<ResultOf<Options, PullFile>> {
+    return this.#api.list(listPullFiles, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/pulls/{number}/merge`
+   *
+   * Whether it was merged.
+   * @remarks Known from the public v3 documentation.
+   * @example if (await hosting.pulls.isMerged({ owner, repo, number: 1 })) console.log('yes');
+   */
+  isMerged(input: PullInput, options?: HostingRequestOptions): Call<boolean> {
+    return this.#api.call(isPullMerged, input, options);
+  }
+
+  /**
+   * `PUT /repos/{owner}/{repo}/pulls/{number}/merge`
+   *
+   * Merges. Never sent twice.
+   * @throws {UnexpectedStatusError} 405: not mergeable.
+   * @throws {ConflictError} 409: the head has moved from `sha`.
+   * @remarks Known from the public v3 documentation.
+   * @example await hosting.pulls.merge({ owner, repo, number: 1 });
+   */
+  merge<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: MergePull,
+    options?: Options,
+  ): Call<ResultOf<Options, MergeResult>> {
+    return this.#api.call(mergePull, input, options);
+  }
+}

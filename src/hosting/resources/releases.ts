@@ -1,0 +1,305 @@
+import type { Readable } from 'node:stream';
+import type { Call } from '../../transport/call.js';
+import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { Paginated } from '../../transport/pagination/paginated.js';
+import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
+import { filledText, flag, id, optional, paging, text } from '../../transport/request/input.js';
+import { Release, type ReleaseAsset } from '../models/index.js';
+import {
+  type HostingApi,
+  type HostingListOptions,
+  type HostingRequestOptions,
+  inRepo,
+  inRepoById,
+  type RepoIdInput,
+  type RepoInput,
+  type RepoListInput,
+} from './common.js';
+import { ReleaseAssets, type RepoIdListInput, type UpdateAsset } from './release-assets.js';
+import { type UploadAsset, type UploadOptions, uploadAsset } from './upload-asset.js';
+
+/** Fields of a release that can be set. */
+export interface ReleaseFields {
+  /** Branch or commit SHA the tag is made from; ignored when the tag exists. Default the default branch. */
+  readonly target_commitish?: string | undefined;
+  /** Title of the release. */
+  readonly name?: string | undefined;
+  /** Text of the release, as Markdown. */
+  readonly body?: string | undefined;
+  /** True for a release that only users with push access see. Default false. */
+  readonly draft?: boolean | undefined;
+  /** Default false. */
+  readonly prerelease?: boolean | undefined;
+}
+
+/** Input of {@link Releases.create}. */
+export interface CreateRelease extends RepoInput, ReleaseFields {
+  /** Name of the tag, as `v1.0.0`. */
+  readonly tag_name: string;
+}
+
+/** Input of {@link Releases.update}: what is not given stays. `draft: false` publishes. */
+export interface UpdateRelease extends RepoIdInput, ReleaseFields {
+  /** Name of the tag, as `v1.0.0`. */
+  readonly tag_name?: string | undefined;
+}
+
+/** Input of {@link Releases.getByTag}. */
+export interface ReleaseTagInput extends RepoInput {
+  /** The tag, which may hold slashes. */
+  readonly tag: string;
+}
+
+const releaseFields = {
+  target_commitish: optional(filledText),
+  name: optional(text),
+  body: optional(text),
+  draft: optional(flag),
+  prerelease: optional(flag),
+};
+
+const listReleases = endpoint<RepoListInput>()({
+  operation: 'releases.list',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/releases',
+  input: { ...inRepo, ...paging },
+  answer: list(Release),
+});
+
+const getRelease = endpoint<RepoIdInput>()({
+  operation: 'releases.get',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/releases/{id}',
+  input: inRepoById,
+  answer: json(Release),
+});
+
+const createRelease = endpoint<CreateRelease>()({
+  operation: 'releases.create',
+  method: 'POST',
+  path: '/repos/{owner}/{repo}/releases',
+  input: { ...inRepo, tag_name: filledText, ...releaseFields },
+  answer: json(Release),
+});
+
+const updateRelease = endpoint<UpdateRelease>()({
+  operation: 'releases.update',
+  method: 'PATCH',
+  path: '/repos/{owner}/{repo}/releases/{id}',
+  input: { ...inRepo, id, tag_name: optional(filledText), ...releaseFields },
+  answer: json(Release),
+});
+
+const deleteRelease = endpoint<RepoIdInput>()({
+  operation: 'releases.delete',
+  method: 'DELETE',
+  path: '/repos/{owner}/{repo}/releases/{id}',
+  input: inRepoById,
+  answer: nothing,
+});
+
+const getLatestRelease = endpoint<RepoInput>()({
+  operation: 'releases.getLatest',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/releases/latest',
+  input: inRepo,
+  answer: json(Release),
+});
+
+const getReleaseByTag = endpoint<ReleaseTagInput>()({
+  operation: 'releases.getByTag',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/releases/tags{/tag*}',
+  input: { ...inRepo, tag: filledText },
+  answer: json(Release),
+});
+
+/**
+ * Releases. Published ones are readable by everyone; drafts are listed
+ * only for users with push access, and tags without a release not at all.
+ */
+export class Releases {
+  readonly #api: HostingApi;
+  readonly #assets: ReleaseAssets;
+
+  constructor(api: HostingApi) {
+    this.#api = api;
+    this.#assets = new ReleaseAssets(api);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/releases`
+   *
+   * Releases of a repository.
+   * @throws {NotFoundError} unknown or hidden repository.
+   * @example for await (const each of hosting.releases.list({ owner, repo })) console.log(each);
+   */
+  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+    input: RepoListInput,
+    options?: Options,
+  ): Paginated<ResultOf<Options, Release>> {
+    return this.#api.list(listReleases, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/releases/{id}`
+   *
+   * One release.
+   * @throws {NotFoundError} unknown, or a draft without push access.
+   * @example await hosting.releases.get({ owner, repo, id: 1 });
+   */
+  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: RepoIdInput,
+    options?: Options,
+  ): Call<ResultOf<Options, Release>> {
+    return this.#api.call(getRelease, input, options);
+  }
+
+  /**
+   * `POST /repos/{owner}/{repo}/releases`
+   *
+   * Creates a release; needs push access.
+   * @throws {UnprocessableError} `already_exists`: the tag has one.
+   * @example await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
+   */
+  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: CreateRelease,
+    options?: Options,
+  ): Call<ResultOf<Options, Release>> {
+    return this.#api.call(createRelease, input, options);
+  }
+
+  /**
+   * `PATCH /repos/{owner}/{repo}/releases/{id}`
+   *
+   * Changes a release; `draft: false` publishes it. Needs push access.
+   * @example await hosting.releases.update({ owner, repo, id: 1, draft: false });
+   */
+  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: UpdateRelease,
+    options?: Options,
+  ): Call<ResultOf<Options, Release>> {
+    return this.#api.call(updateRelease, input, options);
+  }
+
+  /**
+   * `POST /repos/{owner}/{repo}/releases/{id}/assets`
+   *
+   * Uploads a file to a release, streamed with backpressure.
+   * @throws {ConfigurationError} before anything is sent: `upload_url` is on an origin that is neither
+   * the API's nor among `trustedOrigins`.
+   * @throws {InvalidRequestError} a file that is missing or unreadable, a stream without `size`.
+   * @throws {UnprocessableError} `already_exists`: an asset of that name.
+   * @example await hosting.releases.uploadAsset({ upload_url: release.upload_url, name: 'a.zip', content_type: 'application/zip', data: 'dist/a.zip' });
+   */
+  uploadAsset<Options extends WithSchema<UploadOptions> = UploadOptions>(
+    input: UploadAsset,
+    options?: Options,
+  ): Call<ResultOf<Options, ReleaseAsset>> {
+    return uploadAsset(this.#api, input, options);
+  }
+
+  /**
+   * `DELETE /repos/{owner}/{repo}/releases/{id}`
+   *
+   * Deletes a release; its tag stays.
+   * @remarks Known from the public v3 documentation.
+   * @example await hosting.releases.delete({ owner, repo, id: 1 });
+   */
+  delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
+    return this.#api.call(deleteRelease, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/releases/latest`
+   *
+   * The latest published release that is no prerelease.
+   * @remarks Known from the public v3 documentation.
+   * @example await hosting.releases.getLatest({ owner, repo });
+   */
+  getLatest<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: RepoInput,
+    options?: Options,
+  ): Call<ResultOf<Options, Release>> {
+    return this.#api.call(getLatestRelease, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/releases/tags/{tag}`
+   *
+   * The published release of a tag.
+   * @remarks Known from the public v3 documentation.
+   * @example await hosting.releases.getByTag({ owner, repo, tag: 'v1.0.0' });
+   */
+  getByTag<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: ReleaseTagInput,
+    options?: Options,
+  ): Call<ResultOf<Options, Release>> {
+    return this.#api.call(getReleaseByTag, input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/releases/{id}/assets`
+   *
+   * Assets of a release.
+   * @remarks Known from the public v3 documentation.
+   * @example for await (const each of hosting.releases.listAssets({ owner, repo, id: 1 })) console.log(each);
+   */
+  listAssets<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+    input: RepoIdListInput,
+    options?: Options,
+  ): Paginated<ResultOf<Options, ReleaseAsset>> {
+    return this.#assets.list(input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/releases/assets/{id}`
+   *
+   * Facts of one asset.
+   * @remarks Known from the public v3 documentation.
+   * @example await hosting.releases.getAsset({ owner, repo, id: 1 });
+   */
+  getAsset<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: RepoIdInput,
+    options?: Options,
+  ): Call<ResultOf<Options, ReleaseAsset>> {
+    return this.#assets.get(input, options);
+  }
+
+  /**
+   * `PATCH /repos/{owner}/{repo}/releases/assets/{id}`
+   *
+   * Renames or relabels an asset.
+   * @remarks Known from the public v3 documentation.
+   * @example await hosting.releases.updateAsset({ owner, repo, id: 1, name: 'rocket.tar.gz' });
+   */
+  updateAsset<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+    input: UpdateAsset,
+    options?: Options,
+  ): Call<ResultOf<Options, ReleaseAsset>> {
+    return this.#assets.update(input, options);
+  }
+
+  /**
+   * `DELETE /repos/{owner}/{repo}/releases/assets/{id}`
+   *
+   * Deletes an asset.
+   * @remarks Known from the public v3 documentation.
+   * @example await hosting.releases.deleteAsset({ owner, repo, id: 1 });
+   */
+  deleteAsset(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
+    return this.#assets.delete(input, options);
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/releases/assets/{id}`
+   *
+   * The bytes of an asset as a stream, also where the server sends elsewhere for them (the credentials
+   * do not go along).
+   * @remarks Known from the public v3 documentation.
+   * @example const stream = await hosting.releases.downloadAsset({ owner, repo, id: 1 });
+   */
+  downloadAsset(input: RepoIdInput, options?: HostingRequestOptions): Call<Readable> {
+    return this.#assets.download(input, options);
+  }
+}

@@ -1,0 +1,245 @@
+import { listOf, type Model } from '../../schema/model.js';
+import type { Call } from '../../transport/call.js';
+import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
+import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { Paginated } from '../../transport/pagination/paginated.js';
+import {
+  type Answer,
+  type Endpoint,
+  endpoint,
+  json,
+  membership,
+  nothing,
+} from '../../transport/request/endpoint.js';
+import {
+  filledText,
+  oneOf,
+  optional,
+  type PageInput,
+  paging,
+} from '../../transport/request/input.js';
+import { Repository, Stargazer, StarredRepository, User } from '../models/index.js';
+import {
+  type HostingApi,
+  type HostingListOptions,
+  type HostingRequestOptions,
+  inRepo,
+  type RepoInput,
+  type RepoListInput,
+} from './common.js';
+
+/** `star` asks for the time of each star; undefined is the server's default, without it. */
+export type StarMediaType = 'star' | undefined;
+
+/** Chooses the form in which stars come. */
+export interface StarVariant<Variant extends StarMediaType> {
+  /** `star`: `starred_at` beside `user` or `repo`. Default: the user or repository alone. */
+  readonly mediaType?: Variant;
+}
+
+/** What a star is in one variant. */
+export type StarIn<Variant extends StarMediaType, Plain, Timed> = Variant extends 'star'
+  ? Timed
+  : Plain;
+
+/** Input of {@link Starring.listStargazers}. */
+export interface ListStargazers<Variant extends StarMediaType = StarMediaType>
+  extends RepoListInput,
+    StarVariant<Variant> {}
+
+/** Input of {@link Starring.listStarred}. */
+export interface ListStarred<Variant extends StarMediaType = StarMediaType>
+  extends PageInput,
+    StarVariant<Variant> {
+  /** When it was starred, or last updated. Default `created`. */
+  readonly sort?: 'created' | 'updated' | undefined;
+  /** Default `desc`. */
+  readonly direction?: 'asc' | 'desc' | undefined;
+}
+
+/** Input of {@link Starring.listStarredBy}. */
+export interface ListStarredBy<Variant extends StarMediaType = StarMediaType>
+  extends ListStarred<Variant> {
+  /** Login of the user. */
+  readonly username: string;
+}
+
+type WithVariant = StarVariant<StarMediaType>;
+
+const variant = { mediaType: optional(oneOf('star')) };
+
+/** What the lists have in common: the variant is asked for by `Accept`, and is no field. */
+const inVariant = {
+  unsent: ['mediaType'],
+  accept: (media: MediaContext, { mediaType }: WithVariant) =>
+    acceptFor(mediaType === undefined ? media : { ...media, variant: mediaType }),
+} satisfies Partial<Endpoint<WithVariant, unknown>>;
+
+function stargazers({ mediaType }: WithVariant): Answer<(User | Stargazer)[]> {
+  const one: Model<User | Stargazer> = mediaType === 'star' ? Stargazer : User;
+  return json(listOf(one));
+}
+
+function starred({ mediaType }: WithVariant): Answer<(Repository | StarredRepository)[]> {
+  const one: Model<Repository | StarredRepository> =
+    mediaType === 'star' ? StarredRepository : Repository;
+  return json(listOf(one));
+}
+
+const sorting = {
+  ...variant,
+  sort: optional(oneOf('created', 'updated')),
+  direction: optional(oneOf('asc', 'desc')),
+  ...paging,
+};
+
+const listStargazers = endpoint<ListStargazers>()({
+  ...inVariant,
+  operation: 'starring.listStargazers',
+  method: 'GET',
+  path: '/repos/{owner}/{repo}/stargazers',
+  input: { ...inRepo, ...variant, ...paging },
+  answer: stargazers,
+});
+
+const listStarredBy = endpoint<ListStarredBy>()({
+  ...inVariant,
+  operation: 'starring.listStarredBy',
+  method: 'GET',
+  path: '/users/{username}/starred',
+  input: { username: filledText, ...sorting },
+  answer: starred,
+});
+
+const listStarred = endpoint<ListStarred>()({
+  ...inVariant,
+  operation: 'starring.listStarred',
+  method: 'GET',
+  path: '/user/starred',
+  input: sorting,
+  answer: starred,
+});
+
+const isStarred = endpoint<RepoInput>()({
+  operation: 'starring.isStarred',
+  method: 'GET',
+  path: '/user/starred/{owner}/{repo}',
+  input: inRepo,
+  answer: membership,
+});
+
+const star = endpoint<RepoInput>()({
+  operation: 'starring.star',
+  method: 'PUT',
+  path: '/user/starred/{owner}/{repo}',
+  input: inRepo,
+  answer: nothing,
+  retry: 'idempotent',
+});
+
+const unstar = endpoint<RepoInput>()({
+  operation: 'starring.unstar',
+  method: 'DELETE',
+  path: '/user/starred/{owner}/{repo}',
+  input: inRepo,
+  answer: nothing,
+  retry: 'idempotent',
+});
+
+/** Starring. */
+export class Starring {
+  readonly #api: HostingApi;
+
+  constructor(api: HostingApi) {
+    this.#api = api;
+  }
+
+  /**
+   * `GET /repos/{owner}/{repo}/stargazers`
+   *
+   * Users who starred a repository; with `mediaType: 'star'` the time of each star beside its `user`.
+   * @throws {NotFoundError}
+   * @example for await (const each of hosting.starring.listStargazers({ owner, repo })) console.log(each);
+   */
+  listStargazers<
+    Variant extends StarMediaType = undefined,
+    Options extends WithSchema<HostingListOptions> = HostingListOptions,
+  >(
+    input: ListStargazers<Variant>,
+    options?: Options,
+  ): Paginated<ResultOf<Options, StarIn<Variant, User, Stargazer>>> {
+    // `as`: the endpoint answers by the variant that was asked for.
+    const found = this.#api.list(listStargazers, input, options);
+    return found as Paginated<ResultOf<Options, StarIn<Variant, User, Stargazer>>>;
+  }
+
+  /**
+   * `GET /users/{username}/starred`
+   *
+   * Repositories that a user starred; with `mediaType: 'star'` the time of each star beside its `repo`.
+   * @throws {NotFoundError} unknown user.
+   * @example for await (const each of hosting.starring.listStarredBy({ username: 'mona' })) console.log(each);
+   */
+  listStarredBy<
+    Variant extends StarMediaType = undefined,
+    Options extends WithSchema<HostingListOptions> = HostingListOptions,
+  >(
+    input: ListStarredBy<Variant>,
+    options?: Options,
+  ): Paginated<ResultOf<Options, StarIn<Variant, Repository, StarredRepository>>> {
+    // `as`: the endpoint answers by the variant that was asked for.
+    const found = this.#api.list(listStarredBy, input, options);
+    return found as Paginated<ResultOf<Options, StarIn<Variant, Repository, StarredRepository>>>;
+  }
+
+  /**
+   * `GET /user/starred`
+   *
+   * Repositories that the authenticated user starred; with `mediaType: 'star'` the time of each star
+   * beside its `repo`.
+   * @throws {AuthenticationError} without credentials.
+   * @example for await (const each of hosting.starring.listStarred()) console.log(each);
+   */
+  listStarred<
+    Variant extends StarMediaType = undefined,
+    Options extends WithSchema<HostingListOptions> = HostingListOptions,
+  >(
+    input: ListStarred<Variant> = {},
+    options?: Options,
+  ): Paginated<ResultOf<Options, StarIn<Variant, Repository, StarredRepository>>> {
+    // `as`: the endpoint answers by the variant that was asked for.
+    const found = this.#api.list(listStarred, input, options);
+    return found as Paginated<ResultOf<Options, StarIn<Variant, Repository, StarredRepository>>>;
+  }
+
+  /**
+   * `GET /user/starred/{owner}/{repo}`
+   *
+   * Whether the authenticated user starred a repository; false also where it is missing or
+   * hidden.
+   * @example if (await hosting.starring.isStarred({ owner, repo })) console.log('yes');
+   */
+  isStarred(input: RepoInput, options?: HostingRequestOptions): Call<boolean> {
+    return this.#api.call(isStarred, input, options);
+  }
+
+  /**
+   * `PUT /user/starred/{owner}/{repo}`
+   *
+   * Stars a repository. Safe to repeat, and repeated after a failed connection.
+   * @example await hosting.starring.star({ owner, repo });
+   */
+  star(input: RepoInput, options?: HostingRequestOptions): Call<void> {
+    return this.#api.call(star, input, options);
+  }
+
+  /**
+   * `DELETE /user/starred/{owner}/{repo}`
+   *
+   * Takes a star back. Safe to repeat, and repeated after a failed connection.
+   * @example await hosting.starring.unstar({ owner, repo });
+   */
+  unstar(input: RepoInput, options?: HostingRequestOptions): Call<void> {
+    return this.#api.call(unstar, input, options);
+  }
+}

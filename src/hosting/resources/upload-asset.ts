@@ -1,0 +1,139 @@
+import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
+import type { OptionNames } from '../../option-names.js';
+import { callNames } from '../../transport/api-client.js';
+import type { Call } from '../../transport/call.js';
+import type { ResultOf, WithSchema } from '../../transport/options.js';
+import { judgedBy } from '../../transport/own-schema.js';
+import { json } from '../../transport/request/endpoint.js';
+import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/extra-inputs.js';
+import {
+  checkInput,
+  filledText,
+  integer,
+  optional,
+  rule,
+  text,
+} from '../../transport/request/input.js';
+import {
+  type BuildContext,
+  type RequestSpec,
+  targetOf,
+} from '../../transport/request/request-spec.js';
+import { expandUrlTemplate } from '../../transport/request/uri-template.js';
+import {
+  type OnProgress,
+  type UploadData,
+  uploadBody,
+  uploadSource,
+} from '../../transport/upload/upload.js';
+import { ReleaseAsset } from '../models/index.js';
+import type { HostingApi, HostingRequestOptions } from './common.js';
+
+/** Input of `releases.uploadAsset`. */
+export interface UploadAsset {
+  /** The `upload_url` of the release, as the server sent it (a URI template). */
+  readonly upload_url: string;
+  /** File name of the asset. */
+  readonly name: string;
+  /** Shown instead of the name, on servers that know labels. */
+  readonly label?: string | undefined;
+  /** Media type, as `application/zip`. */
+  readonly content_type: string;
+  /** A path, bytes, a Blob or a Readable. */
+  readonly data: UploadData;
+  /** Bytes in `data`; required for a Readable, as the server wants a Content-Length. */
+  readonly size?: number | undefined;
+}
+
+/** Options of `releases.uploadAsset`. */
+export interface UploadOptions extends HostingRequestOptions {
+  /** Told as bytes go out. */
+  readonly onProgress?: OnProgress | undefined;
+}
+
+const names: OptionNames<UploadOptions> = { ...callNames, onProgress: true };
+
+const rules = {
+  upload_url: filledText,
+  name: filledText,
+  label: optional(text),
+  content_type: rule(
+    'a media type such as application/zip',
+    (value) => typeof value === 'string' && /^[\w.+-]+\/[\w.+-]+(?:\s*;[ -~]*)?$/.test(value),
+  ),
+  data: rule('a path, bytes, a Blob or a Readable', (value) => value !== undefined && value !== ''),
+  size: optional(integer(0)),
+};
+
+/** POSTs bytes to the place that the server named for them (`public-facts.md`, Releases). */
+export function uploadAsset<Options extends WithSchema<UploadOptions>>(
+  api: HostingApi,
+  input: UploadAsset,
+  options: Options | undefined,
+): Call<ResultOf<Options, ReleaseAsset>> {
+  return api.send(
+    (context) => buildUpload(api, input, options, context),
+    () => judgedBy(options, json(ReleaseAsset)),
+    options,
+    names,
+  );
+}
+
+function buildUpload(
+  api: HostingApi,
+  input: UploadAsset,
+  options: WithSchema<UploadOptions> | undefined,
+  context: BuildContext,
+): RequestSpec {
+  const operation = 'releases.uploadAsset';
+  checkInput(operation, { ...input }, rules);
+  const { settings } = api.transport;
+  const expanded = expandUrlTemplate(input.upload_url, { name: input.name, label: input.label });
+  if (!URL.canParse(expanded)) {
+    throw new InvalidRequestError(
+      `${operation}: upload_url: expected the server's own URL template`,
+      'upload_url',
+    );
+  }
+  const url = new URL(expanded);
+  if (!settings.trustedOrigins.has(url.origin)) {
+    throw new ConfigurationError(
+      `${operation}: upload_url is on ${url.origin}, which would get the credentials: add it to trustedOrigins if it is the service's own`,
+      'trustedOrigins',
+    );
+  }
+  // Older servers offer {?name} only, and ignore nothing: the label goes along where it is wanted.
+  if (!url.searchParams.has('name')) url.searchParams.set('name', input.name);
+  if (input.label !== undefined) url.searchParams.set('label', input.label);
+  const named = {
+    operation,
+    hasBody: false,
+    names: new Set(Object.keys(rules)),
+    credentialNames: context.credentialNames,
+  };
+  const extra = checkExtra(context.extra, named);
+  for (const [name, value] of extraParameters(operation, 'query', extra)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      url.searchParams.append(name, String(each));
+    }
+  }
+  const source = uploadSource('data', input.data, input.size);
+  if (!source.replayable && input.size === undefined) {
+    throw new InvalidRequestError(
+      `${operation}: size: required for a stream, as the server wants a Content-Length`,
+      'size',
+    );
+  }
+  return {
+    operation,
+    method: 'POST',
+    target: targetOf(url),
+    accept: context.accept,
+    headers: context.headers,
+    body: uploadBody(source, input.content_type, options?.onProgress),
+    secrets: extraSecrets(extra),
+    auth: undefined,
+    retry: 'refused',
+    uncounted: false,
+  };
+}

@@ -1,0 +1,43 @@
+import { ConfigurationError, InvalidRequestError } from './errors/index.js';
+
+/**
+ * The names of an options type, each once: the compiler reports one that is missing, and one that
+ * the type does not have. It stands beside the type, so that a new option is a line in both.
+ */
+export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
+
+/**
+ * Refuses what is no object, and a name that means nothing: a misspelt option would be ignored.
+ * @param within the option that holds these, as `retry`; empty for the outermost ones.
+ * @throws {ConfigurationError}
+ */
+export function checkOptions(given: unknown, known: Readonly<Record<string, true>>, within = '') {
+  const names = Object.keys(known).join(', ');
+  const where = within === '' ? '' : `${within}: `;
+  if (typeof given !== 'object' || given === null) {
+    throw new ConfigurationError(
+      `${where}expected an object of options (${names})`,
+      within === '' ? 'options' : within,
+    );
+  }
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(known, name)) continue;
+    throw new ConfigurationError(
+      `${where}unknown option '${name}'; known are: ${names}`,
+      within === '' ? name : `${within}.${name}`,
+    );
+  }
+}
+
+/**
+ * Runs checks of options that a client has too. A fault in the options of one call is bad input.
+ * @throws {InvalidRequestError}
+ */
+export function forOneCall<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new InvalidRequestError(error.message, error.option, { cause: error });
+  }
+}

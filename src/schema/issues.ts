@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { checkOf, defOf } from './compiled-check.js';
+import type { StandardIssue } from './standard-schema.js';
+
+type Schema = z.core.$ZodType;
+type Path = readonly PropertyKey[];
+
+/** Whoever mends the first few asks again; a hostile answer may have a million. */
+const mostIssues = 20;
+
+/**
+ * Why a value does not fit its schema, the first issues of it. Only what does not fit is walked through,
+ * and only until enough is found: zod itself collects every issue of a whole answer.
+ */
+export function issuesIn(schema: Schema, value: unknown): StandardIssue[] {
+  const found: StandardIssue[] = [];
+  collect(schema, value, [], found);
+  return found;
+}
+
+function collect(schema: Schema, value: unknown, path: Path, found: StandardIssue[]): void {
+  if (found.length >= mostIssues) return;
+  const def = defOf(schema);
+  switch (def.type) {
+    case 'optional':
+      if (value !== undefined) collect(def.innerType, value, path, found);
+      return;
+    case 'nullable':
+      if (value !== null) collect(def.innerType, value, path, found);
+      return;
+    case 'array':
+    case 'object':
+    case 'record':
+    case 'union':
+      if (checkOf(schema)(value)) return;
+      break;
+    default:
+      report(schema, value, path, found);
+      return;
+  }
+  const before = found.length;
+  if (def.type === 'union') {
+    const options =
+      'discriminator' in def ? meant(def.options, String(def.discriminator), value) : def.options;
+    found.push(...nearest(options, value, path).slice(0, mostIssues - before));
+  } else if (def.type === 'array' && Array.isArray(value)) {
+    for (let index = 0; index < value.length && found.length < mostIssues; index++) {
+      collect(def.element, value[index], [...path, index], found);
+    }
+  } else if (isRecord(value) && def.type === 'record') {
+    for (const key in value) {
+      if (found.length >= mostIssues) return;
+      collect(def.valueType, value[key], [...path, key], found);
+    }
+  } else if (isRecord(value) && def.type === 'object') {
+    for (const key of Object.keys(def.shape)) {
+      const field = def.shape[key];
+      if (field) collect(field, value[key], [...path, key], found);
+    }
+    if (def.catchall) reportUnknownKey(def.shape, value, path, found);
+  }
+  if (found.length === before) report(schema, value, path, found);
+}
+
+/** The branches that a value claims to be, by the field that tells them apart. */
+function meant(options: readonly Schema[], key: string, value: unknown): readonly Schema[] {
+  if (!isRecord(value)) return [];
+  return options.filter((option) => {
+    const def = defOf(option);
+    const field = def.type === 'object' ? def.shape[key] : undefined;
+    return !field || z.safeParse(field, value[key]).success;
+  });
+}
+
+/** The branch of a union that came nearest says what is wrong. */
+function nearest(options: readonly Schema[], value: unknown, path: Path): StandardIssue[] {
+  let best: StandardIssue[] = [];
+  let depth = -1;
+  for (const option of options) {
+    const issues: StandardIssue[] = [];
+    collect(option, value, path, issues);
+    const reached = issues.reduce((most, each) => Math.max(most, each.path?.length ?? 0), 0);
+    if (reached > depth) [best, depth] = [issues, reached];
+  }
+  return best;
+}
+
+function reportUnknownKey(
+  shape: Readonly<Record<string, unknown>>,
+  value: Readonly<Record<string, unknown>>,
+  path: Path,
+  found: StandardIssue[],
+): void {
+  for (const key in value) {
+    if (Object.hasOwn(shape, key)) continue;
+    found.push({ message: 'Unrecognized key', path: [...path, key] });
+    return;
+  }
+}
+
+/** What zod says of one value. */
+function report(schema: Schema, value: unknown, path: Path, found: StandardIssue[]): void {
+  const result = z.safeParse(schema, value);
+  if (result.success) return;
+  for (const issue of result.error.issues.slice(0, mostIssues - found.length)) {
+    found.push({ message: issue.message, path: [...path, ...issue.path] });
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

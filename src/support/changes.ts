@@ -1,0 +1,123 @@
+import { InvalidRequestError, ResponseShapeError } from '../errors/index.js';
+import { AnsweredPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
+import { Paginated } from '../transport/pagination/paginated.js';
+import type { SearchInput, SupportSearchOptions } from './common.js';
+import { formatSupportDate, parseSupportDate } from './dates.js';
+
+/** What a search of changes asks for. */
+export interface ChangeSearch extends SearchInput {
+  readonly updated_since?: Date | undefined;
+}
+
+interface Changed {
+  readonly id: number;
+  readonly update_date?: string | undefined;
+}
+
+type Search<T> = (input: ChangeSearch, options: SupportSearchOptions) => Paginated<T>;
+
+/** Changes may become visible a little out of order: a run begins this much before the date it is given. */
+const overlap = 10 * 60 * 1000;
+/** Dates are whole seconds: others of the same second may stand on the next page. */
+const second = 1000;
+const order = { order_by: 'update_date', order_dir: 'ASC', count: 100 } as const;
+
+/** Where a page begins: at a date, and within one second that fills pages, behind a record. */
+interface Position {
+  readonly since: Date | undefined;
+  readonly index: number;
+  /** The record that must stand at `index`: where it does not, others have moved. */
+  readonly behind?: number | undefined;
+}
+
+/**
+ * Records that were changed since a date, the least recently changed first. A record that is changed
+ * while others are read moves to the end, and with offsets the ones behind it would be skipped: so each
+ * page is asked for by the date where the last one ended. Only within one second that fills a page is
+ * an offset used, behind a record that must still be there.
+ */
+export function changedSince<T extends Changed>(
+  search: Search<T>,
+  date: Date | string | undefined,
+  options: SupportSearchOptions | undefined,
+): Paginated<T> {
+  const begin = (): PageFetcher<T> => {
+    const start = date === undefined ? undefined : new Date(timeOf(date) - overlap);
+    let before = new Map<number, string | undefined>();
+    const ask = async ({ since, index }: Position, signal: AbortSignal): Promise<Page<T>> => {
+      const own = options?.signal;
+      const signals = { signal: own ? AbortSignal.any([own, signal]) : signal, prefetch: false };
+      // The first page of an unset index sends none.
+      const at = { ...order, ...(index > 0 && { index }), updated_since: since };
+      const pages = search(at, { ...options, from: undefined, ...signals }).pages();
+      const { value } = await pages.next();
+      // A search has a first page, if only an empty one.
+      if (!value) throw new TypeError('the search ended before its first page');
+      return value;
+    };
+    return async (cursor, signal) => {
+      let position = cursor === undefined ? { since: start, index: 0 } : positionOf(cursor);
+      let page = await ask(position, signal);
+      while (position.behind !== undefined && page.items[0]?.id !== position.behind) {
+        position = { since: position.since, index: 0 };
+        page = await ask(position, signal);
+      }
+      const dates = datesOf(page);
+      const known = before;
+      before = new Map(page.items.map(({ id, update_date }) => [id, update_date]));
+      const items = page.items.filter(
+        ({ id, update_date }) => !known.has(id) || known.get(id) !== update_date,
+      );
+      const next = page.cursor === undefined ? undefined : cursorOf(after(position, page, dates));
+      return { page: new AnsweredPage(items, page.response, next, page.total) };
+    };
+  };
+  return new Paginated(begin, options);
+}
+
+function after<T extends Changed>(
+  at: Position,
+  { items }: Page<T>,
+  dates: readonly Date[],
+): Position {
+  const last = dates.at(-1);
+  const next = last && new Date(last.getTime() - second);
+  if (next && (!at.since || next > at.since)) return { since: next, index: 0 };
+  // A page of one record leaves no room for the record that must be there.
+  if (items.length < 2) return { since: at.since, index: at.index + items.length };
+  return { since: at.since, index: at.index + items.length - 1, behind: items.at(-1)?.id };
+}
+
+/** @throws {ResponseShapeError} the server does not keep the order: the date of a page's end would mean nothing. */
+function datesOf<T extends Changed>({ items, response }: Page<T>): Date[] {
+  const dates = items.flatMap(({ update_date: date }) => (date ? [parseSupportDate(date)] : []));
+  if (dates.every((each, index) => each >= (dates[index - 1] ?? each))) return dates;
+  const what = 'the records are not in the order of update_date: some could be lost';
+  const request = { operation: 'changedSince', method: 'GET', url: response.url };
+  throw new ResponseShapeError(
+    `changedSince: ${what} [GET ${response.url}]`,
+    request,
+    [{ message: what, path: [] }],
+    { data: undefined, response },
+  );
+}
+
+function timeOf(date: Date | string): number {
+  return parseSupportDate(formatSupportDate(date)).getTime();
+}
+
+function cursorOf({ since, index, behind }: Position): string {
+  return [since ? formatSupportDate(since) : '', index, behind ?? ''].join('|');
+}
+
+function positionOf(cursor: string): Position {
+  const [since = '', index = '', behind = '', more] = String(cursor).split('|');
+  if (!/^\d{1,15}$/.test(index) || !/^\d{0,15}$/.test(behind) || more !== undefined) {
+    throw new InvalidRequestError('from: expected the cursor of a page of changedSince', 'from');
+  }
+  return {
+    since: since === '' ? undefined : parseSupportDate(since),
+    index: Number(index),
+    behind: behind === '' ? undefined : Number(behind),
+  };
+}

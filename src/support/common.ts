@@ -1,0 +1,124 @@
+import { InvalidRequestError } from '../errors/index.js';
+import type { ApiClient, AuthOptions } from '../transport/api-client.js';
+import type { ListOptions } from '../transport/pagination/paginated.js';
+import type { Parameter } from '../transport/request/body.js';
+import { filledText, integer, kindOf, oneOf, optional, rule } from '../transport/request/input.js';
+import type { SupportAuth } from './auth.js';
+import { formatSupportDate, isSupportDate } from './dates.js';
+
+/** What contacts and cases call through. */
+export type SupportApi = ApiClient<SupportAuth>;
+
+/** Options of one call; `auth` overrides the client's credentials. */
+export type SupportRequestOptions = AuthOptions<SupportAuth>;
+
+/** Options of a search. */
+export type SupportSearchOptions = SupportRequestOptions & ListOptions;
+
+/** Names a contact. */
+export interface ContactInput {
+  /** Id of the contact. */
+  readonly contact_id: number | string;
+}
+
+/** Names a case. */
+export interface CaseInput {
+  /** Id of the case. */
+  readonly case_id: number | string;
+}
+
+/** Attributes beyond the documented ones, stored as they are given. */
+export type DynamicAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** What the searches of contacts and cases have in common. */
+export interface SearchInput {
+  /** Records a page; a server may send fewer. Default the server's. */
+  readonly count?: number | undefined;
+  /** First record wanted, 0-based. Default 0. */
+  readonly index?: number | undefined;
+  /** Name of the attribute to order by. */
+  readonly order_by?: string | undefined;
+  /** Ascending or descending. */
+  readonly order_dir?: 'ASC' | 'DESC' | undefined;
+}
+
+/** Tags to add and to remove. */
+export interface TagChange {
+  /** Tags to add. */
+  readonly add?: readonly string[] | undefined;
+  /** Tags to remove. */
+  readonly remove?: readonly string[] | undefined;
+}
+
+/** An id of a record: a number, or its digits. */
+export const recordId = rule(
+  'a numeric id',
+  (value) =>
+    (Number.isSafeInteger(value) && Number(value) >= 0) ||
+    (typeof value === 'string' && /^\d+$/.test(value)),
+);
+
+/** An id that goes out as a parameter, which the contract lets be any string. */
+export const anyId = rule(
+  'an id: a number, or a string that is not empty',
+  (value) => recordId.test(value) || filledText.test(value),
+);
+
+/** One string, or several. */
+export const textOrTexts = rule('a string or an array of strings', (value) =>
+  (Array.isArray(value) ? value : [value]).every((each) => typeof each === 'string'),
+);
+
+/** A `Date`, or `yyyy-MM-ddTHH:mm:ss±hhmm`. */
+export const date = rule(
+  'a valid Date, or a date that exists, written like 2015-02-20T16:32:51-0300',
+  isSupportDate,
+);
+
+/** Rules of {@link SearchInput}. */
+export const searching = {
+  count: optional(integer(1)),
+  index: optional(integer(0)),
+  order_by: optional(filledText),
+  order_dir: optional(oneOf('ASC', 'DESC')),
+};
+
+/** Names that would reach into an object's own workings. */
+const forbidden = new Set(['__proto__', 'constructor', 'prototype', 'access_token']);
+
+/**
+ * Named parameters and dynamic attributes as they go out.
+ * @throws {InvalidRequestError} an attribute that collides with a parameter, or whose value is no scalar.
+ */
+export function withAttributes(
+  operation: string,
+  named: Readonly<Record<string, unknown>>,
+  reserved: readonly string[],
+  attributes: DynamicAttributes | undefined,
+): Record<string, unknown> {
+  const sent: Record<string, unknown> = { ...named };
+  for (const name of Object.keys(attributes ?? {})) {
+    const field = `attributes.${name}`;
+    const value = attributes?.[name];
+    if (value === undefined) continue;
+    if (name === '' || forbidden.has(name) || reserved.includes(name)) {
+      throw new InvalidRequestError(
+        `${operation}: ${field}: this name is taken; give it as a parameter of its own, if it is one`,
+        field,
+      );
+    }
+    if (!['string', 'number', 'boolean'].includes(typeof value)) {
+      throw new InvalidRequestError(
+        `${operation}: ${field}: expected a string, number or boolean, got ${kindOf(value)}`,
+        field,
+      );
+    }
+    sent[name] = value;
+  }
+  return sent;
+}
+
+/** A date input as the wire wants it. @throws {InvalidRequestError} */
+export function wireDate(value: Date | string | undefined): Parameter | undefined {
+  return value === undefined ? undefined : formatSupportDate(value);
+}

@@ -1,0 +1,93 @@
+import { Refused, type Reply } from './reply.js';
+
+/** Makes the answer to a body that can't be read, as the family writes it. */
+export type BodyRefusal = (status: 400 | 413 | 415, message: string) => Reply;
+
+/** No JSON or form of these APIs comes near it: contents have at most 1 MB. */
+const mostBytes = 8 * 1_048_576;
+
+/** Deeper JSON is no input of these APIs, and would exhaust the stack of what walks through it. */
+const deepest = 100;
+
+/** The media type of a request's body, without its parameters; empty where none is given. */
+export function mediaTypeOf(headers: Headers): string {
+  return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** The text of a body. @throws {Refused} 413 */
+export async function readText(request: Request, refusal: BodyRefusal): Promise<string> {
+  const reader = request.body?.getReader();
+  if (!reader) return '';
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(pieces).toString();
+    size += value.byteLength;
+    if (size > mostBytes) {
+      await reader.cancel();
+      throw new Refused(refusal(413, `a body of more than ${mostBytes} bytes`));
+    }
+    pieces.push(value);
+  }
+}
+
+/**
+ * A JSON text as its value; undefined where it is none, or nested too deep. Escapes of lone surrogates,
+ * which no UTF-8 can carry, become replacement characters.
+ */
+export function parseJson(text: string): unknown {
+  if (depthOf(text) > deepest) return undefined;
+  try {
+    return wellFormed(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** How deep arrays and objects are nested in a JSON text. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let most = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index++) {
+    const mark = text[index];
+    if (quoted && mark === '\\') index += 1;
+    else if (mark === '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if (mark === '[' || mark === '{') most = Math.max(most, ++depth);
+    else if (mark === ']' || mark === '}') depth -= 1;
+  }
+  return most;
+}
+
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name.toWellFormed(), wellFormed(each)]),
+  );
+}
+
+/** The fields of a form, `application/x-www-form-urlencoded` or `multipart/form-data`. @throws {Refused} 400, 413, 415 */
+export async function readForm(request: Request, refusal: BodyRefusal): Promise<URLSearchParams> {
+  if (!request.body) return new URLSearchParams();
+  const type = mediaTypeOf(request.headers);
+  if (type === 'multipart/form-data') {
+    const form = await request.formData().catch(() => {
+      throw new Refused(refusal(400, 'the multipart form ended early, or is broken'));
+    });
+    const fields = new URLSearchParams();
+    for (const [name, value] of form) {
+      fields.append(name, typeof value === 'string' ? value : await value.text());
+    }
+    return fields;
+  }
+  const text = await readText(request, refusal);
+  if (text === '' || type === 'application/x-www-form-urlencoded') return new URLSearchParams(text);
+  const expected = 'application/x-www-form-urlencoded or multipart/form-data';
+  throw new Refused(
+    refusal(415, `expected a form (${expected}), got ${type || 'no content type'}`),
+  );
+}

@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto';
+import type { KeyInState } from './state.js';
+
+/** A public key as the appliance keeps it; undefined for what is none. */
+export function keyInState(key: string): KeyInState | undefined {
+  const [type, body] = key.trim().split(/\s+/);
+  if (!type || !body) return undefined;
+  const digest = createHash('md5').update(Buffer.from(body, 'base64')).digest('hex');
+  const fingerprint = digest.match(/../g)?.join(':') ?? '';
+  return { key: key.trim(), 'pretty-print': `${type} ${fingerprint}` };
+}

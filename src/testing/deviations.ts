@@ -1,0 +1,56 @@
+/** Where real servers were recorded to differ from the contract. The first value is the contract's, and the default. */
+const choices = {
+  consoleNumbers: ['integer', 'string'],
+  consoleGroups: ['object', 'null'],
+  consoleScheduledTime: ['always', 'scheduled'],
+  scopes: ['contract', 'recorded'],
+  singlePageLinks: ['contract', 'none'],
+} as const;
+
+/** What is answered where the contract and recorded servers differ. Default: as the contract says. */
+export interface DeviationOptions {
+  /** `connection_services[].number` of the console's maintenance status. Default `'integer'`; servers were seen to send `'string'`. */
+  readonly consoleNumbers?: 'integer' | 'string' | undefined;
+  /** Groups of console settings that are not configured (`ldap`, OAuth). Default `'object'`; servers were seen to send `'null'`. */
+  readonly consoleGroups?: 'object' | 'null' | undefined;
+  /** `scheduled_time` of the maintenance status. Default `'always'`; servers were seen to send it only when it is `'scheduled'`. */
+  readonly consoleScheduledTime?: 'always' | 'scheduled' | undefined;
+  /** Default `'contract'`; with `'recorded'`, `repo` and `public_repo` also give hooks, and `repo` and `user` also give teams. */
+  readonly scopes?: 'contract' | 'recorded' | undefined;
+  /** `Link` on lists of one page. Default `'contract'`: on authorizations, hooks and stargazers; servers were seen to send `'none'`. */
+  readonly singlePageLinks?: 'contract' | 'none' | undefined;
+}
+
+/** The same, complete. */
+export type Deviations = {
+  readonly [K in keyof typeof choices]: (typeof choices)[K][number];
+};
+
+/** Names of the options. */
+export const deviationNames: readonly string[] = Object.keys(choices);
+
+/** @throws {RangeError} a value that an option does not have */
+export function deviationsOf(options: DeviationOptions): Deviations {
+  const { consoleNumbers, consoleGroups, consoleScheduledTime, scopes, singlePageLinks } = options;
+  return {
+    consoleNumbers: chosen('consoleNumbers', choices.consoleNumbers, consoleNumbers),
+    consoleGroups: chosen('consoleGroups', choices.consoleGroups, consoleGroups),
+    consoleScheduledTime: chosen(
+      'consoleScheduledTime',
+      choices.consoleScheduledTime,
+      consoleScheduledTime,
+    ),
+    scopes: chosen('scopes', choices.scopes, scopes),
+    singlePageLinks: chosen('singlePageLinks', choices.singlePageLinks, singlePageLinks),
+  };
+}
+
+function chosen<T extends string>(
+  name: string,
+  known: readonly [T, ...T[]],
+  given: T | undefined,
+): T {
+  const value = given ?? known[0];
+  if (known.includes(value)) return value;
+  throw new RangeError(`${name}: expected ${known.join(' or ')}, got ${String(value)}`);
+}

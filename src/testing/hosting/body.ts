@@ -1,0 +1,25 @@
+import { mediaTypeOf, parseJson, readText } from '../bodies.js';
+import { json, Refused } from '../reply.js';
+import { badBody } from './refusals.js';
+
+/**
+ * A body as an object. JSON is read as such, without a content type too; a form gives
+ * its fields, unless it is JSON by its looks: some clients label theirs so.
+ * @throws {Refused} 400 where it is no JSON, or no hash; 413; 415 for any other content type
+ */
+export async function readBody(request: Request): Promise<Record<string, unknown>> {
+  const text = await readText(request, badBody);
+  if (text.trim() === '') return {};
+  const type = mediaTypeOf(request.headers);
+  const isForm = type === 'application/x-www-form-urlencoded';
+  if (isForm && !/^\s*[[{]/.test(text)) return Object.fromEntries(new URLSearchParams(text));
+  if (type !== '' && !isForm && !/^application\/(?:[^/]+\+)?json$/.test(type)) {
+    throw new Refused(badBody(415, `Body should be application/json, got ${type}`));
+  }
+  const value = parseJson(text);
+  if (value === undefined) throw new Refused(json(400, { message: 'Problems parsing JSON' }));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Refused(json(400, { message: 'Body should be a JSON Hash' }));
+  }
+  return Object.fromEntries(Object.entries(value));
+}

@@ -1,0 +1,124 @@
+import { sha1 } from '../random.js';
+import { bytes, json, type Reply } from '../reply.js';
+import type { Router } from '../router.js';
+import { permissionOf, repoOf } from './access.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import {
+  diffOf,
+  type FileChange,
+  type PatchHead,
+  patchOf,
+  pullChanges,
+  renderChange,
+  treeChanges,
+} from './diffs.js';
+import { commitOf } from './git.js';
+import { notFound } from './refusals.js';
+import { renderUser } from './render.js';
+import type { Pull, Repo } from './repo-state.js';
+
+/** A commit with what it changed: one of the repository, or the made-up head of a pull request. */
+export interface Change extends PatchHead {
+  readonly parents: readonly string[];
+  readonly changes: readonly FileChange[];
+}
+
+function changeOf(repo: Repo, ref: string): Change | undefined {
+  const commit = commitOf(repo, ref);
+  if (commit) {
+    const parent = repo.commits.get(commit.parents[0] ?? '');
+    return { ...commit, changes: treeChanges(parent?.tree ?? new Map(), commit.tree) };
+  }
+  const pull = repo.pulls.find(({ head }) => head.sha === ref);
+  return pull && changeOfPull(repo, pull);
+}
+
+/** What a pull request would change: made up where its branches are not in the repository. */
+export function changeOfPull(repo: Repo, pull: Pull): Change {
+  const { login, createdAt: date, title: message, base, head } = pull;
+  const [before, after] = [repo.commits.get(base.sha), repo.commits.get(head.sha)];
+  const changes = before && after ? treeChanges(before.tree, after.tree) : pullChanges(pull);
+  return { sha: head.sha, login, date, message, parents: [base.sha], changes };
+}
+
+/** A commit as lists of commits show it; outside the contract. */
+export function renderCommit(
+  context: HostingContext,
+  repo: Repo,
+  commit: Omit<Change, 'changes'>,
+): object {
+  const api = `${context.api}/repos/${repo.owner}/${repo.name}`;
+  const { sha, login, message, parents } = commit;
+  const person = { name: login, email: `${login}@example.com`, date: commit.date };
+  const tree = sha1('tree', sha);
+  const url = `${api}/commits/${sha}`;
+  return {
+    sha,
+    commit: {
+      author: person,
+      committer: person,
+      message,
+      tree: { sha: tree, url: `${api}/git/trees/${tree}` },
+      url: `${api}/git/commits/${sha}`,
+      comment_count: repo.comments.filter((comment) => comment.sha === sha).length,
+    },
+    url,
+    html_url: `${context.origin}/${repo.owner}/${repo.name}/commit/${sha}`,
+    comments_url: `${url}/comments`,
+    author: renderUser(context, login),
+    committer: renderUser(context, login),
+    parents: parents.map((parent) => ({ sha: parent, url: `${api}/commits/${parent}` })),
+  };
+}
+
+/** The format that `Accept` asks for: `application/vnd.<vendor>[.v3].diff`, or `.patch`. */
+export function textFormatOf(context: HostingContext): 'diff' | 'patch' | undefined {
+  const [, format] =
+    /^application\/vnd\.(?:\w+)(?:\.\w+)?\.(diff|patch)(?:\+json)?$/.exec(context.accept) ?? [];
+  return format === 'diff' || format === 'patch' ? format : undefined;
+}
+
+/** A diff or patch. @param type as the format was asked for, or `text/plain` at web addresses. */
+export function answerText(format: 'diff' | 'patch', change: Change, type: string): Reply {
+  const text = format === 'diff' ? diffOf(change.changes) : patchOf(change, change.changes);
+  return bytes(200, `${type}; charset=utf-8`, text);
+}
+
+const get: HostingRoute = (context) => {
+  const repo = repoOf(context);
+  const change = changeOf(repo, context.param('sha'));
+  if (!change) throw notFound();
+  const format = textFormatOf(context);
+  if (format) return answerText(format, change, context.accept);
+  const files = change.changes.map(renderChange);
+  return json(200, { ...renderCommit(context, repo, change), files });
+};
+
+/** Where `diff_url` and `patch_url` lead to: of public repositories, the web pages ask for no token. */
+const page =
+  (find: (repo: Repo, name: string) => Change | undefined): HostingRoute =>
+  (context) => {
+    const [, name = '', format] = /^(.+)\.(diff|patch)$/.exec(context.param('file')) ?? [];
+    const repo = context.state.repo(context.param('owner'), context.param('repo'));
+    const visible = repo && permissionOf(context.state, repo, undefined) !== 'none';
+    const change = visible ? find(repo, name) : undefined;
+    if (!change || (format !== 'diff' && format !== 'patch')) throw notFound();
+    return answerText(format, change, 'text/plain');
+  };
+
+/** A commit by itself; outside the contract. */
+export function addCommits(router: Router<HostingRoute>): void {
+  router.add('GET /repos/:owner/:repo/commits/*sha', get);
+}
+
+/** Diffs and patches at their web addresses. */
+export function addDiffPages(router: Router<HostingRoute>): void {
+  router.add('GET /:owner/:repo/commit/:file', page(changeOf));
+  router.add(
+    'GET /:owner/:repo/pull/:file',
+    page((repo, number) => {
+      const pull = repo.pulls.find((each) => String(each.number) === number);
+      return pull && changeOfPull(repo, pull);
+    }),
+  );
+}

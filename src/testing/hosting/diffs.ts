@@ -1,0 +1,153 @@
+import { sha1 } from '../random.js';
+import type { Pull, TreeEntry } from './repo-state.js';
+
+/** What happened to one file. */
+export interface FileChange {
+  readonly path: string;
+  /** Text before, undefined where there was no file; null where it is no text. */
+  readonly before: string | null | undefined;
+  readonly after: string | null | undefined;
+}
+
+/** A commit as its diff and patch show it. */
+export interface PatchHead {
+  readonly sha: string;
+  readonly login: string;
+  readonly date: string;
+  readonly message: string;
+}
+
+/** The made-up changes of a pull request: the emulator merges no branches. */
+export function pullChanges(pull: Pull): FileChange[] {
+  return Array.from({ length: 1 + (pull.number % 5) }, (_, index) => ({
+    path: `src/file-${index}.ts`,
+    before: 'export const part = 0;\n',
+    after: `export const part = ${pull.number};\nexport const file = ${index};\nexport default part;\n`,
+  }));
+}
+
+/** What differs between two trees, by path. */
+export function treeChanges(
+  before: ReadonlyMap<string, TreeEntry>,
+  after: ReadonlyMap<string, TreeEntry>,
+): FileChange[] {
+  const paths = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => (a < b ? -1 : 1));
+  return paths.flatMap((path) => {
+    const [old, now] = [before.get(path), after.get(path)];
+    return old?.sha === now?.sha ? [] : [{ path, before: textOf(old), after: textOf(now) }];
+  });
+}
+
+function textOf(entry: TreeEntry | undefined): string | null | undefined {
+  if (entry?.kind === 'symlink') return entry.target;
+  if (entry?.kind === 'submodule') return `Subproject commit ${entry.sha}\n`;
+  return entry?.bytes.includes(0) ? null : entry?.bytes.toString();
+}
+
+/** One file of a diff as the API lists it. */
+export function renderChange(change: FileChange): object {
+  const { path: filename, before, after } = change;
+  const { added, removed, text } = hunkOf(change);
+  const status = before === undefined ? 'added' : after === undefined ? 'removed' : 'modified';
+  return {
+    sha: sha1(filename, after ?? ''),
+    filename,
+    status,
+    additions: added,
+    deletions: removed,
+    changes: added + removed,
+    ...(text !== undefined && { patch: text.trimEnd() }),
+  };
+}
+
+/** Changes as `git diff` writes them. */
+export function diffOf(changes: readonly FileChange[]): string {
+  return changes
+    .map((change) => {
+      const { path, before, after } = change;
+      const { text } = hunkOf(change);
+      const mode =
+        before === undefined
+          ? 'new file mode 100644\n'
+          : after === undefined
+            ? 'deleted file mode 100644\n'
+            : '';
+      const [old, now] = [before ?? '', after ?? ''].map((each) => sha1(each).slice(0, 7));
+      const names = [
+        before === undefined ? '/dev/null' : `a/${path}`,
+        after === undefined ? '/dev/null' : `b/${path}`,
+      ];
+      const body =
+        text === undefined
+          ? `Binary files ${names.join(' and ')} differ\n`
+          : text && `--- ${names[0]}\n+++ ${names[1]}\n${text}`;
+      return `diff --git a/${path} b/${path}\n${mode}index ${old}..${now}${mode ? '' : ' 100644'}\n${body}`;
+    })
+    .join('');
+}
+
+/** A commit as `git format-patch` writes it. */
+export function patchOf(head: PatchHead, changes: readonly FileChange[]): string {
+  const [subject = '', ...rest] = head.message.split('\n');
+  const body = rest.join('\n').trim();
+  const totals = changes
+    .map(hunkOf)
+    .reduce(
+      (sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }),
+      { added: 0, removed: 0 },
+    );
+  return `From ${head.sha} Mon Sep 17 00:00:00 2001
+From: ${head.login} <${head.login}@example.com>
+Date: ${new Date(head.date).toUTCString().replace('GMT', '+0000')}
+Subject: [PATCH] ${subject}
+${body === '' ? '' : `\n${body}\n`}
+---
+ ${changes.length} file${changes.length === 1 ? '' : 's'} changed, ${totals.added} insertions(+), ${totals.removed} deletions(-)
+
+${diffOf(changes)}--
+2.0.0
+`;
+}
+
+interface Hunk {
+  readonly added: number;
+  readonly removed: number;
+  /** Empty where no line differs; undefined where a side is no text. */
+  readonly text: string | undefined;
+}
+
+const surrounding = 3;
+
+/** All that differs, as one hunk. */
+function hunkOf({ before, after }: FileChange): Hunk {
+  if (before === null || after === null) return { added: 0, removed: 0, text: undefined };
+  const [old, now] = [linesOf(before), linesOf(after)];
+  let start = 0;
+  while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++;
+  let end = 0;
+  const most = Math.min(old.length, now.length) - start;
+  while (end < most && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const removed = old.slice(start, old.length - end);
+  const added = now.slice(start, now.length - end);
+  if (removed.length + added.length === 0) return { added: 0, removed: 0, text: '' };
+  const above = old.slice(Math.max(0, start - surrounding), start);
+  const below = old.slice(old.length - end, old.length - end + surrounding);
+  const around = above.length + below.length;
+  const range = (count: number) => `${count === 0 ? 0 : start - above.length + 1},${count}`;
+  const lines = [
+    `@@ -${range(removed.length + around)} +${range(added.length + around)} @@`,
+    ...above.map((line) => ` ${line}`),
+    ...removed.map((line) => `-${line}`),
+    ...added.map((line) => `+${line}`),
+    ...below.map((line) => ` ${line}`),
+  ];
+  return { added: added.length, removed: removed.length, text: `${lines.join('\n')}\n` };
+}
+
+/** Lines, the last of them told apart where it has no end. */
+function linesOf(text: string | undefined): string[] {
+  if (!text) return [];
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') return lines.slice(0, -1);
+  return [...lines.slice(0, -1), `${lines.at(-1)}\n\\ No newline at end of file`];
+}

@@ -1,0 +1,210 @@
+import type { EmulatorClock } from '../clock.js';
+import type { Account, Application, AuthorizationRecord, TeamRecord } from './accounts.js';
+import { commitTo, type FileContent, putFiles } from './git.js';
+import {
+  type AccountInput,
+  type ApplicationInput,
+  newAccount,
+  newApplication,
+  newTeam,
+  newToken,
+  type TeamInput,
+  type TokenInput,
+} from './new-people.js';
+import {
+  type AssetInput,
+  type CommentInput,
+  type DownloadInput,
+  type HookInput,
+  newAsset,
+  newComment,
+  newDownload,
+  newHook,
+  newPagesBuild,
+  newPull,
+  newRelease,
+  newRepo,
+  type Origin,
+  type PagesBuildInput,
+  type PullInput,
+  type ReleaseInput,
+  type RepoInput,
+} from './new-records.js';
+import type {
+  Asset,
+  CommentRecord,
+  DownloadRecord,
+  HookRecord,
+  PagesBuildRecord,
+  Pull,
+  ReleaseRecord,
+  Repo,
+} from './repo-state.js';
+import { HostingState } from './state.js';
+
+/** A repository to add to: itself, or `owner/name`. */
+export type RepoName = Repo | string;
+
+/** Sets scenes: everything that the hosting API of the emulator knows can be added here. */
+export class HostingWorld {
+  /** Everything it knows: read it in assertions, change it to set a scene. */
+  state = new HostingState();
+  protected readonly clock: EmulatorClock;
+
+  constructor(clock: EmulatorClock) {
+    this.clock = clock;
+  }
+
+  /** Adds a user, without a password unless one is given. */
+  addUser(login: string, input: AccountInput = {}): Account {
+    const account = newAccount(this.#origin(), login, 'User', input);
+    this.state.accounts.set(login, account);
+    return account;
+  }
+
+  /** Adds an organization with its Owners team. @param owners logins. */
+  addOrg(login: string, owners: readonly string[] = []): Account {
+    const account = newAccount(this.#origin(), login, 'Organization', {});
+    this.state.accounts.set(login, account);
+    this.addTeam(login, 'Owners', { permission: 'admin', members: owners });
+    return account;
+  }
+
+  /** Adds a token of a user. Its value is made up unless it is given. */
+  addToken(
+    login: string,
+    scopes: readonly string[] = [],
+    input: TokenInput = {},
+  ): AuthorizationRecord {
+    const record = newToken(this.#origin(), login, scopes, input);
+    this.state.tokens.set(record.token, record);
+    return record;
+  }
+
+  /** Adds an OAuth application. Its id (20 characters) and secret (40) are made up unless they are given. */
+  addApplication(name: string, input: ApplicationInput = {}): Application {
+    const application = newApplication(this.#origin(), name, input);
+    this.state.applications.set(application.clientId, application);
+    return application;
+  }
+
+  /** Adds a team. */
+  addTeam(org: string, name: string, input: TeamInput = {}): TeamRecord {
+    const team = newTeam(this.#origin(), org, name, input);
+    this.state.teams.set(team.id, team);
+    return team;
+  }
+
+  /** Adds a repository with one commit on its default branch (`main`), which holds `files`. */
+  addRepo(owner: string, name: string, input: RepoInput = {}): Repo {
+    const repo = newRepo(this.#origin(), owner, name, input);
+    this.state.repos.set(`${owner}/${name}`, repo);
+    for (const team of this.state.teamsOf(owner)) {
+      if (team.name === 'Owners') team.repos.add(`${owner}/${name}`);
+    }
+    const { defaultBranch, createdAt: date } = repo;
+    putFiles(repo, defaultBranch, input.files ?? {});
+    commitTo(repo, defaultBranch, { message: 'Begin', login: owner, date });
+    return repo;
+  }
+
+  /** Renames a repository; its old name answers 301. */
+  renameRepo(repo: RepoName, name: string): void {
+    const found = this.repoNamed(repo);
+    const old = `${found.owner}/${found.name}`;
+    this.state.repos.delete(old);
+    found.name = name;
+    this.state.repos.set(`${found.owner}/${name}`, found);
+    this.state.renamed.set(old, `${found.owner}/${name}`);
+  }
+
+  /** Writes files into a branch (default: the default branch), by one commit. */
+  addFiles(
+    repo: RepoName,
+    files: Readonly<Record<string, FileContent>>,
+    input: {
+      readonly branch?: string | undefined;
+      readonly message?: string | undefined;
+      readonly login?: string | undefined;
+    } = {},
+  ): void {
+    const found = this.repoNamed(repo);
+    const branch = input.branch ?? found.defaultBranch;
+    putFiles(found, branch, files);
+    const { message = `Add ${Object.keys(files).join(', ')}`, login = found.owner } = input;
+    commitTo(found, branch, { message, login, date: this.clock.iso() });
+  }
+
+  /** Writes one file: see {@link addFiles}. */
+  addFile(repo: RepoName, path: string, content: FileContent, branch?: string): void {
+    this.addFiles(repo, { [path]: content }, { branch });
+  }
+
+  /** Adds a branch (`heads/topic`), a tag (`tags/v1`) or any other reference. @param sha default: the default branch. */
+  addRef(repo: RepoName, name: string, sha?: string): void {
+    const found = this.repoNamed(repo);
+    const target = sha ?? found.refs.get(`heads/${found.defaultBranch}`)?.sha ?? '';
+    found.refs.set(name, { sha: target, type: 'commit' });
+    const tree = found.commits.get(target)?.tree;
+    if (name.startsWith('heads/')) found.branches.set(name.slice(6), new Map(tree));
+  }
+
+  /** Adds a pull request: an open one of the owner, from `topic-<number>` into the default branch, unless it says otherwise. */
+  addPull(repo: RepoName, input: PullInput = {}): Pull {
+    const found = this.repoNamed(repo);
+    return added(found.pulls, newPull(this.#origin(), found, input));
+  }
+
+  /** Adds a release: a published one of the owner unless it says otherwise. */
+  addRelease(repo: RepoName, tagName: string, input: ReleaseInput = {}): ReleaseRecord {
+    const found = this.repoNamed(repo);
+    return added(found.releases, newRelease(this.#origin(), found, tagName, input));
+  }
+
+  /** Adds an asset to a release. @param input.size,input.sha256 where the content itself is not kept. */
+  addAsset(release: ReleaseRecord, name: string, input: AssetInput = {}): Asset {
+    return added(release.assets, newAsset(this.#origin(), name, release.login, input));
+  }
+
+  /** Adds a comment on a commit. @param input.sha default: the head of the default branch. */
+  addComment(repo: RepoName, body: string, input: CommentInput = {}): CommentRecord {
+    const found = this.repoNamed(repo);
+    return added(found.comments, newComment(this.#origin(), found, body, input));
+  }
+
+  /** Adds a hook; unlike one made by a request, it is not pinged. Defaults: `web`, `push`, active. */
+  addHook(
+    repo: RepoName,
+    config: Readonly<Record<string, string>>,
+    input: HookInput = {},
+  ): HookRecord {
+    return added(this.repoNamed(repo).hooks, newHook(this.#origin(), config, input));
+  }
+
+  /** Adds a download (deprecated by the service). */
+  addDownload(repo: RepoName, name: string, input: DownloadInput = {}): DownloadRecord {
+    return added(this.repoNamed(repo).downloads, newDownload(this.#origin(), name, input));
+  }
+
+  /** Adds a build of the Pages site, and the site where there is none. Default: built. */
+  addPagesBuild(repo: RepoName, input: PagesBuildInput = {}): PagesBuildRecord {
+    const found = this.repoNamed(repo);
+    found.pages ??= { cname: null, custom404: false, builds: [] };
+    return added(found.pages.builds, newPagesBuild(this.#origin(), found, input));
+  }
+
+  protected repoNamed(repo: RepoName): Repo {
+    const found = typeof repo === 'string' ? this.state.repos.get(repo) : repo;
+    if (!found) throw new Error(`the emulator has no repository ${String(repo)}`);
+    return found;
+  }
+
+  #origin(): Origin {
+    return { id: this.state.nextId(), now: this.clock.iso() };
+  }
+}
+
+function added<T>(list: T[], record: T): T {
+  list.push(record);
+  return record;
+}

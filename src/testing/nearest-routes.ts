@@ -1,0 +1,45 @@
+import { segmentsOf } from './router.js';
+
+const shown = 3;
+
+/**
+ * The routes that come closest to a request which none of them answers.
+ * @param routes method and whole path, as `GET /api/v3/repos/:owner/:repo`.
+ */
+export function nearestRoutes(routes: Iterable<string>, method: string, path: string): string[] {
+  // A request longer than any route is no typing error, and not worth the time.
+  const asked = segmentsOf(path).slice(0, 12);
+  const distances: [string, number][] = [];
+  for (const route of routes) {
+    const [verb = '', pattern = ''] = route.split(' ');
+    const other = verb === method ? 0 : 0.5;
+    distances.push([route, distance(segmentsOf(pattern), asked) + other]);
+  }
+  return distances
+    .filter(([, far]) => far < Math.max(2.5, asked.length * 0.75))
+    .sort(([, a], [, b]) => a - b)
+    .slice(0, shown)
+    .map(([route]) => route);
+}
+
+/** Edits that turn one list of segments into the other; a parameter is nearly as good as the same word. */
+function distance(pattern: readonly string[], asked: readonly string[]): number {
+  let row = asked.map((_, index) => index + 1);
+  row.unshift(0);
+  for (const [index, part] of pattern.entries()) {
+    // A missing prefix (`/api/v3`) is the commonest mistake.
+    const next = [(index + 1) * 0.3];
+    for (const [at, segment] of asked.entries()) {
+      const replaced = (row[at] ?? 0) + cost(part, segment);
+      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 0.9, (next[at] ?? 0) + 0.9));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+function cost(part: string, segment: string): number {
+  if (part === segment) return 0;
+  if (part.startsWith(':') || part.startsWith('*')) return 0.2;
+  return part.slice(0, 3).toLowerCase() === segment.slice(0, 3).toLowerCase() ? 0.4 : 1;
+}

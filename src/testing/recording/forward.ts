@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { headersOf } from '../outgoing.js';
+import { recorded } from '../recorded.js';
+import { isText } from './format.js';
+
+/** Fields that belong to one connection, and what the server is not to answer by. */
+const ofConnection = [
+  'accept-encoding',
+  'connection',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+];
+
+/**
+ * Asks a server what this one was asked, through a dispatcher.
+ * @returns its answer, with this server's address in place of its own.
+ */
+export async function forward(
+  dispatcher: Dispatcher,
+  origin: string,
+  request: Request,
+  path: string,
+): Promise<Response> {
+  const [readable, text] = await recorded(request);
+  const headers = new Headers(readable.headers);
+  for (const name of ofConnection) headers.delete(name);
+  const response = await dispatched(dispatcher, {
+    origin,
+    path,
+    // `as`: undici types the methods that it names; any other word is sent as well.
+    method: request.method as Dispatcher.HttpMethod,
+    headers: Object.fromEntries(headers),
+    body: text ?? (readable.body ? Readable.fromWeb(readable.body) : null),
+  });
+  return await withOrigin(response, origin, new URL(request.url).origin);
+}
+
+/** A text with one address in place of another; anything else goes by as it comes. */
+async function withOrigin(response: Response, from: string, to: string): Promise<Response> {
+  const { status, statusText } = response;
+  const headers = new Headers();
+  for (const [name, value] of response.headers) headers.append(name, value.replaceAll(from, to));
+  const text = isText(headers.get('content-type') ?? '') && !headers.has('content-encoding');
+  if (!text || !response.body) return new Response(response.body, { status, statusText, headers });
+  const body = (await response.text()).replaceAll(from, to);
+  headers.set('content-length', String(Buffer.byteLength(body)));
+  return new Response(body, { status, statusText, headers });
+}
+
+/** The answer to a request, its body streamed. */
+function dispatched(
+  dispatcher: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    let out: Readable | undefined;
+    dispatcher.dispatch(options, {
+      onRequestStart() {},
+      onResponseStart(controller, status, fields, statusText = '') {
+        if (status < 200) return;
+        out = new Readable({
+          read: () => controller.resume(),
+          destroy: (error, done) => {
+            if (!out?.readableEnded) controller.abort(error ?? new Error('the reader left'));
+            done(error);
+          },
+        });
+        // `as`: Node's web stream and the global one are the same class with two type declarations.
+        const body = Readable.toWeb(out) as ReadableStream<Uint8Array>;
+        const bodyless = options.method === 'HEAD' || [204, 205, 304].includes(status);
+        const headers = headersOf(fields);
+        for (const name of ofConnection) headers.delete(name);
+        resolve(new Response(bodyless ? null : body, { status, statusText, headers }));
+      },
+      onResponseData(controller, chunk) {
+        // A copy: the bytes belong to the connection.
+        if (out?.push(Buffer.from(chunk)) === false) controller.pause();
+      },
+      onResponseEnd() {
+        out?.push(null);
+      },
+      onResponseError(_controller, error) {
+        out?.destroy(error);
+        reject(error);
+      },
+    });
+  });
+}

@@ -1,0 +1,50 @@
+// The dispatcher class alone: all of undici would replace the agent that the global `fetch` uses.
+import type { Dispatcher } from 'undici';
+import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
+
+/** A dispatcher that hands on to another one. Without private names: `compose` hands out a proxy. */
+export class Front extends DispatcherClass {
+  private readonly inner: Dispatcher;
+  private readonly owned: Dispatcher | undefined;
+
+  /** @param owned what is closed with it. */
+  constructor(inner: Dispatcher, owned: Dispatcher | undefined) {
+    super();
+    this.inner = inner;
+    this.owned = owned;
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    return this.inner.dispatch(options, handler);
+  }
+
+  override close(): Promise<void>;
+  override close(callback: () => void): void;
+  override close(callback?: () => void): Promise<void> | undefined {
+    return settle(this.owned?.close(), callback);
+  }
+
+  override destroy(): Promise<void>;
+  override destroy(error: Error | null): Promise<void>;
+  override destroy(callback: () => void): void;
+  override destroy(error: Error | null, callback: () => void): void;
+  override destroy(
+    error?: Error | null | (() => void),
+    callback?: () => void,
+  ): Promise<void> | undefined {
+    const [why, done] = typeof error === 'function' ? [null, error] : [error ?? null, callback];
+    return settle(this.owned?.destroy(why), done);
+  }
+}
+
+function settle(
+  ended: Promise<void> = Promise.resolve(),
+  callback?: () => void,
+): Promise<void> | undefined {
+  if (!callback) return ended;
+  ended.then(callback, callback);
+  return undefined;
+}

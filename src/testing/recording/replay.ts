@@ -1,0 +1,227 @@
+import type { Dispatcher } from 'undici';
+import { dispatcherOver } from '../dispatcher.js';
+import { checkNames } from '../known-names.js';
+import { type Listening, listen } from '../node-server.js';
+import { recorded } from '../recorded.js';
+import { json, toResponse } from '../reply.js';
+import { type Asked, askedOf } from './asked.js';
+import {
+  bytesOf,
+  inlineBody,
+  isText,
+  type RecordedExchange,
+  readRecording,
+  sameBody,
+} from './format.js';
+import { Front } from './front.js';
+import { Masks } from './masks.js';
+
+/** Options of {@link replay}. */
+export interface ReplayOptions {
+  /**
+   * `strict` (default): only the same request is answered, and as often as it was recorded. `lenient`:
+   * another query, body or header still gets the answer that is nearest, and the last answer again.
+   */
+  readonly mode?: 'strict' | 'lenient' | undefined;
+  /** The recorder's `secrets`, where they stand in what is asked. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+/** A request that no recorded exchange answers. */
+export interface MissedRequest {
+  /** HTTP method. */
+  readonly method: string;
+  /** Path and query, secrets masked. */
+  readonly path: string;
+  /** Why, in words. */
+  readonly why: string;
+}
+
+interface Recorded {
+  readonly exchange: RecordedExchange;
+  /** Path and query. */
+  readonly target: Target;
+  used: boolean;
+}
+
+interface Target {
+  readonly path: string;
+  /** Parameters in the order of their names. */
+  readonly query: string;
+}
+
+/** A dispatcher that answers from a recording: see {@link replay}. */
+export interface Replay extends Dispatcher {
+  /** What was asked and is not recorded, in the order it was asked. */
+  readonly missed: readonly MissedRequest[];
+  /** What is recorded and was not asked yet: method and URL. */
+  readonly unused: readonly string[];
+  /** Answers any client: serves HTTP on 127.0.0.1. @param port default a free one. */
+  listen(port?: number): Promise<Listening>;
+}
+
+class ReplayingDispatcher extends Front implements Replay {
+  private readonly state: Answering;
+
+  constructor(from: string, options: ReplayOptions) {
+    checkNames('replay', options, ['mode', 'secrets']);
+    const state = new Answering(from, options);
+    const inner = dispatcherOver(state.answer);
+    super(inner, inner);
+    this.state = state;
+  }
+
+  get missed(): readonly MissedRequest[] {
+    return this.state.missed;
+  }
+
+  get unused(): readonly string[] {
+    return this.state.unused;
+  }
+
+  async listen(port = 0): Promise<Listening> {
+    return await listen(this.state.answer, port);
+  }
+}
+
+/**
+ * Answers from what `createRecorder` recorded, without a server. Where answers name the recorded server's
+ * address, they name the one that is asked.
+ *
+ * ```ts
+ * const recording = replay('fixtures/');
+ * const hosting = new HostingClient({ baseUrl, auth, dispatcher: recording });
+ * …
+ * assert.deepEqual(recording.missed, []);
+ * ```
+ * @param from the folder that was recorded to.
+ * @throws {Error} where there is no recording in it
+ */
+export function replay(from: string, options: ReplayOptions = {}): Replay {
+  return new ReplayingDispatcher(from, options);
+}
+
+class Answering {
+  readonly missed: MissedRequest[] = [];
+  readonly #folder: string;
+  readonly #lenient: boolean;
+  readonly #masks: Masks;
+  readonly #recorded: readonly Recorded[];
+  readonly #origins: ReadonlySet<string>;
+
+  constructor(from: string, { mode = 'strict', secrets }: ReplayOptions) {
+    if (mode !== 'strict' && mode !== 'lenient') {
+      throw new TypeError(`replay: mode: expected 'strict' or 'lenient', got '${String(mode)}'`);
+    }
+    this.#folder = from;
+    this.#lenient = mode === 'lenient';
+    this.#masks = new Masks(secrets);
+    this.#recorded = readRecording(from).map((exchange) => ({
+      exchange,
+      target: targetOf(exchange.request.url),
+      used: false,
+    }));
+    this.#origins = new Set(
+      this.#recorded.map(({ exchange }) => new URL(exchange.request.url).origin),
+    );
+  }
+
+  get unused(): readonly string[] {
+    return this.#recorded
+      .filter(({ used }) => !used)
+      .map(({ exchange: { request } }) => `${request.method} ${request.url}`);
+  }
+
+  readonly answer = async (request: Request, rawPath: string): Promise<Response> => {
+    const { origin } = new URL(request.url);
+    const [readable, text] = await recorded(request);
+    // To its end: a client that is answered before it has sent all takes it for a broken connection.
+    if (text === undefined && readable.body) await readable.body.pipeTo(new WritableStream());
+    const asked = askedOf(this.#masks, request.method, origin + rawPath, request.headers, text);
+    const found = this.#find(asked);
+    if (typeof found === 'string') {
+      const path = asked.url.slice(origin.length);
+      this.missed.push({ method: asked.method, path, why: found });
+      const message = `replay: ${asked.method} ${path}: ${found}`;
+      return toResponse(json(501, { message }), request.method);
+    }
+    found.used = true;
+    return this.#replied(found.exchange, origin);
+  };
+
+  /** @returns why there is none, in words. */
+  #find(asked: Asked): Recorded | string {
+    const { path, query } = targetOf(asked.url);
+    const sent = inlineBody(asked.headers['content-type'] ?? '', asked.text ?? '') ?? { file: '' };
+    const here = this.#recorded.filter(
+      ({ exchange, target }) => exchange.request.method === asked.method && target.path === path,
+    );
+    const sameQuery = (each: Recorded) => each.target.query === query;
+    const same = (each: Recorded) => sameBody(each.exchange.request, sent);
+    const sameHeaders = (each: Recorded) => isSame(each.exchange.request.headers, asked.headers);
+    const exact = here.filter((each) => sameQuery(each) && same(each) && sameHeaders(each));
+    const next = exact.find(({ used }) => !used);
+    if (next) return next;
+    if (this.#lenient) {
+      const score = (each: Recorded) =>
+        8 * Number(sameQuery(each)) +
+        4 * Number(same(each)) +
+        2 * Number(!each.used) +
+        Number(sameHeaders(each));
+      const [nearest] =
+        exact.length > 0 ? exact.slice(-1) : here.toSorted((a, b) => score(b) - score(a));
+      if (nearest) return nearest;
+    }
+    if (exact.length > 0) return `it was recorded ${times(exact.length)}, and is asked once more`;
+    const [near] = [here.filter(sameQuery), here].filter((each) => each.length > 0);
+    if (!near) return 'no request of this method and path was recorded';
+    if (!near.some(sameQuery)) return `recorded with another query: ${listed(near)}`;
+    return `recorded with another ${near.some(same) ? 'header field' : 'body'}: ${listed(near)}`;
+  }
+
+  #replied({ request, response }: RecordedExchange, origin: string): Response {
+    const here = (text: string) => {
+      let moved = text;
+      if (this.#origins.has(origin)) return moved;
+      for (const each of this.#origins) moved = moved.replaceAll(each, origin);
+      return moved;
+    };
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(response.headers)) headers.append(name, here(value));
+    const { status } = response;
+    if (request.method === 'HEAD' || [204, 205, 304].includes(status)) {
+      return new Response(null, { status, headers });
+    }
+    const bytes = bytesOf(this.#folder, response);
+    const text = isText(headers.get('content-type') ?? '') && !headers.has('content-encoding');
+    const body = text ? Buffer.from(here(bytes.toString())) : bytes;
+    headers.set('content-length', String(body.byteLength));
+    return new Response(new Uint8Array(body), { status, headers });
+  }
+}
+
+function targetOf(url: string): Target {
+  const { origin } = new URL(url);
+  const target = url.slice(origin.length);
+  const [path = ''] = target.split('?', 1);
+  const query = new URLSearchParams(target.slice(path.length));
+  query.sort();
+  return { path, query: query.toString() };
+}
+
+/** Header fields of our own list: few, and names in one order. */
+function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function times(number: number): string {
+  return number === 1 ? 'once' : `${number} times`;
+}
+
+function listed(near: readonly Recorded[]): string {
+  const shown = near.slice(0, 3).map(({ exchange: { request } }) => {
+    const { origin } = new URL(request.url);
+    return request.url.slice(origin.length);
+  });
+  return [...new Set(shown)].join(', ');
+}

@@ -1,0 +1,43 @@
+const headers =
+  /^(?:authorization|cookie|set-cookie|proxy-authorization)$|otp$|token|secret|api-?key/i;
+const fields =
+  /^(?:access_token|client_secret|license(?:_md5)?|password|bind_dn|api_?key|token|secret|hub\.secret|code|otp|secret_key_data|access_key|private_key|.*_(?:password|secret))$/i;
+const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
+
+/** What stands in place of a secret. */
+export const mask = '***';
+
+/** Whether a header field of this name (in lower case) carries a credential. */
+export function isSecretHeader(name: string): boolean {
+  return headers.test(name);
+}
+
+/** Whether a parameter or a JSON member of this name is a secret. */
+export function isSecretField(name: string): boolean {
+  return fields.test(name);
+}
+
+/** The value of a header field; of a credential its scheme alone. */
+export function maskHeader(name: string, value: string): string {
+  if (!isSecretHeader(name)) return value;
+  const scheme = /authorization$/i.test(name) ? /^\S+(?= )/.exec(value)?.[0] : undefined;
+  return scheme === undefined ? mask : `${scheme} ${mask}`;
+}
+
+/** Path and query (or a URL) without the credentials that stand in them. */
+export function maskTarget(target: string): string {
+  const at = target.indexOf('?');
+  const path = (at < 0 ? target : target.slice(0, at)).replace(tokenInPath, `$1${mask}`);
+  return at < 0 ? path : `${path}?${maskPairs(target.slice(at + 1))}`;
+}
+
+/** A query or a form without its secrets. */
+export function maskPairs(pairs: string): string {
+  return pairs.replace(/([^=&]+)=([^&]*)/g, (whole: string, name: string) =>
+    isSecretField(decoded(name)) ? `${name}=${mask}` : whole,
+  );
+}
+
+function decoded(name: string): string {
+  return new URLSearchParams(`${name}=`).keys().next().value ?? name;
+}

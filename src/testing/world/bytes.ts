@@ -1,0 +1,23 @@
+import type { FileContent } from '../hosting/git.js';
+import type { TreeEntry } from '../hosting/repo-state.js';
+import type { BytesData, FileData } from './world.js';
+
+/** Bytes as text where nothing is lost by it. */
+export function bytesData(bytes: Buffer): BytesData {
+  const text = bytes.toString();
+  return Buffer.from(text).equals(bytes) ? text : { base64: bytes.toString('base64') };
+}
+
+export function bytesOf(data: BytesData): Buffer {
+  return typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.base64, 'base64');
+}
+
+export function fileData(entry: TreeEntry): FileData {
+  if (entry.kind === 'file') return bytesData(entry.bytes);
+  if (entry.kind === 'symlink') return { symlink: entry.target };
+  return { submodule: entry.url, hosted: entry.hosted };
+}
+
+export function contentOf(data: FileData): FileContent {
+  return typeof data === 'string' || 'base64' in data ? bytesOf(data) : data;
+}

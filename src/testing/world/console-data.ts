@@ -1,0 +1,35 @@
+import { keyInState } from '../console/keys.js';
+import { merged } from '../console/settings.js';
+import type { ConsoleState } from '../console/state.js';
+import type { ConsoleData } from './world.js';
+
+/** Everything that an appliance knows of itself, but for a run that is under way. */
+export function exportConsole(state: ConsoleState): ConsoleData {
+  const { licenseMd5, settings, maintenance, standing } = state;
+  return {
+    licenseMd5,
+    settings,
+    maintenance: maintenance?.toISOString(),
+    standing,
+    connections: Object.fromEntries(state.connections),
+    keys: state.keys.map(({ key }) => key),
+  };
+}
+
+/** Fills the state of an appliance that was just installed. */
+export function importConsole(state: ConsoleState, data: ConsoleData): void {
+  const { licenseMd5, settings = {}, maintenance, standing, connections = {}, keys = [] } = data;
+  state.licenseMd5 = licenseMd5;
+  state.settings = merged(state.settings, structuredClone(settings));
+  state.maintenance = maintenance === undefined ? undefined : new Date(maintenance);
+  state.standing = structuredClone(standing);
+  for (const [service, number] of Object.entries(connections)) {
+    state.connections.set(service, number);
+  }
+  for (const [index, key] of keys.entries()) {
+    const made = keyInState(key);
+    if (!made)
+      throw new Error(`console.keys[${index}]: expected a public key, as 'ssh-rsa AAAA… me'`);
+    state.keys.push(made);
+  }
+}

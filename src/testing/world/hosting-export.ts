@@ -1,0 +1,51 @@
+import type { Repo } from '../hosting/repo-state.js';
+import type { HostingState } from '../hosting/state.js';
+import { bytesData, fileData } from './bytes.js';
+import type { GitData, HostingData, RepositoryData } from './world.js';
+
+/** Everything that the hosting API knows; codes of the web flow that wait for their exchange excepted. */
+export function exportHosting(state: HostingState): HostingData {
+  return {
+    lastId: state.lastId,
+    accounts: [...state.accounts.values()],
+    applications: [...state.applications.values()],
+    tokens: [...state.tokens.values()],
+    repositories: Array.from(state.repos.values(), repositoryOf),
+    teams: Array.from(state.teams.values(), ({ members, repos, ...team }) => ({
+      ...team,
+      members: [...members],
+      repos: [...repos],
+    })),
+    renamed: Object.fromEntries(state.renamed),
+  };
+}
+
+function repositoryOf(repo: Repo): RepositoryData {
+  const { branches: _of, commits: _git, refs: _itself, ...rest } = repo;
+  return {
+    ...rest,
+    git: gitOf(repo),
+    collaborators: Object.fromEntries(repo.collaborators),
+    stargazers: Object.fromEntries(repo.stargazers),
+    releases: repo.releases.map(({ assets, ...release }) => ({
+      ...release,
+      assets: assets.map(({ content, ...asset }) => ({
+        ...asset,
+        content: content && bytesData(content),
+      })),
+    })),
+  };
+}
+
+function gitOf({ commits, refs }: Repo): GitData {
+  const trees = Array.from(commits.values(), ({ tree }) => tree);
+  const entries = trees.flatMap((tree) => [...tree.values()]);
+  return {
+    objects: Object.fromEntries(entries.map((entry) => [entry.sha, fileData(entry)])),
+    commits: Array.from(commits.values(), ({ tree, ...commit }) => ({
+      ...commit,
+      tree: Object.fromEntries(Array.from(tree, ([path, { sha }]) => [path, sha])),
+    })),
+    refs: Object.fromEntries(refs),
+  };
+}

@@ -1,0 +1,109 @@
+import type { StoredCase, StoredContact, StoredRecord } from '../support/records.js';
+import type { SupportState } from '../support/state.js';
+import type { SupportWorld } from '../support/world.js';
+import type { CaseData, ContactData, SupportData } from './world.js';
+
+/** Texts that have a name of their own in a file; others are `attributes`. */
+const ofContacts = [
+  'name',
+  'first_name',
+  'last_name',
+  'crm_id',
+  'client_id',
+  'extended_value',
+  'url',
+];
+const ofCases = ['subject', 'source', 'url'];
+
+/** Everything that the support API knows. */
+export function exportSupport(state: SupportState): SupportData {
+  return {
+    users: [...state.sessions.users],
+    campaigns: [...state.campaigns.keys()],
+    contacts: Array.from(state.contacts.all, contactData),
+    cases: Array.from(state.cases.all, caseData),
+    sessions: [...state.sessions.all],
+  };
+}
+
+function recordData(record: StoredRecord, named: readonly string[]) {
+  const texts = [...record.texts];
+  return {
+    id: record.id,
+    ...Object.fromEntries(texts.filter(([name]) => named.includes(name))),
+    attributes: Object.fromEntries(texts.filter(([name]) => !named.includes(name))),
+    tags: [...record.tags],
+    notes: [...record.notes],
+    created: new Date(record.created).toISOString(),
+    updated: new Date(record.updated).toISOString(),
+    updated_by: record.updatedBy,
+  };
+}
+
+function contactData(contact: StoredContact): ContactData {
+  // A name that was taken away stays so.
+  const name = contact.texts.get('name') ?? '';
+  return { ...recordData(contact, ofContacts), name, profiles: contact.profiles };
+}
+
+function caseData(stored: StoredCase): CaseData {
+  return {
+    ...recordData(stored, ofCases),
+    campaign: stored.campaign?.name,
+    contact_id: stored.contact?.id,
+    private: stored.private,
+    state: stored.state,
+    messages: stored.messages,
+    reopened: stored.reopened,
+    lastOpened: new Date(stored.lastOpened).toISOString(),
+  };
+}
+
+/** Fills an empty world. @throws {Error} a contact that there is not, told by the path of the field */
+export function importSupport(world: SupportWorld, state: SupportState, data: SupportData): void {
+  for (const user of data.users ?? []) world.addUser(user);
+  for (const campaign of data.campaigns ?? []) world.addCampaign(campaign);
+  for (const [index, { notes, profiles, ...contact }] of (data.contacts ?? []).entries()) {
+    at(`support.contacts[${index}]`, () => {
+      const { id } = world.addContact({ ...contact, ...timesOf(contact), profiles });
+      const stored = state.contacts.get(id);
+      if (stored) addNotes(state, stored, notes);
+    });
+  }
+  for (const [index, { notes, reopened, lastOpened, ...rest }] of (data.cases ?? []).entries()) {
+    at(`support.cases[${index}]`, () => {
+      const { id } = world.addCase({ ...rest, ...timesOf(rest) });
+      const stored = state.cases.get(id ?? 0);
+      if (!stored) return;
+      addNotes(state, stored, notes);
+      stored.reopened = reopened ?? false;
+      if (lastOpened !== undefined) stored.lastOpened = Date.parse(lastOpened);
+    });
+  }
+  for (const session of data.sessions ?? []) state.sessions.resume(session);
+}
+
+function timesOf({ created, updated }: ContactData | CaseData) {
+  return {
+    created: created === undefined ? undefined : new Date(created),
+    updated: updated === undefined ? undefined : new Date(updated),
+  };
+}
+
+/** Notes as they were written; a text alone is one of the emulator's time. */
+function addNotes(state: SupportState, record: StoredRecord, notes: ContactData['notes']): void {
+  for (const note of notes ?? []) {
+    if (typeof note === 'string') state.note(record, [note], { by: undefined });
+    else record.notes.push({ ...note });
+  }
+}
+
+function at(where: string, act: () => void): void {
+  try {
+    act();
+  } catch (cause) {
+    throw new Error(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,286 @@
+import { InvalidRequestError } from '../errors/index.js';
+import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
+import type { RateLimit } from '../response-info.js';
+import { type Call, callOf } from './call.js';
+import {
+  type RequestOptions,
+  type ResultOf,
+  requestNames,
+  resolveRetry,
+  resolveTimeouts,
+  resolveValidation,
+  type WithSchema,
+} from './options.js';
+import { itemsJudgedBy, judgedBy, sliceJudgedBy } from './own-schema.js';
+import { linkFetcher } from './pagination/link-pages.js';
+import { type OffsetSlice, offsetFetcher } from './pagination/offset-pages.js';
+import { type ListOptions, Paginated } from './pagination/paginated.js';
+import type { PreparedCall } from './prepared-call.js';
+import type { Authorizer } from './request/credentials.js';
+import type { Answer, Endpoint } from './request/endpoint.js';
+import { checkHeaders } from './request/fields.js';
+import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
+import type { Answered } from './response/answer-info.js';
+import type { Transport } from './transport.js';
+
+/** Request options of a family: `auth` overrides the client's credentials for one call. */
+export interface AuthOptions<Auth> extends RequestOptions {
+  /** Other credentials, for this call only. */
+  readonly auth?: Auth | undefined;
+}
+
+/** The names of {@link AuthOptions}. */
+export const callNames: OptionNames<AuthOptions<unknown>> = { ...requestNames, auth: true };
+
+const listNames: OptionNames<AuthOptions<unknown> & ListOptions> = {
+  ...callNames,
+  from: true,
+  prefetch: true,
+};
+
+/** What one call may set for itself. */
+type CallSettings = Pick<PreparedCall<unknown>, 'authorizer' | 'timeouts' | 'retry' | 'validation'>;
+
+/** What a list adds to the requests of its pages. */
+interface PageHooks {
+  readonly signal: AbortSignal;
+  readonly arrived?: PreparedCall<unknown>['arrived'];
+}
+
+/**
+ * What resources call through: one credential over a transport that others may share.
+ * `client.withAuth(…)` is another one over the same transport.
+ */
+export class ApiClient<Auth> {
+  readonly transport: Transport;
+  readonly authorizer: Authorizer;
+  readonly #authorizerOf: (auth: Auth) => Authorizer;
+  readonly #defaults: CallSettings;
+  /** Of calls with credentials of their own: all pages of a list share one. */
+  readonly #authorizers = new WeakMap<object, Authorizer>();
+  /** Of the last request; empty for one without credentials. */
+  #lastFingerprint: string | undefined;
+
+  constructor(
+    transport: Transport,
+    authorizer: Authorizer,
+    authorizerOf: (auth: Auth) => Authorizer,
+  ) {
+    this.transport = transport;
+    this.#authorizerOf = authorizerOf;
+    this.authorizer = {
+      queryNames: authorizer.queryNames,
+      refusalNote: authorizer.refusalNote,
+      credentials: (requirement, signal) => {
+        const given = authorizer.credentials(requirement, signal);
+        if (given instanceof Promise) {
+          return given.then((credentials) => {
+            this.#lastFingerprint = credentials?.fingerprint ?? '';
+            return credentials;
+          });
+        }
+        this.#lastFingerprint = given?.fingerprint ?? '';
+        return given;
+      },
+      ...(authorizer.renew && { renew: authorizer.renew.bind(authorizer) }),
+    };
+    const { timeouts, retry, validation } = transport.settings;
+    this.#defaults = { authorizer: this.authorizer, timeouts, retry, validation };
+  }
+
+  /** The budget as the last answers told; undefined before this client's first request. */
+  get rateLimit(): RateLimit | undefined {
+    const last = this.#lastFingerprint;
+    return last === undefined ? undefined : this.transport.rateLimit(last);
+  }
+
+  /** Another credential over the same transport. */
+  withAuth(auth: Auth): ApiClient<Auth> {
+    return new ApiClient(this.transport, this.#authorizerOf(auth), this.#authorizerOf);
+  }
+
+  /** Sends at once. Bad input rejects, and never throws. */
+  call<
+    Input extends object,
+    Output,
+    Options extends WithSchema<AuthOptions<Auth>> = AuthOptions<Auth>,
+  >(
+    endpoint: Endpoint<Input, Output>,
+    input: Input,
+    options?: Options,
+  ): Call<ResultOf<Options, Output>> {
+    return this.send(
+      (context) => buildRequest(endpoint, input, context),
+      () => judgedBy(options, answerOf(endpoint, input)),
+      options,
+    );
+  }
+
+  /** {@link call} for a request that is built otherwise, perhaps from files that must be read first. */
+  send<Output>(
+    build: (context: BuildContext) => RequestSpec | Promise<RequestSpec>,
+    answer: () => Answer<Output>,
+    options?: WithSchema<AuthOptions<Auth>>,
+    names: Readonly<Record<string, true>> = callNames,
+  ): Call<Output> {
+    return callOf(this.#send(build, answer, options, names));
+  }
+
+  /** A list that follows `Link` headers. */
+  list<
+    Input extends object,
+    Item,
+    Options extends WithSchema<AuthOptions<Auth> & ListOptions> = AuthOptions<Auth> & ListOptions,
+  >(
+    endpoint: Endpoint<Input, Item[]>,
+    input: Input,
+    options?: Options,
+  ): Paginated<ResultOf<Options, Item>> {
+    return this.listOf(
+      (context) => buildRequest(endpoint, input, context),
+      () => itemsJudgedBy(options, answerOf(endpoint, input)),
+      options,
+    );
+  }
+
+  /** {@link list} for a request that is built otherwise. */
+  listOf<Item>(
+    build: (context: BuildContext) => RequestSpec,
+    answer: () => Answer<Item[]>,
+    options?: WithSchema<AuthOptions<Auth> & ListOptions>,
+  ): Paginated<Item> {
+    const first = () => build(this.#context(options, listNames));
+    return new Paginated(
+      () =>
+        linkFetcher<Item>(
+          first,
+          (spec, signal, arrived) => this.#perform(spec, answer(), options, { signal, arrived }),
+          {
+            isTrusted: (origin) => this.transport.settings.trustedOrigins.has(origin),
+            credentialNames: this.authorizer.queryNames,
+          },
+        ),
+      options,
+    );
+  }
+
+  /** A list whose pages begin at an `index` (0-based). */
+  listByOffset<
+    Input extends { readonly index?: number | undefined },
+    Item,
+    Options extends WithSchema<AuthOptions<Auth> & ListOptions> = AuthOptions<Auth> & ListOptions,
+  >(
+    endpoint: Endpoint<Input, OffsetSlice<Item>>,
+    input: Input,
+    options?: Options,
+  ): Paginated<ResultOf<Options, Item>> {
+    return this.listByOffsetOf(
+      () => input.index,
+      // The first page of an unset index sends none: what is unset is not sent.
+      (index, context) =>
+        buildRequest(
+          endpoint,
+          index === 0 && input.index === undefined ? input : { ...input, index },
+          context,
+        ),
+      () => sliceJudgedBy(options, answerOf(endpoint, input)),
+      options,
+    );
+  }
+
+  /** {@link listByOffset} for a request that is built otherwise. */
+  listByOffsetOf<Item>(
+    start: () => number | undefined,
+    build: (index: number, context: BuildContext) => RequestSpec,
+    answer: () => Answer<OffsetSlice<Item>>,
+    options?: WithSchema<AuthOptions<Auth> & ListOptions>,
+  ): Paginated<Item> {
+    return new Paginated(
+      () =>
+        offsetFetcher<Item>(
+          start() ?? 0,
+          (index) => build(index, this.#context(options, listNames)),
+          (spec, signal) => this.#perform(spec, answer(), options, { signal }),
+        ),
+      options,
+    );
+  }
+
+  /** What requests are built with. @throws {InvalidRequestError} an option that is not known, a header field that can't be sent. */
+  #context(options: WithSchema | undefined, names: Readonly<Record<string, true>>): BuildContext {
+    if (options !== undefined) forOneCall(() => checkOptions(options, names));
+    const { base, media, accept } = this.transport.settings;
+    return {
+      base,
+      media,
+      accept,
+      headers: checkHeaders(options?.headers),
+      extra: options?.extra,
+      credentialNames: this.authorizer.queryNames,
+    };
+  }
+
+  /** Not an async function, which would cost every call a promise more. */
+  #send<Output>(
+    build: (context: BuildContext) => RequestSpec | Promise<RequestSpec>,
+    answer: () => Answer<Output>,
+    options: WithSchema<AuthOptions<Auth>> | undefined,
+    names: Readonly<Record<string, true>>,
+  ): Promise<Answered<Output>> {
+    try {
+      const spec = build(this.#context(options, names));
+      return spec instanceof Promise
+        ? spec.then((built) => this.#perform(built, answer(), options))
+        : this.#perform(spec, answer(), options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #perform<Output>(
+    spec: RequestSpec,
+    answer: Answer<Output>,
+    options: WithSchema<AuthOptions<Auth>> | undefined,
+    page?: PageHooks,
+  ): Promise<Answered<Output>> {
+    const signal = checkSignal(options?.signal);
+    const further = page ? [page.signal] : [];
+    return this.transport.perform({
+      spec,
+      answer,
+      signals: signal ? [signal, ...further] : further,
+      arrived: page?.arrived,
+      ...(options === undefined ? this.#defaults : forOneCall(() => this.#resolve(options))),
+    });
+  }
+
+  #authorizerFor(auth: Auth): Authorizer {
+    const isObject = typeof auth === 'function' || (typeof auth === 'object' && auth !== null);
+    if (!isObject) return this.#authorizerOf(auth);
+    const known = this.#authorizers.get(auth);
+    if (known) return known;
+    const made = this.#authorizerOf(auth);
+    this.#authorizers.set(auth, made);
+    return made;
+  }
+
+  /** What one call says otherwise than its client. @throws {ConfigurationError} */
+  #resolve({ auth, timeout, retry, validation }: WithSchema<AuthOptions<Auth>>): CallSettings {
+    const { authorizer, timeouts, ...client } = this.#defaults;
+    return {
+      authorizer: auth === undefined ? authorizer : this.#authorizerFor(auth),
+      timeouts: resolveTimeouts(timeout, timeouts),
+      retry: resolveRetry(retry, client.retry),
+      validation: resolveValidation(validation, client.validation),
+    };
+  }
+}
+
+function answerOf<Input, Output>(endpoint: Endpoint<Input, Output>, input: Input): Answer<Output> {
+  return typeof endpoint.answer === 'function' ? endpoint.answer(input) : endpoint.answer;
+}
+
+function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (signal === undefined || signal instanceof AbortSignal) return signal;
+  throw new InvalidRequestError('signal: expected an AbortSignal', 'signal');
+}

@@ -1,0 +1,299 @@
+import { pipeline, Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import {
+  codingFailure,
+  codingsOf,
+  decodeBody,
+  decodingStreams,
+  isCodingError,
+} from '../http/content-coding.js';
+import type {
+  AttemptResult,
+  Failure,
+  FailureKind,
+  RawHeaders,
+  RawResponse,
+} from '../http/raw-response.js';
+import { headerOf } from '../http/raw-response.js';
+import type { OpenBody, RequestBody } from '../request/body.js';
+import type { AbortScope } from './abort-scope.js';
+import { BodyBuffer } from './body-buffer.js';
+import { kindOf } from './failure-kind.js';
+import { decodedStream, ResponseStream } from './response-stream.js';
+import { piecesOf, SourceWatch } from './source-watch.js';
+import { wasReused } from './stale-socket.js';
+import type { WireRequest } from './wire-request.js';
+
+/** What one attempt may cost, and how its body is wanted. */
+export interface ExchangeLimits {
+  /** Milliseconds until the header fields must have come; 0 for no limit. */
+  readonly headersTimeout: number;
+  /** Longest silence within a body in ms; 0 for no limit. */
+  readonly bodyTimeout: number;
+  /** Most bytes of a buffered body, encoded or decoded. */
+  readonly maxBytes: number;
+  /** The dispatcher is our own: see {@link SourceWatch}. */
+  readonly recycles: boolean;
+  /** Hands out the body of a 2xx as a stream, whose failures become what this makes of them. */
+  readonly stream: ((failure: Failure) => Error) | undefined;
+}
+
+/**
+ * One attempt: dispatches the request and reads its answer. Never rejects, but for a body source
+ * that can't be opened: what went wrong is returned, and becomes an error where the caller's stack is.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  limits: ExchangeLimits,
+  scope: AbortScope,
+): Promise<AttemptResult> {
+  const { body } = request;
+  if (body?.kind !== 'stream') {
+    return new Attempt(limits, scope).send(dispatcher, request, undefined);
+  }
+  return body.open().then((open) => new Attempt(limits, scope).send(dispatcher, request, open));
+}
+
+/** A whole answer with the coding of its body undone. */
+async function decoded(
+  answer: RawResponse & { readonly body: Buffer; readonly release: () => void },
+  codings: readonly string[],
+  maxBytes: number,
+  scope: AbortScope,
+): Promise<AttemptResult> {
+  const failed = { failed: true, sent: true, status: answer.status } as const;
+  // What is decoded is in use until the decoder has ended, however long the call waits for it.
+  const decoding = decodeBody(
+    answer.body,
+    codings,
+    maxBytes,
+    () => scope.interruption !== undefined,
+  );
+  const done = decoding.finally(answer.release);
+  try {
+    const body = await scope.until(done);
+    if (body === undefined) return { ...failed, kind: 'interrupted', cause: undefined };
+    return { ...answer, body, release: undefined };
+  } catch (cause) {
+    return { ...failed, kind: codingFailure(cause), cause };
+  }
+}
+
+class Attempt implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined;
+  #resolve: ((outcome: AttemptResult | Promise<AttemptResult>) => void) | undefined;
+  #status = 0;
+  #statusText = '';
+  #headers: RawHeaders = {};
+  readonly #body = new BodyBuffer();
+  #expected = 0;
+  #stream: ResponseStream | undefined;
+  readonly #limits: ExchangeLimits;
+  readonly #scope: AbortScope;
+  #source: Readable | undefined;
+  #request: WireRequest | undefined;
+
+  constructor(limits: ExchangeLimits, scope: AbortScope) {
+    this.#limits = limits;
+    this.#scope = scope;
+  }
+
+  send(
+    dispatcher: Dispatcher,
+    request: WireRequest,
+    open: OpenBody | undefined,
+  ): Promise<AttemptResult> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#request = request;
+      this.#source = open?.stream;
+      if (this.#scope.interruption) return this.#stop();
+      this.#scope.watch(() => this.#stop());
+      const { body } = request;
+      const payload = open ? undefined : payloadOf(body);
+      const headers = [...request.headers];
+      if (open) {
+        if (!namesOf(headers).includes('content-type')) {
+          headers.push('content-type', open.contentType);
+        }
+        if (open.length !== undefined) headers.push('content-length', String(open.length));
+        const watch = new SourceWatch(
+          this.#limits.bodyTimeout,
+          () => this.#stall(),
+          this.#limits.recycles ? open.recycle : undefined,
+        );
+        // The callback takes over the error: pipeline destroys `watch` with it, where undici sees it.
+        this.#source = pipeline(open.stream, watch, () => undefined);
+        // The total timeout stands still while a streamed body is sent.
+        this.#scope.pause();
+        watch.once('close', () => this.#scope.resume());
+      } else if (payload && payload.length > longPayload) {
+        const bytes = Buffer.from(payload);
+        headers.push('content-length', String(bytes.length));
+        this.#source = Readable.from(piecesOf(bytes), { objectMode: false });
+      }
+      try {
+        dispatcher.dispatch(
+          {
+            origin: request.origin,
+            path: request.path,
+            // `as`: undici types the methods it knows, and sends any token.
+            method: request.method as Dispatcher.HttpMethod,
+            headers,
+            body: this.#source ?? payload ?? null,
+            headersTimeout: this.#limits.headersTimeout,
+            bodyTimeout: this.#limits.bodyTimeout,
+          },
+          this,
+        );
+      } catch (cause) {
+        this.#fail('connection', cause);
+      }
+    });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (!this.#resolve) controller.abort(new Error('stopped before it was sent'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: RawHeaders,
+    statusText?: string,
+  ): void {
+    if (status < 200 || !this.#resolve) return;
+    this.#status = status;
+    this.#headers = headers;
+    this.#statusText = statusText ?? '';
+    this.#expected = Number(headerOf(headers, 'content-length') ?? 0);
+    if (this.#limits.stream && status < 300) this.#startStream(this.#limits.stream);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stream) {
+      if (!this.#stream.accept(chunk)) controller.pause();
+      return;
+    }
+    if (!this.#resolve) return;
+    this.#body.push(chunk, this.#expected);
+    if (this.#body.size > this.#limits.maxBytes) {
+      const cause = new Error(`more than ${this.#limits.maxBytes} bytes`);
+      this.#fail('too_large', cause);
+      controller.abort(cause);
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#stream) {
+      this.#stream.finish();
+      return;
+    }
+    const body = this.#body;
+    const answer = {
+      failed: false,
+      status: this.#status,
+      statusText: this.#statusText,
+      headers: this.#headers,
+      body: body.whole(),
+      release: () => body.recycle(),
+    } as const;
+    const coding = headerOf(this.#headers, 'content-encoding');
+    const codings = body.size === 0 ? [] : codingsOf(coding);
+    if (codings.length === 0) this.#finish(answer);
+    else this.#finish(() => decoded(answer, codings, this.#limits.maxBytes, this.#scope));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    if (this.#stream) {
+      this.#stream.fail(cause);
+      return;
+    }
+    this.#fail(kindOf(cause, this.#status > 0), cause);
+  }
+
+  #startStream(errorOf: (failure: Failure) => Error): void {
+    const status = this.#status;
+    const translate = (cause: Error) => {
+      const kind = isCodingError(cause) ? codingFailure(cause) : kindOf(cause, true);
+      return errorOf({ failed: true, kind, cause, sent: true, status });
+    };
+    try {
+      const codings = codingsOf(headerOf(this.#headers, 'content-encoding'));
+      const transforms = decodingStreams(codings);
+      const source = {
+        resume: () => this.#controller?.resume(),
+        abort: (cause: Error) => this.#controller?.abort(cause),
+      };
+      const encoded = new ResponseStream(
+        source,
+        transforms.length === 0 ? translate : (cause) => cause,
+      );
+      this.#stream = encoded;
+      this.#finish({
+        failed: false,
+        status: this.#status,
+        statusText: this.#statusText,
+        headers: this.#headers,
+        body: decodedStream(encoded, transforms, translate),
+      });
+    } catch (cause) {
+      this.#fail('undecodable', cause);
+      this.#controller?.abort(cause instanceof Error ? cause : new Error('undecodable'));
+    }
+  }
+
+  #stop(): void {
+    const cause = new Error('stopped by the caller');
+    this.#fail('interrupted', cause);
+    this.#controller?.abort(cause);
+  }
+
+  #stall(): void {
+    const cause = new Error('the source of the request body gave nothing');
+    this.#fail('timeout_body', cause);
+    this.#controller?.abort(cause);
+  }
+
+  #fail(kind: FailureKind, cause: unknown): void {
+    const failure: Failure = {
+      failed: true,
+      kind,
+      cause,
+      // undici calls onRequestStart just before it writes to a connected socket.
+      sent: this.#controller !== undefined,
+      reused: this.#request && wasReused(cause, this.#request),
+      status: this.#status === 0 ? undefined : this.#status,
+    };
+    this.#finish(failure);
+  }
+
+  /** @param outcome what came, or what takes up the abort scope to make it. */
+  #finish(outcome: AttemptResult | (() => Promise<AttemptResult>)): void {
+    const resolve = this.#resolve;
+    if (!resolve) return;
+    this.#resolve = undefined;
+    this.#scope.watch(undefined);
+    // An early answer or a failure leaves the rest of the source unread: its file must be closed.
+    this.#source?.destroy();
+    resolve(typeof outcome === 'function' ? outcome() : outcome);
+  }
+}
+
+/** Names stand at the even places. */
+function namesOf(headers: readonly string[]): string[] {
+  return headers.filter((_each, index) => index % 2 === 0);
+}
+
+/**
+ * More than this of a body that is there as a whole goes out in pieces: undici restarts its headers
+ * timeout with each of them, and a slow uplink may need longer than that for them all.
+ */
+const longPayload = 256 * 1024;
+
+function payloadOf(body: RequestBody | undefined): string | Uint8Array | undefined {
+  if (!body || body.kind === 'stream') return undefined;
+  return body.kind === 'bytes' ? body.bytes : body.text;
+}

@@ -1,0 +1,58 @@
+import { ConfigurationError } from '../../errors/index.js';
+
+/** What media types of this service are made of. */
+export interface MediaContext {
+  /** The word after `vnd.`: `service`, on compatible servers another. */
+  readonly vendor: string;
+  readonly version: 'v3' | 'beta';
+}
+
+/** A media type to ask for. */
+export interface MediaRequest extends MediaContext {
+  /** A resource with variants of its own: `commitcomment`. */
+  readonly resource?: string | undefined;
+  /** `raw`, `text`, `html` or `full`. */
+  readonly variant?: string | undefined;
+  /** Whether `+json` is added. Default true. */
+  readonly json?: boolean | undefined;
+}
+
+/**
+ * Builds a vendor media type: `application/vnd.service.v3+json`,
+ * `application/vnd.service.commitcomment.raw+json`, `application/vnd.service.v3.raw`.
+ * @throws {ConfigurationError} a vendor word that can not stand in a media type.
+ */
+export function acceptFor(request: MediaRequest): string {
+  const { vendor, version, resource, variant } = request;
+  if (typeof vendor !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(vendor)) {
+    throw new ConfigurationError(
+      'vendor: expected one word of letters, digits and hyphens, as in application/vnd.<vendor>.v3+json',
+      'vendor',
+    );
+  }
+  const words = ['vnd', vendor, resource ?? version, variant].filter((word) => word !== undefined);
+  return `application/${words.join('.')}${request.json === false ? '' : '+json'}`;
+}
+
+/** A `Content-Type` taken apart; the type is lower case, and empty where the header is missing. */
+export interface MediaType {
+  readonly type: string;
+  readonly charset: string | undefined;
+}
+
+/** Reads a `Content-Type` header (RFC 9110 section 8.3), in linear time. */
+export function mediaTypeOf(contentType: string | undefined): MediaType {
+  if (contentType === undefined) return { type: '', charset: undefined };
+  const [type = '', ...parameters] = contentType.slice(0, 1024).split(';');
+  let charset: string | undefined;
+  for (const parameter of parameters) {
+    const equals = parameter.indexOf('=');
+    if (equals < 0 || parameter.slice(0, equals).trim().toLowerCase() !== 'charset') continue;
+    charset ??= parameter
+      .slice(equals + 1)
+      .replaceAll('"', '')
+      .trim()
+      .toLowerCase();
+  }
+  return { type: type.trim().toLowerCase(), charset };
+}

@@ -1,0 +1,64 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+
+/** Header fields as undici parses them: names in lower case, repeated fields as an array. */
+export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** One answer on the wire, its body decoded from its content coding. */
+export interface RawResponse {
+  readonly failed: false;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: RawHeaders;
+  /**
+   * The whole body, or a stream of it where a stream was asked for and the status is 2xx. Its memory is
+   * used again after {@link release}: what is to be kept longer must be copied.
+   */
+  readonly body: Buffer | Readable;
+  /** Gives the body's memory back once it was decoded. */
+  readonly release?: (() => void) | undefined;
+}
+
+/** What went wrong where no answer, or no whole answer, came. */
+export type FailureKind =
+  | 'connection'
+  /** The data to be sent was not what was announced. */
+  | 'invalid_body'
+  | 'timeout_connect'
+  | 'timeout_headers'
+  | 'timeout_body'
+  | 'interrupted'
+  | 'truncated'
+  | 'too_large'
+  | 'undecodable';
+
+/** An attempt without a whole answer. Data, not an error: errors are made where the caller's stack is. */
+export interface Failure {
+  readonly failed: true;
+  readonly kind: FailureKind;
+  readonly cause: unknown;
+  /** True once the request may have reached the server. */
+  readonly sent: boolean;
+  /** The connection that failed had carried answers before. */
+  readonly reused?: boolean | undefined;
+  /** Status of the answer whose body failed; undefined when no answer began. */
+  readonly status: number | undefined;
+}
+
+/** How an attempt ended. */
+export type AttemptResult = RawResponse | Failure;
+
+/** One header field as text; repeated fields joined as RFC 9110 section 5.3 allows. */
+export function headerOf(headers: RawHeaders, name: string): string | undefined {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** A header field that holds a URL: undici reads octets as Latin-1, and servers send UTF-8 unencoded. */
+export function urlFieldOf(headers: RawHeaders, name: string): string | undefined {
+  const text = headerOf(headers, name);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+  if (text === undefined || /^[\x00-\x7f]*$/.test(text)) return text;
+  const octets = Buffer.from(text, 'latin1');
+  return isUtf8(octets) ? octets.toString('utf8') : text;
+}

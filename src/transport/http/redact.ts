@@ -1,0 +1,142 @@
+import { mask, masksOf, maskText, maskWord } from './secret-masks.js';
+
+/** Query parameters known to be harmless. What is not listed shows as `***`. */
+const harmless = new Set(
+  [
+    'page per_page state sort direction head base ref since until order_by order_dir count index',
+    'type name label namespace filter contact_id campaign_id source with_tag without_tag',
+    'created_since updated_since crm_id after before cursor',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+/** Header fields known to be harmless, for printing. */
+const harmlessHeaders = new Set(
+  [
+    'accept cache-control content-encoding content-length content-type date etag last-modified',
+    'retry-after server vary x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset',
+    'x-ratelimit-resource x-oauth-scopes x-accepted-oauth-scopes x-poll-interval',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+/** What operators ask for when something went wrong, and what the server took the request for. */
+const harmlessByVendor = /^x-(?:[a-z0-9]+-)?(?:request-id|media-type)$/;
+
+/** Characters that must not reach a terminal or a log: they are none of a URL's own. */
+const unprintable = /[\p{Cc}\p{Cf}\s]/gu;
+
+/** A URL fit to be shown: no userinfo, no fragment, only harmless query values, no known secret. */
+export function showUrl(url: string, secrets: readonly string[]): string {
+  const hash = url.indexOf('#');
+  const whole = hash < 0 ? url : url.slice(0, hash);
+  const mark = whole.indexOf('?');
+  const place = (mark < 0 ? whole : whole.slice(0, mark)).replace(/\/\/[^/]*@/, '//');
+  const query = mark < 0 ? '' : `?${showQuery(whole.slice(mark + 1))}`;
+  return scrubUrl(place + query, secrets).replace(unprintable, encodeURIComponent);
+}
+
+/** A URL whose path segments and query values are no known secrets; its structure stays. */
+export function scrubUrl(url: string, secrets: readonly string[]): string {
+  if (masksOf(secrets) === undefined) return url;
+  const origin = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
+  // Those with signs of their own do not fit between a URL's.
+  const rest = scrub(
+    url.slice(origin.length),
+    secrets.filter((secret) => /[^\w.-]/.test(secret)),
+  )
+    .split(/([/?&=;#])/)
+    .map((part) => scrubWord(part, secrets));
+  return origin + rest.join('');
+}
+
+function showQuery(query: string): string {
+  return query
+    .split('&')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      const name = equals < 0 ? pair : pair.slice(0, equals);
+      if (pair === '' || harmless.has(name)) return pair;
+      return equals < 0 ? mask : `${name}=${mask}`;
+    })
+    .join('&');
+}
+
+/** Header fields fit to be shown. */
+export function showHeaders(
+  headers: Readonly<Record<string, string | undefined>>,
+  secrets: readonly string[],
+): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    const known = harmlessHeaders.has(name) || harmlessByVendor.test(name);
+    shown[name] = known ? showText(value, secrets, 1000) : mask;
+  }
+  return shown;
+}
+
+/** Replaces every known secret in a free text, in whichever form it stands there. */
+export function scrub(text: string, secrets: readonly string[]): string {
+  const masks = masksOf(secrets);
+  return masks ? maskText(text, masks) : text;
+}
+
+/** The same for a word that programs compare: it stays as it came, unless the whole of it is a secret. */
+export function scrubWord(word: string, secrets: readonly string[]): string {
+  if (/[^\w.-]/.test(word)) return scrub(word, secrets);
+  const masks = masksOf(secrets);
+  return masks ? maskWord(word, masks) : word;
+}
+
+/** One bounded line of a server's own text, with secrets replaced. */
+export function showText(text: string, secrets: readonly string[], limit = 300): string {
+  // Cut before it is worked on, with room for what the masks and spaces take away.
+  const spare = masksOf(secrets)?.longest ?? 0;
+  const whole = text.length <= 8 * limit + spare;
+  // Scrubbed before it is cut to its length: a secret must not survive as its own first half.
+  const clean = scrub(whole ? text : text.slice(0, 8 * limit + spare), secrets);
+  const line = (whole ? clean : clean.slice(0, -spare || undefined))
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
+  return line.length > limit || !whole ? `${line.slice(0, limit)}…` : line;
+}
+
+/** A word that programs compare, bounded, and without characters that change how it reads. */
+export function showWord(word: string, secrets: readonly string[], limit = 100): string {
+  const short = word.length > limit ? `${word.slice(0, limit)}…` : word;
+  const isText = /[^\w.:/[\]-]/.test(short);
+  return isText || short !== word ? showText(word, secrets, limit) : scrubWord(short, secrets);
+}
+
+/** Query parameters that are credentials are taken out of a URL. */
+export function stripParameters(url: string, names: ReadonlySet<string>): string {
+  const mark = url.indexOf('?');
+  if (mark < 0 || !mayHold(url, names)) return url;
+  const hash = url.indexOf('#', mark);
+  const query = url.slice(mark + 1, hash < 0 ? undefined : hash);
+  const kept = query.split('&').filter((pair) => !names.has(nameOf(pair)));
+  if (kept.length === query.split('&').length) return url;
+  const rest = hash < 0 ? '' : url.slice(hash);
+  return url.slice(0, mark) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + rest;
+}
+
+/** Quick, and never a wrong no: a name may also stand percent-encoded. */
+function mayHold(url: string, names: ReadonlySet<string>): boolean {
+  if (names.size === 0) return false;
+  if (url.includes('%')) return true;
+  for (const name of names) if (url.includes(name)) return true;
+  return false;
+}
+
+function nameOf(pair: string): string {
+  const equals = pair.indexOf('=');
+  const name = equals < 0 ? pair : pair.slice(0, equals);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name; // not percent-encoded text: compared as it stands
+  }
+}

@@ -1,0 +1,94 @@
+/** Months as HTTP dates write them. */
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const shortDay = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const longDay = '(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
+/** A second of 60 is a leap second. */
+const time = '([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d|60)';
+const month = `(${months.join('|')})`;
+
+/** The three forms of RFC 9110 section 5.6.7; each has a fixed length, so nothing backtracks far. */
+const imfFixdate = new RegExp(`^${shortDay}, (\\d{2}) ${month} (\\d{4}) ${time} GMT$`);
+const rfc850 = new RegExp(`^${longDay}, (\\d{2})-${month}-(\\d{2}) ${time} GMT$`);
+const asctime = new RegExp(`^${shortDay} ${month} ([ \\d]\\d) ${time} (\\d{4})$`);
+
+/** The last date of the preferred form, which does not depend on `now`. */
+let lastFixed: { readonly text: string; readonly time: number | undefined } = {
+  text: '',
+  time: undefined,
+};
+
+/**
+ * An HTTP date in milliseconds since the epoch; undefined where it is none.
+ * @param now decides the century of the two-digit years of RFC 850 dates.
+ */
+export function parseHttpDate(value: string, now: number = Date.now()): number | undefined {
+  // A busy client reads the same second's date many times over.
+  if (value === lastFixed.text) return lastFixed.time;
+  const fixed = imfFixdate.exec(value);
+  if (fixed) {
+    lastFixed = { text: value, time: timeOf(fixed[3], fixed[2], fixed[1], fixed.slice(4)) };
+    return lastFixed.time;
+  }
+  const old = rfc850.exec(value);
+  if (old) return timeOf(String(fullYear(Number(old[3]), now)), old[2], old[1], old.slice(4));
+  const c = asctime.exec(value);
+  if (c) return timeOf(c[6], c[1], c[2], c.slice(3, 6));
+  return undefined;
+}
+
+/** The year nearest to now; more than 50 years ahead means the century before (RFC 9110 section 5.6.7). */
+function fullYear(twoDigits: number, now: number): number {
+  const thisYear = new Date(now).getUTCFullYear();
+  const year = thisYear - (thisYear % 100) + twoDigits;
+  if (year > thisYear + 50) return year - 100;
+  return year < thisYear - 49 ? year + 100 : year;
+}
+
+function timeOf(
+  year: string | undefined,
+  monthName: string | undefined,
+  day: string | undefined,
+  clock: readonly string[],
+): number | undefined {
+  const date = new Date(0);
+  const monthIndex = months.indexOf(String(monthName));
+  date.setUTCFullYear(Number(year), monthIndex, Number(day));
+  // A day that its month does not have has become another day of another month.
+  if (date.getUTCDate() !== Number(day)) return undefined;
+  const seconds = clock.reduce((sum, part) => sum * 60 + Number(part), 0);
+  return date.getTime() + seconds * 1000;
+}
+
+/** More seconds than this count as this many (RFC 9111 section 1.2.2): 68 years is never. */
+const mostSeconds = 2 ** 31;
+
+/**
+ * `Retry-After` (RFC 9110 section 10.2.3) as milliseconds to wait from now; undefined where it is
+ * missing or unreadable, 0 where the time has passed.
+ * @param now milliseconds since the epoch, by our clock.
+ * @param serverDate the answer's `Date` header: a date is measured by the server's own clock.
+ */
+export function parseRetryAfter(
+  value: string | undefined,
+  now: number,
+  serverDate?: string,
+): number | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  if (/^\d+$/.test(text)) return Math.min(Number(text), mostSeconds) * 1000;
+  const until = parseHttpDate(text, now);
+  if (until === undefined) return undefined;
+  const serverNow = parseHttpDate(serverDate ?? '', now);
+  return Math.max(0, until - (serverNow ?? now));
+}
+
+/** The last second that `X-RateLimit-Reset` may name: the year 9999. */
+const lastSecond = 253_402_300_799;
+
+/** `X-RateLimit-Reset` (epoch seconds); undefined where it is missing or unreadable. */
+export function parseResetHeader(value: string | undefined): Date | undefined {
+  if (value === undefined || !/^\d{1,12}$/.test(value)) return undefined;
+  const seconds = Number(value);
+  return seconds > lastSecond ? undefined : new Date(seconds * 1000);
+}

@@ -1,0 +1,119 @@
+import { InvalidRequestError, ResponseShapeError } from '../../errors/index.js';
+import type { ResponseInfo } from '../../response-info.js';
+import type { StandardSchema } from '../../schema/standard-schema.js';
+import { itemsSchema } from '../request/raw-request.js';
+import { describe, type RequestSpec } from '../request/request-spec.js';
+import type { Answered } from '../response/answer-info.js';
+import { AnsweredPage, type FetchedPage, type PageFetcher } from './page.js';
+
+/** One answer of a search by offset, taken out of whatever envelope it came in. */
+export interface OffsetSlice<T> {
+  readonly items: T[];
+  /** How many records there are in all, where the server says. */
+  readonly total?: number | undefined;
+  /** Nothing comes after this one, whatever the total. */
+  readonly last: boolean;
+}
+
+/** Builds the request for the records from `index` on (0-based). */
+export type OffsetSpec = (index: number) => RequestSpec;
+
+/** Sends one request of a search. */
+export type SendSlice<T> = (
+  spec: RequestSpec,
+  signal: AbortSignal,
+) => Promise<Answered<OffsetSlice<T>>>;
+
+/**
+ * Pages by offset: each page starts where the items received so far end, so a server may send fewer
+ * than asked for. With a total the list ends at it, without one at an empty page.
+ */
+export function offsetFetcher<T>(
+  start: number,
+  build: OffsetSpec,
+  send: SendSlice<T>,
+): PageFetcher<T> {
+  let before: string | undefined;
+  return async (cursor, signal): Promise<FetchedPage<T>> => {
+    const index = cursor === undefined ? start : indexOf(cursor);
+    const spec = build(index);
+    const { data, response } = await send(spec, signal);
+    const { items, last } = data;
+    // Unvalidated, a total may be anything: what is no number of records does not end the list.
+    const total = isCount(data.total) ? data.total : undefined;
+    const seen = items.length === 0 ? undefined : textOf(items);
+    if (seen !== undefined && seen === before) throw repeated(spec, response, index);
+    before = seen;
+    const next = index + items.length;
+    if (items.length === 0 && total !== undefined && index < total) {
+      throw early(spec, response, index, total);
+    }
+    const ended = last || items.length === 0 || (total !== undefined && next >= total);
+    return { page: new AnsweredPage(items, response, ended ? undefined : String(next), total) };
+  };
+}
+
+function isCount(total: unknown): total is number {
+  return Number.isSafeInteger(total) && Number(total) >= 0;
+}
+
+/** Undefined where items are nested too deeply to be written. */
+function textOf(items: readonly unknown[]): string | undefined {
+  try {
+    return JSON.stringify(items);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The schema of a slice whose items fit `item`. */
+export function sliceSchema<T>(
+  item: StandardSchema<T> | undefined,
+): StandardSchema<OffsetSlice<T>> {
+  const items = itemsSchema(item)['~standard'];
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'triforge',
+      validate: async (value) => {
+        // `as`: an endpoint's `unwrap` makes slices, with whatever the server sent as their items.
+        const slice = value as OffsetSlice<unknown>;
+        const judged = await items.validate(slice.items);
+        return judged.issues ? judged : { value: { ...slice, items: judged.value } };
+      },
+    },
+  };
+}
+
+function indexOf(cursor: string): number {
+  if (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor)) return Number(cursor);
+  throw new InvalidRequestError('from: expected the cursor of a page of this search', 'from');
+}
+
+function repeated(spec: RequestSpec, response: ResponseInfo, index: number): ResponseShapeError {
+  return pageError(spec, response, `the page at index ${index} repeats the one before it`);
+}
+
+/** Records vanished while they were read, or the server stopped short: not to be told apart here. */
+function early(
+  spec: RequestSpec,
+  response: ResponseInfo,
+  index: number,
+  total: number,
+): ResponseShapeError {
+  return pageError(
+    spec,
+    response,
+    `the page at index ${index} is empty, but the total is ${total}`,
+  );
+}
+
+function pageError(spec: RequestSpec, response: ResponseInfo, what: string): ResponseShapeError {
+  const request = describe(spec);
+  return new ResponseShapeError(
+    `${request.operation}: the search can't go on: ${what} [${request.method} ${request.url}]`,
+    request,
+    [{ message: what, path: [] }],
+    { data: undefined, response },
+  );
+}

@@ -1,0 +1,65 @@
+import type { Links, ResponseInfo } from '../../response-info.js';
+
+/** One page of a list. */
+export interface Page<T> {
+  /** The items of this page. */
+  readonly items: readonly T[];
+  /** URLs of the `Link` header by relation, credentials stripped. */
+  readonly links: Links;
+  /** Status, headers and limits of this page's answer. */
+  readonly response: ResponseInfo;
+  /**
+   * Where the next page starts: store it, and `list(input, { from: cursor })` continues there.
+   * Undefined on the last page.
+   */
+  readonly cursor: string | undefined;
+  /** How many items there are on all pages, where the server says: searches of the support API do. */
+  readonly total: number | undefined;
+}
+
+/** A page over its answer's facts. */
+export class AnsweredPage<T> implements Page<T> {
+  readonly items: readonly T[];
+  readonly response: ResponseInfo;
+  readonly cursor: string | undefined;
+  readonly total: number | undefined;
+
+  constructor(
+    items: readonly T[],
+    response: ResponseInfo,
+    cursor: string | undefined,
+    total?: number,
+  ) {
+    this.items = items;
+    this.response = response;
+    this.cursor = cursor;
+    this.total = total;
+  }
+
+  get links(): Links {
+    return this.response.links;
+  }
+}
+
+/** A page as it was fetched. */
+export interface FetchedPage<T> {
+  readonly page: Page<T>;
+  /** Makes the error of going on after this page, where its next page is none that can be asked for. */
+  readonly deadEnd?: (() => Error) | undefined;
+}
+
+/**
+ * Told that an answer came, and what its next page is, before the answer is decoded. What it returns
+ * is waited for.
+ */
+export type PageArrived = (
+  next: string | undefined,
+  response: ResponseInfo,
+) => Promise<unknown> | undefined;
+
+/** Gets one page; `cursor` is undefined for the first. What a {@link Paginated} is made over. */
+export type PageFetcher<T> = (
+  cursor: string | undefined,
+  signal: AbortSignal,
+  arrived: PageArrived,
+) => Promise<FetchedPage<T>>;

@@ -1,0 +1,164 @@
+import type { RateLimit } from '../../response-info.js';
+import { parseRateLimit } from '../http/rate-limit-headers.js';
+import { headerOf, type RawHeaders } from '../http/raw-response.js';
+import { parseHttpDate } from '../http/retry-after.js';
+
+/** Budgets are hourly: a window that ends later is a mistake, and nobody is told to wait longer, in ms. */
+export const longestWindow = 3_600_000;
+
+/** More budgets than this are of credentials long gone; the oldest is forgotten. */
+const mostBudgets = 1000;
+
+/** What is known of one credential's budget in one bucket. */
+interface Budget {
+  /** As the server said, the lowest of one window. */
+  readonly last: RateLimit;
+  /** When the window ends, by our clock; undefined where the server does not say. */
+  readonly resetAt: number | undefined;
+  /** When it was told, in the order of events. */
+  readonly toldAt: number;
+}
+
+/** How the limiter lets a call pass. */
+export interface AdmissionRequest {
+  /** Whose budget: a fingerprint of the credentials. */
+  readonly credential: string;
+  readonly operation: string;
+  /** Held up by a pause of the whole client only: not by the budget, nor by the calls in flight. */
+  readonly uncounted: boolean;
+}
+
+/** One request's share of a budget, from when it may be sent until its answer is there. */
+export interface Reservation {
+  /** The budget it was counted on: its bucket may turn out to be another one. */
+  readonly key: string;
+  /** When it was made, in the order of events. */
+  readonly madeAt: number;
+}
+
+/** Why a call may not be sent now. */
+export interface Rejected {
+  /** The limit as last seen; undefined for a pause of the whole client. */
+  readonly limit: RateLimit | undefined;
+  /** Until when, by our clock. */
+  readonly until: number;
+}
+
+type Counted = Pick<AdmissionRequest, 'credential' | 'operation'>;
+
+/** The budgets of all credentials, as the answers of one client tell them. */
+export class Budgets {
+  readonly #now: () => number;
+  readonly #budgets = new Map<string, Budget>();
+  /** Buckets of operations that do not count on `core`. */
+  readonly #buckets = new Map<string, string>();
+  /** Reserved and not answered yet, by budget. */
+  readonly #inFlight = new Map<string, number>();
+  /** Numbers reservations and answers in their order. */
+  #events = 0;
+  /** The key asked for last: most calls of a client ask for the same. */
+  #lastKey = { credential: '', bucket: 'core', key: keyOf('', 'core') };
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The budget of a credential as last seen. */
+  last(credential: string): RateLimit | undefined {
+    return this.#budgets.get(keyOf(credential, 'core'))?.last;
+  }
+
+  /** Which budget a request counts on. */
+  keyOf({ credential, operation }: Counted): string {
+    return this.#keyFor(credential, this.#buckets.get(operation) ?? 'core');
+  }
+
+  /** What is in the way: a window that must end, an answer that must come first (`turn`), or nothing. */
+  obstacle(key: string): Rejected | 'turn' | undefined {
+    const budget = this.#budgets.get(key);
+    if (budget?.resetAt === undefined) return undefined;
+    const { last, resetAt } = budget;
+    const inWindow = resetAt > this.#now();
+    if (inWindow && last.remaining <= 0) return { limit: last, until: resetAt };
+    // A window that nothing is known of yet has its whole limit.
+    const left = inWindow ? last.remaining : last.limit;
+    const inFlight = this.#inFlight.get(key) ?? 0;
+    return inFlight > 0 && inFlight >= left ? 'turn' : undefined;
+  }
+
+  /** Counts a request that will be sent. */
+  reserve(key: string): Reservation {
+    this.#inFlight.set(key, (this.#inFlight.get(key) ?? 0) + 1);
+    return this.note(key);
+  }
+
+  /** Notes when a request is sent that is not counted. */
+  note(key: string): Reservation {
+    this.#events += 1;
+    return { key, madeAt: this.#events };
+  }
+
+  /** Its answer is there, or none will come. */
+  release({ key }: Reservation): void {
+    const others = (this.#inFlight.get(key) ?? 1) - 1;
+    if (others > 0) this.#inFlight.set(key, others);
+    else this.#inFlight.delete(key);
+  }
+
+  /**
+   * Takes over what an answer tells.
+   * @returns the budget that it tells of; undefined where it tells of none.
+   */
+  correct(reservation: Reservation, request: Counted, headers: RawHeaders): string | undefined {
+    const seen = parseRateLimit(headers);
+    if (!seen) return undefined;
+    const bucket = seen.resource ?? 'core';
+    if (bucket === 'core') this.#buckets.delete(request.operation);
+    else this.#buckets.set(request.operation, bucket);
+    const key = this.#keyFor(request.credential, bucket);
+    const known = this.#budgets.get(key);
+    // What was asked for after the last answer is news, whatever that one said.
+    const concurrent = known !== undefined && reservation.madeAt < known.toldAt;
+    if (concurrent && isOutdated(seen, known.last)) return key;
+    this.#events += 1;
+    this.#budgets.delete(key);
+    this.#budgets.set(key, { last: seen, resetAt: this.#end(seen, headers), toldAt: this.#events });
+    if (this.#budgets.size > mostBudgets) {
+      const oldest = this.#budgets.keys().next();
+      if (!oldest.done) this.#budgets.delete(oldest.value);
+    }
+    return key;
+  }
+
+  /** Forgets what answers told. */
+  clear(): void {
+    this.#budgets.clear();
+  }
+
+  /** When a window ends, by our clock, which may differ from the server's. */
+  #end({ reset }: RateLimit, headers: RawHeaders): number | undefined {
+    if (reset === undefined) return undefined;
+    const now = this.#now();
+    const serverNow = parseHttpDate(headerOf(headers, 'date') ?? '') ?? now;
+    return now + Math.min(reset.getTime() - serverNow, longestWindow);
+  }
+
+  #keyFor(credential: string, bucket: string): string {
+    const last = this.#lastKey;
+    if (last.credential === credential && last.bucket === bucket) return last.key;
+    const key = keyOf(credential, bucket);
+    this.#lastKey = { credential, bucket, key };
+    return key;
+  }
+}
+
+/** Of two answers whose order is not known: one of a former window, or one that another has overtaken. */
+function isOutdated(seen: RateLimit, known: RateLimit): boolean {
+  if (!seen.reset || !known.reset) return false;
+  const [then, now] = [known.reset.getTime(), seen.reset.getTime()];
+  return then > now || (then === now && known.remaining < seen.remaining);
+}
+
+function keyOf(credential: string, bucket: string): string {
+  return `${credential} ${bucket}`;
+}

@@ -1,0 +1,300 @@
+import type { RateLimit } from '../../response-info.js';
+import type { AbortScope } from '../dispatch/abort-scope.js';
+import type { RawHeaders } from '../http/raw-response.js';
+import {
+  type AdmissionRequest,
+  Budgets,
+  longestWindow,
+  type Rejected,
+  type Reservation,
+} from './budgets.js';
+import { onEmulatorChange } from './emulator-changes.js';
+import { WaitQueue } from './wait-queue.js';
+
+/** What the limiter is built with: clock and settings. */
+export interface RateLimiterSettings {
+  readonly onLimit: 'throw' | 'wait';
+  readonly maxWait: number;
+  readonly maxConcurrency: number;
+  readonly now: () => number;
+  /** Told before each wait, in ms. */
+  readonly onWait: (ms: number, request: AdmissionRequest) => void;
+}
+
+/** How a wait ended: let in, refused, or stopped by its own caller. */
+export type Admission = 'admitted' | 'interrupted' | Rejected;
+
+/** A call that waits. */
+interface Waiter {
+  readonly request: AdmissionRequest;
+  readonly settle: (entry: Admission) => void;
+  /** The time it was told to wait for. */
+  until: number;
+  queue: BudgetQueue | undefined;
+  done: boolean;
+}
+
+/** Those who wait for the same budget. */
+interface BudgetQueue {
+  readonly key: string;
+  readonly waiters: WaitQueue<Waiter>;
+  /** Set where its first waits for nothing but a slot. */
+  turn: Turn | undefined;
+  /** The time that its first waits for; Infinity for no time. */
+  until: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** A queue's turn to get the next slot. */
+interface Turn {
+  readonly queue: BudgetQueue;
+  done: boolean;
+}
+
+/** Those who are not counted on a budget; no key of a budget is without a space. */
+const uncountedKey = 'uncounted';
+
+/** Windows are told in seconds, and our clock in milliseconds: a wait that moves by less is the same. */
+const sameWait = 1000;
+
+/**
+ * One limiter for all calls of a client: the hourly budgets, pauses after a secondary limit, and the
+ * number of calls in flight. A budget's calls are let in first come, first served; the budgets take
+ * turns where they wait for a slot. A look stops at the first call that must go on waiting.
+ */
+export class RateLimiter {
+  readonly #settings: RateLimiterSettings;
+  readonly #budgets: Budgets;
+  readonly #admitted = new Map<AdmissionRequest, Reservation>();
+  readonly #queues = new Map<string, BudgetQueue>();
+  readonly #turns = new WaitQueue<Turn>();
+  #slotsTaken = 0;
+  #pausedUntil = 0;
+  #listens = false;
+
+  constructor(settings: RateLimiterSettings) {
+    this.#settings = settings;
+    this.#budgets = new Budgets(settings.now);
+  }
+
+  /** The budget of a credential as last seen. */
+  rateLimit(credential: string): RateLimit | undefined {
+    return this.#budgets.last(credential);
+  }
+
+  /** The whole client rests until a time (by our clock), an hour at most: the server asked for it. */
+  pauseUntil(time: number): void {
+    this.#listen();
+    const latest = this.#settings.now() + longestWindow;
+    this.#pausedUntil = Math.max(this.#pausedUntil, Math.min(time, latest));
+  }
+
+  /**
+   * Lets a call in: at once (undefined) where nothing is in the way, else when its turn comes. Who was
+   * let in, and only who was, must call {@link leave} with the same request object.
+   */
+  enter(request: AdmissionRequest, scope: AbortScope): undefined | Promise<Admission> {
+    const key = this.#keyOf(request);
+    let queue = this.#queues.get(key);
+    // Whose time has come in this very moment goes first.
+    if (queue && queue.until <= this.#settings.now()) {
+      this.#look(queue);
+      queue = this.#queues.get(key);
+    }
+    if (!queue && this.#hasSlot(request) && this.#obstacle(request, key) === undefined) {
+      this.#admit(request, key);
+      return undefined;
+    }
+    return this.#wait(request, key, scope);
+  }
+
+  /**
+   * The answer to an admitted request came, or none ever will.
+   * @param credential whose budget the answer tells, where it was sent with another than it entered with.
+   */
+  leave(
+    request: AdmissionRequest,
+    headers: RawHeaders | undefined,
+    credential: string = request.credential,
+  ): void {
+    const reservation = this.#admitted.get(request);
+    if (reservation === undefined) return;
+    this.#admitted.delete(request);
+    if (!request.uncounted) {
+      this.#slotsTaken--;
+      this.#budgets.release(reservation);
+    }
+    const { operation } = request;
+    const told = headers && this.#budgets.correct(reservation, { credential, operation }, headers);
+    if (told !== undefined) this.#listen();
+    this.#lookAt(reservation.key);
+    if (told !== undefined && told !== reservation.key) this.#lookAt(told);
+    this.#giveSlots();
+  }
+
+  #listen(): void {
+    if (this.#listens) return;
+    this.#listens = true;
+    onEmulatorChange(this, (limiter) => {
+      limiter.#budgets.clear();
+      limiter.#pausedUntil = 0;
+      for (const queue of [...limiter.#queues.values()]) limiter.#look(queue);
+    });
+  }
+
+  #wait(request: AdmissionRequest, key: string, scope: AbortScope): Promise<Admission> {
+    return new Promise((resolve) => {
+      scope.pause();
+      const settle = (entry: Admission) => {
+        scope.watch(undefined);
+        scope.resume();
+        resolve(entry);
+      };
+      const waiter: Waiter = { request, settle, until: 0, queue: undefined, done: false };
+      this.#push(waiter, key);
+      scope.watch(() => this.#settle(waiter, 'interrupted'));
+      const queue = this.#queues.get(key);
+      if (queue?.waiters.length === 1) this.#look(queue);
+      else this.#tellOrRefuse(waiter, this.#obstacle(request, key));
+    });
+  }
+
+  /** Lets in or sends away the first of a queue, and those behind it, until one must go on waiting. */
+  #look(queue: BudgetQueue, slotGiven = false): void {
+    let mayTake = slotGiven;
+    for (let first = queue.waiters.first; first; first = queue.waiters.first) {
+      const { request } = first;
+      const key = this.#keyOf(request);
+      const obstacle = this.#obstacle(request, key);
+      if (key !== queue.key) {
+        this.#move(queue, first, key);
+      } else if (obstacle !== undefined) {
+        if (this.#tellOrRefuse(first, obstacle)) continue;
+        this.#waitFor(queue, obstacle);
+        return;
+      } else if (mayTake || this.#hasSlot(request)) {
+        mayTake = false;
+        this.#admit(request, key);
+        this.#settle(first, 'admitted');
+      } else {
+        this.#waitFor(queue, 'slot');
+        return;
+      }
+    }
+  }
+
+  /** An operation was found to count on another budget while it waited. */
+  #move(queue: BudgetQueue, first: Waiter, key: string): void {
+    queue.waiters.shift();
+    this.#forgetEmpty(queue);
+    this.#push(first, key);
+    this.#lookAt(key);
+  }
+
+  #lookAt(key: string): void {
+    const queue = this.#queues.get(key);
+    if (queue) this.#look(queue);
+  }
+
+  /** Free slots go to the queues in turn, one to each. */
+  #giveSlots(): void {
+    while (this.#slotsTaken < this.#settings.maxConcurrency) {
+      const turn = this.#turns.first;
+      if (!turn) return;
+      this.#turns.remove(turn);
+      turn.queue.turn = undefined;
+      this.#look(turn.queue, true);
+    }
+  }
+
+  /** Who must wait for a time is told so, or sent away: true. */
+  #tellOrRefuse(waiter: Waiter, obstacle: Rejected | 'turn' | undefined): boolean {
+    if (obstacle === undefined || obstacle === 'turn') return false;
+    const { onLimit, maxWait, now, onWait } = this.#settings;
+    const wait = obstacle.until - now();
+    if ((obstacle.limit !== undefined && onLimit === 'throw') || wait > maxWait) {
+      this.#settle(waiter, obstacle);
+      return true;
+    }
+    if (obstacle.until - waiter.until >= sameWait) {
+      waiter.until = obstacle.until;
+      onWait(wait, waiter.request);
+    }
+    return false;
+  }
+
+  /** A queue is looked at again at a time, of which all in it are told, or when something happens. */
+  #waitFor(queue: BudgetQueue, obstacle: Rejected | 'turn' | 'slot'): void {
+    if (obstacle === 'slot' && !queue.turn) {
+      queue.turn = { queue, done: false };
+      this.#turns.push(queue.turn);
+    }
+    const until = typeof obstacle === 'object' ? obstacle.until : Number.POSITIVE_INFINITY;
+    if (until === queue.until) return;
+    const isNew = !(Math.abs(until - queue.until) < sameWait);
+    queue.until = until;
+    clearTimeout(queue.timer);
+    queue.timer = undefined;
+    if (typeof obstacle !== 'object') return;
+    queue.timer = setTimeout(
+      () => {
+        queue.until = Number.POSITIVE_INFINITY;
+        this.#look(queue);
+      },
+      Math.max(1, until - this.#settings.now()),
+    );
+    if (isNew) for (const waiter of [...queue.waiters]) this.#tellOrRefuse(waiter, obstacle);
+  }
+
+  /** What is in the way, but for the number of calls in flight. */
+  #obstacle(request: AdmissionRequest, key: string): Rejected | 'turn' | undefined {
+    if (this.#pausedUntil > this.#settings.now()) {
+      return { limit: undefined, until: this.#pausedUntil };
+    }
+    return request.uncounted ? undefined : this.#budgets.obstacle(key);
+  }
+
+  /** A slot is free, and nobody else waits for one. */
+  #hasSlot({ uncounted }: AdmissionRequest): boolean {
+    if (uncounted) return true;
+    return this.#slotsTaken < this.#settings.maxConcurrency && this.#turns.length === 0;
+  }
+
+  #admit(request: AdmissionRequest, key: string): void {
+    if (!request.uncounted) this.#slotsTaken++;
+    this.#admitted.set(
+      request,
+      request.uncounted ? this.#budgets.note(key) : this.#budgets.reserve(key),
+    );
+  }
+
+  #keyOf(request: AdmissionRequest): string {
+    return request.uncounted ? uncountedKey : this.#budgets.keyOf(request);
+  }
+
+  #push(waiter: Waiter, key: string): void {
+    let queue = this.#queues.get(key);
+    if (!queue) {
+      const until = Number.POSITIVE_INFINITY;
+      queue = { key, waiters: new WaitQueue(), turn: undefined, until, timer: undefined };
+      this.#queues.set(key, queue);
+    }
+    waiter.queue = queue;
+    queue.waiters.push(waiter);
+  }
+
+  /** One waits no more. */
+  #settle(waiter: Waiter, entry: Admission): void {
+    const { queue } = waiter;
+    queue?.waiters.remove(waiter);
+    if (queue) this.#forgetEmpty(queue);
+    waiter.settle(entry);
+  }
+
+  #forgetEmpty(queue: BudgetQueue): void {
+    if (queue.waiters.length > 0) return;
+    clearTimeout(queue.timer);
+    if (queue.turn) this.#turns.remove(queue.turn);
+    this.#queues.delete(queue.key);
+  }
+}

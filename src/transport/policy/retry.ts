@@ -1,0 +1,184 @@
+import { parseRateLimit } from '../http/rate-limit-headers.js';
+import {
+  type AttemptResult,
+  type Failure,
+  headerOf,
+  type RawResponse,
+} from '../http/raw-response.js';
+import { parseHttpDate, parseRetryAfter } from '../http/retry-after.js';
+import type { RequestBody } from '../request/body.js';
+import type { RetryRule } from '../request/endpoint.js';
+import { longestWindow } from './budgets.js';
+
+/** Every retry setting filled in. */
+export interface RetrySettings {
+  readonly limit: number;
+  readonly baseDelay: number;
+  readonly maxDelay: number;
+  readonly maxRetryAfter: number;
+}
+
+/** What the decision to repeat a call rests on. */
+export interface RetryFacts {
+  readonly outcome: AttemptResult;
+  readonly rule: RetryRule;
+  /** The server said that it was done (303), and only its result could not be had. */
+  readonly executed: boolean;
+  readonly body: RequestBody | undefined;
+  /** Which limit refused it, if one did. */
+  readonly limited: 'primary' | 'secondary' | undefined;
+  /** Longest wait for the hourly budget, in ms; undefined where it is not waited for. */
+  readonly maxWait: number | undefined;
+  /** Failures so far, this one included. */
+  readonly failures: number;
+  /** Free repeats so far: over sockets that the server had closed while idle. */
+  readonly staleSockets: number;
+  readonly now: number;
+  /** From 0 to 1. */
+  readonly random: number;
+}
+
+/** How a call is repeated. */
+export interface RetryDecision {
+  /** Milliseconds to wait. */
+  readonly delay: number;
+  /** Does not count as a failure. */
+  readonly free: boolean;
+  /** Who waits: the call itself, or the limiter, with all other calls of the client. */
+  readonly waits: 'call' | 'limiter';
+}
+
+/** A secondary limit that names no time: the public documentation asks for a minute. */
+const secondaryPause = 60_000;
+
+/** More closed sockets than this in a row is a server that closes every connection. */
+const mostStaleSockets = 8;
+
+/** Decides whether a call is sent again. Pure. Undefined: it is not, and what came is the end of it. */
+export function decideRetry(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
+  const { outcome } = facts;
+  if (facts.executed && !isRepeatable(facts)) return undefined;
+  if (settings.limit === 0 || !isReplayable(facts.body)) return undefined;
+  if (outcome.failed) return retryFailure(outcome, facts, settings);
+  return retryAnswer(outcome, facts, settings);
+}
+
+/** It may be executed twice without harm. */
+function isRepeatable({ rule }: RetryFacts): boolean {
+  return rule === 'safe' || rule === 'idempotent';
+}
+
+/** The body, if any, can be sent again. */
+export function isReplayable(body: RequestBody | undefined): boolean {
+  return body?.kind !== 'stream' || body.replayable;
+}
+
+function retryFailure(
+  failure: Failure,
+  facts: RetryFacts,
+  settings: RetrySettings,
+): RetryDecision | undefined {
+  switch (failure.kind) {
+    case 'interrupted':
+    case 'invalid_body':
+    case 'too_large':
+    case 'undecodable':
+      return undefined;
+    default:
+  }
+  if (failure.sent && !isRepeatable(facts)) return undefined;
+  if (isPermanent(failure.cause)) return undefined;
+  if (isStaleSocket(failure) && facts.staleSockets < mostStaleSockets) {
+    return { delay: 0, free: true, waits: 'call' };
+  }
+  return backoff(facts, settings);
+}
+
+function retryAnswer(
+  answer: RawResponse,
+  facts: RetryFacts,
+  settings: RetrySettings,
+): RetryDecision | undefined {
+  if (facts.rule === 'unsent') return undefined;
+  if (facts.limited === 'primary') {
+    const delay = budgetWait(answer, facts.now);
+    if (delay === undefined || facts.maxWait === undefined || delay > facts.maxWait)
+      return undefined;
+    if (facts.failures > settings.limit) return undefined;
+    return { delay, free: false, waits: 'limiter' };
+  }
+  const asked = askedWait(answer, facts.now);
+  if (facts.limited === 'secondary') {
+    const delay = secondaryWait(answer, facts.now);
+    if (delay > settings.maxRetryAfter || facts.failures > settings.limit) return undefined;
+    return { delay, free: false, waits: 'limiter' };
+  }
+  const failed = answer.status >= 500 && answer.status !== 501;
+  if (!failed || !isRepeatable(facts)) return undefined;
+  if (asked === undefined) return backoff(facts, settings);
+  if (asked > settings.maxRetryAfter || facts.failures > settings.limit) return undefined;
+  return { delay: asked, free: false, waits: 'call' };
+}
+
+/**
+ * Whether the server may have done, by this attempt, what it was asked for. A 503 with `Retry-After` is
+ * no exception: proxies send it for any failure of the server behind them.
+ */
+export function isPossiblyExecuted(outcome: AttemptResult): boolean {
+  if (!outcome.failed) return outcome.status >= 500;
+  // Of a refusal that was cut short, the status came whole.
+  const { sent, status = 0, kind } = outcome;
+  // A body that was broken off here never came whole.
+  return sent && kind !== 'invalid_body' && (status < 400 || status > 499);
+}
+
+/** How long until the hourly budget is filled again, in ms; undefined where the server does not say. */
+function budgetWait(answer: RawResponse, now: number): number | undefined {
+  const reset = parseRateLimit(answer.headers)?.reset;
+  if (!reset) return undefined;
+  const serverNow = parseHttpDate(headerOf(answer.headers, 'date') ?? '') ?? now;
+  return Math.min(Math.max(0, reset.getTime() - serverNow), longestWindow);
+}
+
+/** How long the client rests after a secondary limit, in ms. */
+export function secondaryWait(answer: RawResponse, now: number): number {
+  return askedWait(answer, now) ?? secondaryPause;
+}
+
+function askedWait(answer: RawResponse, now: number): number | undefined {
+  return parseRetryAfter(
+    headerOf(answer.headers, 'retry-after'),
+    now,
+    headerOf(answer.headers, 'date'),
+  );
+}
+
+/** Exponential backoff with full jitter. */
+function backoff(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
+  if (facts.failures > settings.limit) return undefined;
+  const ceiling = Math.min(settings.maxDelay, settings.baseDelay * 2 ** (facts.failures - 1));
+  return { delay: Math.round(ceiling * facts.random), free: false, waits: 'call' };
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** A certificate that is refused stays refused, and headers that are too long stay so. */
+function isPermanent(cause: unknown): boolean {
+  const code = property(cause, 'code');
+  return (
+    typeof code === 'string' &&
+    /^(?:ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED|UND_ERR_DESTROYED|UND_ERR_CLOSED|UND_ERR_HEADERS_OVERFLOW|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|EPROTO)/.test(
+      code,
+    )
+  );
+}
+
+/** The server had closed an idle connection just as it was used again: it can't have read the request. */
+function isStaleSocket(failure: Failure): boolean {
+  if (failure.status !== undefined) return false;
+  const code = property(failure.cause, 'code');
+  if (code !== 'UND_ERR_SOCKET' && code !== 'ECONNRESET' && code !== 'EPIPE') return false;
+  return failure.reused === true;
+}

@@ -1,0 +1,58 @@
+/** Who waits in a queue. */
+interface Waiting {
+  /** It was let in, sent away or gave up: it does not wait any more. */
+  done: boolean;
+}
+
+/** First in, first out; taking the first and leaving from the middle cost the same however many wait. */
+export class WaitQueue<T extends Waiting> {
+  #items: T[] = [];
+  #head = 0;
+  #length = 0;
+
+  /** How many wait. */
+  get length(): number {
+    return this.#length;
+  }
+
+  get first(): T | undefined {
+    for (; this.#head < this.#items.length; this.#head++) {
+      const item = this.#items[this.#head];
+      if (item && !item.done) return item;
+    }
+    return undefined;
+  }
+
+  /** Takes the first out; it may wait elsewhere. */
+  shift(): T | undefined {
+    const { first } = this;
+    if (first) {
+      this.#head++;
+      this.#length--;
+    }
+    return first;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+    this.#length++;
+  }
+
+  /** One waits no more, wherever it stands. */
+  remove(item: T): void {
+    if (item.done) return;
+    item.done = true;
+    this.#length--;
+    // Moved up only when most are gone: each is moved once on average.
+    if (this.#items.length < 32 || this.#length * 2 > this.#items.length) return;
+    this.#items = [...this];
+    this.#head = 0;
+  }
+
+  *[Symbol.iterator](): Generator<T> {
+    for (let at = this.#head; at < this.#items.length; at++) {
+      const item = this.#items[at];
+      if (item && !item.done) yield item;
+    }
+  }
+}

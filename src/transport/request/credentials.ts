@@ -1,0 +1,56 @@
+import type { RawHeaders } from '../http/raw-response.js';
+
+/** What proves to the server who asks. Attached to requests to trusted origins only. */
+export interface Credentials {
+  /** The scheme, as endpoints and error messages name it. */
+  readonly scheme: string;
+  /** Header fields to add, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parameters to add, already encoded (`a=b&c=d`), or an empty string. */
+  readonly parameters: string;
+  /** Parameters go into the body of a form request, and into the query otherwise; `query`: always there. */
+  readonly parametersIn: 'query' | 'form_or_query';
+  /** Values that must never be shown, wherever they turn up. */
+  readonly secrets: readonly string[];
+  /** Tells one credential from another without revealing it: the key of budgets and cached answers. */
+  readonly fingerprint: string;
+}
+
+/** An answer of 401, as far as an {@link Authorizer} needs it. */
+export interface Challenge {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: RawHeaders;
+}
+
+/** A family's way to credentials: fixed, from a user's function, or from a session that renews itself. */
+export interface Authorizer {
+  /** Query parameters that carry credentials: stripped from every URL that is shown, stored or followed. */
+  readonly queryNames: ReadonlySet<string>;
+  /** What a 401 means for this kind of credentials, for the error's message. */
+  readonly refusalNote?: string | undefined;
+  /**
+   * The credentials of one request; undefined sends it without.
+   * @param requirement the scheme that the endpoint insists on, in the family's own words.
+   * @throws {ConfigurationError} the endpoint does not accept the scheme that is set up.
+   */
+  credentials(
+    requirement: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Credentials | undefined | Promise<Credentials | undefined>;
+  /**
+   * The server refused `rejected` with 401. New credentials repeat the request, once; undefined
+   * leaves it at the refusal.
+   */
+  renew?(
+    rejected: Credentials | undefined,
+    challenge: Challenge,
+    signal: AbortSignal | undefined,
+  ): Promise<Credentials | undefined>;
+}
+
+/** No credentials at all. */
+export const anonymous: Authorizer = {
+  queryNames: new Set(),
+  credentials: () => undefined,
+};

@@ -1,0 +1,107 @@
+import { InvalidRequestError } from '../../errors/index.js';
+import { type Parameter, parametersOf } from './body.js';
+import { kindOf } from './input.js';
+
+/** Inputs that a newer server knows and this package does not. */
+export interface ExtraInputs {
+  /** Added to the URL's query. */
+  readonly query?: Readonly<Record<string, Parameter | undefined>> | undefined;
+  /**
+   * Added to the body in its own encoding: as members of a JSON body, or as fields of a form. For
+   * requests that have a body.
+   */
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What extra inputs must not collide with. */
+export interface NamedInputs {
+  readonly operation: string;
+  /** The body has members or fields. */
+  readonly hasBody: boolean;
+  /** Names of the endpoint's own inputs. */
+  readonly names: ReadonlySet<string>;
+  /** Parameters that carry credentials. */
+  readonly credentialNames: ReadonlySet<string>;
+}
+
+/**
+ * Holds extra inputs against the endpoint they are given to.
+ * @throws {InvalidRequestError} no object, a name that the endpoint has itself, or a body where none is sent.
+ */
+export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): ExtraInputs {
+  if (extra === undefined) return {};
+  const { operation } = named;
+  if (!isRecord(extra)) throw refuse(operation, 'extra', 'expected { query, body }', extra);
+  for (const part of Object.keys(extra)) {
+    if (part === 'query' || part === 'body') continue;
+    const why = `unknown part '${part}'; known are: query, body`;
+    throw new InvalidRequestError(`${operation}: extra: ${why}`, 'extra');
+  }
+  for (const part of ['query', 'body'] as const) {
+    const values = extra[part];
+    if (values === undefined) continue;
+    const field = `extra.${part}`;
+    if (!isRecord(values)) throw refuse(operation, field, 'expected an object', values);
+    for (const name of Object.keys(values)) checkName(name, `${field}.${name}`, named);
+  }
+  if (!named.hasBody && Object.values(extra.body ?? {}).some((value) => value !== undefined)) {
+    throw new InvalidRequestError(
+      `${operation}: extra.body: this request has no body to add to; use extra.query`,
+      'extra.body',
+    );
+  }
+  return extra;
+}
+
+function checkName(name: string, field: string, named: NamedInputs): void {
+  const { operation, names, credentialNames } = named;
+  if (names.has(name)) {
+    throw new InvalidRequestError(
+      `${operation}: ${field}: this is an input of its own: give it in the input`,
+      field,
+    );
+  }
+  if (credentialNames.has(name) || name === '__proto__' || name === '') {
+    throw new InvalidRequestError(
+      `${operation}: ${field}: this name can't be given; credentials belong into auth`,
+      field,
+    );
+  }
+}
+
+function refuse(operation: string, field: string, expected: string, value: unknown) {
+  return new InvalidRequestError(
+    `${operation}: ${field}: ${expected}, got ${kindOf(value)}`,
+    field,
+  );
+}
+
+/** Extra inputs as parameters of a query or a form. @throws {InvalidRequestError} a value that is none. */
+export function extraParameters(
+  operation: string,
+  part: 'query' | 'body',
+  { [part]: values = {} }: ExtraInputs,
+): [string, Parameter][] {
+  return parametersOf(operation, values, Object.keys(values), `extra.${part}.`);
+}
+
+/** What must not show of extra inputs. */
+export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
+  return [...secretsIn(Object.entries(query)), ...secretsIn(Object.entries(body))];
+}
+
+/** Names of parameters and members that hold a secret, whatever the API. */
+const secretName = /token|secret|passw|api_?key|private|credential|md5|^(?:code|otp)$/i;
+
+/** What must not show of a request that is in the caller's own words: credentials by their name. */
+export function secretsIn(entries: Iterable<readonly [string, unknown]>): string[] {
+  const secrets: string[] = [];
+  for (const [name, value] of entries) {
+    if (typeof value === 'string' && value !== '' && secretName.test(name)) secrets.push(value);
+  }
+  return secrets;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,72 @@
+import { InvalidRequestError } from '../../errors/index.js';
+import { kindOf } from './input.js';
+
+/** Names with their values: an object, or pairs as `Headers`, `URLSearchParams` and `Map` give them. */
+export type Fields<Value> =
+  | Readonly<Record<string, Value | undefined>>
+  | Iterable<readonly [string, Value | undefined]>;
+
+/** @throws {InvalidRequestError} what is neither an object nor pairs. */
+export function fieldsOf<Value>(
+  what: string,
+  given: Fields<Value>,
+): (readonly [string, Value | undefined])[] {
+  if (typeof given !== 'object' || given === null) {
+    throw new InvalidRequestError(`${what}: expected an object, got ${kindOf(given)}`, what);
+  }
+  if (!isIterable(given)) return Object.entries(given);
+  const pairs = [...given];
+  const whole = pairs.every(
+    (pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string',
+  );
+  if (whole) return pairs;
+  throw new InvalidRequestError(`${what}: expected an object, or pairs of name and value`, what);
+}
+
+function isIterable<Value>(
+  given: Fields<Value>,
+): given is Iterable<readonly [string, Value | undefined]> {
+  return Symbol.iterator in given;
+}
+
+const refusedHeaders = new Set(
+  'authorization host connection content-length transfer-encoding keep-alive upgrade expect te trailer cookie'.split(
+    ' ',
+  ),
+);
+
+/**
+ * The caller's own header fields, names in lower case.
+ * @throws {InvalidRequestError} a name or value that is no header field, or a field that is not the caller's to set.
+ */
+export function checkHeaders(
+  given: Fields<string> | undefined,
+): ReadonlyArray<readonly [string, string]> {
+  if (given === undefined) return [];
+  const fields: [string, string][] = [];
+  for (const [name, value] of fieldsOf('headers', given)) {
+    if (value === undefined) continue;
+    const field = `headers.${name}`;
+    const lower = name.toLowerCase();
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower)) {
+      throw new InvalidRequestError(`${field}: expected a header field name`, field);
+    }
+    if (refusedHeaders.has(lower)) {
+      throw new InvalidRequestError(`${field}: this field is set by the client itself`, field);
+    }
+    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new InvalidRequestError(
+        `${field}: expected a string without control characters`,
+        field,
+      );
+    }
+    if (lower === 'user-agent' && value.trim() === '') {
+      throw new InvalidRequestError(
+        `${field}: expected text: the service refuses requests without`,
+        field,
+      );
+    }
+    fields.push([lower, value]);
+  }
+  return fields;
+}

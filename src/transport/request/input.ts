@@ -1,0 +1,132 @@
+import { InvalidRequestError } from '../../errors/index.js';
+
+/** What one input must be. The message never shows the value: it may be a secret. */
+export interface Rule {
+  /** As in `expected …`. */
+  readonly expected: string;
+  readonly required: boolean;
+  readonly test: (value: unknown) => boolean;
+  /** The message may show a string that fails: a word of a closed list is no secret. */
+  readonly shown?: boolean | undefined;
+}
+
+/** Makes a rule of an expectation and its test; required unless wrapped by {@link optional}. */
+export function rule(expected: string, test: (value: unknown) => boolean): Rule {
+  return { expected, required: true, test };
+}
+
+/** The same rule for an input that may be absent. */
+export function optional(inner: Rule): Rule {
+  return { ...inner, required: false };
+}
+
+/** Any string. */
+export const text = rule('a string', (value) => typeof value === 'string');
+
+/** A string with at least one character. */
+export const filledText = rule(
+  'a string that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+);
+
+/** A whole number within bounds. */
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule {
+  const bounds = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
+  return rule(
+    `a whole number ${bounds}`,
+    (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+  );
+}
+
+/** The numeric id of a resource. */
+export const id = integer(0);
+
+/** True or false. */
+export const flag = rule('true or false', (value) => typeof value === 'boolean');
+
+/** One of a closed list of words. */
+export function oneOf(...words: readonly string[]): Rule {
+  const expected = words.map((word) => `'${word}'`).join(' or ');
+  return { ...rule(expected, (value) => words.some((word) => word === value)), shown: true };
+}
+
+/** An array of strings. */
+export const texts = rule(
+  'an array of strings',
+  (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+);
+
+/** An object with members (no array, no null). */
+export const record = rule(
+  'an object',
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+
+/** `page` and `per_page` of hosting lists. */
+export const paging = {
+  /** 1-based. */
+  page: optional(integer(1)),
+  per_page: optional(integer(1, 100)),
+};
+
+/** Input of every list of the hosting API. */
+export interface PageInput {
+  /** 1-based; default the first page. */
+  readonly page?: number | undefined;
+  /** 1 to 100, default 30. */
+  readonly per_page?: number | undefined;
+}
+
+/** A value's kind, fit to be shown: never the value itself. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? `the number ${value}` : 'NaN or Infinity';
+  return typeof value === 'object' ? 'an object' : `a value of type ${typeof value}`;
+}
+
+/** A string as it was given, cut where it is too long for a word of a list. */
+function wordOf(value: unknown): string {
+  if (typeof value !== 'string' || value === '') return kindOf(value);
+  return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+}
+
+/**
+ * Holds an input against its rules.
+ * @throws {InvalidRequestError} a missing, unknown or wrong field, by its name.
+ */
+export function checkInput(
+  operation: string,
+  input: Readonly<Record<string, unknown>>,
+  rules: Readonly<Record<string, Rule>>,
+): void {
+  for (const name of Object.keys(input)) {
+    if (!Object.hasOwn(rules, name) && input[name] !== undefined) {
+      const known = Object.keys(rules).join(', ') || 'none';
+      throw new InvalidRequestError(
+        `${operation}: unknown input '${name}'; known are: ${known}. Inputs of newer servers go into the option extra: { query, body }`,
+        name,
+      );
+    }
+  }
+  for (const name in rules) {
+    const expectation = rules[name];
+    if (!expectation) continue;
+    const value = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (value === undefined) {
+      if (!expectation.required) continue;
+      throw new InvalidRequestError(
+        `${operation}: ${name} is required: expected ${expectation.expected}`,
+        name,
+      );
+    }
+    if (!expectation.test(value)) {
+      throw new InvalidRequestError(
+        `${operation}: ${name}: expected ${expectation.expected}, got ${expectation.shown ? wordOf(value) : kindOf(value)}`,
+        name,
+      );
+    }
+  }
+}

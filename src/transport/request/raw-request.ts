@@ -1,0 +1,252 @@
+import { InvalidRequestError } from '../../errors/index.js';
+import { checkOptions, forOneCall, type OptionNames } from '../../option-names.js';
+import { isModel, type Model } from '../../schema/model.js';
+import type {
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from '../../schema/standard-schema.js';
+import { encodeParameters, jsonBody, type Parameter, type RequestBody } from './body.js';
+import { type Answer, defaultRetry, json, list, type Method, noArray } from './endpoint.js';
+import { secretsIn } from './extra-inputs.js';
+import { type Fields, fieldsOf } from './fields.js';
+import { kindOf } from './input.js';
+import { checkPathValue } from './path-values.js';
+import { type BuildContext, type RequestSpec, targetOf } from './request-spec.js';
+import { compileTemplate, type TemplateValue } from './uri-template.js';
+
+/** A request that no method covers. */
+export interface RawRequest<T = unknown> {
+  /** Default `GET`. */
+  readonly method?: Method | undefined;
+  /** A URI template (RFC 6570) below the base URL (`/repos/{owner}/{repo}/labels{?page}`), or an absolute URL. */
+  readonly path: string;
+  /** Values for the template. Values of simple path variables must not be empty, `.` or `..`. */
+  readonly variables?: Readonly<Record<string, TemplateValue | undefined>> | undefined;
+  /** Query parameters: an object, `URLSearchParams`, a `Map` or pairs; arrays repeat their name. */
+  readonly query?: Fields<Parameter> | undefined;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as `application/x-www-form-urlencoded`; given like `query`. */
+  readonly form?: Fields<Parameter> | undefined;
+  /** Sent as it is. */
+  readonly body?: { readonly data: string | Uint8Array; readonly contentType: string } | undefined;
+  /** Media type to ask for; default the client's own. */
+  readonly accept?: string | undefined;
+  /** Any Standard Schema (zod, valibot, a model of this package…); its output is the result. Default: unchecked, `unknown`; undefined for a 204 or 205. */
+  readonly schema?: StandardSchema<T> | undefined;
+  /** `json` (default), `bytes`, `stream` (an unbuffered Readable), or `none` for an answer without a body. */
+  readonly responseType?: 'json' | 'bytes' | 'stream' | 'none' | undefined;
+  /** Executed twice, it has the effect of once: it is repeated like a GET. Default false, but for GET and HEAD. */
+  readonly idempotent?: boolean | undefined;
+}
+
+/** What is sent has nothing to do with the schema of what comes back. */
+type UncheckedRequest = Omit<RawRequest, 'schema'>;
+
+const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Builds a request from the caller's own words. @throws {InvalidRequestError} */
+export function buildRawRequest(request: UncheckedRequest, context: BuildContext): RequestSpec {
+  if (typeof request !== 'object' || request === null) {
+    throw new InvalidRequestError(
+      `expected an object such as { method: 'GET', path: '/repos/{owner}/{repo}', variables }, got ${kindOf(request)}`,
+      'request',
+    );
+  }
+  forOneCall(() => checkOptions(request, names));
+  const method = request.method ?? 'GET';
+  if (!methods.includes(method)) {
+    throw new InvalidRequestError(`method: expected ${methods.join(', ')}`, 'method');
+  }
+  if (typeof request.path !== 'string' || request.path === '') {
+    throw new InvalidRequestError('path: expected a URI template below the base URL', 'path');
+  }
+  const verb = /^([A-Z]+) /.exec(request.path)?.[1];
+  if (verb !== undefined && methods.includes(verb)) {
+    throw new InvalidRequestError(
+      `path: expected no method before it: give method: '${verb}' by itself`,
+      'path',
+    );
+  }
+  if (context.extra !== undefined) {
+    throw new InvalidRequestError(
+      'extra: a request says all by itself: give query, json or form',
+      'extra',
+    );
+  }
+  checkField('accept', request.accept);
+  checkField('body.contentType', request.body?.contentType);
+  const expanded = expandPath(request.path, request.variables ?? {});
+  const target = targetFor(expanded, context);
+  const query = encodeParameters(parametersOf('query', request.query));
+  const form = request.form === undefined ? undefined : parametersOf('form', request.form);
+  const mark = target.path.includes('?') ? '&' : '?';
+  const path = query === '' ? target.path : `${target.path}${mark}${query}`;
+  return {
+    operation: 'request',
+    method,
+    target: { origin: target.origin, path },
+    accept: request.accept ?? context.accept,
+    headers: context.headers,
+    body: bodyOf(request, method, form),
+    secrets: [
+      ...secretsIn(new URLSearchParams(path.replace(/^[^?]*/, ''))),
+      ...secretsIn(form ?? []),
+      ...(typeof request.json === 'object' ? secretsIn(Object.entries(request.json ?? {})) : []),
+    ],
+    auth: undefined,
+    retry: request.idempotent === true ? 'idempotent' : defaultRetry(method),
+    uncounted: false,
+  };
+}
+
+/** Plain parameters. @throws {InvalidRequestError} a value that has no form as text, such as an object or NaN. */
+function parametersOf(what: 'query' | 'form', given: Fields<Parameter> = {}) {
+  const fields = fieldsOf(what, given);
+  for (const [name, value] of fields) {
+    for (const each of Array.isArray(value) ? value : [value ?? undefined]) {
+      if (each === undefined || typeof each === 'string' || typeof each === 'boolean') continue;
+      if (typeof each === 'number' && Number.isFinite(each)) continue;
+      const field = `${what}.${name}`;
+      throw new InvalidRequestError(
+        `${field}: expected a string, a finite number, true or false, or an array of them, got ${kindOf(each)}`,
+        field,
+      );
+    }
+  }
+  return fields;
+}
+
+const names: OptionNames<RawRequest> = {
+  method: true,
+  path: true,
+  variables: true,
+  query: true,
+  json: true,
+  form: true,
+  body: true,
+  accept: true,
+  schema: true,
+  responseType: true,
+  idempotent: true,
+};
+
+/** A value of a header field. @throws {InvalidRequestError} more than printable ASCII, or less. */
+function checkField(name: string, value: string | undefined): void {
+  if (value === undefined || (typeof value === 'string' && /^[\t -~]+$/.test(value))) return;
+  throw new InvalidRequestError(`${name}: expected a media type in printable ASCII`, name);
+}
+
+/** The answer a raw request asks for. */
+export function rawAnswer<T>(request: RawRequest<T>): Answer<T> {
+  // `as`: without a schema T is unknown, or the type that goes with the responseType.
+  const asIs = (value: unknown) => value as T;
+  const kind = request.method === 'HEAD' ? 'none' : (request.responseType ?? 'json');
+  if (kind !== 'json') return { kind, schema: undefined, map: asIs };
+  return request.schema ? json(request.schema) : { kind, schema: undefined, map: asIs };
+}
+
+function expandPath(template: string, variables: Readonly<Record<string, unknown>>): string {
+  const compiled = compileTemplate(template);
+  for (const { name, operator } of compiled.variables) {
+    if (operator !== '' && operator !== '/') continue;
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (value === undefined && operator === '/') continue;
+    if (value === undefined) {
+      throw new InvalidRequestError(
+        `variables.${name}: the path has {${name}}: give it a value in variables`,
+        name,
+      );
+    }
+    for (const each of Array.isArray(value) ? value : [value]) checkPathValue(name, each);
+  }
+  return compiled.expand(variables);
+}
+
+function targetFor(expanded: string, context: BuildContext): RequestSpec['target'] {
+  const { base } = context;
+  const absolute = /^https?:\/\//i.test(expanded);
+  const text = absolute ? expanded : `${base.origin}${base.prefix}/${expanded.replace(/^\/+/, '')}`;
+  if (!URL.canParse(text)) {
+    throw new InvalidRequestError(
+      'path: expected a path below the base URL, or an http(s) URL',
+      'path',
+    );
+  }
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    throw new InvalidRequestError('path: expected no user name or password in it', 'path');
+  }
+  const before = text.split(/[?#]/, 1)[0] ?? '';
+  if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(before)) {
+    throw new InvalidRequestError("path: '.' and '..' can not stand in it", 'path');
+  }
+  return targetOf(url);
+}
+
+function bodyOf(
+  request: UncheckedRequest,
+  method: Method,
+  form: readonly (readonly [string, Parameter | undefined])[] | undefined,
+): RequestBody | undefined {
+  const given = [request.json, request.form, request.body].filter((each) => each !== undefined);
+  if (given.length > 1) {
+    throw new InvalidRequestError('body: only one of json, form and body can be given', 'body');
+  }
+  if (given.length === 1 && (method === 'GET' || method === 'HEAD')) {
+    throw new InvalidRequestError(`body: ${method} has no body; use query`, 'body');
+  }
+  if (request.json !== undefined) return jsonBody(request.json, 'json', 'json');
+  if (form !== undefined) return { kind: 'form', text: encodeParameters(form) };
+  const { body } = request;
+  if (body === undefined) return undefined;
+  return typeof body.data === 'string'
+    ? { kind: 'text', text: body.data, contentType: body.contentType }
+    : { kind: 'bytes', bytes: body.data, contentType: body.contentType };
+}
+
+/** The answer of one page of a list whose items fit the request's schema. */
+export function rawListAnswer<T>(request: RawRequest<T>): Answer<T[]> {
+  const { schema } = request;
+  if (isModelOf(schema)) return list(schema);
+  return { ...json(itemsSchema(schema)), mismatch: noArray };
+}
+
+/** The schema of an array whose items fit `schema`. */
+export function itemsSchema<T>(schema: StandardSchema<T> | undefined): StandardSchema<T[]> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'triforge',
+      validate: (value) => validateItems(schema, value),
+    },
+  };
+}
+
+/** More issues than these are not looked for: an item may be wrong a million times. */
+const mostIssues = 20;
+
+async function validateItems<T>(
+  schema: StandardSchema<T> | undefined,
+  value: unknown,
+): Promise<StandardResult<T[]>> {
+  if (!Array.isArray(value)) return { issues: [{ message: 'expected an array', path: [] }] };
+  // `as`: without a schema, T is unknown.
+  if (!schema) return { value: value as T[] };
+  const items: T[] = [];
+  const issues: StandardIssue[] = [];
+  for (const [index, item] of value.entries()) {
+    if (issues.length >= mostIssues) break;
+    const result = await schema['~standard'].validate(item);
+    if (!result.issues) items.push(result.value);
+    else
+      for (const issue of result.issues)
+        issues.push({ ...issue, path: [index, ...(issue.path ?? [])] });
+  }
+  return issues.length > 0 ? { issues } : { value: items };
+}
+
+function isModelOf<T>(schema: StandardSchema<T> | undefined): schema is Model<T> {
+  return isModel(schema);
+}

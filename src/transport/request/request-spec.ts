@@ -1,0 +1,186 @@
+import { InvalidRequestError } from '../../errors/index.js';
+import type { RequestInfo } from '../../response-info.js';
+import type { MediaContext } from '../http/media-type.js';
+import { showUrl } from '../http/redact.js';
+import { encodeParameters, jsonBody, parametersOf, type RequestBody } from './body.js';
+import { defaultRetry, type Endpoint, type Method, type RetryRule } from './endpoint.js';
+import { checkExtra, type ExtraInputs, extraParameters, extraSecrets } from './extra-inputs.js';
+import { checkInput, kindOf } from './input.js';
+import { checkPathValue, splitPathSegments } from './path-values.js';
+import { type CompiledTemplate, compileTemplate } from './uri-template.js';
+
+/** Where requests go: an origin, and the path below which the API stands. */
+export interface BaseUrl {
+  /** As `https://code.example.com`. */
+  readonly origin: string;
+  /** Without a trailing slash: `/api/v3`, or an empty string. */
+  readonly prefix: string;
+}
+
+/** A place to send a request to; holds no credentials. */
+export interface Target {
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+}
+
+/** A request as data: nothing about it needs the network. */
+export interface RequestSpec {
+  readonly operation: string;
+  readonly method: Method;
+  readonly target: Target;
+  /** Media type asked for. */
+  readonly accept: string;
+  /** The caller's own header fields. */
+  readonly headers: ReadonlyArray<readonly [string, string]>;
+  readonly body: RequestBody | undefined;
+  /** Input values that must never be shown. */
+  readonly secrets: readonly string[];
+  /** The scheme of credentials that the endpoint insists on. */
+  readonly auth: string | undefined;
+  /** When it may be sent again. */
+  readonly retry: RetryRule;
+  /** Held up neither by the budget nor by the calls in flight. */
+  readonly uncounted: boolean;
+}
+
+/** What building a request needs besides endpoint and input. */
+export interface BuildContext {
+  readonly base: BaseUrl;
+  readonly media: MediaContext;
+  /** Media type where the endpoint names none. */
+  readonly accept: string;
+  readonly headers: ReadonlyArray<readonly [string, string]>;
+  /** Inputs beyond those of the endpoint. */
+  readonly extra?: ExtraInputs | undefined;
+  /** Parameters that carry credentials: never an input. */
+  readonly credentialNames: ReadonlySet<string>;
+}
+
+interface Plan {
+  readonly template: CompiledTemplate;
+  /** Path variables in the order of the template, true for those with slashes. */
+  readonly path: readonly (readonly [name: string, exploded: boolean])[];
+  /** Inputs that go into the query or the body. */
+  readonly rest: readonly string[];
+  /** All inputs. */
+  readonly names: ReadonlySet<string>;
+}
+
+const plans = new WeakMap<object, Plan>();
+
+function planOf(endpoint: Endpoint<never, unknown>): Plan {
+  const known = plans.get(endpoint);
+  if (known) return known;
+  const template = compileTemplate(endpoint.path);
+  const path = template.variables.map(({ name, exploded }) => [name, exploded] as const);
+  const elsewhere = new Set([...path.map(([name]) => name), ...(endpoint.unsent ?? [])]);
+  const rest = Object.keys(endpoint.input).filter((name) => !elsewhere.has(name));
+  const names = new Set(Object.keys(endpoint.input));
+  const plan = { template, path, rest, names };
+  plans.set(endpoint, plan);
+  return plan;
+}
+
+/**
+ * Builds a request without any I/O.
+ * @throws {InvalidRequestError} an input that is missing, unknown or wrong, by its name.
+ */
+export function buildRequest<Input extends object, Output>(
+  endpoint: Endpoint<Input, Output>,
+  input: Input,
+  context: BuildContext,
+): RequestSpec {
+  const { operation, method } = endpoint;
+  if (typeof input !== 'object' || input === null) {
+    throw new InvalidRequestError(
+      `${operation}: expected an input object, got ${kindOf(input)}`,
+      'input',
+    );
+  }
+  // `as`: rules and template speak of inputs by their wire names.
+  const values = input as Readonly<Record<string, unknown>>;
+  checkInput(operation, values, endpoint.input);
+  endpoint.check?.(input);
+  const plan = planOf(endpoint);
+  const reads = method === 'GET' || method === 'HEAD';
+  const { credentialNames } = context;
+  const extra =
+    context.extra &&
+    checkExtra(context.extra, { operation, hasBody: !reads, names: plan.names, credentialNames });
+  const variables: Record<string, unknown> = {};
+  for (const [name, exploded] of plan.path) {
+    variables[name] = exploded
+      ? splitPathSegments(name, values[name] ?? '', { allowEmpty: endpoint.emptyPath === true })
+      : checkPathValue(name, values[name]);
+  }
+  let path = context.base.prefix + plan.template.expand(variables);
+  const sent = endpoint.serialize ? endpoint.serialize(input, context.media) : values;
+  const names = endpoint.serialize ? Object.keys(sent) : plan.rest;
+  const parameters = reads ? parametersOf(operation, sent, names) : [];
+  if (extra) parameters.push(...extraParameters(operation, 'query', extra));
+  const query = encodeParameters(parameters);
+  if (query !== '') path += `?${query}`;
+  return {
+    operation,
+    method,
+    target: { origin: context.base.origin, path },
+    accept: endpoint.accept?.(context.media, input) ?? context.accept,
+    headers: context.headers,
+    body: reads ? undefined : bodyOf(endpoint, sent, names, extra),
+    secrets: [...secretsOf(endpoint, input, values), ...(extra ? extraSecrets(extra) : [])],
+    auth: endpoint.auth,
+    retry: endpoint.retry ?? defaultRetry(method),
+    uncounted: endpoint.uncounted === true,
+  };
+}
+
+function bodyOf(
+  { operation, encoding }: Endpoint<never, unknown>,
+  values: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  extra: ExtraInputs | undefined,
+): RequestBody | undefined {
+  if (encoding === 'multipart') return undefined;
+  if (encoding === 'form') {
+    const parameters = parametersOf(operation, values, names);
+    if (extra) parameters.push(...extraParameters(operation, 'body', extra));
+    return { kind: 'form', text: encodeParameters(parameters) };
+  }
+  const own = names.map((name) => [name, values[name]] as const);
+  const members = [...own, ...Object.entries(extra?.body ?? {})];
+  if (members.length === 0) return undefined;
+  return jsonBody(Object.fromEntries(members), `${operation}: body`, 'body');
+}
+
+function secretsOf<Input>(
+  { secret }: Endpoint<Input, unknown>,
+  input: Input,
+  values: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  if (typeof secret === 'function') return secret(input);
+  return (secret ?? []).flatMap((name) => {
+    const value = values[name];
+    return typeof value === 'string' && value !== '' ? [value] : [];
+  });
+}
+
+/** The whole URL of a target. */
+export function urlOf(target: Target): string {
+  return target.origin + target.path;
+}
+
+/** Splits an absolute URL; userinfo and fragment are dropped. */
+export function targetOf(url: URL): Target {
+  return { origin: url.origin, path: url.pathname + url.search };
+}
+
+/** A request as errors and events show it. */
+export function describe(
+  spec: RequestSpec,
+  secrets: readonly string[] = [],
+  target: Target = spec.target,
+): RequestInfo {
+  const { operation, method } = spec;
+  return { operation, method, url: showUrl(urlOf(target), [...spec.secrets, ...secrets]) };
+}

@@ -1,0 +1,262 @@
+import { parse } from 'uri-template';
+import { InvalidRequestError } from '../../errors/index.js';
+
+/** A scalar of a URI template; null and undefined count as undefined. */
+export type TemplateScalar = string | number | boolean | null | undefined;
+
+/** A value of a URI template (RFC 6570 section 2.3): a scalar, a list of them, or name and value pairs. */
+export type TemplateValue =
+  | TemplateScalar
+  | readonly TemplateScalar[]
+  | Readonly<Record<string, TemplateScalar>>;
+
+/** One variable of a template. */
+export interface TemplateVariable {
+  readonly name: string;
+  /** As `/` in `{/path*}`; empty for a simple expression. */
+  readonly operator: string;
+  readonly exploded: boolean;
+}
+
+/** A template that was parsed once. */
+export interface CompiledTemplate {
+  readonly template: string;
+  readonly variables: readonly TemplateVariable[];
+  /** @throws {InvalidRequestError} a value that can't stand in a URL, by the variable's name. */
+  expand(values: Readonly<Record<string, unknown>>): string;
+}
+
+/** What an operator does (RFC 6570 appendix A). */
+interface Style {
+  readonly first: string;
+  readonly separator: string;
+  readonly named: boolean;
+  /** What stands for an empty value of a named variable. */
+  readonly ifEmpty: string;
+  /** Reserved characters and percent-encoded triplets stay. */
+  readonly reserved: boolean;
+}
+
+const simple: Style = { first: '', separator: ',', named: false, ifEmpty: '', reserved: false };
+
+const styles: Readonly<Record<string, Style>> = {
+  '': simple,
+  '+': { ...simple, reserved: true },
+  '#': { ...simple, first: '#', reserved: true },
+  '.': { ...simple, first: '.', separator: '.' },
+  '/': { ...simple, first: '/', separator: '/' },
+  ';': { ...simple, first: ';', separator: ';', named: true },
+  '?': { first: '?', separator: '&', named: true, ifEmpty: '=', reserved: false },
+  '&': { first: '&', separator: '&', named: true, ifEmpty: '=', reserved: false },
+};
+
+interface Variable extends TemplateVariable {
+  /** Of a `{name:3}`. */
+  readonly prefix: number | undefined;
+}
+
+type Parsed = ReturnType<typeof parse>['ast']['parts'][number];
+type ParsedVariable = Extract<Parsed, { type: 'expression' }>['variables'][number];
+
+type Part = string | { readonly style: Style; readonly variables: readonly Variable[] };
+
+/** Templates come from endpoints and from servers: what is kept of them is bounded in number and size. */
+const cache = new Map<string, CompiledTemplate>();
+const cacheSize = 500;
+const longestKept = 4096;
+
+/** Parses a URI template, once. @throws {InvalidRequestError} a template that is malformed. */
+export function compileTemplate(template: string): CompiledTemplate {
+  const known = cache.get(template);
+  if (known) return known;
+  const parts = parseTemplate(template);
+  const compiled: CompiledTemplate = {
+    template,
+    variables: parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables)),
+    expand: (values) => expandParts(parts, values),
+  };
+  if (template.length <= longestKept) keep(compiled);
+  return compiled;
+}
+
+function keep(compiled: CompiledTemplate): void {
+  if (cache.size >= cacheSize) {
+    const oldest = cache.keys().next();
+    if (oldest.done !== true) cache.delete(oldest.value);
+  }
+  cache.set(compiled.template, compiled);
+}
+
+/**
+ * Expands a URI template (RFC 6570, all four levels).
+ * @throws {InvalidRequestError} a template that is malformed, or a value that can't stand in a URL.
+ */
+export function expandUrlTemplate(
+  template: string,
+  values: Readonly<Record<string, TemplateValue>>,
+): string {
+  return compileTemplate(template).expand(values);
+}
+
+function parseTemplate(template: string): Part[] {
+  if (typeof template !== 'string' || !template.isWellFormed()) throw refuseTemplate();
+  let parts: Parsed[];
+  try {
+    parts = parse(template).ast.parts;
+  } catch (cause) {
+    throw refuseTemplate({ cause });
+  }
+  return parts.map((part): Part => {
+    if (part.type === 'literal') return literal(part.value);
+    const { operator } = part;
+    return {
+      style: styles[operator] ?? simple,
+      variables: part.variables.map((each) => variableOf(each, operator)),
+    };
+  });
+}
+
+/** The parser lets a brace without its other half pass. */
+function literal(text: string): string {
+  if (text.includes('}')) throw refuseTemplate();
+  return encodeReserved(text);
+}
+
+/** A `%` that begins no triplet, and dots that separate nothing. */
+const badName = /%(?![0-9A-Fa-f]{2})|^\.|\.\.|\.$/;
+
+/** The parser lets pass what the RFC's grammar does not: some names, lengths, and a suffix of its own. */
+function variableOf(parsed: ParsedVariable, operator: string): Variable {
+  const { name, modifier, extension } = parsed;
+  const prefix = modifier?.type === 'substr' ? modifier.length : undefined;
+  const badPrefix = prefix !== undefined && (prefix < 1 || prefix > 9999);
+  if (badName.test(name) || badPrefix || (extension ?? '') !== '') throw refuseTemplate();
+  return { name, operator, exploded: modifier?.type === 'explode', prefix };
+}
+
+function expandParts(parts: readonly Part[], values: Readonly<Record<string, unknown>>): string {
+  if (typeof values !== 'object' || values === null) {
+    throw new InvalidRequestError('values: expected an object of names and values', 'values');
+  }
+  let url = '';
+  for (const part of parts) url += typeof part === 'string' ? part : expandPart(part, values);
+  return url;
+}
+
+function expandPart(
+  part: Exclude<Part, string>,
+  values: Readonly<Record<string, unknown>>,
+): string {
+  const { style } = part;
+  let text = '';
+  let lead = style.first;
+  for (const variable of part.variables) {
+    // Own properties only: {constructor} is a name like any other.
+    const value = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
+    const piece = expandVariable(variable, value, style);
+    if (piece === undefined) continue;
+    text += lead + piece;
+    lead = style.separator;
+  }
+  return text;
+}
+
+/** One variable; undefined where it has no value. */
+function expandVariable(variable: Variable, value: unknown, style: Style): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object') {
+    const encoded = encodeValue(variable, value, style);
+    return style.named ? pair(variable.name, encoded, style.ifEmpty) : encoded;
+  }
+  if (variable.prefix !== undefined) {
+    throw refuse(
+      variable,
+      'a prefix of a list or of pairs is not defined (RFC 6570 section 2.4.1)',
+    );
+  }
+  const members = membersOf(variable, value, style);
+  if (members.length === 0) return undefined;
+  if (variable.exploded) return members.join(style.separator);
+  const joined = members.join(',');
+  return style.named ? pair(variable.name, joined, style.ifEmpty) : joined;
+}
+
+/** The defined members of a list or of pairs, each as it stands in the URL. */
+function membersOf(variable: Variable, value: object, style: Style): string[] {
+  const { exploded, name } = variable;
+  const members: string[] = [];
+  if (Array.isArray(value)) {
+    for (const each of value) {
+      if (each === undefined || each === null) continue;
+      const text = encodeValue(variable, each, style);
+      members.push(exploded && style.named ? pair(name, text, style.ifEmpty) : text);
+    }
+    return members;
+  }
+  // Dates, maps and byte arrays have no pairs to show: they would vanish without a word.
+  if (Object.prototype.toString.call(value) !== '[object Object]') throw refuseKind(variable);
+  for (const [key, each] of Object.entries(value)) {
+    if (each === undefined || each === null) continue;
+    const label = encodeText(variable, key, style);
+    const text = encodeValue(variable, each, style);
+    members.push(
+      exploded ? pair(label, text, style.named ? style.ifEmpty : '=') : `${label},${text}`,
+    );
+  }
+  return members;
+}
+
+function pair(name: string, text: string, ifEmpty: string): string {
+  return text === '' ? name + ifEmpty : `${name}=${text}`;
+}
+
+function encodeValue(variable: Variable, value: unknown, style: Style): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw refuse(variable, 'expected a finite number');
+  }
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    throw refuseKind(variable);
+  }
+  return encodeText(variable, String(value), style);
+}
+
+/** Holds unreserved characters only (RFC 3986 section 2.3), as most values do. */
+const unreserved = /^[\w.~-]*$/;
+
+function encodeText(variable: Variable, whole: string, style: Style): string {
+  if (!whole.isWellFormed()) throw refuse(variable, 'it holds half of a surrogate pair');
+  const { prefix } = variable;
+  const text =
+    prefix === undefined || whole.length <= prefix ? whole : [...whole].slice(0, prefix).join('');
+  if (unreserved.test(text)) return text;
+  return style.reserved ? encodeReserved(text) : encodeUnreserved(text);
+}
+
+function encodeUnreserved(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** Reserved characters and percent-encoded triplets stay as they are. */
+function encodeReserved(text: string): string {
+  return text
+    .split(/(%[0-9A-Fa-f]{2})/)
+    .map((piece, index) =>
+      index % 2 === 1 ? piece : encodeURI(piece).replace(/%5B/g, '[').replace(/%5D/g, ']'),
+    )
+    .join('');
+}
+
+function refuse(variable: Variable, why: string): InvalidRequestError {
+  return new InvalidRequestError(`${variable.name}: ${why}`, variable.name);
+}
+
+function refuseKind(variable: Variable): InvalidRequestError {
+  return refuse(variable, 'expected a string, number or boolean, a list of them, or flat pairs');
+}
+
+function refuseTemplate(options?: ErrorOptions): InvalidRequestError {
+  return new InvalidRequestError('template: it is no URI template (RFC 6570)', 'template', options);
+}

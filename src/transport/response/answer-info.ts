@@ -1,0 +1,143 @@
+import { inspect } from 'node:util';
+import type {
+  Links,
+  Outcome,
+  RateLimit,
+  ResponseInfo,
+  ResponseScopes,
+} from '../../response-info.js';
+import { parseLinkHeader } from '../http/link-header.js';
+import { parseRateLimit } from '../http/rate-limit-headers.js';
+import { headerOf, type RawHeaders, urlFieldOf } from '../http/raw-response.js';
+import { showHeaders, showText, showUrl, stripParameters } from '../http/redact.js';
+
+/** What {@link AnswerInfo} is made of. */
+export interface AnswerFacts {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: RawHeaders;
+  /** The URL that answered, without credentials; made when it is asked for. */
+  readonly url: string | (() => string);
+  readonly fromCache: boolean;
+  readonly attempts: number;
+  /** Query parameters to strip from `Link` URLs. */
+  readonly credentialNames: ReadonlySet<string>;
+  /** Values that are masked where the answer is printed, though the server echoes them. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+/** An answer's facts, worked out when they are asked for: most calls ask for none. */
+export class AnswerInfo implements ResponseInfo {
+  readonly status: number;
+  readonly statusText: string;
+  readonly fromCache: boolean;
+  readonly attempts: number;
+  /** Stands in the body: set when that was read. */
+  outcome?: Outcome | undefined;
+  #url: string | (() => string);
+  readonly #raw: RawHeaders;
+  readonly #credentialNames: ReadonlySet<string>;
+  readonly #secrets: readonly string[];
+  #headers: Readonly<Record<string, string | undefined>> | undefined;
+  #links: Links | undefined;
+  #rateLimit: { readonly value: RateLimit | undefined } | undefined;
+
+  constructor(facts: AnswerFacts) {
+    this.status = facts.status;
+    this.statusText = facts.statusText;
+    this.#url = facts.url;
+    this.fromCache = facts.fromCache;
+    this.attempts = facts.attempts;
+    this.#raw = facts.headers;
+    this.#credentialNames = facts.credentialNames;
+    this.#secrets = facts.secrets ?? [];
+  }
+
+  get url(): string {
+    if (typeof this.#url === 'function') this.#url = this.#url();
+    return this.#url;
+  }
+
+  /** One header field, without making all of them. */
+  field(name: string): string | undefined {
+    return headerOf(this.#raw, name);
+  }
+
+  /** The `Link` header as its server meant it. */
+  get link(): string | undefined {
+    return urlFieldOf(this.#raw, 'link');
+  }
+
+  get headers(): Readonly<Record<string, string | undefined>> {
+    if (!this.#headers) {
+      const headers: Record<string, string | undefined> = Object.create(null);
+      for (const name of Object.keys(this.#raw)) headers[name] = headerOf(this.#raw, name);
+      this.#headers = headers;
+    }
+    return this.#headers;
+  }
+
+  get rateLimit(): RateLimit | undefined {
+    this.#rateLimit ??= { value: parseRateLimit(this.#raw) };
+    return this.#rateLimit.value;
+  }
+
+  get etag(): string | undefined {
+    return headerOf(this.#raw, 'etag');
+  }
+
+  get scopes(): ResponseScopes {
+    return {
+      granted: wordsOf(headerOf(this.#raw, 'x-oauth-scopes')),
+      accepted: wordsOf(headerOf(this.#raw, 'x-accepted-oauth-scopes')),
+    };
+  }
+
+  get links(): Links {
+    if (!this.#links) {
+      const links: Record<string, string | undefined> = Object.create(null);
+      for (const [rel, uri] of Object.entries(parseLinkHeader(this.link))) {
+        links[rel] = stripParameters(resolve(uri, this.url), this.#credentialNames);
+      }
+      this.#links = links;
+    }
+    return this.#links;
+  }
+
+  get requestId(): string | undefined {
+    const name = Object.keys(this.#raw).find((each) => /^x-(?:[a-z]+-)?request-id$/.test(each));
+    return name === undefined ? undefined : headerOf(this.#raw, name);
+  }
+
+  /** For `JSON.stringify` and logs: only what is known to be harmless. */
+  toJSON(): object {
+    const { status, fromCache, attempts } = this;
+    const statusText = showText(this.statusText, this.#secrets);
+    const url = showUrl(this.url, this.#secrets);
+    const headers = showHeaders(this.headers, this.#secrets);
+    return { status, statusText, url, fromCache, attempts, headers };
+  }
+
+  [inspect.custom](): object {
+    return this.toJSON();
+  }
+}
+
+function resolve(uri: string, base: string): string {
+  return URL.canParse(uri, base) ? new URL(uri, base).href : uri;
+}
+
+/** A comma-separated header as its words; undefined where the header is absent. */
+function wordsOf(header: string | undefined): readonly string[] | undefined {
+  if (header === undefined) return undefined;
+  return header
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+/** A result, and the answer it was made from. */
+export interface Answered<T> {
+  readonly data: T;
+  readonly response: AnswerInfo;
+}

@@ -1,0 +1,240 @@
+import {
+  type ApiError,
+  type ApiErrorInit,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  UnexpectedStatusError,
+  UnprocessableError,
+  type ValidationProblem,
+} from '../../errors/index.js';
+import type { RequestInfo, ResponseInfo } from '../../response-info.js';
+import { headerOf, type RawResponse } from '../http/raw-response.js';
+import { scrub, scrubWord, showText, showWord } from '../http/redact.js';
+import { parseRetryAfter } from '../http/retry-after.js';
+import { masksOf } from '../http/secret-masks.js';
+import { decodeErrorBody } from './decode.js';
+import { isLockout } from './lockout.js';
+
+/** What {@link classify} reads besides the answer itself. */
+export interface ErrorContext {
+  readonly request: RequestInfo;
+  readonly response: ResponseInfo;
+  /** Values that must not show, though the server may echo them. */
+  readonly secrets: readonly string[];
+  /** The server may have executed it, now or in an earlier attempt. */
+  readonly mayHaveActed: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** What a 401 means for the kind of credentials that were used. */
+  readonly authNote?: string | undefined;
+}
+
+/** Turns an answer that is no success into its error. */
+export function classify(
+  answer: RawResponse & { readonly body: Buffer },
+  context: ErrorContext,
+): ApiError {
+  const { request, response, secrets } = context;
+  const body = decodeErrorBody(answer.body, answer.headers);
+  const said = messageOf(body) ?? response.statusText;
+  const errors = problemsOf(body, secrets);
+  const init: ApiErrorInit = {
+    request,
+    response,
+    documentationUrl: pageOf(body, secrets),
+    errors,
+    body: () => scrubbed(body, secrets),
+    mayHaveActed: context.mayHaveActed,
+  };
+  const line = (note?: string) =>
+    [
+      `${request.operation}: ${answer.status} ${showText(said, secrets)}`.trim(),
+      errors.length > 0 ? ` (${showProblems(errors, secrets)})` : '',
+      note === undefined ? '' : `: ${showText(note, secrets)}`,
+      ` [${request.method} ${request.url}]`,
+    ].join('');
+  const retryAt = retryTime(answer, context.now);
+  const limit = limitKind(answer, body);
+  if (limit !== undefined) {
+    const resetAt = limit === 'primary' ? (response.rateLimit?.reset ?? retryAt) : retryAt;
+    return new RateLimitError(
+      line(`${limit} rate limit${resetAt ? `, until ${resetAt.toISOString()}` : ''}`),
+      init,
+      limit,
+      resetAt,
+    );
+  }
+  switch (answer.status) {
+    case 400:
+      return new BadRequestError(line(), init);
+    case 401:
+      return otpWanted(answer)
+        ? new AuthenticationError(
+            line('a one-time password is required: give `otp` with Basic authentication'),
+            init,
+            'otp_required',
+          )
+        : new AuthenticationError(line(context.authNote), init);
+    case 403:
+      return isLockout(said, init.documentationUrl)
+        ? new PermissionError(
+            line('locked out after too many failed logins; valid credentials are refused too'),
+            init,
+            'login_lockout',
+          )
+        : new PermissionError(line(scopeNote(response)), init);
+    case 404:
+      return new NotFoundError(
+        line(
+          ['missing, or hidden from this credential', scopeNote(response)]
+            .filter(Boolean)
+            .join('; '),
+        ),
+        init,
+      );
+    case 409:
+      return new ConflictError(line(), init);
+    case 422:
+      return new UnprocessableError(line(), init);
+    default:
+      return answer.status >= 500
+        ? new ServerError(line(retryAt && `come back at ${retryAt.toISOString()}`), init, retryAt)
+        : new UnexpectedStatusError(line(), init);
+  }
+}
+
+/** What a server says when a rate limit refuses a request. */
+const limitWords =
+  /\b(?:secondary|api|primary|hourly) rate limit|\brate limits? (?:was |is |has been )?(?:exceeded|reached|hit)|\bexceeded (?:a|an|the|your|our) [a-z ]{0,30}rate limit|\babuse detection|\btoo many requests/i;
+
+/**
+ * Which rate limit refused the request; undefined where it was none. A 403 is one only
+ * where it says so, or says nothing but its header fields: one beside a budget that it has just used up,
+ * or with a `Retry-After`, may refuse for another reason.
+ */
+export function limitKind(
+  answer: RawResponse,
+  decoded?: unknown,
+): 'primary' | 'secondary' | undefined {
+  if (answer.status !== 403 && answer.status !== 429) return undefined;
+  const body =
+    decoded ??
+    (answer.body instanceof Buffer ? decodeErrorBody(answer.body, answer.headers) : undefined);
+  const message = messageOf(body) ?? (typeof body === 'string' ? body.slice(0, 4096) : '');
+  if (isLockout(message, stringAt(body, 'documentation_url'))) return undefined;
+  if (answer.status === 403 && message !== '' && !limitWords.test(message)) return undefined;
+  if (headerOf(answer.headers, 'x-ratelimit-remaining') === '0') return 'primary';
+  const told = answer.status === 429 || headerOf(answer.headers, 'retry-after') !== undefined;
+  return told || message !== '' ? 'secondary' : undefined;
+}
+
+/** The challenge for a one-time password: `X-<Vendor>-OTP: required; …`. */
+export function otpWanted(answer: Pick<RawResponse, 'headers'>): boolean {
+  return Object.keys(answer.headers).some(
+    (name) =>
+      /^x-[a-z0-9]+-otp$/.test(name) &&
+      /^\s*required\b/i.test(headerOf(answer.headers, name) ?? ''),
+  );
+}
+
+function retryTime(answer: RawResponse, now: number): Date | undefined {
+  const wait = parseRetryAfter(
+    headerOf(answer.headers, 'retry-after'),
+    now,
+    headerOf(answer.headers, 'date'),
+  );
+  return wait === undefined ? undefined : new Date(now + wait);
+}
+
+function scopeNote(response: ResponseInfo): string | undefined {
+  const { granted, accepted } = response.scopes;
+  if (granted === undefined && accepted === undefined) return undefined;
+  const show = (scopes: readonly string[] | undefined) => scopes?.join(', ') || 'none';
+  return `granted scopes: ${show(granted)}; accepted scopes: ${show(accepted)}`;
+}
+
+function at(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null && Object.hasOwn(body, name)
+    ? Reflect.get(body, name)
+    : undefined;
+}
+
+function stringAt(body: unknown, name: string): string | undefined {
+  const value = at(body, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function messageOf(body: unknown): string | undefined {
+  const message =
+    stringAt(body, 'message') ?? stringAt(body, 'error') ?? stringAt(body, 'statusMessage');
+  if (message !== undefined) return message;
+  // Markup says nothing in one line: the reason phrase says more.
+  return typeof body === 'string' && body.trim() !== '' && !body.trim().startsWith('<')
+    ? body
+    : undefined;
+}
+
+/** More of them are read in the body, by whoever wants them. */
+const mostProblems = 100;
+
+function problemsOf(body: unknown, secrets: readonly string[]): ValidationProblem[] {
+  const errors = at(body, 'errors');
+  if (!Array.isArray(errors)) return [];
+  const text = (value: string | undefined) => value && showText(value, secrets);
+  const word = (value: string | undefined) => value && showWord(value, secrets);
+  return errors.slice(0, mostProblems).map((each: unknown) => {
+    if (typeof each !== 'object' || each === null) {
+      return { code: 'custom', message: text(String(each)) };
+    }
+    return {
+      resource: word(stringAt(each, 'resource')),
+      field: word(stringAt(each, 'field')),
+      code: word(stringAt(each, 'code')) ?? 'custom',
+      message: text(stringAt(each, 'message')),
+    };
+  });
+}
+
+function pageOf(body: unknown, secrets: readonly string[]): string | undefined {
+  const url = stringAt(body, 'documentation_url');
+  return url && url.length <= 2000 ? scrub(url, secrets) : undefined;
+}
+
+function showProblems(problems: readonly ValidationProblem[], secrets: readonly string[]): string {
+  return showText(problems.slice(0, 20).map(showProblem).join('; '), secrets);
+}
+
+function showProblem(problem: ValidationProblem): string {
+  const place = [problem.resource, problem.field].filter(Boolean).join('.');
+  return [place, problem.code === 'custom' && problem.message ? '' : problem.code, problem.message]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Deeper than any honest error body: what lies below is left out. */
+const deepest = 100;
+
+/** Members that programs compare. */
+const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 'type']);
+
+/** A server's body with our own secrets replaced, wherever it echoes them. */
+export function scrubbed(body: unknown, secrets: readonly string[], depth = 0): unknown {
+  if (masksOf(secrets) === undefined) return body;
+  if (typeof body === 'string') return scrub(body, secrets);
+  if (typeof body !== 'object' || body === null) return body;
+  if (depth === deepest) return '…';
+  if (Array.isArray(body)) return body.map((each) => scrubbed(each, secrets, depth + 1));
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      scrubWord(name, secrets),
+      typeof value === 'string' && words.has(name)
+        ? scrubWord(value, secrets)
+        : scrubbed(value, secrets, depth + 1),
+    ]),
+  );
+}

@@ -1,0 +1,148 @@
+import { inspect } from 'node:util';
+import {
+  ConnectionError,
+  InvalidRequestError,
+  ResponseBodyError,
+  TimeoutError,
+  type TimeoutKind,
+  type TriforgeError,
+} from '../../errors/index.js';
+import type { RequestInfo } from '../../response-info.js';
+import type { Interruption, Timeouts } from '../dispatch/abort-scope.js';
+import type { Failure } from '../http/raw-response.js';
+import { scrub, showText } from '../http/redact.js';
+import { leastMasked } from '../http/secret-masks.js';
+
+/** What {@link failureError} reads besides the failure. */
+export interface FailureContext {
+  readonly request: RequestInfo;
+  readonly timeouts: Timeouts;
+  readonly maxBytes: number;
+  /** How often it was tried. */
+  readonly attempts?: number | undefined;
+  /** Any attempt so far may have been executed. */
+  readonly mayHaveActed: boolean;
+  /** Reading again does no harm: nothing is said of what the server may have done. */
+  readonly reads: boolean;
+  readonly secrets: readonly string[];
+}
+
+/** Turns an attempt without a whole answer into its error. */
+export function failureError(failure: Failure, context: FailureContext): TriforgeError {
+  const { request, timeouts } = context;
+  const place = `[${request.method} ${request.url}]`;
+  const acted = actedNote(context);
+  const options = { cause: safeCause(failure.cause, context.secrets) };
+  const { cause } = failure;
+  if (failure.kind === 'invalid_body' && cause instanceof InvalidRequestError) {
+    const message = `${request.operation}: ${cause.message}${acted} ${place}`;
+    return new InvalidRequestError(message, cause.field, options);
+  }
+  switch (failure.kind) {
+    case 'timeout_connect':
+      return new TimeoutError(
+        `${request.operation}: no connection in time ${place}`,
+        request,
+        'connect',
+        context.mayHaveActed,
+        options,
+      );
+    case 'timeout_headers':
+      return timedOut('headers', `no answer within ${timeouts.headers} ms`);
+    case 'timeout_body':
+      return timedOut('body', `the body stalled for ${timeouts.body} ms`);
+    case 'truncated':
+      return broken('truncated', 'the body was cut short');
+    case 'too_large':
+      return broken('too_large', `the body is larger than maxResponseBytes (${context.maxBytes})`);
+    case 'undecodable':
+      return broken('undecodable', 'the body could not be decoded from its content coding');
+    default:
+      return new ConnectionError(
+        `${request.operation}: the connection failed${tries(context)}: ${causeText(failure.cause, context.secrets)}${acted} ${place}`,
+        request,
+        context.mayHaveActed,
+        options,
+      );
+  }
+
+  function timedOut(kind: TimeoutKind, what: string): TimeoutError {
+    const message = `${request.operation}: ${what}${acted} ${place}`;
+    return new TimeoutError(message, request, kind, context.mayHaveActed, options);
+  }
+
+  function broken(
+    problem: 'truncated' | 'too_large' | 'undecodable',
+    what: string,
+  ): ResponseBodyError {
+    const isDone = !context.reads && (failure.status ?? 0) < 300;
+    const done = isDone ? '; the request itself was executed' : acted;
+    const message = `${request.operation}: ${what}: ${causeText(failure.cause, context.secrets)}${done} ${place}`;
+    return new ResponseBodyError(message, request, problem, failure.status ?? 0, {
+      ...options,
+      mayHaveActed: context.mayHaveActed,
+    });
+  }
+}
+
+/** What an interrupted call rejects with: the signal's own reason, or a `TimeoutError`. */
+export function interruptionError(interruption: Interruption, context: FailureContext): unknown {
+  if (interruption.kind === 'aborted') return interruption.reason;
+  const { request } = context;
+  return new TimeoutError(
+    `${request.operation}: not done within ${interruption.limit} ms${actedNote(context)} [${request.method} ${request.url}]`,
+    request,
+    'total',
+    context.mayHaveActed,
+  );
+}
+
+function tries({ attempts = 1 }: FailureContext): string {
+  return attempts > 1 ? ` in ${attempts} attempts` : '';
+}
+
+/** What Node says of a server that answers TLS with plain text: nobody reads http out of it. */
+const noTls = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)|EPROTO)$/;
+
+function actedNote(context: FailureContext): string {
+  if (context.reads) return '';
+  return context.mayHaveActed
+    ? '; the server may have executed the request'
+    : '; the request was not executed';
+}
+
+function causeText(cause: unknown, secrets: readonly string[]): string {
+  if (!(cause instanceof Error)) return 'unknown';
+  // An AggregateError of several addresses has an empty message of its own.
+  const inner = cause instanceof AggregateError ? cause.errors[0] : undefined;
+  const text = cause.message || (inner instanceof Error ? inner.message : '');
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  if (noTls.test(code)) return `${code}: the server speaks no TLS here: is it an http address?`;
+  // Node begins most messages with `connect ECONNREFUSED`: the code is not said twice.
+  return showText(text.includes(code) ? text : `${code} ${text}`, secrets);
+}
+
+/**
+ * A cause fit to be kept: undici's own errors hold no secret of ours, a foreign dispatcher's might, in
+ * any field. Those of its parser hold the rest of an answer, which may be a secret of the server's.
+ */
+function safeCause(cause: unknown, secrets: readonly string[]): unknown {
+  if (!(cause instanceof Error)) return undefined;
+  const shown = inspect(cause, { depth: 6, maxStringLength: null, maxArrayLength: null });
+  if (!('data' in cause) && !holdsSecret(shown, secrets)) return cause;
+  const copy = new Error(showText(cause.message, secrets));
+  copy.name = cause.name;
+  return 'code' in cause && typeof cause.code === 'string'
+    ? Object.assign(copy, { code: showText(cause.code, secrets) })
+    : copy;
+}
+
+/** What is inspected stands in quotes, with escapes that depend on the text around it: both are left out of sight. */
+function holdsSecret(shown: string, secrets: readonly string[]): boolean {
+  if (scrub(shown, secrets) !== shown) return true;
+  const bare = (text: string) => text.replace(/[\\'"`]/g, '');
+  const seen = bare(shown);
+  return secrets.some(
+    (secret) => secret.length >= leastMasked && seen.includes(bare(inspect(secret))),
+  );
+}

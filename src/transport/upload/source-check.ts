@@ -1,0 +1,69 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import { InvalidRequestError } from '../../errors/index.js';
+import { kindOf } from '../request/input.js';
+
+/**
+ * Holds a caller's own stream to bytes, and to the size where one was announced. The piece that
+ * completes it is kept back until the source ends, so that a server never gets as a whole what is a
+ * part of something longer.
+ */
+export class SourceCheck extends Transform {
+  #seen = 0;
+  #last: Buffer | undefined;
+  readonly #field: string;
+  readonly #length: number | undefined;
+
+  /** @param field the input that is wrong. @param length bytes announced, if any were. */
+  constructor(field: string, length: number | undefined, highWaterMark: number) {
+    // A stream of objects reaches `_transform` only so; elsewhere its first object throws in Node.
+    super({
+      readableHighWaterMark: highWaterMark,
+      writableHighWaterMark: 1,
+      writableObjectMode: true,
+    });
+    this.#field = field;
+    this.#length = length;
+  }
+
+  override _transform(given: unknown, _encoding: BufferEncoding, done: TransformCallback): void {
+    const chunk = bytesOf(given);
+    if (chunk === undefined) {
+      const message = `${this.#field}: expected a stream of bytes, and it gave ${kindOf(given)}`;
+      done(new InvalidRequestError(message, this.#field));
+      return;
+    }
+    this.#seen += chunk.length;
+    if (this.#length === undefined) {
+      done(null, chunk);
+    } else if (this.#seen > this.#length) {
+      done(lengthMismatch('size', this.#length));
+    } else if (this.#seen === this.#length && this.#last === undefined) {
+      this.#last = chunk;
+      done();
+    } else {
+      done(null, chunk);
+    }
+  }
+
+  override _flush(done: TransformCallback): void {
+    if (this.#length === undefined || this.#seen === this.#length) done(null, this.#last);
+    else done(lengthMismatch('size', this.#length, this.#seen));
+  }
+}
+
+function bytesOf(chunk: unknown): Buffer | undefined {
+  if (typeof chunk === 'string') return Buffer.from(chunk);
+  if (chunk instanceof Buffer) return chunk;
+  return chunk instanceof Uint8Array
+    ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    : undefined;
+}
+
+/** @param seen bytes until the end; undefined where there are more than were announced. */
+export function lengthMismatch(field: string, length: number, seen?: number): InvalidRequestError {
+  const what =
+    seen === undefined
+      ? `more than the ${length} bytes that were announced`
+      : `${seen} bytes, and ${length} were announced`;
+  return new InvalidRequestError(`${field}: the data has ${what}`, field);
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { consoleSeed, seeded } from '../../src/testing/index.js';
+import { openBrowser, openTab } from './chromium.js';
+import { serve } from './program.js';
+
+let browser: Browser;
+let url: string;
+let stop: () => void;
+beforeAll(async () => {
+  browser = await openBrowser();
+  const served = await serve(['--import', 'tsx', 'src/testing/cli.ts', '--port', '0', '--quiet']);
+  ({ url, stop } = served);
+});
+afterAll(async () => {
+  stop?.();
+  await browser?.close();
+});
+
+const authorization = `token ${seeded.token}`;
+const ask = (path: string, how: RequestInit = {}) =>
+  fetch(url + path, { ...how, headers: { authorization, ...how.headers } });
+
+async function statusPage(options?: Parameters<typeof openTab>[1]) {
+  await ask('/_emulator/reset', { method: 'POST' });
+  const tab = await openTab(browser, options);
+  await tab.page.goto(`${url}/_emulator`);
+  await tab.page.getByText('live', { exact: true }).waitFor();
+  return tab;
+}
+
+test('requests appear as they come, newest first, and can be filtered', async () => {
+  const { page, problems } = await statusPage();
+  await page.getByText('None yet.').waitFor();
+  await ask('/api/v3/user');
+  await ask('/api/v3/repos/acme/nothing');
+  await page.getByText('2 received').waitFor();
+  const rows = page.locator('tr.request');
+  expect(await rows.allInnerTexts()).toEqual([
+    expect.stringMatching(/404\s+GET\s+\/api\/v3\/repos\/acme\/nothing/),
+    expect.stringMatching(/200\s+GET\s+\/api\/v3\/user/),
+  ]);
+  await page.getByRole('searchbox').fill('404 nothing');
+  expect(await rows.count()).toBe(1);
+  await page.getByRole('searchbox').fill('no such words');
+  await page.getByText('None that the filter lets through.').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a request shows its details, and is copied as curl without its secret', async () => {
+  const { page, problems } = await statusPage();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const body = JSON.stringify({ title: "It's <b>odd</b>" });
+  const headers = { 'content-type': 'application/json' };
+  await ask('/api/v3/repos/acme/rocket/pulls', { method: 'POST', body, headers });
+  await page.getByRole('button', { name: '/pulls' }).click();
+  await page.getByText('"title": "It\'s <b>odd</b>"').waitFor();
+  await page.getByRole('button', { name: 'curl' }).click();
+  await page.getByRole('button', { name: 'copied' }).waitFor();
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+  expect(copied).toContain(`curl -X POST '${url}/api/v3/repos/acme/rocket/pulls'`);
+  expect(copied).toContain(`'authorization: token '"$SECRET"''`);
+  expect(await page.content()).not.toContain(seeded.token);
+  await page.getByRole('button', { name: '/pulls' }).click();
+  expect(await page.locator('pre').count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test('clock, faults and reset are at hand, the license file too', async () => {
+  const { page, problems } = await statusPage();
+  await page.getByRole('button', { name: 'An hour later' }).click();
+  await page.getByText('2014-06-01T13:00:00.000Z').waitFor();
+  const fault = { fault: { kind: 'hang' }, match: { path: '/x' }, times: 2 };
+  await ask('/_emulator/faults', { method: 'POST', body: JSON.stringify(fault) });
+  await page.getByText('hang: any method /x, 2 times').waitFor();
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.locator('#faults').getByText('none').waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'License file' }).click();
+  const content = await readFile(await (await download).path());
+  expect(createHash('md5').update(content).digest('hex')).toBe(consoleSeed.licenseMd5);
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.getByText('2014-06-01T12:00:00.000Z').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('the state can be browsed, branch by branch', async () => {
+  const { page, problems } = await statusPage();
+  await page.getByText('Browse').click();
+  // Of the tree alone: the counts above it have the same words.
+  for (const name of [
+    'hosting',
+    'repositories (80)',
+    '0 rocket',
+    'releases (40)',
+    '39 Rocket 0.40',
+  ]) {
+    await page.locator('#tree summary').getByText(name, { exact: true }).first().click();
+  }
+  await page.getByText('tagName: "v0.40.0"').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test.each(
+  (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [1280, 390].map((width) => ({ colorScheme, width })),
+  ),
+)('both pages fit: %j', async ({ colorScheme, width }) => {
+  const { page, picture, problems } = await statusPage({ colorScheme, width });
+  await ask(`/api/v3/repos/acme/rocket/contents/${'a-long-name/'.repeat(12)}x.md`);
+  await ask('/api/v3/repos/acme/rocket/pulls?state=closed&per_page=5');
+  await ask('/api/v3/orgs/acme/teams', { method: 'POST', body: '{"name":"Crew"}' });
+  await page.getByText('3 received').waitFor();
+  await page.getByRole('button', { name: '/teams' }).click();
+  await page.locator('pre').waitFor();
+  const wide = 'document.documentElement.scrollWidth <= innerWidth';
+  expect(await page.evaluate(wide), 'nothing beside the screen').toBe(true);
+  await picture(`status-${colorScheme}-${width}`);
+  const { page: asking, picture: pictureOf } = await openTab(browser, { colorScheme, width });
+  const query = new URLSearchParams({
+    client_id: seeded.clientId,
+    scope: 'user,public_repo',
+    redirect_uri: 'http://localhost:3000/callback',
+    state: 'x',
+  });
+  await asking.goto(`${url}/login/oauth/authorize?${query}`);
+  await asking.getByRole('heading', { name: 'Authorize Seed application' }).waitFor();
+  expect(await asking.evaluate(wide), 'nothing beside the screen').toBe(true);
+  await pictureOf(`authorize-${colorScheme}-${width}`);
+  expect(problems).toEqual([]);
+});

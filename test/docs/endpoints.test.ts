@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { clientMethods } from '../../scripts/docs/client-methods.js';
+import { endpointList } from '../../scripts/docs/endpoint-list.js';
+import { methodDocs, sourceProgram } from '../../scripts/docs/method-docs.js';
+import { declaredCalls } from '../../scripts/docs/own-calls.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const page = readFileSync(`${root}docs/endpoints.md`, 'utf8');
+const docs = methodDocs(sourceProgram(root));
+const methods = clientMethods();
+
+test('docs/endpoints.md is what the declarations say: npm run docs:endpoints writes it', async () => {
+  expect(page).toBe(await endpointList(root));
+});
+
+test('every declared endpoint is in it, by the method and path that it declares', () => {
+  const declared = ['hosting', 'support', 'console'].flatMap((family) =>
+    declaredCalls(root, family),
+  );
+  expect(declared.length).toBeGreaterThan(110);
+  const missing = declared.filter(
+    ({ method, path }) => !page.includes(`\`${line(method, path)}\``),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('every docstring of a method that sends begins with the method and path of its endpoint', () => {
+  const wrong = methods.flatMap(({ name, className, method, endpoint }) => {
+    const told = docs.get(`${className}.${method}`)?.http;
+    if (endpoint === undefined) return [];
+    const sent = line(endpoint.method, endpoint.path);
+    return told === sent ? [] : [`${name}: ${told}, sends ${sent}`];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('every method has a sentence, and every one that sends an example', () => {
+  const wrong = methods.flatMap(({ name, className, method }) => {
+    const found = docs.get(`${className}.${method}`);
+    if (!found?.text) return [`${name}: no sentence`];
+    const example = found.tags.some((tag) => tag.name === 'example');
+    return found.http && !example ? [`${name}: no example`] : [];
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** Method and path as docstrings write them. */
+function line(method: string, path: string): string {
+  return `${method} ${path.replaceAll(/\{\/(\w+)\*?\}/g, '/{$1}')}`;
+}

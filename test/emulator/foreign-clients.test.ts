@@ -1,0 +1,337 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { api, ask, mona, origin } from './asking.js';
+
+// What clients of other people and other times need of the service.
+
+let emulator: Emulator;
+
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+const rocket = () => {
+  const repo = emulator.hosting.state.repo('acme', 'rocket');
+  if (!repo) throw new Error('no rocket');
+  return repo;
+};
+
+describe('addresses', () => {
+  test('an organization by itself has its own address; as an owner it has that of a user', async () => {
+    const { data } = await ask(emulator, 'GET /orgs/acme');
+    expect(data).toMatchObject({ login: 'acme', type: 'Organization', url: `${api}/orgs/acme` });
+    expect((await ask(emulator, `GET ${data.repos_url.slice(api.length)}`)).status).toBe(200);
+    expect((await ask(emulator, 'GET /orgs/mona')).status).toBe(404);
+    const repo = await ask(emulator, 'GET /repos/acme/rocket');
+    expect(repo.data.owner.url).toBe(`${api}/users/acme`);
+  });
+
+  test('the root of the API lists addresses that lead somewhere', async () => {
+    const { data } = await ask(emulator, 'GET /');
+    const bare = Object.values<string>(data).filter((url) => !/\{(?!\?)/.test(url));
+    expect(bare.length).toBeGreaterThan(4);
+    for (const url of bare) {
+      const path = url.slice(api.length).replace(/\{.*/, '');
+      const found = await ask(emulator, `GET ${path}`, { auth: mona });
+      expect([path, found.status]).toEqual([path, path === '/hub' ? 404 : 200]);
+    }
+    expect((await ask(emulator, 'GET /api/v3/')).data).toEqual(data);
+  });
+});
+
+describe('POST does what PATCH does', () => {
+  test.each<
+    [string, (own: { team: number; release: number; hook: number }) => string, object, object]
+  >([
+    [
+      'a pull request',
+      () => '/repos/acme/rocket/pulls/1',
+      { title: 'By POST' },
+      { title: 'By POST' },
+    ],
+    ['a team', ({ team }) => `/teams/${team}`, { name: 'By POST' }, { name: 'By POST' }],
+    [
+      'a release',
+      ({ release }) => `/repos/acme/rocket/releases/${release}`,
+      { body: 'n' },
+      { body: 'n' },
+    ],
+    [
+      'a hook',
+      ({ hook }) => `/repos/acme/rocket/hooks/${hook}`,
+      { active: false },
+      { active: false },
+    ],
+  ])('%s', async (_what, pathOf, body, expected) => {
+    const [release] = rocket().releases;
+    const hook = emulator.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
+    const team = emulator.hosting.addTeam('acme', 'New');
+    const own = { team: team.id, release: release?.id ?? 0, hook: hook.id };
+    const { status, data } = await ask(emulator, `POST ${pathOf(own)}`, { body });
+    expect(status).toBe(200);
+    expect(data).toMatchObject(expected);
+  });
+
+  test('a reference and an authorization too', async () => {
+    const sha = rocket().refs.get('heads/main')?.sha;
+    const ref = await ask(emulator, 'POST /repos/acme/rocket/git/refs/heads/feature/part-1', {
+      body: { sha },
+    });
+    expect([ref.status, ref.data.object.sha]).toEqual([200, sha]);
+    const { id } = emulator.hosting.addToken('mona', ['repo']);
+    const changed = await ask(emulator, `POST /authorizations/${id}`, {
+      auth: mona,
+      body: { add_scopes: ['gist'] },
+    });
+    expect(changed.data.scopes).toEqual(['repo', 'gist']);
+  });
+});
+
+test('every answer repeats its status in a header field', async () => {
+  const statusOf = async (what: string, how = {}) =>
+    (await ask(emulator, what, how)).headers.status;
+  expect(await statusOf('GET /repos/acme/rocket')).toBe('200 OK');
+  expect(await statusOf('GET /repos/acme/none')).toBe('404 Not Found');
+  expect(await statusOf('GET /user', { auth: 'token wrong' })).toBe('401 Unauthorized');
+  expect(await statusOf('PUT /user/starred/acme/rocket')).toBe('204 No Content');
+  const { headers } = await ask(emulator, 'GET /repos/acme/rocket');
+  const again = { headers: { 'if-none-match': String(headers.etag) } };
+  expect(await statusOf('GET /repos/acme/rocket', again)).toBe('304 Not Modified');
+});
+
+test('an authorization with empty client_id and client_secret is one of the user', async () => {
+  const body = { note: 'n', client_id: '', client_secret: '' };
+  const { status, data } = await ask(emulator, 'POST /authorizations', { auth: mona, body });
+  expect([status, data.app.client_id]).toEqual([201, '0'.repeat(20)]);
+});
+
+describe('the hub', () => {
+  const fields = {
+    'hub.mode': 'subscribe',
+    'hub.topic': `${origin}/acme/rocket/events/push`,
+    'hub.callback': 'http://127.0.0.1:9/',
+  };
+  const send = (change: object, how: object = {}) =>
+    ask(emulator, 'POST /hub', {
+      auth: mona,
+      body: new URLSearchParams({ ...fields, ...change }).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      ...how,
+    });
+
+  test('takes a multipart form', async () => {
+    const boundary = 'x-y';
+    const parts = Object.entries(fields).map(
+      ([name, value]) =>
+        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+    const body = `${parts.join('')}--${boundary}--\r\n`;
+    expect((await send({}, { body, headers })).status).toBe(204);
+    expect(rocket().hooks).toHaveLength(1);
+    expect((await send({}, { body: body.slice(0, 90), headers })).status).toBe(400);
+    expect(
+      (await send({}, { body: '{}', headers: { 'content-type': 'application/json' } })).status,
+    ).toBe(415);
+  });
+
+  test('judges a topic by its path, whatever its origin', async () => {
+    const elsewhere = { 'hub.topic': 'https://code.example.com/acme/rocket/events/push' };
+    expect((await send(elsewhere)).status).toBe(204);
+    expect(rocket().hooks).toMatchObject([{ events: ['push'] }]);
+  });
+
+  test('refuses a token: it takes Basic authentication only', async () => {
+    expect((await send({}, { auth: `token ${seeded.token}` })).status).toBe(401);
+  });
+});
+
+describe('the time of a star', () => {
+  const accept = (type: string) => ({ headers: { accept: type } });
+
+  test.each(['application/vnd.service.star+json', 'application/vnd.service.v3.star+json'])(
+    '%s',
+    async (type) => {
+      emulator.clock.advance(60_000);
+      await ask(emulator, 'PUT /user/starred/acme/rocket');
+      const starredAt = emulator.clock.iso();
+      const gazers = await ask(
+        emulator,
+        'GET /repos/acme/rocket/stargazers?per_page=100&page=2',
+        accept(type),
+      );
+      expect(gazers.data.at(-1)).toMatchObject({ starred_at: starredAt, user: { login: 'mona' } });
+      for (const path of ['/user/starred', '/users/mona/starred']) {
+        const { data } = await ask(emulator, `GET ${path}`, accept(type));
+        expect(data[0]).toMatchObject({
+          starred_at: starredAt,
+          repo: { full_name: 'acme/rocket' },
+        });
+        expect(data[0].repo).toHaveProperty('owner');
+      }
+    },
+  );
+
+  test('is not told otherwise, nor for another vendor', async () => {
+    for (const type of ['application/json', 'application/vnd.other.star+json']) {
+      const { data } = await ask(emulator, 'GET /user/starred', accept(type));
+      expect(data[0]).not.toHaveProperty('starred_at');
+      expect(data[0]).toHaveProperty('full_name');
+    }
+  });
+});
+
+test('a team takes repo_names with their owner and without', async () => {
+  const body = { name: 'Both', repo_names: ['rocket', 'acme/secret'] };
+  const { status, data } = await ask(emulator, 'POST /orgs/acme/teams', { body });
+  expect([status, data.repos_count]).toEqual([201, 2]);
+  const foreign = { name: 'Not ours', repo_names: ['project-1'] };
+  expect((await ask(emulator, 'POST /orgs/acme/teams', { body: foreign })).status).toBe(422);
+});
+
+describe('DELETE of contents takes its inputs', () => {
+  const shaOf = () => rocket().branches.get('main')?.get('README.md')?.sha ?? '';
+
+  test.each<[string, (sha: string) => [query: string, body: object | undefined]]>([
+    [
+      'in the query',
+      (sha) => [
+        `?message=gone&sha=${sha}&branch=main&author%5Bname%5D=A&author%5Bemail%5D=a@b.c`,
+        undefined,
+      ],
+    ],
+    ['in the body', (sha) => ['', { message: 'gone', sha, author: { name: 'A', email: 'a@b.c' } }]],
+  ])('%s', async (_where, inputs) => {
+    const [query, body] = inputs(shaOf());
+    const { status, data } = await ask(
+      emulator,
+      `DELETE /repos/acme/rocket/contents/README.md${query}`,
+      { body },
+    );
+    expect(status).toBe(200);
+    expect(data).toMatchObject({
+      content: null,
+      commit: { message: 'gone', author: { name: 'A' } },
+    });
+    expect(shaOf()).toBe('');
+  });
+
+  test('an author without email is 500 in the query too', async () => {
+    const query = `?message=gone&sha=${shaOf()}&author[name]=A`;
+    expect(
+      (await ask(emulator, `DELETE /repos/acme/rocket/contents/README.md${query}`)).status,
+    ).toBe(500);
+  });
+});
+
+describe('commits, diffs and patches', () => {
+  const diff = { headers: { accept: 'application/vnd.service.v3.diff' } };
+  const patch = { headers: { accept: 'application/vnd.service.patch' } };
+
+  test('a commit by its sha or branch, with its files', async () => {
+    emulator.hosting.addFiles(
+      'acme/rocket',
+      { 'README.md': '# Rocket\n\nIt lands.\n', 'new.txt': 'x' },
+      { message: 'Land\n\nSoftly.' },
+    );
+    const sha = rocket().refs.get('heads/main')?.sha ?? '';
+    const { status, data } = await ask(emulator, `GET /repos/acme/rocket/commits/${sha}`);
+    expect(status).toBe(200);
+    expect(data).toMatchObject({
+      sha,
+      commit: { message: 'Land\n\nSoftly.' },
+      url: `${api}/repos/acme/rocket/commits/${sha}`,
+    });
+    expect(data.files).toMatchObject([
+      { filename: 'README.md', status: 'modified', additions: 1, deletions: 1 },
+      { filename: 'new.txt', status: 'added', additions: 1, deletions: 0 },
+    ]);
+    expect((await ask(emulator, 'GET /repos/acme/rocket/commits/main')).data.sha).toBe(sha);
+    expect((await ask(emulator, 'GET /repos/acme/rocket/commits/feature/part-1')).status).toBe(200);
+    expect((await ask(emulator, 'GET /repos/acme/rocket/commits/none')).status).toBe(404);
+
+    const text = await ask(emulator, `GET /repos/acme/rocket/commits/${sha}`, diff);
+    expect(text.headers['content-type']).toBe('application/vnd.service.v3.diff; charset=utf-8');
+    expect(text.text).toContain(
+      '--- a/README.md\n+++ b/README.md\n@@ -1,3 +1,3 @@\n # Rocket\n \n-It flies. 🚀\n+It lands.\n',
+    );
+    expect(text.text).toContain('new file mode 100644');
+    expect(text.text).toContain(
+      '--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n',
+    );
+    const mail = (await ask(emulator, `GET /repos/acme/rocket/commits/${sha}`, patch)).text;
+    expect(mail).toMatch(new RegExp(`^From ${sha} Mon Sep 17 00:00:00 2001\nFrom: acme `));
+    expect(mail).toContain('Subject: [PATCH] Land\n\nSoftly.\n');
+  });
+
+  test('of a pull request: what its files and commits say', async () => {
+    const path = '/repos/acme/rocket/pulls/7';
+    const files = (await ask(emulator, `GET ${path}/files`)).data;
+    const text = (await ask(emulator, `GET ${path}`, diff)).text;
+    expect(files).toHaveLength(3);
+    for (const { filename, patch: hunk } of files) {
+      expect(text).toContain(`diff --git a/${filename} b/${filename}\n`);
+      expect(text).toContain(hunk);
+    }
+    const [commit] = (await ask(emulator, `GET ${path}/commits`)).data;
+    const linked = await ask(emulator, `GET ${commit.url.slice(api.length)}`);
+    expect(linked.data.files.map((each: { filename: string }) => each.filename)).toEqual(
+      files.map((each: { filename: string }) => each.filename),
+    );
+    expect((await ask(emulator, `GET ${path}`, patch)).text).toContain(`From ${commit.sha}`);
+  });
+
+  test('of a pull request between branches of the repository', async () => {
+    emulator.hosting.addFile('acme/rocket', 'src/engine.ts', 'export {};\n', 'feature/part-1');
+    const body = { title: 'Engine', head: 'feature/part-1', base: 'main' };
+    const { data } = await ask(emulator, 'POST /repos/acme/rocket/pulls', { body });
+    const { text } = await ask(emulator, `GET /repos/acme/rocket/pulls/${data.number}`, diff);
+    expect(text).toContain('+++ b/src/engine.ts\n@@ -0,0 +1,1 @@\n+export {};\n');
+    expect(text.match(/^diff/gm)).toHaveLength(1);
+  });
+
+  test('at diff_url and patch_url, of public repositories', async () => {
+    const { data } = await ask(emulator, 'GET /repos/acme/rocket/pulls/7');
+    const { answer } = emulator;
+    const shown = await (await answer(new Request(data.diff_url))).text();
+    expect(shown).toBe((await ask(emulator, 'GET /repos/acme/rocket/pulls/7', diff)).text);
+    expect((await answer(new Request(data.patch_url))).headers.get('content-type')).toMatch(
+      /^text\/plain/,
+    );
+    const sha = rocket().refs.get('heads/main')?.sha;
+    expect((await answer(new Request(`${origin}/acme/rocket/commit/${sha}.diff`))).status).toBe(
+      200,
+    );
+    emulator.hosting.addPull('acme/secret');
+    expect((await answer(new Request(`${origin}/acme/secret/pull/1.diff`))).status).toBe(404);
+  });
+});
+
+describe('a route that the emulator lacks', () => {
+  test.each([
+    ['GET /repos/acme/rocket/branches', 'GET /api/v3/repos/:owner/:repo'],
+    ['GET /repos/acme/rocket/pull/1', 'GET /api/v3/repos/:owner/:repo/pulls/:number'],
+    ['DELETE /repos/acme/rocket/pulls/1', 'PATCH /api/v3/repos/:owner/:repo/pulls/:number'],
+    ['GET /repo/acme/rocket/readme', 'GET /api/v3/repos/:owner/:repo/readme'],
+  ])('%s is told as such, and near %s', async (what, near) => {
+    const { status, data } = await ask(emulator, what);
+    expect(status).toBe(404);
+    expect(data.message).toBe(`emulator: no such route: ${what.replace('/', '/api/v3/')}`);
+    expect(data.nearest).toContain(near);
+  });
+
+  test('also where the prefix of the API is missing, and by the other APIs', async () => {
+    const { answer } = emulator;
+    const at = async (path: string) =>
+      JSON.parse(await (await answer(new Request(origin + path))).text());
+    expect((await at('/repos/acme/rocket')).nearest).toContain('GET /api/v3/repos/:owner/:repo');
+    expect(await at('/setup/api/setings')).toMatchObject({
+      message: 'emulator: no such route: GET /setup/api/setings',
+      nearest: expect.arrayContaining(['GET /setup/api/settings']),
+    });
+  });
+
+  test('a resource that is missing is not', async () => {
+    expect((await ask(emulator, 'GET /repos/acme/none')).data.message).toBe('Not Found');
+  });
+});

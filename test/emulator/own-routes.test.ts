@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
+import {
+  consoleSeed,
+  createEmulator,
+  type Emulator,
+  seeded,
+  supportSeed,
+} from '../../src/testing/index.js';
+import { ask } from './asking.js';
+import { raw } from './support-place.js';
+
+let emulator: Emulator;
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+describe('routes of one’s own in the hosting API', () => {
+  const issues = Array.from({ length: 5 }, (_, index) => ({ number: index + 1, title: 'x' }));
+
+  test('a list in pages, with what every answer of the API has', async () => {
+    emulator.hosting.route('GET /repos/:owner/:repo/issues', ({ params, state, page }) => {
+      expectTypeOf(params).toEqualTypeOf<{ readonly owner: string; readonly repo: string }>();
+      return state.repo(params.owner, params.repo) ? page(issues) : undefined;
+    });
+    const list = await ask(emulator, 'GET /api/v3/repos/acme/rocket/issues?per_page=2&page=2');
+    expect(list.data).toEqual([issues[2], issues[3]]);
+    expect(list.headers.link).toContain('page=3');
+    expect(list.headers).toMatchObject({ 'x-ratelimit-limit': '5000', etag: expect.any(String) });
+    const missing = await ask(emulator, 'GET /api/v3/repos/acme/nothing/issues');
+    expect([missing.status, missing.data]).toMatchObject([404, { message: 'Not Found' }]);
+  });
+
+  test('a write with a JSON body, by somebody, at the emulator’s time', async () => {
+    emulator.hosting.route('POST /repos/:owner/:repo/issues', async ({ json, user, clock }) => {
+      if (!user) return { status: 401, body: { message: 'Requires authentication' } };
+      const { title } = await json();
+      const body = { title, login: user.login, created_at: clock.iso() };
+      return { status: 201, headers: { location: '/1' }, body };
+    });
+    const path = '/api/v3/repos/acme/rocket/issues';
+    const made = await ask(emulator, `POST ${path}`, { body: { title: 'It leaks' } });
+    expect([made.status, made.data]).toEqual([
+      201,
+      { title: 'It leaks', login: seeded.login, created_at: '2014-06-01T12:00:00Z' },
+    ]);
+    expect(made.headers.location).toBe('/1');
+    expect((await ask(emulator, `POST ${path}`, { auth: null, body: {} })).status).toBe(401);
+    expect((await ask(emulator, `POST ${path}`, { body: '[1]' })).status).toBe(400);
+    expect(emulator.requests.map(({ status }) => status)).toEqual([201, 401, 400]);
+  });
+
+  test('it wins over ours, stays after a reset, and is among the nearest', async () => {
+    emulator.hosting.route('GET /user', () => ({ body: 'mine' }));
+    emulator.hosting.route('GET /labels/*path', ({ params }) => ({ body: { path: params.path } }));
+    emulator.hosting.route('DELETE /labels/:name', () => ({}));
+    emulator.reset();
+    expect((await ask(emulator, 'GET /api/v3/user')).text).toBe('mine');
+    expect((await ask(emulator, 'GET /api/v3/labels/a/b')).data).toEqual({ path: 'a/b' });
+    expect((await ask(emulator, 'DELETE /api/v3/labels/a')).status).toBe(204);
+    const missing = await ask(emulator, 'PUT /api/v3/labels/a');
+    expect(missing.data).toMatchObject({
+      nearest: expect.arrayContaining(['DELETE /api/v3/labels/:name']),
+    });
+  });
+
+  test.each(['GET', 'get /x', 'GET x', 'FETCH /x', 'GET /a b'])('%j is no route', (route) => {
+    expect(() => emulator.hosting.route(route, () => ({}))).toThrow(`got '${route}'`);
+  });
+});
+
+test('the support API, for who has a session; the form’s fields are in the query', async () => {
+  emulator.support.route('POST /report/:name', ({ params, query, user, state }) => ({
+    body: { name: params.name, by: user, of: query.get('of'), contacts: state.contacts.size },
+  }));
+  expect((await raw(emulator, 'POST /report/weekly')).status).toBe(401);
+  const session = await raw(emulator, 'POST /authenticate', { ...supportSeed });
+  const access_token = String(session.data.access_token);
+  const report = await raw(emulator, 'POST /report/weekly', { access_token, of: 'cases' });
+  expect(report.data).toEqual({ name: 'weekly', by: 'mona', of: 'cases', contacts: 250 });
+});
+
+test('the console, for who shows the license', async () => {
+  emulator.console.route('GET /health', ({ state }) => ({ body: { keys: state.keys.length } }));
+  const ask = async (query: string) => {
+    const answer = await emulator.answer(new Request(`http://code.test/setup/api/health${query}`));
+    return { status: answer.status, data: await answer.json() };
+  };
+  expect((await ask('')).status).toBe(401);
+  const shown = await ask(`?license_md5=${consoleSeed.licenseMd5}`);
+  expect(shown.data).toEqual({ keys: 0 });
+});

@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { HostingClient } from '../../src/index.js';
+import { createEmulator, seeded } from '../../src/testing/index.js';
+
+const { owner, repo, token } = seeded;
+const emulator = createEmulator();
+const connect = (rateLimit: object, baseUrl = 'http://code.test/api/v3/') =>
+  new HostingClient({
+    baseUrl,
+    auth: { type: 'token', token },
+    dispatcher: baseUrl.includes('127') ? undefined : emulator.dispatcher(),
+    rateLimit,
+  });
+const hosting = connect({ onLimit: 'throw' });
+const get = (client = hosting) => client.pulls.get({ owner, repo, number: 1 });
+
+afterEach(async () => {
+  await emulator.close();
+  emulator.reset();
+});
+
+/** Uses a budget of three up, and sees that the client knows. */
+async function useUp(client = hosting): Promise<void> {
+  emulator.hosting.setRateLimit(3);
+  for (let round = 0; round < 3; round++) await get(client);
+  const before = emulator.requests.length;
+  await expect(get(client)).rejects.toMatchObject({ code: 'rate_limit' });
+  expect(emulator.requests, 'the client itself refused').toHaveLength(before);
+}
+
+describe('after a budget was used up, a client in the same process goes on', () => {
+  test('when an hour went by on the emulator’s clock', async () => {
+    await useUp();
+    emulator.clock.advance(3_600_000);
+    expect((await get()).number).toBe(1);
+  });
+
+  test('when the emulator was reset, and then counts anew', async () => {
+    emulator.clock.advance(86_400_000);
+    await useUp();
+    emulator.reset();
+    expect((await get()).number).toBe(1);
+    await useUp();
+  });
+
+  test('when the clock was set, and when the budget was raised', async () => {
+    await useUp();
+    emulator.clock.set(new Date('2024-02-29T12:00:00Z'));
+    expect((await get()).number).toBe(1);
+    await useUp();
+    emulator.hosting.setRateLimit(undefined);
+    expect((await get()).number).toBe(1);
+  });
+
+  test('over real HTTP too', async () => {
+    const { hostingUrl } = await emulator.listen();
+    await using client = connect({ onLimit: 'throw' }, hostingUrl);
+    await useUp(client);
+    emulator.clock.advance(3_600_000);
+    expect((await get(client)).number).toBe(1);
+  });
+
+  test('also a call that waits already', async () => {
+    emulator.hosting.setRateLimit(1);
+    const waiting = connect({ onLimit: 'wait', maxWait: 7_200_000 });
+    await get(waiting);
+    const call = get(waiting);
+    await new Promise((resolve) => setImmediate(resolve));
+    emulator.clock.advance(3_600_000);
+    expect((await call).number).toBe(1);
+  });
+});

@@ -1,0 +1,277 @@
+import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { fetch as undiciFetch } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+import { HostingClient, SupportClient } from '../../src/index.js';
+import {
+  createEmulator,
+  createRecorder,
+  type RecordedExchange,
+  replay,
+  seeded,
+  supportSeed,
+} from '../../src/testing/index.js';
+
+const baseUrl = 'http://code.example.test/api/v3/';
+const { owner, repo, token, login, password } = seeded;
+const auth = { type: 'token', token } as const;
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'triforge-recording-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+async function linesOf(path: string): Promise<RecordedExchange[]> {
+  const text = await readFile(join(path, 'exchanges.ndjson'), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** Everything that a recording holds, as one text. */
+async function allOf(path: string): Promise<string> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const texts = files.map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+/** A recorder in front of an emulator, in process. */
+async function recording(secrets?: readonly string[]) {
+  const emulator = createEmulator();
+  const to = await folder();
+  const recorder = createRecorder({ to, dispatcher: emulator.dispatcher(), secrets });
+  return { emulator, to, recorder };
+}
+
+test('what a client read and wrote is answered again without a server', async () => {
+  const { to, recorder } = await recording();
+  async function results(dispatcher: typeof recorder | ReturnType<typeof replay>) {
+    const hosting = new HostingClient({ baseUrl, auth, dispatcher });
+    const file = { owner, repo, path: 'a.md', message: 'Add', content: Buffer.from('hello') };
+    return {
+      pulls: await hosting.pulls.list({ owner, repo, state: 'all', per_page: 80 }).toArray(),
+      starred: await hosting.starring.isStarred({ owner, repo }),
+      created: await hosting.contents.create(file),
+      missing: await hosting.pulls
+        .get({ owner, repo, number: 999 })
+        .catch((error) => error.message),
+    };
+  }
+  const first = await results(recorder);
+  expect(first.pulls).toHaveLength(250);
+  const recorded = replay(to);
+  expect(await results(recorded)).toEqual(first);
+  expect(recorded.missed).toEqual([]);
+  expect(recorded.unused).toEqual([]);
+  const [page] = await linesOf(to);
+  expect(page?.request).toMatchObject({ method: 'GET', url: expect.stringContaining(baseUrl) });
+  expect(page?.response.file, 'a page of 80 is large').toMatch(/^bodies\/\d+\.json$/);
+});
+
+test('no secret is in a recording, wherever it stood', async () => {
+  const { to, recorder, emulator } = await recording(['a word of my own']);
+  const basic = { type: 'basic', username: login, password } as const;
+  const hosting = new HostingClient({ baseUrl, auth: basic, dispatcher: recorder });
+  const made = await hosting.authorizations.create({ note: 'a word of my own', scopes: ['repo'] });
+  await hosting
+    .withAuth({ type: 'token', token: made.token ?? '' })
+    .pulls.get({ owner, repo, number: 1 });
+  await hosting.hooks.create({
+    owner,
+    repo,
+    name: 'web',
+    config: { url: 'http://127.0.0.1:1/', secret: 'hook secret' },
+  });
+  const support = new SupportClient({
+    baseUrl: 'http://support.example.test/api/v2/',
+    auth: supportSeed,
+    dispatcher: recorder,
+  });
+  await support.contacts.get({ contact_id: 1 });
+  const sent = emulator.requests.at(-1)?.sent.target ?? '';
+  const session = new URLSearchParams(sent.split('?')[1]).get('access_token') ?? 'none';
+  expect(session).toMatch(/^[0-9a-f]{40}$/);
+  const all = await allOf(to);
+  const secrets = {
+    password,
+    encoded: encodeURIComponent(password),
+    basic: Buffer.from(`${login}:${password}`).toString('base64'),
+    token: made.token ?? '',
+    hook: 'hook secret',
+    own: 'a word of my own',
+    session,
+    apiKey: supportSeed.apiKey,
+  };
+  for (const [name, secret] of Object.entries(secrets)) expect(all, name).not.toContain(secret);
+  const replayed = new SupportClient({
+    baseUrl: 'http://support.example.test/api/v2/',
+    auth: { userName: supportSeed.userName, apiKey: 'another key', password: 'another' },
+    dispatcher: replay(to),
+  });
+  expect((await replayed.contacts.get({ contact_id: 1 })).id, 'secrets decide nothing').toBe(1);
+});
+
+test('words that programs compare stay as they came', async () => {
+  const { to, recorder } = await recording();
+  const hosting = new HostingClient({ baseUrl, auth, dispatcher: recorder });
+  const create = () => hosting.releases.create({ owner, repo, tag_name: 'v0.1.0' });
+  await expect(create()).rejects.toMatchObject({ errors: [{ code: 'already_exists' }] });
+  const [line] = await linesOf(to);
+  expect(line?.request.json).toEqual({ tag_name: 'v0.1.0' });
+  expect(line?.response.json).toMatchObject({ errors: [{ code: 'already_exists' }] });
+});
+
+test('strict: what was not recorded is told, and so is what was asked too often', async () => {
+  const { to, recorder } = await recording();
+  const asked = (dispatcher: typeof recorder | ReturnType<typeof replay>) =>
+    new HostingClient({ baseUrl, auth, dispatcher });
+  await asked(recorder).pulls.get({ owner, repo, number: 1 });
+  await asked(recorder).pulls.list({ owner, repo, state: 'closed' }).first();
+  const recorded = replay(to);
+  const client = asked(recorded);
+  expect(recorded.unused).toHaveLength(2);
+  await client.pulls.get({ owner, repo, number: 1 });
+  await expect(client.pulls.get({ owner, repo, number: 1 })).rejects.toThrow(
+    'recorded once, and is asked once more',
+  );
+  await expect(client.pulls.get({ owner, repo, number: 2 })).rejects.toThrow(
+    'replay: GET /api/v3/repos/acme/rocket/pulls/2: no request of this method and path was recorded',
+  );
+  await expect(client.pulls.list({ owner, repo, state: 'open' }).first()).rejects.toThrow(
+    /with another query: \S+state=closed/,
+  );
+  const html = client.pulls.get({ owner, repo, number: 1 }, { headers: { accept: 'text/html' } });
+  await expect(html).rejects.toThrow(/recorded/);
+  expect(recorded.missed.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /api/v3/repos/acme/rocket/pulls/1',
+    'GET /api/v3/repos/acme/rocket/pulls/2',
+    'GET /api/v3/repos/acme/rocket/pulls?state=open',
+    'GET /api/v3/repos/acme/rocket/pulls/1',
+  ]);
+  expect(recorded.unused).toEqual([`GET ${baseUrl}repos/acme/rocket/pulls?state=closed`]);
+});
+
+test('lenient: the nearest answer, and the last one again', async () => {
+  const { to, recorder, emulator } = await recording();
+  const before = new HostingClient({ baseUrl, auth, dispatcher: recorder });
+  await before.pulls.get({ owner, repo, number: 1 });
+  emulator.hosting.state.repo(owner, repo)?.pulls.forEach((pull) => {
+    pull.title = 'Renamed';
+  });
+  await before.pulls.get({ owner, repo, number: 1 });
+  await before.releases.create({ owner, repo, tag_name: 'v7' });
+  const recorded = replay(to, { mode: 'lenient' });
+  const client = new HostingClient({ baseUrl, auth, dispatcher: recorded });
+  const titles: string[] = [];
+  for (let round = 0; round < 4; round++) {
+    titles.push((await client.pulls.get({ owner, repo, number: 1 })).title);
+  }
+  expect(titles.slice(1)).toEqual(['Renamed', 'Renamed', 'Renamed']);
+  expect(titles[0]).not.toBe('Renamed');
+  expect((await client.releases.create({ owner, repo, tag_name: 'v8' })).tag_name).toBe('v7');
+  await expect(client.pulls.get({ owner, repo, number: 3 })).rejects.toThrow('was recorded');
+  expect(recorded.missed).toHaveLength(1);
+});
+
+test('compressed answers are recorded as text, bytes as a file, numbers as they were', async () => {
+  const server = createServer((request, response) => {
+    const bytes = request.url === '/bytes';
+    response.setHeader('content-type', bytes ? 'image/png' : 'application/json');
+    if (!bytes) response.setHeader('content-encoding', 'gzip');
+    response.end(bytes ? Buffer.from([0, 255, 1]) : gzipSync('{ "id": 12345678901234567890 }'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const to = await folder();
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.close());
+  // A `fetch` streams even a body of text.
+  const body = JSON.stringify({ name: 'x' });
+  const headers = { 'content-type': 'application/json' };
+  const post = (dispatcher: typeof recorder | ReturnType<typeof replay>, to_: string) =>
+    undiciFetch(`${url}${to_}`, { method: 'POST', headers, body, dispatcher });
+  expect(await (await post(recorder, '/json')).text()).toContain('12345678901234567890');
+  expect([...(await (await post(recorder, '/bytes')).bytes())]).toEqual([0, 255, 1]);
+  const [first, second] = await linesOf(to);
+  expect(first?.request.json).toEqual({ name: 'x' });
+  expect(first?.response).toEqual({
+    status: 200,
+    headers: expect.not.objectContaining({ 'content-encoding': 'gzip' }),
+    text: '{ "id": 12345678901234567890 }',
+  });
+  expect(second?.response.file).toMatch(/\.bin$/);
+  const recorded = replay(to);
+  expect(await (await post(recorded, '/json')).text()).toBe('{ "id": 12345678901234567890 }');
+  expect([...(await (await post(recorded, '/bytes')).bytes())]).toEqual([0, 255, 1]);
+});
+
+test('any client records and replays over HTTP: pages, redirects and uploads stay at the address asked', async () => {
+  await using emulator = createEmulator();
+  const { url } = await emulator.listen();
+  const to = await folder();
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.close());
+  const proxy = await recorder.listen(url);
+  onTestFinished(() => proxy.close());
+  async function results(at: string) {
+    const headers = { authorization: `token ${token}` };
+    const first = await fetch(`${at}/api/v3/repos/acme/rocket/pulls?per_page=2`, { headers });
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    expect(new URL(next).origin).toBe(at);
+    const second = await fetch(next, { headers });
+    await using hosting = new HostingClient({ baseUrl: `${at}/api/v3/`, auth });
+    // Many at a time, so that connections pause and go on.
+    const numbers = Array.from({ length: 30 }, (_, index) => index + 1);
+    const pulls = await Promise.all(
+      numbers.map((number) =>
+        hosting.pulls.list({ owner, repo, page: number, per_page: 7 }).first(),
+      ),
+    );
+    const { upload_url } = await hosting.releases.create({ owner, repo, tag_name: 'v9' });
+    expect(upload_url).toContain(at);
+    const data = Buffer.from([1, 2, 3]);
+    const asset = await hosting.releases.uploadAsset({
+      upload_url,
+      name: 'a.bin',
+      content_type: 'application/zip',
+      data,
+    });
+    const download = await hosting.releases.downloadAsset({ owner, repo, id: asset.id });
+    return JSON.parse(
+      JSON.stringify([
+        await first.json(),
+        await second.json(),
+        pulls,
+        asset,
+        (await buffer(download)).toString('hex'),
+      ]).replaceAll(at, ''),
+    );
+  }
+  const first = await results(proxy.url);
+  const replaying = replay(to);
+  const again = await replaying.listen();
+  onTestFinished(() => again.close());
+  expect(await results(again.url)).toEqual(first);
+  expect(replaying.missed).toEqual([]);
+  expect(replaying.unused).toEqual([]);
+});
+
+test('a recording that is none, and options that are none, are told', async () => {
+  const to = await folder();
+  expect(() => replay(to)).toThrow(`there is no recording in ${to}`);
+  createRecorder({ to });
+  await appendFile(join(to, 'exchanges.ndjson'), '{"request":{}}\n');
+  expect(() => replay(to)).toThrow(/line 1: expected an exchange/);
+  const loosely = (options: object) => options;
+  expect(() => replay(to, loosely({ lenient: true }))).toThrow("unknown option 'lenient'");
+  expect(() => createRecorder({ ...loosely({ form: 1 }), to })).toThrow("unknown option 'form'");
+});

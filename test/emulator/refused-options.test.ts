@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/testing/index.js';
+
+/** As from JavaScript, or from an object that was built elsewhere: the compiler refuses none of these. */
+const loosely = (options: object) => options;
+
+test('createEmulator refuses an unknown option by its name, and says which it knows', () => {
+  expect(() => createEmulator(loosely({ sed: false }))).toThrow(
+    "createEmulator: unknown option 'sed'; known are: vendor, now, seed,",
+  );
+  const support = loosely({ maxcount: 3 });
+  expect(() => createEmulator({ support })).toThrow(/support: unknown option 'maxcount'.*maxCount/);
+  expect(() => createEmulator({ now: new Date(Number.NaN) })).toThrow(/^now: expected a time/);
+});
+
+// `as`: what a caller without types may write is what is tested.
+const fail = (emulator: Emulator, ...parts: readonly unknown[]) =>
+  emulator.fail(...(parts as Parameters<Emulator['fail']>));
+
+test.each<[readonly unknown[], string]>([
+  [
+    [{ paht: '/pulls' }, { kind: 'reset' }],
+    "matcher: unknown option 'paht'; known are: method, path, query",
+  ],
+  [[{}, { kind: 'rest' }], "unknown kind 'rest'; known are: answer, reset,"],
+  [[{}, {}], "unknown kind 'undefined'"],
+  [[{}, { kind: 'toString' }], "unknown kind 'toString'"],
+  [[{}, { kind: 'delay', seconds: 1 }], "unknown option 'seconds'; known are: kind, ms"],
+  [[{}, { kind: 'delay', ms: -1 }], 'ms: expected a whole number from 0 on, got -1'],
+  [[{}, { kind: 'answer', status: 42 }], 'status: expected a whole number from 200 to 599, got 42'],
+  [[{}, { kind: 'answer', status: 200, headers: { 'a b': '' } }], 'headers: expected field names'],
+  [[{}, { kind: 'truncate', bytes: 0.5 }], 'bytes: expected a whole number from 0 on'],
+  [[{}, { kind: 'reset' }, { time: 2 }], "options: unknown option 'time'; known are: times, after"],
+  [[{}, { kind: 'reset' }, { times: 0 }], 'times: expected a whole number from 1 on, got 0'],
+  [[{}, { kind: 'reset' }, { after: -1 }], 'after: expected a whole number from 0 on, got -1'],
+])('fail(%j) is refused, and leaves no fault behind', (parts, words) => {
+  const emulator = createEmulator({ seed: false });
+  expect(() => fail(emulator, ...parts)).toThrow(words);
+  expect(emulator.status().faults).toEqual([]);
+});
+
+test.each([
+  ['advance', Number.NaN],
+  ['advance', Number.POSITIVE_INFINITY],
+  ['advance', 1e15],
+  ['set', new Date(Number.NaN)],
+  ['set', new Date(8.64e15)],
+] as const)('the clock refuses %s(%s), and stands where it stood', async (how, what) => {
+  const { clock, answer } = createEmulator();
+  const before = clock.now;
+  expect(() => (typeof what === 'number' ? clock.advance(what) : clock.set(what)), how).toThrow(
+    /clock\.\w+: expected a time of the years 0 to 9999/,
+  );
+  expect(clock.now).toEqual(before);
+  const request = new Request('http://code.test/api/v3/rate_limit', {
+    headers: { 'user-agent': 'test' },
+  });
+  expect((await answer(request)).status).toBe(200);
+});

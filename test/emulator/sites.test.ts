@@ -1,0 +1,91 @@
+import { request as ask } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/testing/index.js';
+
+let emulator: Emulator | undefined;
+
+afterEach(() => emulator?.close());
+
+/** A request with header fields that no client would let through. */
+async function say(headers: Record<string, string>, options: EmulatorOptions = {}) {
+  emulator = createEmulator(options);
+  const { port } = await emulator.listen();
+  return await new Promise<{ status: number | undefined; message: string }>((resolve, reject) => {
+    const target = { host: '127.0.0.1', port, path: '/api/v3/rate_limit', agent: false };
+    const sent = ask({ ...target, headers: { 'user-agent': 'test', ...headers } }, (answer) => {
+      let text = '';
+      answer.on('data', (piece) => {
+        text += piece;
+      });
+      answer.on('end', () => {
+        const { message }: { message: string } = JSON.parse(text);
+        resolve({ status: answer.statusCode, message });
+      });
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+describe('who may ask a listening emulator', () => {
+  test.each([
+    { host: 'localhost:4010' },
+    { host: 'LOCALHOST' },
+    { host: 'code.localhost' },
+    { host: '[::1]:80' },
+    { origin: 'http://localhost:5173' },
+    { origin: 'http://127.0.0.1' },
+  ])('%j may', async (headers) => {
+    expect((await say(headers)).status).toBe(200);
+  });
+
+  test.each([
+    [{ host: 'a@b' }, 400],
+    [{ host: 'a/b' }, 400],
+    [{ host: 'rebound.example.com' }, 403],
+    [{ host: 'localhost.example.com' }, 403],
+    [{ host: '127.0.0.1.example.com' }, 403],
+    [{ origin: 'https://evil.example.com' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ origin: 'nonsense' }, 403],
+  ])('%j may not: %i', async (headers, status) => {
+    const answer = await say(headers);
+    expect(answer.status).toBe(status);
+    expect(answer.message).toMatch(/^emulator: /);
+    expect(emulator?.requests).toHaveLength(0);
+  });
+
+  test('both are widened by name', async () => {
+    const options = { allowHosts: ['Code.test'], allowOrigins: ['https://app.test'] };
+    expect((await say({ host: 'code.test:80' }, options)).status).toBe(200);
+    await emulator?.close();
+    expect((await say({ origin: 'https://app.test' }, options)).status).toBe(200);
+    await emulator?.close();
+    expect((await say({ origin: 'https://other.test' }, options)).status).toBe(403);
+  });
+});
+
+test('the record is bounded in bytes: the oldest requests are forgotten', async () => {
+  emulator = createEmulator({ seed: false });
+  const body = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+  for (let count = 0; count < 20; count++) {
+    const headers = { 'content-type': 'application/json', 'user-agent': String(count) };
+    await emulator.answer(
+      new Request('http://code.test/api/v3/hub', { method: 'POST', headers, body }),
+    );
+  }
+  expect(emulator.requests).toHaveLength(4);
+  expect(emulator.requests.at(-1)?.headers['user-agent']).toBe('19');
+  expect(emulator.status().received).toBe(20);
+  emulator.reset();
+  expect(emulator.requests).toHaveLength(0);
+});
+
+test('JSON that is nested deep is recorded as text, and answered', async () => {
+  emulator = createEmulator({ seed: false });
+  const body = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  const headers = { 'content-type': 'application/json', 'user-agent': 'test' };
+  const target = 'http://code.test/api/v3/authorizations';
+  const { status } = await emulator.answer(new Request(target, { method: 'POST', headers, body }));
+  expect(status).toBe(401);
+  expect(emulator.requests[0]?.body).toBe(body);
+});

@@ -1,0 +1,31 @@
+/**
+ * What a client parsed, against the state: each value that it has must be the expected one. Clients with
+ * types leave out fields that they do not know; lists must have the same length, and of the fields of
+ * what was asked for a third at least must be there.
+ */
+export function differences(parsed: unknown, expected: unknown, at = 'the answer'): string[] {
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(parsed)) return [`${at} is no list`];
+    if (parsed.length !== expected.length) {
+      return [`${at} has ${parsed.length} items, not ${expected.length}`];
+    }
+    return expected.flatMap((each, index) => differences(parsed[index], each, `${at}[${index}]`));
+  }
+  if (typeof expected === 'object' && expected !== null) {
+    if (typeof parsed !== 'object' || parsed === null) return [`${at} is no object`];
+    const known = Object.entries(expected).filter(([name]) => name in parsed);
+    const few = known.length * 3 < Object.keys(expected).length;
+    if (few && /^the answer(?:\[\d+\])?$/.test(at)) return [`${at} has hardly a field`];
+    return known.flatMap(([name, each]) =>
+      differences(Reflect.get(parsed, name), each, `${at}.${name}`),
+    );
+  }
+  if (Object.is(parsed, expected) || sameTime(parsed, expected)) return [];
+  return [`${at} is ${JSON.stringify(parsed)}, not ${JSON.stringify(expected)}`];
+}
+
+/** Some clients parse times, and write them in UTC. */
+function sameTime(parsed: unknown, expected: unknown): boolean {
+  if (typeof parsed !== 'string' || typeof expected !== 'string') return false;
+  return /^\d{4}-\d\d-\d\dT/.test(expected) && Date.parse(parsed) === Date.parse(expected);
+}

@@ -1,0 +1,173 @@
+import { consoleSeed, seeded } from '../../src/testing/index.js';
+import { found, here, type Row, type Scene } from '../outside/row.js';
+
+// Rows that no octokit has, for clients of other languages.
+
+const client_id = seeded.clientId;
+const key =
+  'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQDq3PIRYhH0bVaU8LXq3Eh4ZC1T1lXZp9lBQ9EVxZKvV8j5QF2aQ7M= ops';
+const license = consoleSeed.license.toString();
+const ofApplication = ({ emulator }: Scene) =>
+  [...emulator.hosting.state.tokens.values()].filter((token) => token.clientId === client_id);
+
+/** The OAuth flow, tokens of an application, hooks that there are, the hub. */
+export const webRows: readonly Row[] = [
+  {
+    row: 'DELETE /applications/:client_id/tokens',
+    methods: [],
+    as: 'application',
+    before: ({ emulator }) =>
+      void emulator.hosting.addToken('mona', ['repo'], { clientId: client_id }),
+    parameters: { client_id },
+    status: 204,
+    after: (scene) => ({ 'none is left': ofApplication(scene).length === 0 }),
+  },
+  {
+    row: 'GET /login/oauth/authorize',
+    methods: [],
+    as: 'application',
+    parameters: { client_id, scope: 'gist' },
+    status: 302,
+    after: ({ emulator }) => {
+      const granted = [...emulator.hosting.state.grants.values()].map(({ scopes }) =>
+        scopes.join(),
+      );
+      return { 'a code was given for it': granted.join() === 'gist' };
+    },
+  },
+  {
+    row: 'POST /login/oauth/access_token',
+    methods: [],
+    as: 'application',
+    before: ({ emulator }) => {
+      emulator.hosting.state.grants.set('a-code', {
+        clientId: client_id,
+        login: 'mona',
+        scopes: ['gist'],
+        redirectUri: undefined,
+        expiresAt: Number.POSITIVE_INFINITY,
+      });
+    },
+    parameters: { code: 'a-code' },
+    status: 200,
+    data: (scene) => ({ access_token: found(ofApplication(scene)[0], 'token').token }),
+  },
+  {
+    row: 'GET /hooks',
+    methods: [],
+    parameters: {},
+    status: 200,
+    data: () => ['campfire', 'email', 'irc', 'railsbp', 'web'].map((name) => ({ name })),
+  },
+  {
+    row: 'POST /hub',
+    methods: [],
+    as: 'user',
+    parameters: ({ url }: Scene) => ({
+      ...here,
+      topic: `${url}/acme/rocket/events/push`,
+      event: 'push',
+      callback: `${url}/receiver`,
+      secret: 's',
+    }),
+    status: 204,
+    after: ({ rocket }) => ({
+      'there is a hook':
+        rocket.hooks[0]?.events.join() === 'push' && rocket.hooks[0].config.secret === 's',
+    }),
+  },
+];
+
+/** The Management Console. */
+export const consoleRows: readonly Row[] = [
+  {
+    row: 'POST /setup/api/start',
+    methods: ['enterpriseAdmin.uploadLicenseForFirstTime'],
+    parameters: { license, package: 'a package' },
+    status: 202,
+    after: ({ emulator }) => ({
+      'the license arrived': emulator.console.uploads[0]?.name === 'license',
+    }),
+  },
+  {
+    row: 'POST /setup/api/upgrade',
+    methods: ['enterpriseAdmin.upgradeLicense'],
+    parameters: { license },
+    status: 202,
+    after: ({ emulator }) => ({
+      'the license arrived': emulator.console.uploads[0]?.name === 'license',
+    }),
+  },
+  {
+    row: 'GET /setup/api/configcheck',
+    methods: ['enterpriseAdmin.checkConfigurationStatus'],
+    parameters: {},
+    status: 200,
+    data: () => ({
+      status: 'success',
+      progress: [{ key: 'Updating configuration', status: 'DONE' }],
+    }),
+  },
+  {
+    row: 'POST /setup/api/configure',
+    methods: ['enterpriseAdmin.startConfigurationProcess'],
+    parameters: {},
+    status: 202,
+  },
+  {
+    row: 'GET /setup/api/settings',
+    methods: ['enterpriseAdmin.retrieveSettings'],
+    parameters: {},
+    status: 200,
+    data: ({ emulator }) => emulator.console.settings,
+  },
+  {
+    row: 'PUT /setup/api/settings',
+    methods: ['enterpriseAdmin.modifySettings'],
+    parameters: { settings: JSON.stringify({ enterprise: { private_mode: true } }) },
+    status: 204,
+    after: ({ emulator }) => ({
+      'it is private': JSON.stringify(emulator.console.settings).includes('"private_mode":true'),
+    }),
+  },
+  {
+    row: 'GET /setup/api/maintenance',
+    methods: ['enterpriseAdmin.checkMaintenanceStatus'],
+    parameters: {},
+    status: 200,
+    data: () => ({
+      status: 'off',
+      connection_services: [{ name: 'git operations', number: 0 }, {}, {}],
+    }),
+  },
+  {
+    row: 'POST /setup/api/maintenance',
+    methods: ['enterpriseAdmin.enableOrDisableMaintenanceMode'],
+    parameters: { maintenance: JSON.stringify({ enabled: true, when: 'now' }) },
+    status: 200,
+    data: () => ({ status: 'on' }),
+    after: ({ emulator }) => ({ 'it is on': emulator.console.maintenance === 'on' }),
+  },
+  {
+    row: 'GET /setup/api/settings/authorized-keys',
+    methods: ['enterpriseAdmin.retrieveAuthorizedSshKeys'],
+    parameters: {},
+    status: 200,
+    data: ({ emulator }) => emulator.console.keys,
+  },
+  {
+    row: 'POST /setup/api/settings/authorized-keys',
+    methods: ['enterpriseAdmin.addAuthorizedSshKey'],
+    parameters: { authorized_key: key },
+    status: 201,
+    data: ({ emulator }) => emulator.console.keys,
+    after: ({ emulator }) => ({ 'it is there': emulator.console.keys[0]?.key === key }),
+  },
+  {
+    row: 'DELETE /setup/api/settings/authorized-keys',
+    methods: ['enterpriseAdmin.removeAuthorizedSshKey'],
+    parameters: { authorized_key: key },
+    status: 200,
+    data: () => [],
+  },
+];

@@ -1,0 +1,222 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { consoleSeed, createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { found, here, type Row, type Scene } from '../outside/row.js';
+import { adminStats } from '../outside/rows/admin-stats.js';
+import { authorizations } from '../outside/rows/authorizations.js';
+import { commitComments, gitRefs } from '../outside/rows/commits.js';
+import { contents, pulls, starring } from '../outside/rows/first-resources.js';
+import { releases } from '../outside/rows/releases.js';
+import { downloads, hooks, pages } from '../outside/rows/repository.js';
+import { teams } from '../outside/rows/teams.js';
+import { type Client, clients } from './clients.js';
+import { differences } from './differences.js';
+import { consoleRows, webRows } from './rows.js';
+
+// Clients of other languages ask the emulator: what each of them parsed must equal the state. The table of
+// rows by client goes into docs/testing.md.
+
+const rows: readonly Row[] = [
+  ...authorizations,
+  ...webRows,
+  ...teams,
+  ...releases,
+  ...commitComments,
+  ...gitRefs,
+  ...contents,
+  ...pages,
+  ...pulls,
+  ...hooks,
+  ...starring,
+  ...downloads,
+  ...adminStats,
+  ...consoleRows,
+].filter(
+  ({ status, how }) =>
+    status < 300 || status === 302 || (status === 404 && !how?.includes('not valid')),
+);
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const docs = fileURLToPath(new URL('../../docs/testing.md', import.meta.url));
+
+interface Answer {
+  readonly data?: unknown;
+  readonly error?: string;
+  readonly unknown?: true;
+}
+
+/** What a question came to: undefined where the client does not know it, empty where all was as it is. */
+type Outcome = string | undefined;
+
+/** What a client makes of a row, asked in one way or several. */
+interface RowOutcome {
+  good: boolean;
+  /** By what was asked. */
+  readonly problems: Map<string, string>;
+}
+
+/** A field of an installed package; empty where it is not there. */
+function dpkg(name: string, field: string): string {
+  const format = `$\{${field}}`;
+  return spawnSync('dpkg-query', ['-W', '-f', format, name], { encoding: 'utf8' }).stdout;
+}
+
+/** Installs what is missing. */
+function install(): void {
+  const packages = [...new Set(clients.flatMap((client) => client.packages))];
+  const missing = packages.filter((name) => {
+    return !dpkg(name, 'db:Status-Status').startsWith('installed');
+  });
+  if (missing.length === 0) return;
+  console.log(`installing ${missing.join(' ')}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const options = { stdio: 'inherit', env } as const;
+  spawnSync('apt-get', ['update', '-qq'], options);
+  const done = spawnSync(
+    'apt-get',
+    ['install', '-y', '-qq', '--no-install-recommends', ...missing],
+    options,
+  );
+  if (done.status !== 0) throw new Error(`apt-get install ${missing.join(' ')} failed`);
+}
+
+function versionOf({ packages }: Client): string {
+  const [name] = packages;
+  return name === undefined ? '' : dpkg(name, 'Version').replace(/^\d+:|[-+].*$/g, '');
+}
+
+/** A client's program, which answers one request after the other. */
+function start(client: Client, url: string) {
+  const env = {
+    ...process.env,
+    ...client.environment,
+    BASE: `${url}/`,
+    TOKEN: seeded.token,
+    LOGIN: seeded.login,
+    PASSWORD: seeded.password,
+    CLIENT_ID: seeded.clientId,
+    CLIENT_SECRET: seeded.clientSecret,
+    LICENSE_MD5: consoleSeed.licenseMd5,
+  };
+  const [command = '', ...args] = client.command;
+  const child = spawn(command, args, { cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async ask(request: object): Promise<Answer> {
+      child.stdin.write(`${JSON.stringify(request)}\n`);
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`${client.name} ended`);
+      return JSON.parse(String(value)) as Answer; // `as`: the programs beside this one write it
+    },
+    end: () => child.stdin.end(),
+  };
+}
+
+function sceneOf(emulator: Emulator, url: string): Scene {
+  emulator.reset();
+  return {
+    emulator,
+    url,
+    rocket: found(emulator.hosting.state.repo(here.owner, here.repo), 'rocket'),
+  };
+}
+
+async function outcomeOf(
+  row: Row,
+  scene: Scene,
+  ask: (request: object) => Promise<Answer>,
+): Promise<Outcome> {
+  row.before?.(scene);
+  const parameters = typeof row.parameters === 'function' ? row.parameters(scene) : row.parameters;
+  const { methods, as = 'token' } = row;
+  const answer = await ask({ row: row.row, as, methods, parameters });
+  if (answer.unknown) return undefined;
+  if (row.status === 404) {
+    // A client tells it by false, nothing at all, or an error.
+    const told = answer.error !== undefined || !answer.data;
+    return told ? '' : 'told as there';
+  }
+  if (answer.error !== undefined) return answer.error;
+  const unlike = row.data ? differences(answer.data, row.data(scene)) : [];
+  for (const [what, holds] of Object.entries((await row.after?.(scene)) ?? {})) {
+    if (!holds) unlike.push(`not so: ${what}`);
+  }
+  return unlike.slice(0, 3).join('; ');
+}
+
+async function tryOut(client: Client): Promise<Map<string, RowOutcome>> {
+  await using emulator = createEmulator({ vendor: 'github' });
+  const { url } = await emulator.listen();
+  const program = start(client, url);
+  const outcomes = new Map<string, RowOutcome>();
+  for (const row of rows) {
+    const outcome = await outcomeOf(row, sceneOf(emulator, url), program.ask);
+    if (outcome === undefined) continue;
+    const known = outcomes.get(row.row) ?? { good: false, problems: new Map<string, string>() };
+    outcomes.set(row.row, known);
+    if (outcome === '') known.good = true;
+    else known.problems.set(row.how === undefined ? row.row : `${row.row}: ${row.how}`, outcome);
+  }
+  program.end();
+  return outcomes;
+}
+
+/** The table, and what went wrong under it. */
+function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): string {
+  const outside = new Set(rows.filter((row) => row.outside).map(({ row }) => row));
+  const names = [...new Set(rows.map(({ row }) => row))];
+  const head = [...all.keys()].map((client) => `${client.name} ${versionOf(client)}`.trim());
+  const lines = names.map((row) => {
+    const cells = [...all].map(([, outcomes]) => {
+      const outcome = outcomes.get(row);
+      return outcome === undefined ? '' : outcome.good ? 'yes' : 'no';
+    });
+    return `| \`${row}\`${outside.has(row) ? ' (outside the contract)' : ''} | ${cells.join(' | ')} |`;
+  });
+  const problems = [...all].flatMap(([client, outcomes]) =>
+    [...outcomes.values()].flatMap((outcome) =>
+      [...outcome.problems].map(
+        ([what, problem]) => `- ${client.name}, \`${what}\`: ${client.age[what] ?? problem}`,
+      ),
+    ),
+  );
+  const inside = names.filter((row) => !outside.has(row));
+  const good = inside.filter((row) => [...all.values()].some((each) => each.get(row)?.good));
+  return [
+    `${good.length} of ${inside.length} rows by at least one of ${all.size} clients.`,
+    '',
+    `| row | ${head.join(' | ')} |`,
+    `|---|${head.map(() => '---').join('|')}|`,
+    ...lines,
+    ...(problems.length > 0 ? ['', 'Why not:', '', ...problems] : []),
+  ].join('\n');
+}
+
+install();
+const all = new Map<Client, Map<string, RowOutcome>>();
+const unexplained: string[] = [];
+for (const client of clients) {
+  const outcomes = await tryOut(client);
+  all.set(client, outcomes);
+  const good = [...outcomes.values()].filter((each) => each.good).length;
+  console.log(`${client.name}: ${good} of ${outcomes.size} rows`);
+  for (const { problems } of outcomes.values()) {
+    for (const [what, problem] of problems) {
+      console.log(`  ${what}: ${problem}`);
+      if (client.age[what] === undefined) unexplained.push(`${client.name}, ${what}`);
+    }
+  }
+}
+const page = readFileSync(docs, 'utf8');
+const marks = /(<!-- foreign clients -->\n)[\s\S]*?(\n?<!-- end of foreign clients -->)/;
+if (!marks.test(page)) throw new Error('docs/testing.md has no place for the table');
+writeFileSync(
+  docs,
+  page.replace(marks, (_all, start, end) => `${start}${written(all)}\n${end.trimStart()}`),
+);
+if (unexplained.length > 0) {
+  console.error(`not explained by the client's age: ${unexplained.join('; ')}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import * as appliance from '../../src/console/index.js';
+import * as hosting from '../../src/hosting/index.js';
+import * as triforge from '../../src/index.js';
+import * as support from '../../src/support/index.js';
+import * as testing from '../../src/testing/index.js';
+import * as webhooks from '../../src/webhooks/index.js';
+
+/** What every entry point but those of webhooks and the emulator offers. */
+const shared = `
+  ApiError AuthenticationError BadRequestError ConfigurationError ApplianceConfigurationError
+  ConflictError ConnectionError InvalidRequestError NotFoundError OAuthError OperationFailedError
+  UnexpectedStatusError Paginated PermissionError RateLimitError RedirectError ResponseBodyError
+  ResponseShapeError ServerError SignatureError TimeoutError TriforgeError UnprocessableError
+  expandUrlTemplate isApiError isTriforgeError parseLinkHeader`;
+
+const entryPoints: Readonly<Record<string, string>> = {
+  triforge: `${shared} ConsoleClient HostingClient SupportClient`,
+  'triforge/hosting': `${shared}
+    AdminStats Authorization AuthorizationApp CommentStats CommitComment CommitCommentFull
+    CommitCommentHtml CommitCommentText CommitDetails CommitParent ContentDirectory ContentEntry
+    ContentFile ContentFileItem ContentItem ContentLinks ContentResult ContentSubmodule
+    ContentSubmoduleItem ContentSymlink ContentSymlinkItem Download FileCommit GistStats GitActor
+    GitCommit GitObject GitReference GitReferenceOrMatches Hook HookConfig HookService HookStats
+    HostingClient IssueStats MergeResult MilestoneStats OAuthWebFlow OrganizationStats PagesBuild
+    PagesBuildError PagesSite PagesStats PullCommit PullFile PullRequest PullRequestBranch
+    PullRequestLink PullRequestLinks PullRequestStats RateLimitBucket RateLimitResources
+    RateLimitStatus Release ReleaseAsset Repository RepositoryPermissions RepositoryStats Stargazer StarredRepository Team
+    TeamOrganization TeamSummary TreeReference UnknownUser User UserPlan UserStats checkRedirectUri
+    contentBytes contentText hookEvents impliedScopes missingScopes normalizeScopes
+    scopeImplications`,
+  'triforge/support': `${shared}
+    Campaign CaseCreated Contact ContactCreated ContactNote ContactProfile Me Message SupportCase
+    SupportClient Tag formatSupportDate parseSupportDate supportOffset`,
+  'triforge/console': `${shared}
+    AssetsSettings AuthorizedKey AvatarSettings CasSettings CollectdSettings ConfigurationStatus
+    ConfigurationStep ConsoleClient ConsoleSettings CustomerSettings DeviceSettings DnsSettings
+    EnterpriseSettings LdapSettings LicenseSettings NtpSettings OAuthSettings PagesSettings
+    SmtpSettings SnmpSettings SslSettings SyslogSettings TimezoneSettings diffSettings licenseMd5`,
+  'triforge/webhooks': `
+    ConfigurationError InvalidRequestError SignatureError TriforgeError createFetchHandler
+    createNodeListener hookEvents isTriforgeError parseDelivery signDelivery verifySignature`,
+  'triforge/testing': `
+    consoleSeed createEmulator createRecorder dispatcherFromMsw dispatcherOver readWorld replay
+    seeded supportSeed writeWorld`,
+};
+
+const loaded: Readonly<Record<string, object>> = {
+  triforge,
+  'triforge/hosting': hosting,
+  'triforge/support': support,
+  'triforge/console': appliance,
+  'triforge/webhooks': webhooks,
+  'triforge/testing': testing,
+};
+
+test.for(Object.entries(entryPoints))('%s exports these names, and no others', ([name, names]) => {
+  const expected = new Set(names.trim().split(/\s+/));
+  expect(new Set(Object.keys(loaded[name] ?? {}))).toEqual(expected);
+});
+
+test('the package has these entry points', () => {
+  const paths = Object.keys(manifest.exports).filter((path) => path !== './package.json');
+  const names = paths.map((path) => path.replace(/^\./, 'triforge'));
+  expect(names).toEqual(Object.keys(entryPoints));
+});

@@ -1,0 +1,103 @@
+/**
+ * What hostile answers cost, counted in steps: how often each block of the sources is executed, as the
+ * engine's own coverage counts it. Prints one line of JSON.
+ */
+import { Session } from 'node:inspector/promises';
+import { PullRequest, User } from '../../src/hosting/models/index.js';
+import { listOf } from '../../src/schema/model.js';
+import { codingsOf, decodeBody } from '../../src/transport/http/content-coding.js';
+import { parseLinkHeader } from '../../src/transport/http/link-header.js';
+import { scrub, showText, showUrl } from '../../src/transport/http/redact.js';
+import { AnswerInfo } from '../../src/transport/response/answer-info.js';
+import { classify } from '../../src/transport/response/classify.js';
+import { validate } from '../../src/transport/response/validate.js';
+
+const secrets = ['pa"ss\\word-1', 'aaaaaaaaaaa1', 'pl4nted+/=%'];
+
+/** An error answer, made and printed, and its body read. */
+function refused(body: unknown): void {
+  const response = new AnswerInfo({
+    status: 422,
+    statusText: 'no',
+    headers: {},
+    url: 'https://a.example/x',
+    fromCache: false,
+    attempts: 1,
+    credentialNames: new Set(),
+    secrets,
+  });
+  const error = classify(
+    {
+      failed: false,
+      status: 422,
+      statusText: 'no',
+      headers: {},
+      body: Buffer.from(JSON.stringify(body)),
+    },
+    {
+      request: { operation: 'x', method: 'GET', url: 'https://a.example/x' },
+      response,
+      secrets,
+      mayHaveActed: false,
+      now: 0,
+    },
+  );
+  JSON.stringify([error.message, error.errors, error.body]);
+}
+
+const pulls = listOf(PullRequest);
+const users = listOf(User);
+const user = { login: 'jo', id: 1, avatar_url: 'a', gravatar_id: null, url: 'u' };
+const times = (size: number, text: string) => text.repeat(size);
+const list = <T>(length: number, item: T): T[] => Array<T>(length).fill(item);
+
+/** Each grows with its size, and so may its cost, but no faster. */
+const attacks: Readonly<Record<string, (size: number) => unknown>> = {
+  'an error list': (size) => refused({ errors: list(size, { field: 'a"b', code: 'x\\y' }) }),
+  'an error list of texts': (size) => refused({ errors: list(size, secrets[0]) }),
+  'a long error message': (size) =>
+    refused({ message: times(size, 'pa"ss\\word-1 &#65;%41\\u0041+') }),
+  'wrong items': (size) => validate(pulls, list(size, { number: 'x' }), 'strict'),
+  'a wrong item after good ones': (size) => validate(users, [...list(size, user), 7], 'strict'),
+  'codings in a header': (size) =>
+    decodeBody(Buffer.from('x'), codingsOf(times(size, 'gzip,')), 100).catch(() => undefined),
+  'codings that mean nothing': (size) => codingsOf(times(size, 'identity, ,')),
+  'links of a header': (size) =>
+    parseLinkHeader(times(size, '<https://a/?p=1>; rel="a next";x=y,')),
+  'an open quote in a Link header': (size) => parseLinkHeader(`<a>; rel="${times(size, '\\"')}`),
+  'open brackets in a Link header': (size) => parseLinkHeader(times(size, '<')),
+  'parameters in a Link header': (size) => parseLinkHeader(`<a>${times(size, '; a=b ;;')}`),
+  'a secret again and again': (size) => scrub(times(size, `${secrets[1]} `), secrets),
+  'beginnings of secrets': (size) => scrub(times(size, 'a'), secrets),
+  'signs that are encoded twice': (size) => scrub(times(size, '%2525'), secrets),
+  'escapes of escapes': (size) => scrub(times(size, '\\\\u005c'), secrets),
+  'entities without an end': (size) => scrub(times(size, '&#x'), secrets),
+  'a text of spaces': (size) => showText(times(size, ' \u009b'), secrets),
+  'a URL of slashes': (size) =>
+    showUrl(`https://a/${times(size, '/')}?${times(size, '&a=b')}`, secrets),
+};
+
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+
+async function stepsOf(attack: () => unknown): Promise<number> {
+  await session.post('Profiler.takePreciseCoverage');
+  await attack();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  let steps = 0;
+  for (const { url, functions } of result) {
+    if (!/\/src\/|\/zod\//.test(url) && url !== '') continue;
+    for (const { ranges } of functions) for (const { count } of ranges) steps += count;
+  }
+  return steps;
+}
+
+const costs: Record<string, readonly [number, number]> = {};
+for (const [name, attack] of Object.entries(attacks)) {
+  await attack(10); // models and masks are made once
+  costs[name] = [await stepsOf(() => attack(2000)), await stepsOf(() => attack(4000))];
+}
+session.disconnect();
+process.stdout.write(JSON.stringify(costs));

@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { checkSite } from '../../scripts/docs/site-links.js';
+
+const site = fileURLToPath(new URL('../../site', import.meta.url));
+
+test('every link of the built site leads somewhere: npm run docs builds it', () => {
+  expect(existsSync(site), 'there is no site').toBe(true);
+  const { pages, links, dead } = checkSite(site);
+  expect(dead).toEqual([]);
+  expect(pages).toBeGreaterThan(100);
+  expect(links).toBeGreaterThan(10_000);
+});

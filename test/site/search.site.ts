@@ -1,0 +1,57 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import MiniSearch from 'minisearch';
+import { expect, test } from 'vitest';
+import { miniSearch } from '../../docs/.vitepress/search.js';
+
+const chunks = new URL('../../site/assets/chunks/', import.meta.url);
+const name = readdirSync(chunks).find((file) => file.startsWith('@localSearchIndex'));
+const { default: json }: { default: string } = await import(
+  fileURLToPath(new URL(name ?? 'no index', chunks))
+);
+const index = MiniSearch.loadJSON(json, {
+  fields: ['title', 'titles', 'text'],
+  storeFields: ['title', 'titles'],
+  searchOptions: miniSearch.searchOptions,
+  ...miniSearch.options,
+});
+/** The addresses found, best first. */
+const search = (query: string): string[] => index.search(query).map(({ id }) => String(id));
+
+test.each([
+  ['retry', '/docs/limits-and-retries'],
+  ['timeout', '/docs/limits-and-retries'],
+  ['rate limit', '/docs/limits-and-retries'],
+  ['token', '/docs/auth'],
+  ['authentication', '/docs/auth'],
+  ['two-factor', '/docs/auth'],
+  ['upload', '/docs/uploads-and-downloads'],
+  ['download', '/docs/uploads-and-downloads'],
+  ['oauth', '/docs/oauth'],
+  ['webhook secret', '/docs/webhooks'],
+  ['emulator', '/docs/testing'],
+  ['mock', '/docs/testing'],
+  ['logging', '/docs/observability'],
+  ['debug', '/docs/observability'],
+  ['proxy', '/docs/proxies-and-tls'],
+  ['self-signed certificate', '/docs/proxies-and-tls'],
+  ['list pull requests', '/api/hosting/Pulls#list'],
+  ['create release', '/api/hosting/Releases#create'],
+  ['cursor', '/docs/pagination'],
+  ['upgrade appliance', '/docs/appliance'],
+])('%s is answered by %s first', (query, expected) => {
+  const [first = ''] = search(query);
+  expect(expected.includes('#') ? first : first.split('#', 1)[0]).toBe(expected);
+});
+
+test.each([
+  ['a word in the plural', 'retries', 'retry'],
+  ['a question', 'how do I upload a file', 'upload file'],
+  ['another word for the same', '2fa', 'otp'],
+])('%s finds the same: %s', (_, query, plain) => {
+  expect(search(query).slice(0, 3)).toEqual(search(plain).slice(0, 3));
+});
+
+test('nothing is found for a word that stands nowhere', () => {
+  expect(search('xyzzyplugh')).toEqual([]);
+});

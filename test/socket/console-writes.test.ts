@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { ConsoleClient } from '../../src/console/index.js';
+import { rejectionOf } from '../support/client.js';
+import { consoleServer, type Reply } from './console-server.js';
+
+const licenseMd5 = '0'.repeat(32);
+
+const publicKey =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+/** Every method that changes an appliance. */
+const writes: Readonly<Record<string, (client: ConsoleClient) => PromiseLike<unknown>>> = {
+  start: (client) => client.start({ license: Buffer.from('a'), package: Buffer.from('b') }),
+  upgrade: (client) => client.upgrade({ license: Buffer.from('a') }),
+  configure: (client) => client.configure(),
+  'settings.update': (client) => client.settings.update({ enterprise: { private_mode: true } }),
+  'maintenance.set': (client) => client.maintenance.set({ enabled: false }),
+  'authorizedKeys.add': (client) =>
+    client.authorizedKeys.add({ authorized_key: Buffer.from(publicKey) }),
+  'authorizedKeys.delete': (client) =>
+    client.authorizedKeys.delete({ authorized_key: Buffer.from(publicKey) }),
+  'a request of POST': (client) => client.request({ method: 'POST', path: '/x', json: {} }),
+  'a request of PUT': (client) => client.request({ method: 'PUT', path: '/x', json: {} }),
+  'a request of DELETE': (client) => client.request({ method: 'DELETE', path: '/x' }),
+};
+
+const answers: Readonly<Record<string, Reply>> = {
+  'a 429': { status: 429, headers: { 'retry-after': '0' }, body: {} },
+  'a 403 of a budget that is used up': {
+    status: 403,
+    headers: {
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': '1000000000',
+    },
+    body: { message: 'API rate limit exceeded' },
+  },
+  'a 503 that says when to come back': { status: 503, headers: { 'retry-after': '0' }, body: {} },
+  'a connection that is lost': 'reset',
+};
+
+describe('a write to an appliance is sent once, whatever comes:', () => {
+  for (const [name, answer] of Object.entries(answers)) {
+    it.each(Object.entries(writes))(`%s, answered by ${name}`, async (_name, write) => {
+      await using server = await consoleServer(() => answer);
+      await using client = new ConsoleClient({
+        baseUrl: server.url,
+        auth: { licenseMd5 },
+        retry: { baseDelay: 0 },
+        rateLimit: { onLimit: 'wait' },
+      });
+      await rejectionOf(write(client));
+      expect(server.seen).toHaveLength(1);
+    });
+
+    it(`a GET, answered by ${name}, is repeated`, async () => {
+      const status = { status: 'success', progress: [] };
+      await using server = await consoleServer((_seen, count) =>
+        count === 1 ? answer : { status: 200, body: status },
+      );
+      await using client = new ConsoleClient({
+        baseUrl: server.url,
+        auth: { licenseMd5 },
+        retry: { baseDelay: 0 },
+        rateLimit: { onLimit: 'wait' },
+      });
+      expect(await client.configCheck()).toMatchObject(status);
+      expect(server.seen).toHaveLength(2);
+    });
+  }
+});

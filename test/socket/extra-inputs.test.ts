@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { ConsoleClient } from '../../src/console/index.js';
+import { HostingClient } from '../../src/hosting/index.js';
+import type { ExtraInputs } from '../../src/index.js';
+import { SupportClient } from '../../src/support/index.js';
+import { rejectionOf } from '../support/client.js';
+import { serve } from '../support/server.js';
+
+const repository = { owner: 'acme', repo: 'rocket' };
+
+/** A server that answers everything with an empty object or list, and clients of all families. */
+async function world() {
+  const server = await serve(({ method, url }, response) => {
+    const isList = method === 'GET' && /keys|stargazers/.test(url);
+    response.setHeader('content-type', 'application/json');
+    if (url.endsWith('/stargazers?color=red')) {
+      response.setHeader('link', `<${server.origin}/next?color=red&page=2>; rel="next"`);
+    }
+    response.end(isList || url.startsWith('/next') ? '[]' : '{"items":[]}');
+  });
+  const common = { baseUrl: server.origin, validation: 'off' } as const;
+  const hosting = new HostingClient({ ...common, auth: { type: 'token', token: 'secrettoken' } });
+  const support = new SupportClient({ ...common, auth: { accessToken: 'secrettoken' } });
+  const appliance = new ConsoleClient({ ...common, auth: { licenseMd5: '0'.repeat(32) } });
+  return { server, hosting, support, appliance };
+}
+
+describe('extra inputs', () => {
+  it('of a read go into the query, also of all pages of a list', async () => {
+    const { server, hosting, support } = await world();
+    await hosting.pulls.get({ ...repository, number: 1 }, { extra: { query: { color: 'red' } } });
+    await hosting.starring
+      .listStargazers(repository, { extra: { query: { color: 'red' } } })
+      .toArray();
+    await support.contacts
+      .search({ count: 2 }, { extra: { query: { color: ['a', 'b'] } } })
+      .first();
+    expect(server.log).toEqual([
+      'GET /repos/acme/rocket/pulls/1?color=red',
+      'GET /repos/acme/rocket/stargazers?color=red',
+      'GET /next?color=red&page=2',
+      'GET /contact?count=2&color=a&color=b&access_token=secrettoken',
+    ]);
+  });
+
+  it('of a write go the way of its other inputs', async () => {
+    const { server, hosting, support, appliance } = await world();
+    const extra = { query: { q: 1 }, body: { make_latest: 'legacy' } };
+    await hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });
+    await support.contacts.create({ name: 'Mona' }, { extra });
+    await appliance.settings.update({ enterprise: { private_mode: true } }, { extra });
+    await appliance.upgrade({ license: Buffer.from('a license') }, { extra });
+    const bodies = server.requests.map(({ body }) => body);
+    expect(JSON.parse(bodies[0] ?? '')).toEqual({ tag_name: 'v1', make_latest: 'legacy' });
+    expect(bodies[1]).toBe('name=Mona&make_latest=legacy&access_token=secrettoken');
+    expect(new URLSearchParams(bodies[2]).get('make_latest')).toBe('legacy');
+    expect(bodies[3]).toMatch(/name="make_latest"\r\n\r\nlegacy\r\n/);
+    expect(server.requests.map(({ url }) => url.replace(/^.*\?/, ''))).toEqual([
+      'q=1',
+      'q=1',
+      'q=1',
+      'q=1',
+    ]);
+  });
+
+  it('make a body where a write has no inputs, and keep different reads apart in the cache', async () => {
+    const { server } = await world();
+    const hosting = new HostingClient({ baseUrl: server.origin, validation: 'off', cache: true });
+    await hosting.hooks.ping({ ...repository, id: 1 }, { extra: { body: { deliver: true } } });
+    expect(server.requests.at(-1)?.body).toBe('{"deliver":true}');
+    await hosting.hooks.ping({ ...repository, id: 1 }, { extra: { query: { q: 1 } } });
+    expect(server.requests.at(-1)?.body, 'without a body of their own').toBe('');
+  });
+
+  it('of an upload repeat the names of arrays, and hide what is secret', async () => {
+    const { server, hosting } = await world();
+    const upload = {
+      upload_url: `${server.origin}/assets{?name}`,
+      name: 'a.bin',
+      content_type: 'application/octet-stream',
+      data: Buffer.from('bytes'),
+    };
+    const extra = { query: { color: ['a', 'b'], api_key: 'hunter22hunter22' } };
+    await hosting.releases.uploadAsset(upload, { extra });
+    expect(server.log).toEqual([
+      'POST /assets?name=a.bin&color=a&color=b&api_key=hunter22hunter22',
+    ]);
+    await server.close();
+    const failed = await rejectionOf(hosting.releases.uploadAsset(upload, { extra, retry: false }));
+    expect(String(failed)).not.toContain('hunter22');
+  });
+
+  it.each<[string, ExtraInputs, string]>([
+    ['a named input', { body: { tag_name: 'v2' } }, 'extra.body.tag_name'],
+    ['a path variable', { query: { owner: 'other' } }, 'extra.query.owner'],
+    ['a credential', { query: { access_token: 'x' } }, 'extra.query.access_token'],
+    ['what JSON can not express', { body: { color: 1n } }, 'body'],
+    ['what a query can not hold', { query: { color: Number.NaN } }, 'extra.query.color'],
+  ])('never are %s, and nothing is sent', async (_what, extra, field) => {
+    const { server, hosting } = await world();
+    const create = hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });
+    expect(await rejectionOf(create)).toMatchObject({ code: 'invalid_request', field });
+    expect(server.log).toEqual([]);
+  });
+
+  it('have no body in a read, and nothing to say in a raw request', async () => {
+    const { server, hosting } = await world();
+    const get = hosting.pulls.get({ ...repository, number: 1 }, { extra: { body: { a: 1 } } });
+    expect(await rejectionOf(get)).toMatchObject({ field: 'extra.body' });
+    const raw = hosting.request({ path: '/x' }, { extra: { query: { a: 1 } } });
+    expect(await rejectionOf(raw)).toMatchObject({ field: 'extra' });
+    expect(server.log).toEqual([]);
+  });
+
+  it('are named by the refusal of an unknown input, and hidden where they hold a secret', async () => {
+    const { server, hosting } = await world();
+    const input = { ...repository, tag_name: 'v1', make_latest: 'true' };
+    const refused = await rejectionOf(hosting.releases.create(input));
+    expect(String(refused)).toContain('extra: { query, body }');
+    const extra = { query: { api_key: 'hunter22' } };
+    await server.close();
+    const failed = await rejectionOf(
+      hosting.pulls.get({ ...repository, number: 1 }, { extra, retry: false }),
+    );
+    expect(String(failed)).not.toContain('hunter22');
+  });
+});

@@ -1,0 +1,119 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { buffer } from 'node:stream/consumers';
+import * as zlib from 'node:zlib';
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { clientOf, rejectionOf, until } from '../support/client.js';
+import { serve, serveRaw } from '../support/server.js';
+
+const pull = { owner: 'o', repo: 'r', number: 1 };
+const file = { owner: 'o', repo: 'r', path: 'big.bin' };
+
+/** A body under so many codings, one upon the other. */
+function coded(count: number, body: Buffer): Buffer {
+  let bytes = body;
+  for (let each = 0; each < count; each++) bytes = zlib.gzipSync(bytes, { level: 1 });
+  return bytes;
+}
+
+describe.each([
+  ['buffered', (client: ReturnType<typeof clientOf>) => client.pulls.get(pull)],
+  [
+    'streamed',
+    async (client: ReturnType<typeof clientOf>) => buffer(await client.contents.getRaw(file)),
+  ],
+] as const)('content codings of a %s body', (_how, get) => {
+  const server = (count: number, body: Buffer) =>
+    serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': Array(count).fill('gzip').join(', ') });
+      response.end(coded(count, body));
+    });
+
+  it('are undone up to five', async () => {
+    const client = clientOf(await server(5, Buffer.from('{}')), { validation: 'off' });
+    expect(await get(client)).toBeDefined();
+  });
+
+  it.each([6, 301])('are refused where there are %d', async (count) => {
+    const client = clientOf(await server(count, Buffer.from('{}')), { validation: 'off' });
+    const error = await rejectionOf(get(client));
+    expect(error).toMatchObject({ code: 'response_body', problem: 'undecodable' });
+    expect(String(error)).toContain(`${count} content codings`);
+  });
+});
+
+describe('while a body is decoded', () => {
+  // One byte of gzip that stands for a thousand: decoding takes long enough to be interrupted.
+  const bomb = zlib.gzipSync(Buffer.alloc(90_000_000), { level: 1 });
+  const bombing = () =>
+    serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip, gzip' });
+      response.end(zlib.gzipSync(bomb));
+    });
+
+  it('a signal ends the call', async () => {
+    const controller = new AbortController();
+    const server = await bombing();
+    const client = clientOf(server, { retry: false });
+    const call = rejectionOf(client.pulls.get(pull, { signal: controller.signal }));
+    // The whole answer has come, and zlib is at work.
+    await until('it was asked', () => server.log.length > 0);
+    await client.close();
+    const reason = new Error('enough');
+    controller.abort(reason);
+    expect(await call).toBe(reason);
+  });
+
+  it('no coding may pass the byte limit', async () => {
+    const client = clientOf(await bombing(), { maxResponseBytes: 1_000_000 });
+    expect(await rejectionOf(client.pulls.get(pull))).toMatchObject({ problem: 'too_large' });
+  });
+});
+
+describe('a connection that is reset in a body without length', () => {
+  const heads = {
+    'HTTP/1.0': 'HTTP/1.0 200 OK\r\n\r\n',
+    'HTTP/1.1': 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n',
+    'chunked, to be closed':
+      'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\nfff\r\n',
+  };
+  const truncated = { code: 'response_body', problem: 'truncated' };
+  const resetting = (head: string) =>
+    serveRaw((socket) => {
+      socket.write(`${head}[{"half":`);
+      // A reset drops what is still on its way: it waits until undici has read the head.
+      const reset = () => {
+        unsubscribe('undici:request:headers', reset);
+        setImmediate(() => socket.resetAndDestroy());
+      };
+      subscribe('undici:request:headers', reset);
+    });
+
+  it.each(Object.entries(heads))('is an error of a download: %s', async (_name, head) => {
+    const stream = await clientOf(await resetting(head)).contents.getRaw(file);
+    const error = await rejectionOf(buffer(stream));
+    expect(error).toMatchObject(truncated);
+    if (!head.includes('chunked')) expect(error).toMatchObject({ cause: { code: 'ECONNRESET' } });
+  });
+
+  it.each(Object.entries(heads))('is an error of a buffered answer: %s', async (_name, head) => {
+    const client = clientOf(await resetting(head), { retry: false });
+    expect(await rejectionOf(client.contents.getRaw(file).then(buffer))).toMatchObject(truncated);
+    expect(await rejectionOf(client.pulls.list({ owner: 'o', repo: 'r' }).toArray())).toMatchObject(
+      truncated,
+    );
+  });
+
+  it('is none where the server closes in order', async () => {
+    const server = await serveRaw((socket) => socket.end(`${heads['HTTP/1.0']}all of it`));
+    expect(String(await buffer(await clientOf(server).contents.getRaw(file)))).toBe('all of it');
+  });
+
+  it('is told as undici tells it to those who bring their own dispatcher', async () => {
+    const dispatcher = new Agent();
+    onTestFinished(() => dispatcher.close());
+    const server = await resetting(heads['HTTP/1.0']);
+    const stream = await clientOf(server, { dispatcher }).contents.getRaw(file);
+    expect(String(await buffer(stream))).toBe('[{"half":');
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { SupportClient } from '../../src/support/index.js';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+
+const repo = { owner: 'o', repo: 'r' };
+const modes = ['strict', 'warn', 'off'] as const;
+const noLists: readonly unknown[] = [{}, { message: 'ok' }, 'text', 7, true, null, { length: 3 }];
+const cases = modes.flatMap((validation) =>
+  noLists.map((body) => [validation, JSON.stringify(body), body] as const),
+);
+
+const answering = (body: unknown) => serve((_request, response) => sendJson(response, body));
+
+describe.each(cases)(
+  'with validation %s, a list that is answered by %s',
+  (validation, _text, body) => {
+    const shape = { code: 'response_shape' };
+
+    it('is a ResponseShapeError for each way to read it', async () => {
+      const client = clientOf(await answering(body), { validation });
+      const list = client.pulls.list(repo);
+      expect(await rejectionOf(list.toArray())).toMatchObject(shape);
+      expect(await rejectionOf(list.first())).toMatchObject(shape);
+      expect(await rejectionOf(list.pages().next())).toMatchObject(shape);
+      expect(await rejectionOf(list[Symbol.asyncIterator]().next())).toMatchObject(shape);
+      const raw = client.paginate({ path: '/x' });
+      expect(await rejectionOf(raw.toArray())).toMatchObject(shape);
+    });
+
+    it('is one for a search of the support API', async () => {
+      const { origin } = await answering(body);
+      const client = new SupportClient({
+        baseUrl: origin,
+        auth: { accessToken: 'tok' },
+        validation,
+      });
+      expect(await rejectionOf(client.contacts.search({}).toArray())).toMatchObject(shape);
+      expect(await rejectionOf(client.cases.search({}).first())).toMatchObject(shape);
+      expect(await rejectionOf(client.paginate({ path: '/x' }).toArray())).toMatchObject(shape);
+      await client.close();
+    });
+  },
+);
+
+it.each([null, 'abc', -1, 1e300, {}])(
+  'a total that is no number does not end an unvalidated search: %j',
+  async (total) => {
+    const server = await serve((_request, response, index) =>
+      sendJson(response, { total, items: index < 3 ? [{ id: index }] : [] }),
+    );
+    const auth = { accessToken: 'tok' };
+    const client = new SupportClient({ baseUrl: server.origin, auth, validation: 'off' });
+    expect(await client.contacts.search({}).toArray()).toHaveLength(3);
+    await client.close();
+  },
+);
+
+describe('an answer that is wrong all over', () => {
+  it('names its first issues', async () => {
+    const items = Array.from({ length: 100_000 }, () => ({ id: 'x' }));
+    const client = clientOf(await answering(items), { retry: false });
+    const error = await rejectionOf(client.pulls.list(repo).toArray());
+    expect(error).toMatchObject({ code: 'response_shape' });
+    expect((error as { issues: unknown[] }).issues.length).toBeLessThanOrEqual(20);
+  });
+
+  it('is a ResponseShapeError also where each entry is a union', async () => {
+    const items = Array.from({ length: 200_000 }, () => ({ type: 'file', size: 'x' }));
+    const client = clientOf(await answering(items), { retry: false });
+    const error = await rejectionOf(client.contents.get({ ...repo, path: 'docs' }));
+    expect(error).toMatchObject({ code: 'response_shape' });
+  });
+
+  it.each([
+    ['a long name', { ['x'.repeat(100_000)]: 1 }],
+    ['a name with control characters', { 'a\u001b[31m\u009b2Jb': 1 }],
+  ])('prints %s on one short line', async (_what, groups) => {
+    const client = clientOf(await answering(groups), { retry: false });
+    const error = await rejectionOf(client.adminStats.get({ type: 'all' }));
+    expect(String(error).length).toBeLessThan(3000);
+    expect(String(error)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+});
+
+describe('a stored cursor', () => {
+  const world = () =>
+    serve((request, response) => {
+      const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1);
+      const next = `http://${request.headers.host}/api/v3/repositories/7/pulls?state=open&page=${page + 1}`;
+      sendJson(
+        response,
+        [{ number: page }],
+        200,
+        page < 3 ? { link: `<${next}>; rel="next"` } : {},
+      );
+    });
+
+  it('continues its own list, also where the server names that by an id', async () => {
+    const server = await world();
+    const client = clientOf(server, { validation: 'off' });
+    const input = { ...repo, state: 'open' as const };
+    const first = await client.pulls.list(input).pages().next();
+    const cursor: string = first.value?.cursor ?? '';
+    expect(cursor).toContain('/repositories/7/pulls');
+    const rest = await client.pulls.list(input, { from: cursor }).toArray();
+    expect(rest).toEqual([{ number: 2 }, { number: 3 }]);
+    expect(server.log[1]).toBe('GET /api/v3/repos/o/r/pulls?state=open&page=2');
+  });
+
+  it.each([
+    ['another list', '/api/v3/user/keys?page=2'],
+    ['the same list of another repository', '/api/v3/repos/o/secret/pulls?page=2'],
+    ['no list', '/api/v3/user'],
+    ['a path that climbs', '/api/v3/repos/o/r/pulls/../../secret/pulls?page=2'],
+    ['an encoded one', '/api/v3/repos/o/r/%2e%2e/secret/pulls?page=2'],
+  ])('never leads to %s', async (_what, path) => {
+    const server = await world();
+    const client = clientOf(server, { validation: 'off' });
+    const from = `${server.origin}${path}`;
+    await client.pulls
+      .list(repo, { from })
+      .first()
+      .catch(() => undefined);
+    expect(server.log.filter((line) => !line.startsWith('GET /api/v3/repos/o/r/pulls?'))).toEqual(
+      [],
+    );
+  });
+
+  it('of a list with other filters is refused', async () => {
+    const server = await world();
+    const list = clientOf(server).pulls.list(
+      { ...repo, state: 'closed' },
+      { from: `${server.origin}/api/v3/repos/o/r/pulls?state=open&page=2` },
+    );
+    expect(await rejectionOf(list.toArray())).toMatchObject({
+      code: 'invalid_request',
+      field: 'from',
+    });
+    expect(server.log).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { clientOf, rejectionOf, turns, until } from '../support/client.js';
+import { type Handler, sendJson, serve } from '../support/server.js';
+
+const ok: Handler = (_request, response) => sendJson(response, { ok: true });
+const budget = (remaining: number, reset = Date.now() / 1000 + 600) => ({
+  'x-ratelimit-limit': '60',
+  'x-ratelimit-remaining': `${remaining}`,
+  'x-ratelimit-reset': `${Math.ceil(reset)}`,
+});
+const status = (remaining: number) => ({
+  resources: { core: { limit: 60, remaining, reset: Math.ceil(Date.now() / 1000 + 600) } },
+});
+/** In the year 2538. */
+const absurd = 17_925_000_000;
+
+describe('an absurd answer', () => {
+  it('that says the budget is used up for centuries is repaired by asking for the limits', async () => {
+    const server = await serve((request, response, index) => {
+      if (index === 0) sendJson(response, {}, 200, budget(0, absurd));
+      else if (request.url.endsWith('/rate_limit')) sendJson(response, status(59), 200, budget(59));
+      else ok(request, response, index);
+    });
+    const client = clientOf(server);
+    await client.request({ path: '/x' });
+    const refused = await rejectionOf(client.request({ path: '/x' }));
+    expect(refused).toMatchObject({ code: 'rate_limit', kind: 'primary' });
+    // The budget is hourly: nobody is sent away for longer.
+    expect(refused).toHaveProperty('resetAt', expect.toSatisfy(withinAnHour, 'within an hour'));
+    await client.rateLimit.get();
+    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+  });
+
+  it('that asks for years of rest after a 429 pauses the client for an hour at most', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, {}, 429, { 'retry-after': '999999999' }),
+    );
+    const client = clientOf(server, { rateLimit: { maxWait: 1000 } });
+    expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({ kind: 'secondary' });
+    const refused = await rejectionOf(client.request({ path: '/x' }));
+    expect(refused).toHaveProperty('resetAt', expect.toSatisfy(withinAnHour, 'within an hour'));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['words', { message: 'Repository access blocked' }],
+    ['a page', '<h1>Forbidden</h1>'],
+  ])('that forbids one thing for years, with %s, pauses no other call', async (_name, body) => {
+    const server = await serve((_request, response, index) =>
+      index === 0
+        ? sendJson(response, body, 403, { 'retry-after': '999999999' })
+        : sendJson(response, { ok: true }),
+    );
+    const client = clientOf(server);
+    expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({ code: 'permission' });
+    expect(await client.request({ path: '/y' })).toEqual({ ok: true });
+  });
+});
+
+const withinAnHour = (at: unknown) =>
+  at instanceof Date && at.getTime() - Date.now() <= 3_600_000 && at.getTime() > Date.now();
+
+it('a permission refused by the last call of the budget is no rate limit, and is not sent again', async () => {
+  const server = await serve((_request, response) =>
+    sendJson(response, { message: 'Must have admin rights to the Repository.' }, 403, {
+      ...budget(0, Date.now() / 1000 + 1),
+    }),
+  );
+  const client = clientOf(server, { rateLimit: { onLimit: 'wait' } });
+  const call = client.request({ path: '/x', method: 'POST', json: {} });
+  expect(await rejectionOf(call)).toMatchObject({ code: 'permission', mayHaveActed: false });
+  expect(server.requests).toHaveLength(1);
+});
+
+describe('asking for the limits', () => {
+  it('takes no slot, and needs none', async () => {
+    let release = () => {};
+    const server = await serve((request, response, index) => {
+      if (!request.url.endsWith('/rate_limit')) ok(request, response, index);
+      else if (index === 0) release = () => sendJson(response, status(59), 200, budget(59));
+      else sendJson(response, status(59), 200, budget(59));
+    });
+    const client = clientOf(server, { maxConcurrency: 1 });
+    const asking = client.rateLimit.get();
+    await until('the server was asked', () => server.requests.length === 1);
+    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+    await client.rateLimit.get();
+    release();
+    await asking;
+  });
+
+  it('does not take the last of the budget from another call', async () => {
+    let release = () => {};
+    const server = await serve((request, response) => {
+      if (!request.url.endsWith('/rate_limit')) sendJson(response, { ok: true }, 200, budget(1));
+      else release = () => sendJson(response, status(1), 200, budget(1));
+    });
+    const client = clientOf(server);
+    await client.request({ path: '/x' });
+    const asking = client.rateLimit.get();
+    await until('the server was asked', () => server.requests.length === 2);
+    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+    release();
+    await asking;
+  });
+});
+
+it.each([
+  ['with kinds', { resources: { core: bucket(7), graphql: bucket(3), odd: 'x' }, rate: bucket(7) }],
+  ['without kinds, as of 2012', { rate: bucket(7) }],
+])('limits that are asked for are like those of answers: %s', async (_name, body) => {
+  const server = await serve((_request, response) => sendJson(response, body));
+  const limits = await clientOf(server).rateLimit.get();
+  expect(limits.core).toEqual({
+    limit: 10,
+    remaining: 7,
+    reset: new Date(1_394_242_647_000),
+    resource: 'core',
+  });
+  expect(limits.graphql?.remaining).toBe('resources' in body ? 3 : undefined);
+  expect(limits.odd).toBeUndefined();
+});
+
+function bucket(remaining: number) {
+  return { limit: 10, remaining, reset: 1_394_242_647 };
+}
+
+it('no more than 64 calls are in flight by default', async () => {
+  const held: (() => void)[] = [];
+  const server = await serve((_request, response) => {
+    held.push(() => sendJson(response, {}));
+  });
+  const client = clientOf(server);
+  const calls = Array.from({ length: 100 }, () => client.request({ path: '/x' }));
+  await until('64 were sent', () => held.length === 64);
+  await turns(20);
+  expect(held).toHaveLength(64);
+  for (const answer of held.splice(0)) answer();
+  await until('the others were sent', () => held.length === 36);
+  for (const answer of held) answer();
+  expect(await Promise.all(calls)).toHaveLength(100);
+});

@@ -1,0 +1,119 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SupportClient } from '../../src/support/index.js';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { sendJson, serve, serveRaw } from '../support/server.js';
+
+const repo = { owner: 'o', repo: 'r' };
+
+describe('URLs in header fields that are UTF-8 and not encoded', () => {
+  it('are followed as their server meant them', async () => {
+    const server = await serveRaw((socket, index) => {
+      const body = '[]';
+      const head =
+        index === 0
+          ? 'HTTP/1.1 302 Found\r\nlocation: /api/v3/é/ü?q=ß\r\ncontent-length: 0'
+          : `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}`;
+      socket.write(Buffer.from(`${head}\r\n\r\n${index === 0 ? '' : body}`));
+    });
+    await clientOf(server).pulls.list(repo).toArray();
+    expect(server.log[1]).toBe('GET /api/v3/%C3%A9/%C3%BC?q=%C3%9F');
+  });
+
+  it('are pages of a list', async () => {
+    const server = await serveRaw((socket, index) => {
+      const link = index === 0 ? 'link: </api/v3/repos/o/r/pulls?after=é>; rel="next"\r\n' : '';
+      socket.write(Buffer.from(`HTTP/1.1 200 OK\r\n${link}content-length: 2\r\n\r\n[]`));
+    });
+    await clientOf(server).pulls.list(repo).toArray();
+    expect(server.log[1]).toBe('GET /api/v3/repos/o/r/pulls?after=%C3%A9');
+  });
+
+  it('stay as they are where they are no UTF-8', async () => {
+    const server = await serveRaw((socket, index) => {
+      const head = index === 0 ? '302 Found\r\nlocation: /\u00e9' : '200 OK';
+      const body = index === 0 ? '' : '[]';
+      socket.write(
+        Buffer.from(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`, 'latin1'),
+      );
+    });
+    await clientOf(server).pulls.list(repo).toArray();
+    expect(server.log[1]).toBe('GET /%C3%A9');
+  });
+});
+
+it('the URL that answered shows no token of ours, under whichever name it stands', async () => {
+  const token = '0123456789abcdef0123';
+  const server = await serve((_request, response, index) => {
+    if (index === 0) response.writeHead(302, { location: `/api/v3/x?oauth_key=${token}` }).end();
+    else sendJson(response, {});
+  });
+  const client = clientOf(server, { auth: { type: 'token', token }, validation: 'off' });
+  const { response } = await client.pulls.get({ ...repo, number: 1 }).withResponse();
+  expect(response.url).toBe(`${server.origin}/api/v3/x?oauth_key=***`);
+});
+
+describe('the download of an asset', () => {
+  const answering = (headers: Record<string, string>) =>
+    serve((_request, response) => response.writeHead(200, headers).end('{"id":1}'));
+  const json = { 'content-type': 'application/json; charset=utf-8' };
+
+  it('is not the JSON that describes it', async () => {
+    const client = clientOf(await answering(json));
+    const error = await rejectionOf(client.releases.downloadAsset({ ...repo, id: 1 }));
+    expect(error).toMatchObject({ code: 'response_body', problem: 'unexpected_type' });
+  });
+
+  it('may be a file of JSON', async () => {
+    const disposition = { ...json, 'content-disposition': 'attachment; filename=a.json' };
+    const client = clientOf(await answering(disposition));
+    const file = await client.releases.downloadAsset({ ...repo, id: 1 });
+    expect(String(await buffer(file))).toBe('{"id":1}');
+  });
+
+  it('may be a file of JSON in a store', async () => {
+    const store = await answering(json);
+    const server = await serve((_request, response) =>
+      response.writeHead(302, { location: `${store.origin}/a.json` }).end(),
+    );
+    const file = await clientOf(server).releases.downloadAsset({ ...repo, id: 1 });
+    expect(String(await buffer(file))).toBe('{"id":1}');
+  });
+});
+
+describe('messages say what to do', () => {
+  it('where https is spoken to an http port', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const client = clientOf({ origin: `https://127.0.0.1:${port}` });
+    const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
+    expect(error).toMatchObject({ code: 'connection' });
+    expect(String(error)).toContain('http address');
+  });
+
+  it('of how many attempts a connection has failed', async () => {
+    const server = await serveRaw((socket) => socket.destroy());
+    const error = await rejectionOf(clientOf(server).pulls.get({ ...repo, number: 1 }));
+    expect(String(error)).toContain(`${server.log.length} attempts`);
+    expect(server.log.length).toBeGreaterThan(1);
+    const once = await rejectionOf(
+      clientOf(server, { retry: false }).pulls.get({ ...repo, number: 1 }),
+    );
+    expect(String(once)).not.toContain('attempts');
+  });
+
+  it('where a token that was given has expired', async () => {
+    const server = await serve((_request, response) => sendJson(response, {}, 401));
+    const auth = { accessToken: 'an-old-token' };
+    const client = new SupportClient({ baseUrl: server.origin, auth });
+    const error = await rejectionOf(client.contacts.get({ contact_id: 1 }));
+    expect(String(error)).toContain('{ userName, apiKey, password }');
+    await client.close();
+  });
+});

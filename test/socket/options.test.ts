@@ -1,0 +1,289 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { ConsoleClient } from '../../src/console/index.js';
+import { HostingClient, OAuthWebFlow, type RequestOptions } from '../../src/hosting/index.js';
+import { SupportClient } from '../../src/support/index.js';
+import {
+  createFetchHandler,
+  createNodeListener,
+  parseDelivery,
+  signDelivery,
+  verifySignature,
+} from '../../src/webhooks/index.js';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { type Handler, sendJson, serve } from '../support/server.js';
+import { world as supportWorld } from './support-world.js';
+
+const baseUrl = 'http://127.0.0.1:1/';
+const session = { userName: 'u', apiKey: 'k', password: 'p' };
+const application = { clientId: 'i'.repeat(20), clientSecret: 's'.repeat(40) };
+const token = { type: 'token', token: 'mine' } as const;
+
+/** Calls what the compiler would refuse. */
+const make = (target: new (options: never) => object, options: unknown) => () =>
+  Reflect.construct(target, [options]);
+const receive = (target: (options: never) => unknown, options: unknown) => () =>
+  Reflect.apply(target, undefined, [options]);
+const thrownBy = (act: () => unknown): unknown => {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('options of clients and receivers', () => {
+  test.each<[string, () => unknown, string]>([
+    ['hosting', make(HostingClient, { baseUrl, token: 'mine' }), 'token'],
+    ['hosting, unset', make(HostingClient, { baseUrl, token: undefined }), 'token'],
+    ['hosting', make(HostingClient, { baseUrl, timeOut: 5 }), 'timeOut'],
+    ['hosting', make(HostingClient, { baseUrl, tls: {} }), 'tls'],
+    ['timeout', make(HostingClient, { baseUrl, timeout: { totl: 1 } }), 'timeout.totl'],
+    ['retry', make(HostingClient, { baseUrl, retry: { limits: 3 } }), 'retry.limits'],
+    ['rate limit', make(HostingClient, { baseUrl, rateLimit: { wait: 1 } }), 'rateLimit.wait'],
+    ['cache', make(HostingClient, { baseUrl, cache: { bytes: 1 } }), 'cache.bytes'],
+    ['support', make(SupportClient, { baseUrl, auth: session, vendor: 'x' }), 'vendor'],
+    ['console', make(ConsoleClient, { baseUrl, webUrl: baseUrl }), 'webUrl'],
+    ['console', make(ConsoleClient, { baseUrl, tls: { cert: '' } }), 'tls.cert'],
+    ['OAuth', make(OAuthWebFlow, { authUrl: baseUrl, ...application, scope: 'a' }), 'scope'],
+    ['fetch handler', receive(createFetchHandler, { secret: 's', onPush: () => {} }), 'onPush'],
+    [
+      'node listener',
+      receive(createNodeListener, { secret: 's', handlers: { pul_request: () => {} } }),
+      'handlers.pul_request',
+    ],
+  ])('%s: an unknown one is refused by its name', (_title, act, option) => {
+    const name = option.split('.').at(-1);
+    expect(thrownBy(act)).toMatchObject({
+      code: 'configuration',
+      option,
+      message: expect.stringMatching(`unknown option '${name}'; known are: `),
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ['rateLimit', null],
+    ['rateLimit', 'wait'],
+    ['trustedOrigins', 'https://uploads.example.com'],
+    ['trustedOrigins', null],
+    ['retry', null],
+    ['timeout', null],
+    ['cache', null],
+  ])('%s: %j is refused by the name of the option', (option, value) => {
+    const error = thrownBy(make(HostingClient, { baseUrl, [option]: value }));
+    expect(error).toMatchObject({ code: 'configuration', option });
+  });
+
+  test('timeout: false is taken', () => {
+    expect(thrownBy(make(HostingClient, { baseUrl, timeout: false }))).toBeInstanceOf(
+      HostingClient,
+    );
+  });
+});
+
+const reply: Handler = (request, response) =>
+  sendJson(response, { url: request.url, body: request.body, headers: request.headers });
+
+describe('options of one call', () => {
+  test.each<[unknown, string]>([
+    [{ timeOut: 5 }, 'timeOut'],
+    [{ token: 'mine' }, 'token'],
+    [{ from: 'cursor of a list' }, 'from'],
+    [{ retry: { limits: 3 } }, 'retry.limits'],
+    [{ timeout: { totl: 1 } }, 'timeout.totl'],
+    [{ timeout: -1 }, 'timeout.total'],
+    [{ retry: 5 }, 'retry'],
+    [{ validation: 'lax' }, 'validation'],
+    [{ auth: { type: 'tokn' } }, 'auth'],
+    [{ headers: null }, 'headers'],
+    [{ headers: 'x: y' }, 'headers'],
+    [{ headers: [['a']] }, 'headers'],
+    [{ headers: [1] }, 'headers'],
+    [{ signal: {} }, 'signal'],
+    [null, 'options'],
+    ['retry', 'options'],
+  ])('%j is bad input, before anything is sent', async (options, field) => {
+    const server = await serve(reply);
+    const client = clientOf(server);
+    const calls = [
+      Reflect.apply(client.adminStats.get, client.adminStats, [{ type: 'hooks' }, options]),
+      Reflect.apply(client.request, client, [{ path: '/x' }, options]),
+    ];
+    for (const call of calls) {
+      expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field });
+    }
+    expect(server.log).toEqual([]);
+  });
+
+  test.each<[unknown, string]>([
+    [null, 'options'],
+    [{ cursor: 'x' }, 'cursor'],
+    [{ retry: { limits: 1 } }, 'retry.limits'],
+  ])('of a list: %j is bad input', async (options, field) => {
+    const client = clientOf({ origin: 'http://127.0.0.1:1' });
+    const lists = [
+      Reflect.apply(client.pulls.list, client.pulls, [{ owner: 'a', repo: 'b' }, options]),
+      Reflect.apply(client.paginate, client, [{ path: '/x' }, options]),
+    ];
+    for (const list of lists) {
+      expect(await rejectionOf(list.toArray())).toMatchObject({ code: 'invalid_request', field });
+    }
+  });
+
+  test('of a search, an upload and a wait', async () => {
+    await using support = new SupportClient({ baseUrl, auth: session });
+    const search = Reflect.apply(support.contacts.search, support.contacts, [{}, { form: 1 }]);
+    expect(await rejectionOf(search.toArray())).toMatchObject({ field: 'form' });
+    await using appliance = new ConsoleClient({ baseUrl });
+    const files = { license: Buffer.from('l'), package: Buffer.from('p') };
+    const start = Reflect.apply(appliance.start, appliance, [files, { progress: 1 }]);
+    expect(await rejectionOf(start)).toMatchObject({ code: 'invalid_request', field: 'progress' });
+    const wait = receive(appliance.waitForConfiguration.bind(appliance), { grace: 1 });
+    expect(thrownBy(wait)).toMatchObject({ code: 'invalid_request', field: 'grace' });
+    const { done } = appliance.waitForConfiguration({ interval: -1 });
+    expect(done).toBeTypeOf('function');
+    const ended = appliance.waitForConfiguration({ interval: -1 }).done();
+    expect(await rejectionOf(ended)).toMatchObject({ code: 'invalid_request', field: 'interval' });
+  });
+
+  test.each<[string, RequestOptions['headers']]>([
+    ['an object', { 'X-One': '1' }],
+    ['Headers', new Headers({ 'X-One': '1' })],
+    ['a Map', new Map([['X-One', '1']])],
+    ['pairs', [['X-One', '1']]],
+  ])('header fields as %s go out', async (_title, headers) => {
+    const client = clientOf(await serve(reply));
+    await expect(client.request({ path: '/x' }, { headers })).resolves.toMatchObject({
+      headers: { 'x-one': '1' },
+    });
+  });
+});
+
+describe('objects that are given to single functions', () => {
+  const secret = 'a secret';
+  const repository = { owner: 'a', repo: 'b' };
+  const list = () => new HostingClient({ baseUrl }).pulls.list(repository);
+  test.each<[string, () => unknown, string]>([
+    ['toArray', () => Reflect.apply(list().toArray, list(), [{ limits: 3 }]), 'limits'],
+    [
+      'parseDelivery',
+      receive(parseDelivery, { headers: {}, body: '', secrets: secret }),
+      'secrets',
+    ],
+    ['verifySignature', receive(verifySignature, { body: '', secret, algo: 1 }), 'algo'],
+    ['signDelivery', receive(signDelivery, { event: 'push', payload: {}, form: true }), 'form'],
+    ['hosting auth', make(HostingClient, { baseUrl, auth: { ...token, place: 'query' } }), 'place'],
+    ['support auth', make(SupportClient, { baseUrl, auth: { ...session, token: 'd' } }), 'token'],
+    [
+      'console auth',
+      make(ConsoleClient, { baseUrl, auth: { licenseMd5: '0'.repeat(32), place: 1 } }),
+      'place',
+    ],
+  ])('%s refuses a name that it does not know', async (_name, run, unknown) => {
+    const error = await rejectionOf((async () => run())());
+    expect(String(error)).toContain(`unknown option '${unknown}'; known are: `);
+  });
+});
+
+describe('parameters of a raw request', () => {
+  const bad = [{ a: 1 }, Number.NaN, Number.POSITIVE_INFINITY, new Date(0), [{}], 1n, () => 1];
+  test.each(bad)('%o is refused in query and form', async (value) => {
+    const server = await serve(reply);
+    const client = clientOf(server);
+    for (const where of ['query', 'form']) {
+      const method = where === 'form' ? 'POST' : 'GET';
+      const request = { method, path: '/x', [where]: { a: value } };
+      const call = Reflect.apply(client.request, client, [request]);
+      expect(await rejectionOf(call)).toMatchObject({
+        code: 'invalid_request',
+        field: `${where}.a`,
+      });
+    }
+    expect(server.log).toEqual([]);
+  });
+
+  test.each([null, 'a=b', 5])('%j as a whole is refused', async (value) => {
+    const client = clientOf({ origin: 'http://127.0.0.1:1' });
+    const call = Reflect.apply(client.request, client, [{ path: '/x', query: value }]);
+    expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'query' });
+  });
+
+  test('URLSearchParams and a Map are taken, and an unknown member of the request is not', async () => {
+    const client = clientOf(await serve(reply));
+    await expect(
+      client.request({ path: '/x', query: new URLSearchParams('a=1&a=2') }),
+    ).resolves.toMatchObject({ url: '/api/v3/x?a=1&a=2' });
+    await expect(
+      client.request({ method: 'POST', path: '/x', form: new Map([['a', 1]]) }),
+    ).resolves.toMatchObject({ body: 'a=1' });
+    const call = Reflect.apply(client.request, client, [{ path: '/x', params: { a: 1 } }]);
+    expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'params' });
+  });
+});
+
+describe('a 401', () => {
+  test.each([undefined, { type: 'none' } as const])('without credentials says so', async (auth) => {
+    const server = await serve((_request, response) => sendJson(response, {}, 401));
+    const error = await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }));
+    expect(error).toMatchObject({
+      code: 'authentication',
+      message: expect.stringContaining('no credentials were given'),
+    });
+  });
+
+  test('with credentials does not', async () => {
+    const server = await serve((_request, response) => sendJson(response, {}, 401));
+    const error = await rejectionOf(clientOf(server, { auth: token }).request({ path: '/x' }));
+    expect(String(error)).not.toContain('no credentials');
+  });
+});
+
+describe('request and paginate of every family', () => {
+  test('support: a search by its index, with the client’s own session', async () => {
+    const { client, server } = await supportWorld({
+      answer(request, response) {
+        const index = Number(new URL(request.url, baseUrl).searchParams.get('index') ?? 0);
+        const results = [1, 2, 3, 4, 5].slice(index, index + 2).map((id) => ({ id }));
+        response.end(JSON.stringify({ success: true, total: 5, results }));
+      },
+    });
+    const request = { path: '/thing', query: { count: 2 }, schema: z.object({ id: z.number() }) };
+    const ids = (await client.paginate(request).toArray()).map(({ id }) => id);
+    expect(ids).toEqual([1, 2, 3, 4, 5]);
+    const later = client.paginate({ ...request, query: { index: 3 } });
+    expect(await later.toArray()).toEqual([{ id: 4 }, { id: 5 }]);
+    const bad = client.paginate({ ...request, schema: z.object({ id: z.string() }) });
+    expect(await rejectionOf(bad.toArray())).toMatchObject({ code: 'response_shape' });
+    expect(await rejectionOf(client.paginate({ path: '' }).toArray())).toMatchObject({
+      code: 'invalid_request',
+    });
+    const head = await client.request({ method: 'HEAD', path: '/thing' }).withResponse();
+    expect(head).toMatchObject({ data: undefined, response: { status: 200 } });
+    expect(server.log.at(-1)).toContain('HEAD /api/v2/thing');
+  });
+
+  test('support: success: false is a failed operation', async () => {
+    const { client } = await supportWorld({
+      answer: (_request, response) =>
+        response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),
+    });
+    const error = await rejectionOf(client.request({ path: '/thing' }));
+    expect(error).toMatchObject({ code: 'operation_failed', statusMessage: 'no such thing' });
+    const paged = await rejectionOf(client.paginate({ path: '/thing' }).toArray());
+    expect(paged).toMatchObject({ code: 'operation_failed' });
+  });
+
+  test('console: a list by its links', async () => {
+    const server = await serve((request, response) =>
+      request.url.includes('page=2')
+        ? sendJson(response, [3])
+        : sendJson(response, [1, 2], 200, { link: '</list?page=2>; rel="next"' }),
+    );
+    await using appliance = new ConsoleClient({
+      baseUrl: server.origin,
+      auth: { licenseMd5: '0'.repeat(32) },
+    });
+    const list = appliance.paginate({ path: '/list', schema: z.number() });
+    await expect(list.toArray()).resolves.toEqual([1, 2, 3]);
+  });
+});

@@ -1,0 +1,174 @@
+import { readFile } from 'node:fs/promises';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { OAuthWebFlow } from '../../../src/hosting/oauth/web-flow.js';
+import { SupportClient } from '../../../src/support/index.js';
+import { clientOf, rejectionOf } from '../../support/client.js';
+import { sendJson, serve } from '../../support/server.js';
+
+const secret = `pl4n"t<e>d&'é Key/+=%1`;
+const percent = encodeURIComponent(secret);
+const entities = (write: (point: number) => string) =>
+  Array.from(secret, (each) => write(each.codePointAt(0) ?? 0)).join('');
+
+/** Every form that SECURITY.md names. */
+const forms: Readonly<Record<string, string>> = {
+  'as it was': secret,
+  'in other letter case': secret.toUpperCase(),
+  'percent-encoded once': percent,
+  'percent-encoded once, in lower case': percent.toLowerCase(),
+  'percent-encoded twice': encodeURIComponent(percent),
+  'as a form': new URLSearchParams([['', secret]]).toString().slice(1),
+  'as JSON': JSON.stringify(secret).slice(1, -1),
+  'as JSON with \\u': entities((point) => `\\u${point.toString(16).padStart(4, '0')}`),
+  'as HTML with names': secret
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;'),
+  'as HTML with numbers': entities((point) => `&#${point};`),
+  'as HTML with hex numbers': entities((point) => `&#x${point.toString(16)};`),
+  Base64: Buffer.from(secret).toString('base64'),
+  base64url: Buffer.from(secret).toString('base64url'),
+  hex: Buffer.from(secret).toString('hex'),
+};
+
+const auth = { type: 'basic' as const, username: 'jo', password: secret };
+const repo = { owner: 'acme', repo: 'rocket' };
+
+describe.each(Object.entries(forms))('a secret that a server echoes %s', (_form, echoed) => {
+  it('is in no error', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(
+        response,
+        { message: `no ${echoed} here`, errors: [{ message: echoed }, echoed] },
+        422,
+      ),
+    );
+    const error = await rejectionOf(clientOf(server, { auth }).pulls.get({ ...repo, number: 1 }));
+    const { body } = error as { body: unknown };
+    for (const shown of [
+      String(error),
+      inspect(error),
+      JSON.stringify(error),
+      JSON.stringify(body),
+    ]) {
+      expect(shown).not.toContain(echoed);
+    }
+    expect(String(error)).toContain('no *** here');
+  });
+
+  it('is not in the error of a login', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, {
+        success: false,
+        statusMessage: `\u001b[31m${echoed} \u009b${'x'.repeat(100_000)}`,
+      }),
+    );
+    const client = new SupportClient({
+      baseUrl: server.origin,
+      auth: { userName: 'jo', apiKey: 'a-key-of-mine', password: secret },
+    });
+    const error = String(await rejectionOf(client.contacts.get({ contact_id: 1 })));
+    expect(error).not.toContain(echoed);
+    expect(error.length).toBeLessThan(600);
+    expect(error).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    await client.close();
+  });
+});
+
+it('SECURITY.md names each of the forms', async () => {
+  const page = await readFile('SECURITY.md', 'utf8');
+  for (const name of [
+    'other letter case',
+    'once or twice',
+    'a form',
+    '\\u',
+    '&quot;',
+    '&#x',
+    'Base64',
+    'hex',
+  ]) {
+    expect(page).toContain(name);
+  }
+});
+
+describe('what programs compare stays as it came', () => {
+  it('in the problems of a 422, whatever the password is', async () => {
+    const problem = { resource: 'User', field: 'password', code: 'missing_field' };
+    const server = await serve((_request, response) =>
+      sendJson(response, { message: 'Validation Failed', errors: [problem] }, 422),
+    );
+    for (const password of ['password', 'p', 'missing', 'User', 'Validation']) {
+      const client = clientOf(server, { auth: { ...auth, password } });
+      const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
+      expect(error).toMatchObject({ errors: [problem], body: { errors: [problem] } });
+      expect(String(error)).toContain(`${server.origin}/api/v3/repos/acme/rocket/pulls/1`);
+    }
+  });
+
+  it('unless the whole of it is the secret', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(
+        response,
+        { message: 'no', errors: [{ resource: 's3cret-9', code: 'a s3cret-9' }] },
+        422,
+      ),
+    );
+    const client = clientOf(server, { auth: { ...auth, password: 's3cret-9' } });
+    const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
+    expect(error).toMatchObject({ errors: [{ resource: '***', code: 'a ***' }] });
+  });
+
+  it('in the URL of a request whose settings hold the same words', async () => {
+    const server = await serve((_request, response) => sendJson(response, { message: 'no' }, 422));
+    const input = { ...repo, name: 'campfire', config: { room: 'acme', subdomain: 'rocket' } };
+    const error = await rejectionOf(clientOf(server).hooks.create(input));
+    expect(error).toMatchObject({
+      request: { url: `${server.origin}/api/v3/repos/acme/rocket/hooks` },
+    });
+  });
+
+  it.each(['bad', 'verification', 'code-1'])(
+    'in the word of OAuth, for the code %s',
+    async (code) => {
+      const server = await serve((_request, response) =>
+        sendJson(response, { error: 'bad_verification_code', error_description: 'wrong' }),
+      );
+      const flow = new OAuthWebFlow({
+        authUrl: server.origin,
+        clientId: 'a'.repeat(20),
+        clientSecret: 'b'.repeat(40),
+      });
+      expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
+        error: 'bad_verification_code',
+      });
+      await flow.close();
+    },
+  );
+
+  it('in a lockout, which is told by its words', async () => {
+    const message = 'Maximum number of login attempts exceeded. Please try again later.';
+    const server = await serve((_request, response) => sendJson(response, { message }, 403));
+    for (const password of ['maximum', 'login attempts', 'Maximum number']) {
+      const client = clientOf(server, { auth: { ...auth, password } });
+      const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
+      expect(error).toMatchObject({ reason: 'login_lockout' });
+    }
+  });
+});
+
+it('the errors of an answer are bounded, and its body is there for those who ask', async () => {
+  const errors = Array.from({ length: 20_000 }, (_each, index) => ({
+    field: `f${index}`,
+    code: 'x"y',
+  }));
+  const server = await serve((_request, response) =>
+    sendJson(response, { message: 'm', errors }, 422),
+  );
+  const error = await rejectionOf(clientOf(server, { auth }).pulls.get({ ...repo, number: 1 }));
+  const { errors: named, body } = error as { errors: unknown[]; body: { errors: unknown[] } };
+  expect([named.length, body.errors.length]).toEqual([100, 20_000]);
+  expect(String(error).length).toBeLessThan(2000);
+});

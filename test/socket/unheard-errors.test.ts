@@ -1,0 +1,183 @@
+import { createReadStream } from 'node:fs';
+import { finished, Readable, Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import * as zlib from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { clientOf, rejectionOf, turns, until } from '../support/client.js';
+import { serve, serveRaw, type TestServer } from '../support/server.js';
+
+const file = { owner: 'o', repo: 'r', path: 'big.bin' };
+const zipped = zlib.gzipSync(Buffer.alloc(300_000, 'abcdefghij'));
+
+/** Whatever reached the process: each of them would have ended it. */
+function uncaught(): unknown[] {
+  const seen: unknown[] = [];
+  const note = (error: unknown) => {
+    seen.push(error);
+  };
+  const former = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', note);
+  onTestFinished(() => {
+    process.off('uncaughtException', note);
+    for (const each of former) process.on('uncaughtException', each);
+  });
+  return seen;
+}
+
+/** How a download ends before its caller has put a listener on it. */
+const endings: readonly (readonly [string, (server: TestServer) => Promise<Readable>, object])[] = [
+  [
+    'breaks',
+    (server) => clientOf(server).contents.getRaw(file),
+    { code: 'response_body', problem: 'truncated' },
+  ],
+  [
+    'stalls',
+    (server) => clientOf(server, { timeout: { body: 20 } }).contents.getRaw(file),
+    { code: 'timeout', kind: 'body' },
+  ],
+  [
+    'is aborted',
+    async (server) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const stream = await clientOf(server).contents.getRaw(file, { signal });
+      controller.abort(new Error('enough'));
+      return stream;
+    },
+    { message: 'enough' },
+  ],
+];
+
+/** What a caller may do with a stream once he comes to it; each gives the error. */
+const readers: Readonly<Record<string, (stream: Readable) => Promise<unknown>>> = {
+  'a pipeline': (stream) =>
+    rejectionOf(pipeline(stream, new Writable({ write: (_chunk, _encoding, done) => done() }))),
+  'a loop': (stream) => rejectionOf(buffer(stream)),
+  'a web stream': (stream) => rejectionOf(new Response(Readable.toWeb(stream) as never).text()),
+  'a listener': (stream) => new Promise((resolve) => stream.on('error', resolve)),
+  'listeners in any order': (stream) =>
+    new Promise((resolve, reject) => {
+      stream.on('data', () => undefined);
+      stream.on('end', () => reject(new Error('it ended well')));
+      stream.on('error', resolve);
+    }),
+  finished: (stream) => new Promise((resolve) => finished(stream, resolve)),
+};
+
+function answer(how: string, coded: boolean): Promise<TestServer> {
+  return serve((_request, response) => {
+    response.writeHead(200, {
+      'content-length': '300000',
+      ...(coded && { 'content-encoding': 'gzip' }),
+    });
+    response.write(zipped.subarray(0, 100), () => {
+      if (how === 'breaks') response.destroy();
+    });
+  });
+}
+
+describe.each(endings)('a download that %s before anybody listens', (how, begin, expected) => {
+  // undici looks after stalled bodies once a second: two readers are enough for them.
+  const names = how === 'stalls' ? ['a pipeline', 'a listener'] : Object.keys(readers);
+  it.each(names.flatMap((name) => [[name, false] as const, [name, true] as const]))(
+    'is an error for %s that comes later, and never of the process; gzip: %s',
+    async (name, coded) => {
+      const seen = uncaught();
+      const server = await answer(how, coded);
+      const stream = await begin(server);
+      await until('it has failed', async () => (await server.open()) === 0);
+      await turns(20);
+      expect(seen).toEqual([]);
+      expect(await readers[name]?.(stream)).toMatchObject(expected);
+      await turns(5);
+      expect(seen).toEqual([]);
+    },
+  );
+});
+
+describe('a download', () => {
+  it.each([false, true])('may break in the packet of its head; gzip: %s', async (coded) => {
+    const seen = uncaught();
+    const server = await serveRaw((socket) => {
+      const coding = coded ? 'content-encoding: gzip\r\n' : '';
+      socket.end(`HTTP/1.1 200 OK\r\n${coding}content-length: 100\r\n\r\nab`);
+    });
+    const stream = await clientOf(server).contents.getRaw(file);
+    await turns(20);
+    expect(await rejectionOf(buffer(stream))).toMatchObject({ code: 'response_body' });
+    expect(seen).toEqual([]);
+  });
+
+  it('that is no gzip at all fails when it is read', async () => {
+    const seen = uncaught();
+    const server = await serve((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
+    );
+    const stream = await clientOf(server).contents.getRaw(file);
+    await turns(20);
+    expect(await rejectionOf(buffer(stream))).toMatchObject({ problem: 'undecodable' });
+    expect(seen).toEqual([]);
+  });
+
+  it('that is read without a listener for errors fails as any stream of Node', async () => {
+    const seen = uncaught();
+    const server = await answer('breaks', false);
+    const stream = await clientOf(server).contents.getRaw(file);
+    stream.on('data', () => undefined);
+    await until('the process is told', () => seen.length > 0);
+    expect(seen).toMatchObject([{ code: 'response_body' }]);
+  });
+});
+
+describe('a stream given for an upload', () => {
+  const upload = (server: TestServer, data: Readable) => ({
+    upload_url: `${server.origin}/up`,
+    name: 'a',
+    content_type: 'a/b',
+    size: 10,
+    data,
+  });
+
+  it('may fail while the call waits for its credentials', async () => {
+    const seen = uncaught();
+    const server = await serve((_request, response) => response.end('{}'));
+    const data = createReadStream('/does/not/exist');
+    const auth = async () => {
+      await until('the stream has failed', () => data.errored !== null);
+      return { type: 'token' as const, token: 'a-token-of-mine' };
+    };
+    const error = await rejectionOf(
+      clientOf(server, { auth }).releases.uploadAsset(upload(server, data)),
+    );
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'data' });
+    expect(String(error)).toContain('ENOENT');
+    expect([seen, server.log]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['objects', [{ a: 1 }]],
+    ['numbers', [1, 2]],
+    ['bytes and then an object', [Buffer.from('abc'), { a: 1 }]],
+    ['nothing at all', [undefined]],
+  ])('that gives %s is refused by name', async (_what, chunks) => {
+    const seen = uncaught();
+    const server = await serve((_request, response) => response.end('{}'));
+    const data = Readable.from(chunks);
+    expect(
+      await rejectionOf(clientOf(server).releases.uploadAsset(upload(server, data))),
+    ).toMatchObject({ code: 'invalid_request', field: 'data' });
+    await turns(5);
+    expect([seen, server.log]).toEqual([[], []]);
+    expect(data.destroyed).toBe(true);
+  });
+
+  it('of text is sent as its UTF-8', async () => {
+    const server = await serve((_request, response) => response.end('{}'));
+    const data = Readable.from(['ääää', Buffer.from('ab')]);
+    await clientOf(server, { validation: 'off' }).releases.uploadAsset(upload(server, data));
+    expect(server.requests[0]?.body).toBe('ääääab');
+  });
+});

@@ -1,0 +1,132 @@
+// An upload's memory is used again as soon as undici's client has asked for more: this rests on undici
+// writing all that it took before it asks. Were that to change, hashes would differ here.
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { FileStream } from '../../src/transport/upload/file-stream.js';
+import { clientOf, rejectionOf } from '../support/client.js';
+
+/** More than the system's own buffers of both sides hold, so that a slow reader stops the writer. */
+const size = 12_345_678;
+const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
+type Name = (typeof names)[number];
+
+let folder = '';
+const hashes = new Map<string, string>();
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'triforge-'));
+  for (const name of names) {
+    const bytes = randomBytes(size);
+    hashes.set(name, sha256(bytes));
+    await writeFile(join(folder, name), bytes);
+  }
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** How a server reads. */
+interface Reader {
+  /** Bytes that its sockets hold. */
+  readonly highWaterMark: number;
+  /** Waits before the piece of this number is read. */
+  readonly wait: (piece: number) => Promise<unknown> | undefined;
+}
+
+const KiB = 1024;
+const readers: Readonly<Record<string, Reader>> = {
+  'at once': { highWaterMark: 64 * KiB, wait: () => undefined },
+  slowly: {
+    highWaterMark: 64 * KiB,
+    wait: (piece) => (piece % 16 === 0 ? delay(2) : undefined),
+  },
+  'nothing for long, then all': {
+    highWaterMark: 64 * KiB,
+    wait: (piece) => (piece === 0 || piece === 40 ? delay(50) : undefined),
+  },
+  'in small bites': {
+    highWaterMark: 2 * KiB,
+    wait: (piece) => (piece % 500 === 0 ? delay(1) : undefined),
+  },
+};
+
+/** A server that hashes what it gets. The first upload of `refused` is refused after a part of it. */
+async function hashing({ highWaterMark, wait }: Reader, refused: Name) {
+  const received: { name: string; length: number; hash: string }[] = [];
+  let refusals = 0;
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const name = new URL(request.url ?? '', 'http://host').searchParams.get('name') ?? '';
+    const hash = createHash('sha256');
+    let length = 0;
+    let pieces = 0;
+    for await (const piece of request.iterator({ destroyOnReturn: false })) {
+      await wait(pieces);
+      pieces += 1;
+      length += piece.length;
+      hash.update(piece);
+      if (name === refused && refusals === 0 && length > 1_000_000) {
+        refusals += 1;
+        // The rest is read until the client gives up: a socket closed over unread bytes is reset, and
+        // the reset can overtake the answer.
+        request.on('error', () => {}).resume();
+        response.writeHead(429, { 'retry-after': '0' }).end('{"message":"not now"}');
+        return;
+      }
+    }
+    received.push({ name, length, hash: hash.digest('hex') });
+    response.writeHead(201).end('{}');
+  };
+  const server = createServer({ highWaterMark }, (request, response) => {
+    // A request that is given up ends here.
+    take(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  return { origin: `http://127.0.0.1:${port}`, received, refusals: () => refusals };
+}
+
+describe('files whose memory is used again arrive as they are', () => {
+  it.each(Object.entries(readers))('where the server reads %s', async (_how, reader) => {
+    const recycled = vi.spyOn(FileStream.prototype, 'recycle');
+    onTestFinished(() => recycled.mockRestore());
+    const server = await hashing(reader, 'b');
+    const client = clientOf(server, { validation: 'off' });
+    const send = (name: Name, stopAt = Number.POSITIVE_INFINITY) => {
+      const controller = new AbortController();
+      return client.releases.uploadAsset(
+        {
+          upload_url: `${server.origin}/{?name}`,
+          name,
+          content_type: 'application/octet-stream',
+          data: join(folder, name),
+        },
+        {
+          signal: controller.signal,
+          onProgress: ({ sent }) => sent >= stopAt && controller.abort(new Error('given up')),
+        },
+      );
+    };
+    const given = rejectionOf(send('d', 3_000_000));
+    await Promise.all([send('a'), send('b'), send('c')]);
+    expect(await given).toMatchObject({ message: 'given up' });
+    // On the sockets that are left, and the one that was given up once more.
+    await Promise.all([send('d'), send('e'), send('f')]);
+
+    expect(server.refusals(), 'b was sent twice').toBe(1);
+    const sorted = server.received.toSorted((one, other) => one.name.localeCompare(other.name));
+    expect(sorted).toEqual(names.map((name) => ({ name, length: size, hash: hashes.get(name) })));
+    const reused = recycled.mock.calls.reduce((sum, [chunk]) => sum + chunk.length, 0);
+    expect(reused, 'bytes of memory given back').toBeGreaterThan(3 * size);
+  });
+});

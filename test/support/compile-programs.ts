@@ -1,0 +1,43 @@
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Folder of the compiled programs, each at the path of its source with `.js` in place of `.ts`. */
+    programs: string;
+  }
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Compiles what tests run as processes, once for all of them: tsx would take longer to start than
+ * most of these programs run.
+ * @returns what removes the compiled files.
+ */
+export default async function compilePrograms(project: TestProject): Promise<() => Promise<void>> {
+  const cache = join(root, 'node_modules/.cache');
+  await mkdir(cache, { recursive: true });
+  const programs = await mkdtemp(join(cache, 'test-programs-'));
+  const examples = (await readdir(join(root, 'examples'))).map((name) => `examples/${name}`);
+  await build({
+    absWorkingDir: root,
+    entryPoints: [...examples, 'scripts/sync-kills.ts', 'src/testing/cli.ts'],
+    outbase: root,
+    outdir: programs,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.18',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  // Its `type` makes the files ES modules, and the emulator's program reads its version.
+  await copyFile(join(root, 'package.json'), join(programs, 'package.json'));
+  project.provide('programs', programs);
+  return () => rm(programs, { recursive: true });
+}

@@ -1,0 +1,44 @@
+import { expectTypeOf, it } from 'vitest';
+import * as z from 'zod';
+import type { HostingClient, HostingRequestOptions, PullRequest } from '../../src/hosting/index.js';
+import type { Contact, SupportClient } from '../../src/support/index.js';
+
+declare const hosting: HostingClient;
+declare const support: SupportClient;
+const pull = { owner: 'acme', repo: 'rocket', number: 1 };
+const Titled = z.object({ title: z.string() });
+type Titled = z.infer<typeof Titled>;
+
+// The calls are for the compiler, and are never made.
+const calls = {
+  own: () => hosting.pulls.get(pull, { schema: Titled }),
+  model: () => hosting.pulls.get(pull),
+  options: (options: HostingRequestOptions) => hosting.pulls.get(pull, options),
+  list: () => hosting.pulls.list(pull, { schema: Titled, prefetch: false }),
+  search: () => support.contacts.search({}, { schema: Titled }),
+  contacts: () => support.contacts.search(),
+  nullable: () =>
+    hosting.applications.checkToken({ client_id: 'a', access_token: 'b' }, { schema: Titled }),
+  // @ts-expect-error a type argument is no schema
+  lie: () => hosting.pulls.get<Titled>(pull),
+  // @ts-expect-error a schema is no option of a call without a model
+  nothing: () => hosting.hooks.delete({ owner: 'acme', repo: 'rocket', id: 1 }, { schema: Titled }),
+  // @ts-expect-error options with a schema are not those without one
+  hidden: (options: { schema: typeof Titled }): HostingRequestOptions => options,
+};
+
+it('types a result by the schema of the call, and by the model where there is none', () => {
+  expectTypeOf<Awaited<ReturnType<typeof calls.own>>>().toEqualTypeOf<Titled>();
+  expectTypeOf<Awaited<ReturnType<typeof calls.model>>>().toEqualTypeOf<PullRequest>();
+  expectTypeOf<Awaited<ReturnType<typeof calls.options>>>().toEqualTypeOf<PullRequest>();
+  expectTypeOf(calls.list)
+    .returns.toHaveProperty('first')
+    .returns.resolves.toEqualTypeOf<Titled | undefined>();
+  expectTypeOf(calls.search)
+    .returns.toHaveProperty('toArray')
+    .returns.resolves.toEqualTypeOf<Titled[]>();
+  expectTypeOf(calls.contacts)
+    .returns.toHaveProperty('toArray')
+    .returns.resolves.toEqualTypeOf<Contact[]>();
+  expectTypeOf<Awaited<ReturnType<typeof calls.nullable>>>().toEqualTypeOf<Titled | null>();
+});

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationRun, type WaitSource } from '../../../src/console/wait.js';
+import { AuthenticationError, TimeoutError } from '../../../src/errors/index.js';
+import {
+  answered,
+  collect,
+  done,
+  FakeClock,
+  refused,
+  request,
+  running,
+  Script,
+  status,
+} from './wait-script.js';
+
+describe('waiting for a configuration run', () => {
+  it('gives each change once, in order, and ends with the end', async () => {
+    const script = new Script([
+      status('running', 'PENDING', 'PENDING'),
+      status('running', 'CONFIGURING', 'PENDING'),
+      status('running', 'CONFIGURING', 'PENDING'),
+      running,
+      done,
+    ]);
+    expect(await collect(script.run())).toEqual([
+      'running PP',
+      'running CP',
+      'running DC',
+      'success DD',
+    ]);
+    expect(script.clock.slept).toEqual([5000, 5000, 5000, 5000]);
+    expect(script.counted, 'a run that was seen needs no count').toBe(0);
+  });
+
+  it('asks nothing before it is used, and is no promise', async () => {
+    const script = new Script([running, done]);
+    const run = script.run();
+    expect('then' in run).toBe(false);
+    const passed = await (async () => run)();
+    expect(passed).toBe(run);
+    expect(script.asked).toBe(0);
+    expect(await run.done()).toEqual(done);
+  });
+
+  it('keeps its end: done() after the loop, and the loop again, ask nothing more', async () => {
+    const script = new Script([running, done]);
+    const run = script.run();
+    await collect(run);
+    expect(await run.done()).toBe(done);
+    expect(await collect(run)).toEqual(['success DD']);
+    expect(script.asked).toBe(2);
+  });
+
+  it("does not believe a former run's success until running was seen", async () => {
+    const script = new Script([done, done, running, done]);
+    expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
+  });
+
+  it('believes an end when the count of runs rose', async () => {
+    const script = new Script([done], [4, 4, 5]);
+    expect(await collect(script.run())).toEqual(['success DD']);
+    expect(script.asked).toBe(3);
+    expect(script.clock.time).toBe(10_000);
+  });
+
+  it('compares with the count that the caller read before', async () => {
+    const script = new Script([done], [5]);
+    expect(await script.run({ runCount: 4 }).done()).toBe(done);
+    expect(script.asked).toBe(1);
+  });
+
+  it('believes an end that has stood for the grace period', async () => {
+    const script = new Script([done]);
+    await script.run({ interval: 1000, gracePeriod: 3000 }).done();
+    expect(script.asked).toBe(4);
+    expect(script.counted, 'settings without a count are asked once').toBe(1);
+  });
+
+  it('counts the grace period anew after a restart', async () => {
+    const gone = [refused(), refused()];
+    const script = new Script([done, done, ...gone, done, done, done, done]);
+    await script.run({ interval: 1000, gracePeriod: 3000 }).done();
+    expect(script.clock.time).toBe(7000);
+  });
+
+  it('with no grace, believes at once and reads no settings', async () => {
+    const script = new Script([done]);
+    await script.run({ gracePeriod: 0 }).done();
+    expect([script.asked, script.counted]).toEqual([1, 0]);
+  });
+
+  it('goes on by the grace period when settings can not be read', async () => {
+    const script = new Script([done], [new AuthenticationError('no', answered(401))]);
+    await script.run({ interval: 1000, gracePeriod: 2000 }).done();
+    expect(script.counted).toBe(1);
+  });
+
+  it('takes settings that are away for a restart', async () => {
+    const script = new Script([done], [refused(), 4, 5]);
+    await script.run({ interval: 1000 }).done();
+    expect(script.clock.time).toBe(2000);
+  });
+
+  it('lets the steps decide on words it does not know', async () => {
+    const script = new Script([
+      { status: 'queued', progress: [] },
+      status('applying', 'CONFIGURING'),
+      status('finished', 'DONE'),
+    ]);
+    expect(await collect(script.run())).toEqual(['queued ', 'applying C', 'finished D']);
+  });
+
+  it('ends with a TimeoutError that says how far it was, and what was in the way', async () => {
+    const script = new Script([running, refused()]);
+    const error: unknown = await script
+      .run({ timeout: 12_000 })
+      .done()
+      .catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ kind: 'total', mayHaveActed: false, request });
+    expect(String(error)).toContain(
+      "no end within 12000 ms; last status: running at step 'step 2'",
+    );
+    expect(String(error)).toContain('the appliance: refused');
+    expect(script.clock.slept).toEqual([5000, 5000, 2000]);
+  });
+
+  it('waits 30 minutes by default, and for ever when told so', async () => {
+    const script = new Script([running]);
+    await expect(script.run().done()).rejects.toThrow('no end within 1800000 ms');
+    const patient = new Script([...Array.from({ length: 1000 }, () => running), done]);
+    expect(await patient.run({ timeout: false }).done()).toBe(done);
+  });
+
+  it.each([
+    ['interval', { interval: 0 }],
+    ['timeout', { timeout: -1 }],
+    ['gracePeriod', { gracePeriod: Number.NaN }],
+  ])('refuses a wrong %s, when it is used', async (field, options) => {
+    const script = new Script([done]);
+    await expect(script.run(options).done()).rejects.toMatchObject({
+      code: 'invalid_request',
+      field,
+    });
+    expect(script.asked).toBe(0);
+  });
+
+  it("rejects with the signal's own reason, before, during an answer and during a pause", async () => {
+    const reason = new Error('the operator left');
+    const before = new Script([running]);
+    await expect(before.run({ signal: AbortSignal.abort(reason) }).done()).rejects.toBe(reason);
+    expect(before.asked).toBe(0);
+
+    const controller = new AbortController();
+    const during: WaitSource = {
+      request,
+      runCount: async () => undefined,
+      status: ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+          controller.abort(reason);
+        }),
+    };
+    const run = new ConfigurationRun(during, { signal: controller.signal }, new FakeClock());
+    await expect(run.done()).rejects.toBe(reason);
+
+    const later = new AbortController();
+    const pausing = new Script([running]);
+    pausing.clock.sleep = async () => later.abort(reason);
+    await expect(pausing.run({ signal: later.signal }).done()).rejects.toBe(reason);
+  });
+
+  it('stops asking when the loop is left', async () => {
+    const script = new Script([running]);
+    for await (const _ of script.run()) break;
+    expect(script.asked).toBe(1);
+    expect(script.clock.slept).toEqual([]);
+  });
+
+  it('return() ends a pending next() of a caller that iterates by hand', async () => {
+    const source: WaitSource = {
+      request,
+      runCount: async () => undefined,
+      status: ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    };
+    const statuses = new ConfigurationRun(source)[Symbol.asyncIterator]();
+    const pending = statuses.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await statuses.return(undefined)).toEqual({ done: true, value: undefined });
+    expect(await pending).toEqual({ done: true, value: undefined });
+  });
+});

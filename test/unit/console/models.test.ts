@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import * as models from '../../../src/console/models/index.js';
+import { MaintenanceStatusWire, toMaintenanceStatus } from '../../../src/console/models/status.js';
+import { fits, isModel, issuesOf, type Model } from '../../../src/schema/model.js';
+import {
+  authorizedKey,
+  configurationStatus,
+  consoleSettings,
+  maintenanceStatus,
+  sampleOf,
+  vendorSettings,
+  wrongFor,
+} from '../../contract/support-console-trees.js';
+import { heldFields, replaced, type Tree } from '../../contract/tree.js';
+
+const resources: readonly {
+  readonly name: string;
+  readonly model: Model<unknown>;
+  readonly tree: Tree;
+}[] = [
+  { name: 'ConsoleSettings', model: models.ConsoleSettings, tree: consoleSettings },
+  {
+    name: 'ConsoleSettings with the vendor’s word',
+    model: models.ConsoleSettings,
+    tree: vendorSettings,
+  },
+  { name: 'ConfigurationStatus', model: models.ConfigurationStatus, tree: configurationStatus },
+  { name: 'MaintenanceStatus', model: MaintenanceStatusWire, tree: maintenanceStatus },
+  { name: 'AuthorizedKey', model: models.AuthorizedKey, tree: authorizedKey },
+];
+
+describe('models of the Management Console', () => {
+  it.each(resources)('$name with every field fits', ({ model, tree }) => {
+    expect(issuesOf(model, sampleOf(tree))).toBeUndefined();
+  });
+
+  it.each(resources)('$name: a wrong type is reported at its path', ({ model, tree }) => {
+    const sample = sampleOf(tree);
+    for (const { path, leaf } of heldFields(tree, sample)) {
+      for (const wrong of wrongFor(path, leaf)) {
+        const issues = issuesOf(model, replaced(sample, path, wrong));
+        expect(
+          issues?.map((issue) => issue.path),
+          `${path.join('.')} = ${JSON.stringify(wrong)}`,
+        ).toEqual([path]);
+      }
+    }
+  });
+
+  it('items of lists are tried too', () => {
+    const sample = sampleOf(consoleSettings);
+    for (const path of [['run_list'], ['enterprise', 'ldap', 'base']]) {
+      const issues = issuesOf(models.ConsoleSettings, replaced(sample, path, ['ok', 42]));
+      expect(issues?.map((issue) => issue.path)).toEqual([[...path, 1]]);
+    }
+  });
+
+  it('every setting may be null or missing, whole groups included', () => {
+    for (const tree of [consoleSettings, vendorSettings]) {
+      const sample = sampleOf(tree);
+      for (const { path } of heldFields(tree, sample)) {
+        if (path.join('.') === 'enterprise') continue;
+        for (const empty of [null, undefined]) {
+          const value = replaced(sample, path, empty);
+          expect(issuesOf(models.ConsoleSettings, value), path.join('.')).toBeUndefined();
+        }
+      }
+    }
+    expect(fits(models.ConsoleSettings, { enterprise: {} })).toBe(true);
+  });
+
+  it('settings without enterprise are none', () => {
+    for (const value of [{}, { enterprise: null }, { run_list: [] }]) {
+      const issues = issuesOf(models.ConsoleSettings, value);
+      expect(issues?.map((issue) => issue.path)).toEqual([['enterprise']]);
+    }
+  });
+
+  it.each(['ldap', 'smtp', 'collectd'])('the port of %s is a number or text', (group) => {
+    for (const port of [0, 389, '389', null]) {
+      const value = { enterprise: { [group]: { port } } };
+      expect(issuesOf(models.ConsoleSettings, value), String(port)).toBeUndefined();
+    }
+  });
+
+  it('groups and settings that are not known are kept', () => {
+    const value: unknown = { enterprise: { saml: { sso_url: 'x' }, governor: 1 }, more: true };
+    expect(models.ConsoleSettings['~standard'].validate(value)).toEqual({ value });
+  });
+
+  it('every model is exported with its name', () => {
+    const named = Object.entries(models).flatMap(([name, each]: [string, unknown]) =>
+      isModel(each) ? [[name.replace(/Wire$/, ''), each.name]] : [],
+    );
+    expect(named.length).toBeGreaterThan(20);
+    for (const [name, own] of named) expect(own).toBe(name);
+  });
+});
+
+describe('the status of a configuration run', () => {
+  it.each(['PENDING', 'CONFIGURING', 'DONE', 'FAILED', 'SKIPPED'])('knows %s', (status) => {
+    const value = { status: 'running', progress: [{ key: 'Reloading', status }] };
+    expect(issuesOf(models.ConfigurationStatus, value)).toBeUndefined();
+  });
+
+  it('a step without its name or status is told', () => {
+    const value = { status: 'running', progress: [{ key: 'a', status: 'DONE' }, {}] };
+    expect(issuesOf(models.ConfigurationStatus, value)?.map(({ path }) => path)).toEqual([
+      ['progress', 1, 'key'],
+      ['progress', 1, 'status'],
+    ]);
+  });
+});
+
+describe('the maintenance status', () => {
+  it('gives counts as numbers, however they came', () => {
+    const wire: MaintenanceStatusWire = {
+      status: 'scheduled',
+      scheduled_time: 'Tuesday, January 22 at 15:34 -0800',
+      connection_services: [
+        { name: 'git operations', number: '0' },
+        { name: 'mysql queries', number: 233 },
+        { name: 'resque jobs', number: '0054', ...{ busy: true } },
+      ],
+      ...{ extra: 1 },
+    };
+    const before = structuredClone(wire);
+    expect(issuesOf(MaintenanceStatusWire, wire)).toBeUndefined();
+    expect(toMaintenanceStatus(wire)).toEqual({
+      status: 'scheduled',
+      scheduled_time: 'Tuesday, January 22 at 15:34 -0800',
+      connection_services: [
+        { name: 'git operations', number: 0 },
+        { name: 'mysql queries', number: 233 },
+        { name: 'resque jobs', number: 54, busy: true },
+      ],
+      extra: 1,
+    });
+    expect(wire, 'what came is left as it was').toEqual(before);
+  });
+
+  it('what is missing or null is empty', () => {
+    const empty = { status: 'off', scheduled_time: undefined, connection_services: [] };
+    for (const wire of [
+      { status: 'off' },
+      { status: 'off', scheduled_time: null, connection_services: null },
+    ]) {
+      expect(issuesOf(MaintenanceStatusWire, wire)).toBeUndefined();
+      expect(toMaintenanceStatus(wire)).toEqual(empty);
+    }
+  });
+
+  it.each(['many', '', ' ', '-1', '1.5', '0x10', '1e3', '9'.repeat(16)])(
+    'the count %j is refused',
+    (number) => {
+      const wire = { status: 'off', connection_services: [{ name: 'git', number }] };
+      expect(issuesOf(MaintenanceStatusWire, wire)?.map(({ path }) => path)).toEqual([
+        ['connection_services', 0, 'number'],
+      ]);
+    },
+  );
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { type ConsoleSettingsUpdate, settingsText } from '../../../src/console/settings.js';
+import { InvalidRequestError } from '../../../src/errors/index.js';
+
+const text = (settings: unknown) =>
+  // `as`: what JavaScript callers may pass.
+  settingsText('settings.set', settings as ConsoleSettingsUpdate, 'acme');
+
+describe('settings go out', () => {
+  it("with the vendor's word in their keys, and without what is undefined", () => {
+    const enterprise = { service_hostname: 'code.example.com', smtp: undefined, ntp: {} };
+    expect(JSON.parse(text({ enterprise, other: 1 }))).toEqual({
+      enterprise: { acme_hostname: 'code.example.com', ntp: {} },
+      other: 1,
+    });
+    expect(text({ enterprise: null })).toBe('{"enterprise":null}');
+  });
+});
+
+describe('settings are refused', () => {
+  it.each<[string, unknown, message: string, field: string]>([
+    [
+      'that are no object',
+      'smtp',
+      'expected an object such as { enterprise: { … } }, got a string',
+      'settings',
+    ],
+    ['that are a list', [1], expect.stringContaining('got an array'), 'settings'],
+    ['with nothing in them', { enterprise: undefined }, 'nothing to change is given', 'settings'],
+    [
+      'that JSON can not express',
+      { enterprise: { ntp: 5n } },
+      'expected a value that JSON can express',
+      'settings',
+    ],
+  ])('%s', (_name, settings, message, field) => {
+    const refusal = refusalOf(settings);
+    expect(refusal.field).toBe(field);
+    expect(refusal.message.replace('settings.set: settings: ', '')).toEqual(message);
+  });
+
+  it('with one setting under two names', () => {
+    const { field, message } = refusalOf({ enterprise: { acme_ssl: {}, service_ssl: {} } });
+    expect(field).toBe('settings.enterprise.service_ssl');
+    expect(message).toBe(`settings.set: ${field}: 'acme_ssl' is given twice`);
+  });
+});
+
+function refusalOf(settings: unknown): InvalidRequestError {
+  try {
+    text(settings);
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return error;
+    throw error;
+  }
+  throw new Error('they were taken');
+}

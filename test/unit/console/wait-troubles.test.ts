@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ApplianceConfigurationError,
+  AuthenticationError,
+  NotFoundError,
+  ResponseBodyError,
+  ResponseShapeError,
+  ServerError,
+  TimeoutError,
+} from '../../../src/errors/index.js';
+import {
+  answered,
+  collect,
+  done,
+  refused,
+  request,
+  running,
+  Script,
+  status,
+} from './wait-script.js';
+
+describe('waiting for a configuration run', () => {
+  it.each([
+    ['connection refused', refused()],
+    ['connection reset', refused('ECONNRESET')],
+    ['socket closed', refused('UND_ERR_SOCKET')],
+    ['host away', refused('EHOSTUNREACH')],
+    ['no answer in time', new TimeoutError('late', request, 'headers', false)],
+    ['502', new ServerError('502', answered(502))],
+    ['503', new ServerError('503', answered(503))],
+    ['504', new ServerError('504', answered(504))],
+    ['404: no status yet', new NotFoundError('404', answered(404))],
+    ['an empty answer', new ResponseBodyError('empty', request, 'empty', 200)],
+    ['a page of a proxy', new ResponseBodyError('page', request, 'unexpected_type', 200)],
+    ['a cut answer', new ResponseBodyError('cut', request, 'truncated', 200)],
+    [
+      '{}',
+      new ResponseShapeError('{}', request, [], { data: {}, response: answered(200).response }),
+    ],
+    [
+      'null',
+      new ResponseShapeError('null', request, [], { data: null, response: answered(200).response }),
+    ],
+    ['no status of any kind', undefined],
+  ])('survives: %s', async (_name, trouble) => {
+    const script = new Script([trouble, trouble, running, trouble, done]);
+    expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
+  });
+
+  it.each([
+    ['a name that does not exist', refused('ENOTFOUND')],
+    ['a certificate that is refused', refused('DEPTH_ZERO_SELF_SIGNED_CERT')],
+    ['401', new AuthenticationError('no', answered(401))],
+    ['500', new ServerError('500', answered(500))],
+    [
+      'a status of another shape',
+      new ResponseShapeError('odd', request, [], {
+        data: { state: 1 },
+        response: answered(200).response,
+      }),
+    ],
+    ['broken JSON', new ResponseBodyError('bad', request, 'invalid_json', 200)],
+    ['a fault of a caller', new RangeError('not ours')],
+  ])('does not wait for: %s', async (_name, error) => {
+    const script = new Script([error, done]);
+    await expect(script.run().done()).rejects.toBe(error);
+    expect(script.asked).toBe(1);
+  });
+
+  it('gives the failed status, then throws with the step and the status', async () => {
+    const failed = status('failed', 'DONE', 'FAILED', 'PENDING');
+    const script = new Script([running, failed]);
+    const words: string[] = [];
+    const run = script.run();
+    const loop = async () => {
+      for await (const { status: word } of run) words.push(word);
+    };
+    const error: unknown = await loop().catch((cause: unknown) => cause);
+    expect(words).toEqual(['running', 'failed']);
+    expect(error).toBeInstanceOf(ApplianceConfigurationError);
+    expect(error).toMatchObject({
+      code: 'appliance_configuration',
+      step: 'step 2',
+      status: failed,
+    });
+    expect(String(error)).toContain("step 'step 2' failed");
+    await expect(run.done()).rejects.toBe(error);
+  });
+
+  it('throws on a FAILED step of a run that still calls itself running', async () => {
+    const script = new Script([running, status('running', 'DONE', 'FAILED')]);
+    await expect(script.run().done()).rejects.toMatchObject({ step: 'step 2' });
+  });
+
+  it("does not take a former run's FAILED step for one of this run", async () => {
+    const before = status('failed', 'DONE', 'FAILED');
+    const script = new Script([before, status('running', 'DONE', 'FAILED'), running, done]);
+    expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
+  });
+
+  it('throws where the status alone says that it failed', async () => {
+    const script = new Script([running, { status: 'configuration_error', progress: [] }]);
+    await expect(script.run().done()).rejects.toMatchObject({
+      step: '',
+      message: expect.stringContaining('configuration_error'),
+    });
+  });
+});

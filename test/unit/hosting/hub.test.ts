@@ -1,0 +1,49 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { HostingClient, InvalidRequestError } from '../../../src/index.js';
+import { basic, here } from '../../contract/case.js';
+import { callback, clientWith, topic } from './refused.js';
+
+describe('addresses of the hub', () => {
+  test('topics stand below webUrl, else below the origin of the API', () => {
+    const { hub } = clientWith(basic);
+    expect(hub.topic({ ...here, event: 'push' })).toBe(topic);
+    expect(hub.topic({ ...here, event: '*', json: true })).toBe(
+      'https://code.example.com/mona/sandbox/events/*.json',
+    );
+    expect(hub.topic({ owner: 'a/b', repo: 'c d', event: 'push' })).toBe(
+      'https://code.example.com/a%2Fb/c%20d/events/push',
+    );
+    expect(() => hub.topic({ ...here, repo: '..', event: 'push' })).toThrow(InvalidRequestError);
+    const other = new HostingClient({ baseUrl: 'http://127.0.0.1:1/api/v3' });
+    onTestFinished(() => other.close());
+    expect(other.hub.topic({ ...here, event: 'push' })).toBe(
+      'http://127.0.0.1:1/mona/sandbox/events/push',
+    );
+  });
+
+  test('webUrl may have a path of its own, and credentials keep it', async () => {
+    const client = new HostingClient({
+      baseUrl: 'http://127.0.0.1:1/api/v3',
+      webUrl: new URL('https://example.com/code/'),
+    });
+    onTestFinished(() => client.close());
+    const { hub } = client.withAuth(basic);
+    const own = hub.topic({ ...here, event: 'push' });
+    expect(own).toBe('https://example.com/code/mona/sandbox/events/push');
+    // Nothing listens: that it is tried at all shows that the topic is one.
+    await expect(
+      hub.subscribe({ 'hub.topic': own, 'hub.callback': callback }),
+    ).rejects.toMatchObject({ code: 'connection' });
+  });
+
+  test.each([
+    '/code',
+    'ftp://code.example.com',
+    'https://u:p@code.example.com',
+    'https://c.example.com/?a',
+  ])('a webUrl that is none: %s', (webUrl) => {
+    expect(() => new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl })).toThrow(
+      expect.objectContaining({ code: 'configuration', option: 'webUrl' }),
+    );
+  });
+});

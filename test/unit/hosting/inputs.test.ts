@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'vitest';
+import type { HostingAuth } from '../../../src/hosting/index.js';
+import { InvalidRequestError } from '../../../src/index.js';
+import { application, basic, here, sha, token } from '../../contract/case.js';
+import { rejectionOf } from '../../support/client.js';
+import { callback, clientWith, type Refused, topic } from './refused.js';
+
+const { clientId: client_id, clientSecret: client_secret } = application;
+const to = { url: 'https://hooks.example.com' };
+const web = { ...here, name: 'web' };
+const file = { ...here, path: 'a.md', message: 'm' };
+
+/** The scheme that is needed is given, so that the input alone is at fault. */
+const refusals: readonly [title: string, auth: HostingAuth, field: string, call: Refused][] = [
+  [
+    'a secret without an id',
+    basic,
+    'client_id',
+    (c) => c.authorizations.create({ note: 'n', client_secret }),
+  ],
+  [
+    'an id without a secret',
+    basic,
+    'client_secret',
+    (c) => c.authorizations.create({ note: 'n', client_id }),
+  ],
+  ['an empty note', basic, 'note', (c) => c.authorizations.create({ note: '' })],
+  [
+    'an id of 19 characters',
+    basic,
+    'client_id',
+    (c) => c.authorizations.create({ note: 'n', client_id: client_id.slice(1), client_secret }),
+  ],
+  [
+    'a secret of 41 characters',
+    basic,
+    'client_secret',
+    (c) => c.authorizations.getOrCreateForApp({ client_id, client_secret: `${client_secret}x` }),
+  ],
+  [
+    'an id of 21 characters',
+    basic,
+    'client_id',
+    (c) => c.authorizations.getOrCreateForApp({ client_id: `${client_id}x`, client_secret }),
+  ],
+  [
+    'scopes and add_scopes',
+    basic,
+    'add_scopes',
+    (c) => c.authorizations.update({ id: 1, scopes: [], add_scopes: [] }),
+  ],
+  [
+    'scopes and remove_scopes',
+    basic,
+    'remove_scopes',
+    (c) => c.authorizations.update({ id: 1, scopes: [], remove_scopes: [] }),
+  ],
+  [
+    'add_scopes and remove_scopes',
+    basic,
+    'remove_scopes',
+    (c) => c.authorizations.update({ id: 1, add_scopes: ['a'], remove_scopes: ['b'] }),
+  ],
+  [
+    'an application id of 3 characters',
+    application,
+    'client_id',
+    (c) => c.applications.revokeAllTokens({ client_id: 'abc' }),
+  ],
+  [
+    'a token of dots',
+    application,
+    'access_token',
+    (c) => c.applications.revokeToken({ client_id, access_token: '..' }),
+  ],
+  ['a per_page of 101', basic, 'per_page', (c) => c.authorizations.list({ per_page: 101 }).first()],
+  ['a page of 0', token, 'page', (c) => c.teams.listMine({ page: 0 }).first()],
+  ['a team without a name', token, 'name', (c) => c.teams.update({ id: 1, name: '' })],
+  ['a ref with refs/', token, 'ref', (c) => c.gitRefs.get({ ...here, ref: 'refs/heads/x' })],
+  [
+    'an update of a ref with refs/',
+    token,
+    'ref',
+    (c) => c.gitRefs.update({ ...here, ref: 'refs/heads/x', sha }),
+  ],
+  [
+    'a deletion of a ref with refs/',
+    token,
+    'ref',
+    (c) => c.gitRefs.delete({ ...here, ref: 'refs/tags/x' }),
+  ],
+  ['a branch without heads/', token, 'ref', (c) => c.gitRefs.get({ ...here, ref: 'main' })],
+  [
+    'a namespace with refs/',
+    token,
+    'namespace',
+    (c) => c.gitRefs.list({ ...here, namespace: 'refs/tags' }).first(),
+  ],
+  [
+    'a new ref without refs/',
+    token,
+    'ref',
+    (c) => c.gitRefs.create({ ...here, ref: 'heads/x', sha }),
+  ],
+  [
+    'a new ref with one slash',
+    token,
+    'ref',
+    (c) => c.gitRefs.create({ ...here, ref: 'refs/x', sha }),
+  ],
+  [
+    'a new ref without a name',
+    token,
+    'ref',
+    (c) => c.gitRefs.create({ ...here, ref: 'refs/heads/', sha }),
+  ],
+  ['an empty comment', token, 'body', (c) => c.commitComments.update({ ...here, id: 1, body: '' })],
+  [
+    'a comment at no place',
+    token,
+    'position',
+    (c) => c.commitComments.create({ ...here, sha, body: 'b', position: -1 }),
+  ],
+  [
+    'a web hook without a URL',
+    token,
+    'config.url',
+    (c) => c.hooks.create({ ...here, name: 'web', config: {} }),
+  ],
+  [
+    'a web hook with an empty URL',
+    token,
+    'config.url',
+    (c) => c.hooks.create({ ...here, name: 'web', config: { url: '' } }),
+  ],
+  [
+    'a new file over 1 MB',
+    token,
+    'content',
+    (c) => c.contents.create({ ...file, content: Buffer.alloc(1_048_577) }),
+  ],
+  [
+    'text over 1 MB, in bytes of UTF-8',
+    token,
+    'content',
+    (c) => c.contents.update({ ...file, sha, content: 'é'.repeat(524_289) }),
+  ],
+  [
+    'Base64 of more than 1 MB',
+    token,
+    'content',
+    (c) => c.contents.create({ ...file, content: { base64: 'AAAA'.repeat(349_526) } }),
+  ],
+  [
+    'Base64 that is none',
+    token,
+    'content',
+    (c) => c.contents.create({ ...file, content: { base64: 'a' } }),
+  ],
+  [
+    'text with half of a surrogate pair',
+    token,
+    'content',
+    (c) => c.contents.create({ ...file, content: 'half \ud800' }),
+  ],
+  [
+    'owner and repository in one',
+    token,
+    'repo',
+    (c) => c.pulls.list({ ...here, repo: 'acme/rocket' }).first(),
+  ],
+  ['the same as the owner', token, 'owner', (c) => c.starring.star({ ...here, owner: 'a/b' })],
+  [
+    'a subscription to ping',
+    token,
+    'events',
+    (c) => c.hooks.create({ ...here, name: 'web', config: to, events: ['push', 'ping'] }),
+  ],
+  [
+    'ping added',
+    token,
+    'add_events',
+    (c) => c.hooks.update({ ...here, id: 1, add_events: ['ping'] }),
+  ],
+  [
+    'a topic that is none',
+    basic,
+    'hub.topic',
+    (c) =>
+      c.hub.subscribe({
+        'hub.topic': 'https://code.example.com/mona/sandbox/push',
+        'hub.callback': callback,
+      }),
+  ],
+  [
+    'a topic with a query',
+    basic,
+    'hub.topic',
+    (c) => c.hub.subscribe({ 'hub.topic': `${topic}?a=1`, 'hub.callback': callback }),
+  ],
+  [
+    'a topic below another path',
+    basic,
+    'hub.topic',
+    (c) =>
+      c.hub.unsubscribe({
+        'hub.topic': 'https://code.example.com/a/mona/sandbox/events/push',
+        'hub.callback': callback,
+      }),
+  ],
+  [
+    'a relative topic',
+    basic,
+    'hub.topic',
+    (c) => c.hub.subscribe({ 'hub.topic': '/mona/sandbox/events/push', 'hub.callback': callback }),
+  ],
+  [
+    'a callback of another scheme',
+    basic,
+    'hub.callback',
+    (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'github://irc' }),
+  ],
+  [
+    'a callback that is no URL',
+    basic,
+    'hub.callback',
+    (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'hooks' }),
+  ],
+];
+
+describe('inputs are refused before anything is sent', () => {
+  test.each(refusals)('%s', async (_title, auth, field, call) => {
+    // `await` inside: a synchronous throw would not reach the rejection.
+    const promise = call(clientWith(auth));
+    const error = await rejectionOf(promise);
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ code: 'invalid_request', field });
+  });
+
+  test('what a compiler refuses is refused at run time too', async () => {
+    const client = clientWith(token);
+    const xml = { ...to, content_type: 'xml' } as const;
+    const insecure = { ...to, insecure_ssl: '2' } as const;
+    const wild: readonly [field: string, PromiseLike<unknown>][] = [
+      // @ts-expect-error no such type
+      ['type', client.adminStats.get({ type: 'forks' })],
+      // @ts-expect-error no such variant
+      ['mediaType', client.commitComments.get({ ...here, id: 1, mediaType: 'markdown' })],
+      // @ts-expect-error no such permission
+      ['permission', client.teams.create({ org: 'acme', name: 'n', permission: 'owner' })],
+      // @ts-expect-error settings are plain
+      ['config', client.hooks.create({ ...here, name: 'irc', config: { nested: {} } })],
+      // @ts-expect-error settings are an object
+      ['config', client.hooks.update({ ...here, id: 1, config: 'url' })],
+      // @ts-expect-error an encoding that there is not
+      ['config.content_type', client.hooks.create({ ...web, config: xml })],
+      // @ts-expect-error an encoding that there is not
+      ['config.content_type', client.hooks.update({ ...here, id: 1, config: xml })],
+      // @ts-expect-error neither of both
+      ['config.insecure_ssl', client.hooks.update({ ...here, id: 1, config: insecure })],
+      // @ts-expect-error one of both
+      ['content', client.contents.create({ ...file, content: { base64: '', text: '' } })],
+      // @ts-expect-error neither of both
+      ['config.insecure_ssl', client.hooks.create({ ...web, config: insecure })],
+      // @ts-expect-error a number
+      ['id', client.teams.get({ id: '3' })],
+      // @ts-expect-error no input at all
+      ['input', client.commitComments.get()],
+      // @ts-expect-error no input at all
+      ['input', client.hooks.create(null)],
+    ];
+    for (const [field, promise] of wild) {
+      await expect(Promise.resolve(promise), field).rejects.toMatchObject({
+        code: 'invalid_request',
+        field,
+      });
+    }
+  });
+
+  test('a wrong ref is corrected, in both directions', async () => {
+    const { gitRefs } = clientWith(token);
+    await expect(gitRefs.get({ ...here, ref: 'refs/heads/a/b' })).rejects.toThrow(
+      "write 'heads/a/b'",
+    );
+    await expect(gitRefs.get({ ...here, ref: 'main' })).rejects.toThrow("write 'heads/main'");
+    await expect(gitRefs.create({ ...here, ref: 'tags/v1', sha })).rejects.toThrow(
+      "write 'refs/tags/v1'",
+    );
+    await expect(gitRefs.list({ ...here, namespace: 'refs/notes' }).first()).rejects.toThrow(
+      "write 'notes'",
+    );
+  });
+
+  test('a word that is no member of its list is shown, cut where it is long', async () => {
+    const { pulls } = clientWith(token);
+    const list = (state: string) => pulls.list({ ...here, state: state as 'open' }).first();
+    await expect(list('merged')).rejects.toThrow(/expected 'open' or .*, got "merged"/);
+    await expect(list('x'.repeat(1000))).rejects.toThrow(/got "x{40}…"/);
+  });
+
+  test('no refusal shows what was given as a secret', async () => {
+    const secret = `${client_secret}-and-more`;
+    const error = await rejectionOf(
+      clientWith(basic).authorizations.create({ note: 'n', client_id, client_secret: secret }),
+    );
+    expect(String(error)).toMatch(/client_secret: expected 40 printable ASCII characters/);
+    expect(String(error)).not.toContain(client_secret);
+  });
+});

@@ -1,0 +1,306 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { isTriforgeError, OAuthError } from '../../../src/errors/index.js';
+import { checkRedirectUri } from '../../../src/hosting/oauth/redirect-uri.js';
+import type { OAuthWebFlowOptions } from '../../../src/hosting/oauth/settings.js';
+import { OAuthWebFlow } from '../../../src/hosting/oauth/web-flow.js';
+
+const clientId = 'client-id-0123456789';
+const clientSecret = 'client-secret-0123456789-0123456789-abcd';
+const application = { authUrl: 'https://code.example.com', clientId, clientSecret };
+const flowOf = (options: Partial<OAuthWebFlowOptions> = {}) =>
+  new OAuthWebFlow({ ...application, ...options });
+
+function thrownBy(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('expected it to throw, but it returned');
+}
+
+describe('authorizeUrl', () => {
+  test('holds the client id, the scopes with commas, and a state', () => {
+    const { url, state } = flowOf().authorizeUrl({ scopes: ['user:email', 'gist'] });
+    const { origin, pathname, searchParams } = new URL(url);
+    expect(origin + pathname).toBe('https://code.example.com/login/oauth/authorize');
+    expect(Object.fromEntries(searchParams)).toEqual({
+      client_id: clientId,
+      scope: 'user:email,gist',
+      state,
+    });
+    expect(url).not.toContain(clientSecret);
+  });
+
+  test('a state is made anew each time, of 256 bits', () => {
+    const flow = flowOf();
+    const states = Array.from({ length: 100 }, () => flow.authorizeUrl().state);
+    expect(new Set(states).size).toBe(100);
+    for (const state of states) expect(state).toMatch(/^[\w-]{43}$/);
+  });
+
+  test('what is unset is not sent', () => {
+    const parameters = (scopes?: string[]) => [
+      ...new URL(flowOf().authorizeUrl({ scopes }).url).searchParams.keys(),
+    ];
+    expect(parameters()).toEqual(['client_id', 'state']);
+    expect(parameters([])).toEqual(['client_id', 'state']);
+  });
+
+  test('state and redirectUri of the caller, under a path of its own', () => {
+    const flow = flowOf({
+      authUrl: 'https://code.example.com/web/',
+      redirectUri: 'https://a.test/cb',
+    });
+    const given = flow.authorizeUrl({ state: 'a&b', redirectUri: 'https://a.test/cb/deeper?x=1' });
+    expect(given.state).toBe('a&b');
+    expect(given.url).toBe(
+      `https://code.example.com/web/login/oauth/authorize?client_id=${clientId}&redirect_uri=https%3A%2F%2Fa.test%2Fcb%2Fdeeper%3Fx%3D1&state=a%26b`,
+    );
+    expect(new URL(flow.authorizeUrl().url).searchParams.get('redirect_uri')).toBe(
+      'https://a.test/cb',
+    );
+  });
+
+  test.each([
+    [{ state: '' }, 'state'],
+    [{ scopes: ['user,gist'] }, 'scopes'],
+    [{ scopes: ['user gist'] }, 'scopes'],
+    [{ scopes: [''] }, 'scopes'],
+    [{ redirectUri: '/relative' }, 'redirectUri'],
+    [{ redirectUri: 'https://other.test/cb' }, 'redirectUri'],
+  ])('%j is refused by name', (input, field) => {
+    const flow = flowOf({ callbackUrl: 'https://a.test/cb' });
+    expect(thrownBy(() => flow.authorizeUrl(input))).toMatchObject({
+      code: 'invalid_request',
+      field,
+    });
+  });
+});
+
+describe('parseCallback', () => {
+  const state = 'the-state-that-was-sent';
+  const query = `code=0123456789&state=${state}`;
+
+  test.each([
+    ['a URL as text', `https://app.test/cb?${query}`],
+    ['a URL', new URL(`https://app.test/cb?${query}`)],
+    ['the url of node:http', `/cb?${query}`],
+    ['parameters', new URLSearchParams(query)],
+  ])('gives the code: %s', (_what, callback) => {
+    expect(flowOf().parseCallback(callback, { state })).toEqual({ code: '0123456789' });
+  });
+
+  test.each<[string, string, string | undefined]>([
+    ['another state', 'code=1&state=forged', state],
+    ['a state that begins alike', `code=1&state=${state}x`, state],
+    ['no state', 'code=1', state],
+    ['an empty state', 'code=1&state=', state],
+    ['two states', `code=1&state=${state}&state=forged`, state],
+    ['an error without state', 'error=access_denied', state],
+    ['an error with another state', 'error=access_denied&state=forged', state],
+    ['no state that was sent', 'code=1&state=', ''],
+    ['no session', 'code=1', undefined],
+    ['no session, and the word undefined', 'code=1&state=undefined', undefined],
+  ])('aborts on %s', (_what, callback, expected) => {
+    const error = thrownBy(() => flowOf().parseCallback(`/cb?${callback}`, { state: expected }));
+    expect(error).toBeInstanceOf(OAuthError);
+    expect(error).toMatchObject({ code: 'oauth', error: 'state_mismatch' });
+    expect(inspect(error)).not.toContain(state);
+  });
+
+  test.each([
+    ['application_suspended', 'the OAuth application was suspended'],
+    ['redirect_uri_mismatch', 'does not match the registered callback URL'],
+    ['access_denied', 'the user rejected the request'],
+  ])('%s becomes an error that says so', (word, said) => {
+    const error = thrownBy(() =>
+      flowOf().parseCallback(`/cb?error=${word}&state=${state}`, { state }),
+    );
+    expect(error).toMatchObject({ error: word, errorDescription: undefined, errorUri: undefined });
+    expect(String(error)).toContain(said);
+  });
+
+  test('the description and page of the server are kept', () => {
+    const parameters = new URLSearchParams({
+      error: 'access_denied',
+      error_description: 'The user said\nno.',
+      error_uri: 'https://developer.example.com/v3/oauth/#denied',
+      state,
+    });
+    expect(thrownBy(() => flowOf().parseCallback(parameters, { state }))).toMatchObject({
+      message: 'the authorization failed: access_denied: The user said no.',
+      errorDescription: 'The user said no.',
+      errorUri: 'https://developer.example.com/v3/oauth/#denied',
+    });
+  });
+
+  test('a link that is no web page is not handed on', () => {
+    const parameters = new URLSearchParams({
+      error: 'x',
+      error_uri: 'javascript:alert(1)',
+      state,
+    });
+    expect(thrownBy(() => flowOf().parseCallback(parameters, { state }))).toMatchObject({
+      errorUri: undefined,
+    });
+  });
+
+  test.each([[''], ['code='], ['code=1&code=2']])(
+    'no single code (%s): begin again',
+    (callback) => {
+      const error = thrownBy(() =>
+        flowOf().parseCallback(`/cb?state=${state}&${callback}`, { state }),
+      );
+      expect(error).toMatchObject({ error: 'bad_verification_code' });
+    },
+  );
+
+  test('what is no URL is named', () => {
+    const attempt = () => flowOf().parseCallback('http://[', { state });
+    expect(thrownBy(attempt)).toMatchObject({ code: 'invalid_request', field: 'url' });
+  });
+});
+
+describe('checkRedirectUri', () => {
+  const callback = 'https://app.test/path/callback';
+
+  test.each([
+    [callback],
+    ['https://app.test:443/path/callback'],
+    ['https://app.test/path/callback?next=1#top'],
+    ['https://APP.test/path/callback/deeper/still'],
+    ['https://app.test/path/callback/a/../b'],
+    ['https://app.test/path/x/../callback'],
+  ])('%s is allowed', (uri) => {
+    expect(() => checkRedirectUri(uri, callback)).not.toThrow();
+  });
+
+  test.each([
+    ['https://app.test/path/callback-evil', 'path'],
+    ['https://app.test/path', 'path'],
+    ['https://app.test/', 'path'],
+    ['https://app.test/path/Callback', 'path'],
+    ['https://app.test/path/callback/../../evil', 'path'],
+    ['https://app.test/path/callback/%2e%2e/evil', 'path'],
+    ['https://app.test/path/callback/..%2fevil', "'..'"],
+    ['https://app.test/path/callback/%2E.%5Cevil', "'..'"],
+    ['https://app.test\\path\\callback\\..\\evil', 'path'],
+    ['https://app.test:8443/path/callback', 'port'],
+    ['http://app.test/path/callback', 'port'],
+    ['https://evil.test/path/callback', 'host'],
+    ['https://app.test.evil.test/path/callback', 'host'],
+    ['https://app.test@evil.test/path/callback', 'user name'],
+    ['https://me@app.test/path/callback', 'user name'],
+    ['//app.test/path/callback', 'absolute http or https URL'],
+  ])('%s is refused: %s', (uri, reason) => {
+    const error = thrownBy(() => checkRedirectUri(uri, callback));
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'redirectUri' });
+    expect(String(error)).toContain(reason);
+  });
+
+  test('a callback that is a directory, or the root', () => {
+    expect(() => checkRedirectUri('https://app.test/cb/x', 'https://app.test/cb/')).not.toThrow();
+    expect(() => checkRedirectUri('https://app.test/cb', 'https://app.test/cb/')).toThrow('path');
+    expect(() => checkRedirectUri('https://app.test/any', 'https://app.test')).not.toThrow();
+    expect(() => checkRedirectUri('http://app.test:80/', 'http://app.test')).not.toThrow();
+  });
+
+  test.each([
+    [
+      'another scheme on the same port',
+      'http://app.test:443/oauth/cb',
+      'https://app.test/oauth/cb',
+    ],
+    ['a script', 'javascript:alert(1)', 'javascript:alert(1)'],
+    ['ftp', 'ftp://app.test/oauth/cb', 'ftp://app.test/oauth/cb'],
+    ['a scheme of an application', 'app://app.test/cb', 'app://app.test/cb'],
+    ['parameters after dots', 'https://app.test/oauth/cb/..;/evil', 'https://app.test/oauth/cb'],
+    [
+      'dots encoded twice',
+      'https://app.test/oauth/cb/%252e%252e/evil',
+      'https://app.test/oauth/cb',
+    ],
+    ['dots encoded often', `https://app.test/cb/%${'25'.repeat(50)}2e./x`, 'https://app.test/cb'],
+    ['a slash encoded twice', 'https://app.test/cb/x%252f..%252fevil', 'https://app.test/cb'],
+    ['a semicolon encoded', 'https://app.test/cb/..%3bx/evil', 'https://app.test/cb'],
+    ['dots before a NUL', 'https://app.test/cb/..%00/evil', 'https://app.test/cb'],
+  ])('refused: %s', (_name, redirect, registered) => {
+    expect(thrownBy(() => checkRedirectUri(redirect, registered))).toMatchObject({
+      code: 'invalid_request',
+      field: 'redirectUri',
+    });
+  });
+
+  test.each([
+    'https://app.test/cb/.well-known',
+    'https://app.test/cb/a%20b',
+    'https://app.test/cb/...',
+  ])('accepted: %s', (redirect) => {
+    expect(checkRedirectUri(redirect, 'https://app.test/cb')).toBe(redirect);
+  });
+
+  test('what was compared is what is sent, with and without a callback URL', () => {
+    const odd = 'HTTPS://APP.test:443\\cb\\a/../b';
+    const options = [{ callbackUrl: 'https://app.test/cb' }, {}];
+    for (const each of options) {
+      const { url } = flowOf(each).authorizeUrl({ redirectUri: odd });
+      expect(new URL(url).searchParams.get('redirect_uri')).toBe('https://app.test/cb/b');
+    }
+    expect(
+      thrownBy(() => flowOf().authorizeUrl({ redirectUri: 'javascript:alert(1)' })),
+    ).toMatchObject({
+      field: 'redirectUri',
+    });
+  });
+
+  test.each(['/cb', 'javascript:alert(1)'])(
+    'a callback that is no such URL is named: %s',
+    (registered) => {
+      expect(thrownBy(() => checkRedirectUri(callback, registered))).toMatchObject({
+        field: 'callbackUrl',
+      });
+    },
+  );
+});
+
+describe('options', () => {
+  test.each<[Partial<OAuthWebFlowOptions>, string]>([
+    [{ authUrl: 'code.example.com' }, 'authUrl'],
+    [{ authUrl: 'ftp://code.example.com' }, 'authUrl'],
+    [{ authUrl: 'https://me:secret@code.example.com' }, 'authUrl'],
+    [{ authUrl: 'https://code.example.com/?a=1' }, 'authUrl'],
+    [{ clientId: 'short' }, 'clientId'],
+    [{ clientSecret: 'short' }, 'clientSecret'],
+    [{ clientSecret: ' '.repeat(40) }, 'clientSecret'],
+    [{ vendor: 'two words' }, 'vendor'],
+    [{ redirectUri: '/cb' }, 'redirectUri'],
+    [{ callbackUrl: '/cb' }, 'callbackUrl'],
+    [{ callbackUrl: 'ftp://a.test/cb' }, 'callbackUrl'],
+    [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
+    [{ redirectUri: 'https://b.test/cb', callbackUrl: 'https://a.test/cb' }, 'redirectUri'],
+    [{ timeout: -1 }, 'timeout.total'],
+  ])('%j is refused by name', (options, option) => {
+    const error = thrownBy(() => flowOf(options));
+    expect(error).toMatchObject({ code: 'configuration', option });
+    expect(inspect(error)).not.toContain(clientSecret);
+  });
+
+  test('nothing at all is refused', () => {
+    const nothing: OAuthWebFlowOptions = JSON.parse('null');
+    expect(thrownBy(() => new OAuthWebFlow(nothing))).toMatchObject({ option: 'options' });
+  });
+
+  test('the secret does not show', async () => {
+    const flow = flowOf();
+    expect(inspect(flow, { depth: 9, showHidden: true })).not.toContain(clientSecret);
+    expect(JSON.stringify(flow)).toBe('{}');
+    await flow.close();
+  });
+
+  test('it can be disposed of', async () => {
+    await using flow = flowOf();
+    expect(isTriforgeError(flow)).toBe(false);
+  });
+});

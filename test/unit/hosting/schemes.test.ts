@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import type { HostingAuth } from '../../../src/hosting/index.js';
+import { application, basic, token } from '../../contract/case.js';
+import { rejectionOf } from '../../support/client.js';
+import { callback, clientWith, type Refused, topic } from './refused.js';
+
+const { clientId: client_id, clientSecret: client_secret } = application;
+
+describe('endpoints that accept one scheme refuse another, and say which', () => {
+  const others: Readonly<Record<string, HostingAuth>> = {
+    token,
+    'token in the query': { ...token, in: 'query' },
+    none: { type: 'none' },
+    rotated: async () => token,
+  };
+  const needsBasic: readonly Refused[] = [
+    (c) => c.authorizations.list().first(),
+    (c) => c.authorizations.get({ id: 1 }),
+    (c) => c.authorizations.create({ note: 'n' }),
+    (c) => c.authorizations.getOrCreateForApp({ client_id, client_secret }),
+    (c) => c.authorizations.update({ id: 1 }),
+    (c) => c.authorizations.delete({ id: 1 }),
+    (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': callback }),
+    (c) => c.hub.unsubscribe({ 'hub.topic': topic, 'hub.callback': callback }),
+  ];
+  const named = { client_id, access_token: 'abc' };
+  const needsApplication: readonly Refused[] = [
+    (c) => c.applications.checkToken(named),
+    (c) => c.applications.resetToken(named),
+    (c) => c.applications.revokeToken(named),
+    (c) => c.applications.revokeAllTokens({ client_id }),
+  ];
+
+  test.each(Object.entries({ ...others, application }))('%s is not Basic', async (_title, auth) => {
+    for (const call of needsBasic) {
+      const error = await rejectionOf(call(clientWith(auth)));
+      expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
+      expect(String(error)).toMatch(
+        /only Basic authentication of the user: use auth \{ type: 'basic'/,
+      );
+    }
+  });
+
+  test.each(Object.entries({ ...others, basic }))('%s is no application', async (_title, auth) => {
+    for (const call of needsApplication) {
+      const error = await rejectionOf(call(clientWith(auth)));
+      expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
+      expect(String(error)).toMatch(/only the id and secret of the OAuth application: use auth/);
+    }
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { AdminStatsAnswers } from '../../../src/hosting/models/admin-stats.js';
+import * as exported from '../../../src/hosting/models/index.js';
+import { fits, issuesOf, type Model } from '../../../src/schema/model.js';
+import { sampleOf } from './samples.js';
+
+const {
+  CommitComment,
+  ContentEntry,
+  ContentFileItem,
+  ContentItem,
+  ContentResult,
+  FileCommit,
+  GitReference,
+  GitReferenceOrMatches,
+  Hook,
+  PagesBuild,
+  PagesSite,
+  PullCommit,
+  PullRequest,
+  RateLimitStatus,
+  Release,
+  Repository,
+  TeamSummary,
+  User,
+} = exported;
+
+describe('answers that real servers give', () => {
+  const user2012 = {
+    login: 'mona',
+    id: 1,
+    avatar_url: 'https://a.example.com/1',
+    gravatar_id: null,
+    url: 'https://code.example.com/api/v3/users/mona',
+  };
+  const file = sampleOf(ContentFileItem);
+  const foreign = { ...file, git_url: null, html_url: null, download_url: null };
+  const foreignLinks = { ...file._links, git: null, html: null };
+  const pull = sampleOf(PullRequest);
+  const gone = { label: null, ref: 'main', sha: pull.head.sha, user: null, repo: null };
+
+  it.each<[what: string, model: Model<unknown>, value: unknown]>([
+    ['a user of 2012', User, user2012],
+    [
+      'a repository as 2012 sent it, without full_name and the new counts',
+      Repository,
+      {
+        id: 1,
+        name: 'a',
+        owner: user2012,
+        private: false,
+        fork: false,
+        description: null,
+        url: 'u',
+        html_url: 'h',
+        master_branch: null,
+        forks: 2,
+        watchers: 13,
+        open_issues: 17,
+      },
+    ],
+    [
+      'an empty repository',
+      Repository,
+      { ...sampleOf(Repository), pushed_at: null, language: null },
+    ],
+    [
+      'a pull request whose fork and author are gone',
+      PullRequest,
+      { ...pull, head: gone, user: null },
+    ],
+    [
+      'a pull request that is not merged',
+      PullRequest,
+      {
+        ...pull,
+        closed_at: null,
+        merged_at: null,
+        merge_commit_sha: null,
+        mergeable: null,
+        merged_by: null,
+        body: null,
+      },
+    ],
+    [
+      'a draft release',
+      Release,
+      {
+        ...sampleOf(Release),
+        draft: true,
+        published_at: null,
+        name: null,
+        body: null,
+        tarball_url: null,
+        zipball_url: null,
+        author: null,
+      },
+    ],
+    [
+      'a release asset without label and uploader',
+      exported.ReleaseAsset,
+      {
+        ...sampleOf(exported.ReleaseAsset),
+        label: null,
+        uploader: null,
+      },
+    ],
+    ['a submodule listed as a file', ContentItem, { ...foreign, size: 0, _links: foreignLinks }],
+    [
+      'a submodule listed as itself',
+      ContentItem,
+      {
+        ...foreign,
+        type: 'submodule',
+        submodule_git_url: undefined,
+        _links: foreignLinks,
+      },
+    ],
+    ['a symlink listed without target', ContentItem, { ...file, type: 'symlink' }],
+    [
+      'a submodule hosted elsewhere',
+      ContentEntry,
+      {
+        ...foreign,
+        type: 'submodule',
+        submodule_git_url: 'git://x.example.com/y.git',
+        _links: foreignLinks,
+      },
+    ],
+    ['a file too large to be included', ContentEntry, { ...file, encoding: 'none', content: '' }],
+    ['an empty directory', ContentResult, []],
+    ['a directory', ContentResult, [file, { ...file, type: 'dir', size: 0 }]],
+    ['the deletion of a file', FileCommit, { ...sampleOf(FileCommit), content: null }],
+    [
+      'a comment on a whole commit',
+      CommitComment,
+      {
+        ...sampleOf(CommitComment),
+        path: null,
+        position: null,
+        line: null,
+        user: null,
+      },
+    ],
+    ['one reference', GitReferenceOrMatches, sampleOf(GitReference)],
+    ['every reference that begins so', GitReferenceOrMatches, [sampleOf(GitReference)]],
+    [
+      'a Pages site not yet built',
+      PagesSite,
+      { ...sampleOf(PagesSite), status: null, cname: null },
+    ],
+    [
+      'a build that went well',
+      PagesBuild,
+      { ...sampleOf(PagesBuild), error: { message: null }, pusher: null },
+    ],
+    [
+      'a hook of another service',
+      Hook,
+      {
+        ...sampleOf(Hook),
+        name: 'irc',
+        config: { server: 'irc.example.com', port: 6667, ssl: true, nick: null },
+      },
+    ],
+    ['a team without permission', TeamSummary, { url: 'u', name: 'n', id: 1 }],
+    [
+      'an authorization whose token is not shown again',
+      exported.Authorization,
+      {
+        ...sampleOf(exported.Authorization),
+        token: '',
+        note: null,
+        note_url: null,
+        user: null,
+      },
+    ],
+    [
+      'a commit whose author the server cannot name',
+      PullCommit,
+      {
+        ...sampleOf(PullCommit),
+        author: {},
+        committer: null,
+      },
+    ],
+    ['rate limits as 2012 sent them', RateLimitStatus, { rate: { limit: 5000, remaining: 4929 } }],
+    [
+      'rate limits with kinds of today',
+      RateLimitStatus,
+      {
+        resources: {
+          core: { limit: 60, remaining: 59, reset: 1 },
+          graphql: { limit: 0, remaining: 0, reset: 1 },
+        },
+      },
+    ],
+  ])('%s', (_what, model, value) => {
+    expect(issuesOf(model, value)).toBeUndefined();
+  });
+
+  it('statistics of one type, bare or under its name', () => {
+    const stats = sampleOf(exported.AdminStats);
+    for (const [type, model] of Object.entries(AdminStatsAnswers)) {
+      const inner: unknown = Reflect.get(stats, type);
+      expect(fits(model, inner), type).toBe(true);
+      expect(fits(model, { [type]: inner }), type).toBe(true);
+      expect(fits(model, {}), type).toBe(false);
+    }
+    const wrong = { pages: { total_pages: '1' } };
+    expect(issuesOf(AdminStatsAnswers.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
+  });
+
+  it('says where an entry of a directory, of a type or of a list is wrong', () => {
+    const paths = (model: Model<unknown>, value: unknown) =>
+      issuesOf(model, value)?.map((issue) => issue.path);
+    expect(paths(ContentResult, [file, { ...file, size: '3' }])).toEqual([[1, 'size']]);
+    expect(paths(ContentResult, { ...file, type: 'blob' })).toEqual([['type']]);
+    expect(paths(ContentEntry, { ...file, type: 'file', encoding: 'base64' })).toEqual([
+      ['content'],
+    ]);
+    expect(paths(GitReferenceOrMatches, [{ ...sampleOf(GitReference), ref: 1 }])).toEqual([
+      [0, 'ref'],
+    ]);
+  });
+});

@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { checkOf } from '../../../src/schema/compiled-check.js';
+import { numRuns } from '../../support/extent.js';
+
+const inner = z.object({ id: z.int(), login: z.optional(z.string()) });
+
+const schemas: Record<string, z.core.$ZodType> = {
+  string: z.string(),
+  number: z.number(),
+  int: z.int(),
+  boolean: z.boolean(),
+  'literal text': z.literal('a'),
+  'literal of several': z.literal(['a', 1, true, null]),
+  'literal of no JSON': z.literal([undefined, 'a']),
+  nullable: z.nullable(z.string()),
+  'nullable of optional': z.nullable(z.optional(z.int())),
+  unknown: z.unknown(),
+  array: z.array(z.int()),
+  'array of arrays': z.array(z.array(z.nullable(z.string()))),
+  'array that is bounded': z.array(z.int()).check(z.maxLength(1)),
+  object: inner,
+  'array of objects': z.array(inner),
+  nested: z.object({ a: inner, b: z.nullable(inner), c: z.optional(z.array(inner)) }),
+  'fields that may be anything': z.object({ a: z.unknown(), b: z.optional(z.unknown()) }),
+  'field that is never there': z.object({ a: z.optional(z.undefined()) }),
+  'odd names': z.object({ 'a"b': z.int(), 'c\\d\n': z.string(), constructor: z.optional(z.int()) }),
+  union: z.union([z.string(), inner, z.null()]),
+  'discriminated union': z.discriminatedUnion('a', [
+    z.object({ a: z.literal('a'), b: z.int() }),
+    z.object({ a: z.literal('b'), b: z.string() }),
+  ]),
+  'left to zod: record': z.record(z.string(), z.int()),
+  'left to zod: tuple': z.tuple([z.string(), z.int()]),
+  'left to zod: strict object': z.strictObject({ a: z.int() }),
+  'left to zod: format': z.object({ a: z.iso.datetime() }),
+  'left to zod: 32 bits': z.int32(),
+  'left to zod: length': z.object({ a: z.string().check(z.minLength(2)) }),
+  'left to zod: refined object': z.object({ a: z.int() }).check(z.refine(({ a }) => a > 1)),
+};
+
+/** Names that the schemas have, so that many values fit in part. */
+const key = fc.constantFrom('a', 'b', 'c', 'id', 'login', 'a"b', 'c\\d\n', 'constructor');
+const leaf = fc.oneof(
+  fc.constantFrom('a', 'b', '', null, true, 0, 1, -1, 1.5, 2 ** 53, Number.POSITIVE_INFINITY),
+  fc.constant('2014-01-01T00:00:00Z'),
+);
+const value = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { depthSize: 'small' },
+    leaf,
+    fc.array(tie('any'), { maxLength: 3 }),
+    fc.dictionary(key, tie('any'), { maxKeys: 4 }),
+    fc.record({ id: fc.constant(7), login: tie('any') }, { requiredKeys: ['id'] }),
+    fc.record({ a: tie('any'), b: tie('any') }, { requiredKeys: ['a'] }),
+  ),
+})).any;
+
+const runs = { numRuns };
+
+describe('a compiled check says what zod says', () => {
+  test.each(Object.entries(schemas))('%s', (_name, schema) => {
+    const check = checkOf(schema);
+    fc.assert(
+      fc.property(value, (each) => {
+        expect(check(each), `of ${JSON.stringify(each)}`).toBe(z.safeParse(schema, each).success);
+      }),
+      runs,
+    );
+  });
+
+  test('a required field that may be anything must be there', () => {
+    const check = checkOf(z.object({ a: z.unknown() }));
+    expect(check({ a: null })).toBe(true);
+    expect(check({ b: null })).toBe(false);
+  });
+
+  test('is made once for a schema', () => {
+    expect(checkOf(inner)).toBe(checkOf(inner));
+  });
+});
+
+test('where code from strings is forbidden, zod checks without it', () => {
+  const program = `
+    import * as z from 'zod';
+    import { checkOf } from './src/schema/compiled-check.ts';
+    const check = checkOf(z.object({ a: z.array(z.int()) }));
+    console.log(check({ a: [1] }), check({ a: ['1'] }));`;
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--disallow-code-generation-from-strings', '--import', 'tsx', '--input-type=module'],
+    { input: program, encoding: 'utf8' },
+  );
+  expect(stdout.trim(), stderr).toBe('true false');
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../../src/errors/index.js';
+import { formatSupportDate, parseSupportDate, supportOffset } from '../../../src/support/dates.js';
+
+const caught = (run: () => unknown): unknown => {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('dates of the support API', () => {
+  it.each([
+    ['2015-02-20T16:32:51-0300', '2015-02-20T19:32:51.000Z', -180],
+    ['2015-02-20T16:32:51+0000', '2015-02-20T16:32:51.000Z', 0],
+    ['2015-02-20T16:32:51-0000', '2015-02-20T16:32:51.000Z', 0],
+    ['2015-01-01T00:15:00+0545', '2014-12-31T18:30:00.000Z', 345],
+    ['2016-02-29T23:59:59+1400', '2016-02-29T09:59:59.000Z', 840],
+    ['0000-02-29T00:00:00+0000', '0000-02-29T00:00:00.000Z', 0],
+    ['9999-12-31T23:59:59-0100', '+010000-01-01T00:59:59.000Z', -60],
+  ])('%s is read', (text, iso, offset) => {
+    expect(parseSupportDate(text).toISOString()).toBe(iso);
+    expect(supportOffset(text)).toBe(offset);
+    expect(formatSupportDate(text)).toBe(text);
+  });
+
+  it.each([
+    ['30 February', '2015-02-30T10:00:00+0000'],
+    ['29 February of no leap year', '2015-02-29T10:00:00+0000'],
+    ['29 February 1900', '1900-02-29T10:00:00+0000'],
+    ['31 April', '2015-04-31T10:00:00+0000'],
+    ['month 0', '2015-00-10T10:00:00+0000'],
+    ['month 13', '2015-13-10T10:00:00+0000'],
+    ['day 0', '2015-01-00T10:00:00+0000'],
+    ['24 o’clock', '2015-01-10T24:00:00+0000'],
+    ['25 o’clock', '2015-01-10T25:00:00+0000'],
+    ['minute 60', '2015-01-10T10:60:00+0000'],
+    ['second 60', '2015-01-10T10:00:60+0000'],
+    ['offset of 24 hours', '2015-01-10T10:00:00+2400'],
+    ['offset of 60 minutes', '2015-01-10T10:00:00+0060'],
+    ['offset with a colon', '2015-01-10T10:00:00+00:00'],
+    ['no offset', '2015-01-10T10:00:00'],
+    ['Z', '2015-01-10T10:00:00Z'],
+    ['milliseconds', '2015-01-10T10:00:00.000+0000'],
+    ['a space around it', ' 2015-01-10T10:00:00+0000'],
+    ['a line break after it', '2015-01-10T10:00:00+0000\n'],
+    ['a day only', '2015-01-10'],
+    ['other digits', '２015-01-10T10:00:00+0000'],
+    ['nothing', ''],
+  ])('%s is refused', (_what, text) => {
+    for (const run of [parseSupportDate, supportOffset, formatSupportDate]) {
+      const error = caught(() => run(text));
+      expect(error, run.name).toBeInstanceOf(InvalidRequestError);
+      expect(error).toMatchObject({ field: 'date' });
+    }
+  });
+
+  it.each([
+    [undefined, '2015-02-20T19:32:51+0000'],
+    [0, '2015-02-20T19:32:51+0000'],
+    [-0, '2015-02-20T19:32:51+0000'],
+    [-180, '2015-02-20T16:32:51-0300'],
+    [345, '2015-02-21T01:17:51+0545'],
+    [-30, '2015-02-20T19:02:51-0030'],
+  ])('a Date is written with the offset %s', (offset, text) => {
+    const date = new Date('2015-02-20T19:32:51.999Z');
+    expect(formatSupportDate(date, { offset })).toBe(text);
+  });
+
+  it('a Date that can not be written is refused, and never with a RangeError', () => {
+    const far = new Date(8.64e15);
+    const wrong: readonly (readonly [string, () => string])[] = [
+      ['date', () => formatSupportDate(new Date(Number.NaN))],
+      ['date', () => formatSupportDate(far)],
+      ['date', () => formatSupportDate(far, { offset: 60 })],
+      ['date', () => formatSupportDate(new Date(-8.64e15), { offset: -60 })],
+      ['date', () => formatSupportDate(new Date(-62_167_219_200_001))],
+      ['offset', () => formatSupportDate(new Date(0), { offset: 1.5 })],
+      ['offset', () => formatSupportDate(new Date(0), { offset: Number.NaN })],
+      ['offset', () => formatSupportDate(new Date(0), { offset: 1440 })],
+    ];
+    for (const [field, run] of wrong) {
+      const error = caught(run);
+      expect(error, String(run)).toBeInstanceOf(InvalidRequestError);
+      expect(error, String(run)).toMatchObject({ field });
+    }
+  });
+
+  it('what is neither is refused', () => {
+    for (const value of [undefined, null, 42, {}]) {
+      for (const run of [parseSupportDate, supportOffset, formatSupportDate]) {
+        const error = caught(() => Reflect.apply(run, undefined, [value]));
+        expect(error, `${run.name} ${String(value)}`).toBeInstanceOf(InvalidRequestError);
+      }
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { fits, isModel, issuesOf, type Model } from '../../../src/schema/model.js';
+import * as models from '../../../src/support/models/index.js';
+import { AuthenticationAnswer } from '../../../src/support/models/session.js';
+import {
+  contact,
+  profile,
+  sampleOf,
+  supportCase,
+  wrongFor,
+} from '../../contract/support-console-trees.js';
+import { heldFields, replaced, type Tree } from '../../contract/tree.js';
+
+const outcome = { success: 'boolean', statusMessage: 'string' } as const satisfies Tree;
+
+/** Each model, its fields, and those without which it says nothing. */
+const resources: readonly {
+  readonly model: Model<unknown>;
+  readonly tree: Tree;
+  readonly required: readonly string[];
+}[] = [
+  { model: models.Contact, tree: contact, required: ['id'] },
+  { model: models.ContactProfile, tree: profile, required: ['source'] },
+  { model: models.ContactNote, tree: contact.notes[0], required: [] },
+  { model: models.SupportCase, tree: supportCase, required: ['id'] },
+  { model: models.Campaign, tree: supportCase.campaign, required: [] },
+  { model: models.Message, tree: { source: 'string', ext_id: 'string' }, required: [] },
+  { model: models.Me, tree: { ...outcome, logged_in: 'boolean' }, required: ['logged_in'] },
+  {
+    model: AuthenticationAnswer,
+    tree: { ...outcome, access_token: 'string', expires: 'string' },
+    required: [],
+  },
+  {
+    model: models.ContactCreated,
+    tree: { ...outcome, contact_id: 'integer', data: contact },
+    required: ['contact_id'],
+  },
+  {
+    model: models.CaseCreated,
+    tree: { ...outcome, case_id: 'integer', data: supportCase },
+    required: ['case_id'],
+  },
+];
+
+const titled = resources.map((each) => ({ ...each, name: each.model.name }));
+
+describe('models of the support API', () => {
+  it('all are tried here', () => {
+    const known: unknown[] = [models.Tag, ...resources.map(({ model }) => model)];
+    const exported = [AuthenticationAnswer, ...Object.values(models)].filter((each: unknown) =>
+      isModel(each),
+    );
+    expect(new Set(exported)).toEqual(new Set(known));
+  });
+
+  it.each(titled)('$name with every field fits', ({ model, tree }) => {
+    expect(issuesOf(model, sampleOf(tree))).toBeUndefined();
+  });
+
+  it.each(titled)('$name: a wrong type is reported at its path', ({ model, tree }) => {
+    const sample = sampleOf(tree);
+    for (const { path, leaf } of heldFields(tree, sample)) {
+      for (const wrong of wrongFor(path, leaf)) {
+        const issues = issuesOf(model, replaced(sample, path, wrong));
+        expect(
+          issues?.map((issue) => issue.path),
+          `${path.join('.')} = ${JSON.stringify(wrong)}`,
+        ).toEqual([path]);
+      }
+    }
+  });
+
+  it.each(titled)('$name: this service omits what is empty', ({ model, tree, required }) => {
+    const sample = sampleOf(tree);
+    const least = Object.fromEntries(required.map((name) => [name, sample[name]]));
+    expect(issuesOf(model, least)).toBeUndefined();
+    for (const name of required) {
+      const { [name]: _left, ...rest } = sample;
+      expect(
+        issuesOf(model, rest)?.map(({ path }) => path),
+        name,
+      ).toEqual([[name]]);
+    }
+  });
+
+  it('dynamic attributes are kept, and typed unknown', () => {
+    const value: unknown = { id: 1, shoe_size: '42', nested: { any: [1] } };
+    expect(models.Contact['~standard'].validate(value)).toEqual({ value });
+    expect(models.SupportCase['~standard'].validate(value)).toEqual({ value });
+    const read: models.Contact = { id: 1, shoe_size: '42' };
+    const size: unknown = read.shoe_size;
+    expect(size).toBe('42');
+  });
+
+  it('a source or a state that is not known yet fits', () => {
+    expect(fits(models.ContactProfile, { source: 'instagram' })).toBe(true);
+    expect(fits(models.SupportCase, { id: 1, state: 'Parked' })).toBe(true);
+  });
+
+  it('a tag is its name', () => {
+    expect(fits(models.Tag, 'vip')).toBe(true);
+    expect(issuesOf(models.Tag, 42)).toHaveLength(1);
+  });
+});

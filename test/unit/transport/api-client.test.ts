@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../../src/errors/index.js';
+import { ApiClient } from '../../../src/transport/api-client.js';
+import {
+  type Authorizer,
+  anonymous,
+  type Credentials,
+} from '../../../src/transport/request/credentials.js';
+import { type Answer, endpoint } from '../../../src/transport/request/endpoint.js';
+import { oneOf } from '../../../src/transport/request/input.js';
+import { rejectionOf, turns } from '../../support/client.js';
+import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';
+import { anyJson, fixed, soon, tokenOf, transportOver } from './prepared-calls.js';
+
+interface Input {
+  readonly shape: 'long' | 'short';
+}
+
+const shape = oneOf('long', 'short');
+const texts: Answer<string[]> = {
+  ...anyJson,
+  map: (value) => (Array.isArray(value) ? value.map(String) : []),
+};
+const shouted: Answer<string[]> = {
+  ...texts,
+  map: (value) => (Array.isArray(value) ? value.map((text) => String(text).toUpperCase()) : []),
+};
+
+/** Answers as its input asks for. */
+const words = endpoint<Input>()({
+  operation: 'words.list',
+  method: 'GET',
+  path: '/words',
+  input: { shape },
+  answer: (input) => (input.shape === 'long' ? shouted : texts),
+});
+const plain = endpoint<Input>()({
+  ...words,
+  operation: 'plain.list',
+  input: { shape },
+  answer: texts,
+});
+
+const given: Reply = { body: '["a","b"]' };
+const authorizerOf = (token: string) => fixed(tokenOf(token));
+
+function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]) {
+  const dispatcher = new AnsweringDispatcher(script);
+  return { dispatcher, api: new ApiClient(transportOver(dispatcher), anonymous, authorizerOf) };
+}
+
+describe('what an endpoint answers', () => {
+  it('may be decided by the input of a call', async () => {
+    const { api } = callerOver(() => given);
+    expect(await api.call(words, { shape: 'long' })).toEqual(['A', 'B']);
+    expect(await api.call(words, { shape: 'short' })).toEqual(['a', 'b']);
+    expect(await api.call(plain, { shape: 'long' })).toEqual(['a', 'b']);
+  });
+
+  it('may be decided by the input of a list', async () => {
+    const { api } = callerOver(() => given);
+    expect(await api.list(words, { shape: 'long' }).toArray()).toEqual(['A', 'B']);
+    expect(await api.list(words, { shape: 'short' }).toArray()).toEqual(['a', 'b']);
+    expect(await api.list(plain, { shape: 'long' }).toArray()).toEqual(['a', 'b']);
+  });
+});
+
+describe('the budget of a caller', () => {
+  const budget = (remaining: number): Reply => ({
+    ...given,
+    headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': `${remaining}` },
+  });
+  const later = (credentials: Credentials | undefined): Authorizer => ({
+    queryNames: new Set(),
+    credentials: async () => credentials,
+  });
+
+  it.each<[string, Authorizer, string[]]>([
+    ['none', anonymous, []],
+    ['none, which are awaited', later(undefined), []],
+    ['a token', fixed(tokenOf('one')), ['token one']],
+    ['a token that is awaited', later(tokenOf('one')), ['token one']],
+  ])('is that of its credentials: %s', async (_name, authorizer, own) => {
+    const dispatcher = new AnsweringDispatcher([budget(7), budget(3)]);
+    const transport = transportOver(dispatcher);
+    const api = new ApiClient(transport, authorizer, authorizerOf);
+    const other = api.withAuth('two');
+    expect(api.rateLimit).toBeUndefined();
+    await api.call(plain, { shape: 'long' });
+    await other.call(plain, { shape: 'long' });
+    expect(api.rateLimit).toMatchObject({ limit: 60, remaining: 7 });
+    expect(other.rateLimit).toMatchObject({ limit: 60, remaining: 3 });
+    const authorizations = dispatcher.sent.map(({ headers }) => headers.authorization);
+    expect(authorizations.filter((each) => each !== undefined)).toEqual([...own, 'token two']);
+  });
+
+  it('is unknown before the first request, whatever others over the transport were told', async () => {
+    const transport = transportOver(new AnsweringDispatcher([budget(7)]));
+    const api = new ApiClient(transport, anonymous, authorizerOf);
+    await api.call(plain, { shape: 'long' });
+    expect(api.withAuth('two').rateLimit).toBeUndefined();
+  });
+});
+
+describe('credentials', () => {
+  it('of one call go with this call only', async () => {
+    const { api, dispatcher } = callerOver(() => given);
+    await api.call(plain, { shape: 'long' }, { auth: 'mine' });
+    await api.call(plain, { shape: 'long' });
+    expect(dispatcher.sent.map(({ headers }) => headers.authorization)).toEqual([
+      'token mine',
+      undefined,
+    ]);
+  });
+
+  it('are renewed by the authorizer that gave them', async () => {
+    const authorizer = {
+      ...fixed(tokenOf('old')),
+      fresh: tokenOf('new'),
+      async renew(this: { readonly fresh: Credentials }) {
+        return this.fresh;
+      },
+    };
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
+    const api = new ApiClient(transportOver(dispatcher), authorizer, authorizerOf);
+    expect(await api.call(plain, { shape: 'short' })).toEqual(['a', 'b']);
+    expect(dispatcher.sent.map(({ headers }) => headers.authorization)).toEqual([
+      'token old',
+      'token new',
+    ]);
+  });
+
+  it('that can’t be renewed leave it at the refusal, with what it means for them', async () => {
+    const authorizer = { ...fixed(tokenOf('old')), refusalNote: 'the token has ended' };
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
+    const api = new ApiClient(transportOver(dispatcher), authorizer, authorizerOf);
+    const error = await rejectionOf(api.call(plain, { shape: 'short' }));
+    expect(String(error)).toContain('401: the token has ended [GET ');
+  });
+});
+
+describe('the signal of a call', () => {
+  it('must be one', async () => {
+    const { api, dispatcher } = callerOver([]);
+    // `as`: what plain JavaScript may give.
+    const signal = {} as AbortSignal;
+    const error = await rejectionOf(api.call(plain, { shape: 'long' }, { signal }));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({
+      field: 'signal',
+      message: expect.stringContaining('signal: expected an AbortSignal'),
+    });
+    expect(dispatcher.sent).toEqual([]);
+  });
+
+  const reason = new Error('enough');
+
+  it('ends a page too', async () => {
+    const { api } = callerOver([silence]);
+    const abort = new AbortController();
+    const ending = rejectionOf(
+      api.list(plain, { shape: 'long' }, { signal: abort.signal }).toArray(),
+    );
+    await turns(1);
+    abort.abort(reason);
+    expect(await soon(ending)).toBe(reason);
+  });
+});
+
+describe('a list that follows links', () => {
+  const origin = 'https://elsewhere.example.net';
+  const link = `<${origin}/words?page=2&token=hush99>; rel="next"`;
+  const authorizer = { ...fixed(tokenOf('hush99')), queryNames: new Set(['token']) };
+
+  function listOver(trustedOrigins: readonly string[]) {
+    const dispatcher = new AnsweringDispatcher([{ ...given, headers: { link } }, given]);
+    const transport = transportOver(dispatcher, { trustedOrigins });
+    const list = new ApiClient(transport, authorizer, authorizerOf).list(plain, { shape: 'long' });
+    return { dispatcher, list };
+  }
+
+  it('goes on to an origin that is trusted, without the credentials in the link', async () => {
+    const { dispatcher, list } = listOver([origin]);
+    const cursors: (string | undefined)[] = [];
+    for await (const { cursor } of list.pages()) cursors.push(cursor);
+    expect(cursors).toEqual([`${origin}/words?page=2`, undefined]);
+    expect(dispatcher.sent.map(({ url }) => url)).toEqual([
+      'https://code.example.com/api/v3/words?shape=long',
+      `${origin}/words?page=2`,
+    ]);
+  });
+
+  it('ends with an error where the next page is elsewhere', async () => {
+    const { dispatcher, list } = listOver([]);
+    const error = await rejectionOf(list.toArray());
+    expect(error).toMatchObject({
+      name: 'ResponseShapeError',
+      message: expect.stringContaining(`${origin}, which is not among trustedOrigins`),
+    });
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+});
+
+describe('a call', () => {
+  it('with an input that is wrong rejects, and never throws', async () => {
+    const { api, dispatcher } = callerOver([]);
+    // `as`: what plain JavaScript may give.
+    const call = api.call(plain, { shape: 'round' } as unknown as Input);
+    const error = await rejectionOf(call);
+    expect(error).toMatchObject({ name: 'InvalidRequestError', field: 'shape' });
+    expect(dispatcher.sent).toEqual([]);
+  });
+
+  it('gives its answer with its result', async () => {
+    const { api } = callerOver([{ ...given, status: 201 }]);
+    const { data, response } = await api.call(plain, { shape: 'long' }).withResponse();
+    expect(data).toEqual(['a', 'b']);
+    expect(response).toMatchObject({ status: 201, attempts: 1, fromCache: false });
+  });
+});

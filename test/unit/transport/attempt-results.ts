@@ -1,0 +1,20 @@
+import type { Failure, RawHeaders, RawResponse } from '../../../src/transport/http/raw-response.js';
+
+/** An answer without a body. */
+export const answer = (status: number, headers: RawHeaders = {}): RawResponse => ({
+  failed: false,
+  status,
+  statusText: '',
+  headers,
+  body: Buffer.alloc(0),
+});
+
+/** A request that was sent and got no answer. */
+export const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Failure => ({
+  failed: true,
+  kind,
+  cause: new Error('x'),
+  sent: true,
+  status: undefined,
+  ...more,
+});

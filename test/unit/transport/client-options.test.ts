@@ -1,0 +1,235 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type ContentFile, contentBytes, contentText } from '../../../src/hosting/index.js';
+import { HostingClient, type HostingClientOptions } from '../../../src/index.js';
+import { uploadSource, withProgress } from '../../../src/transport/upload/upload.js';
+
+const baseUrl = 'http://127.0.0.1:1/api/v3';
+
+describe('options that are wrong are named', () => {
+  test.each<[string, unknown, string]>([
+    ['nothing at all', undefined, 'options'],
+    ['no URL', { baseUrl: 'code.example.com' }, 'baseUrl'],
+    ['another scheme', { baseUrl: 'ftp://code.example.com' }, 'baseUrl'],
+    ['a password in the URL', { baseUrl: 'http://a:b@host/' }, 'baseUrl'],
+    ['a query in the URL', { baseUrl: 'http://host/?a=b' }, 'baseUrl'],
+    ['an origin that is none', { baseUrl, trustedOrigins: ['uploads'] }, 'trustedOrigins'],
+    ['a user agent in two lines', { baseUrl, userAgent: 'a\nb' }, 'userAgent'],
+    ['a timeout of 0', { baseUrl, timeout: 0 }, 'timeout.total'],
+    ['a timeout as text', { baseUrl, timeout: { body: '5' } }, 'timeout.body'],
+    ['a negative retry', { baseUrl, retry: { limit: -1 } }, 'retry.limit'],
+    ['another onLimit', { baseUrl, rateLimit: { onLimit: 'sleep' } }, 'rateLimit.onLimit'],
+    ['another validation', { baseUrl, validation: 'loose' }, 'validation'],
+    ['no redirects below zero', { baseUrl, maxRedirects: -1 }, 'maxRedirects'],
+    ['no bytes', { baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes'],
+    ['nobody at once', { baseUrl, maxConcurrency: 0 }, 'maxConcurrency'],
+    ['another version', { baseUrl, apiVersion: 'v4' }, 'apiVersion'],
+    ['a vendor of two words', { baseUrl, vendor: 'a b' }, 'vendor'],
+    ['another scheme of credentials', { baseUrl, auth: { type: 'bearer', token: 'x' } }, 'auth'],
+    ['a password that is missing', { baseUrl, auth: { type: 'basic', username: 'x' } }, 'auth'],
+    [
+      'a colon in a name',
+      { baseUrl, auth: { type: 'basic', username: 'x:y', password: 'z' } },
+      'auth',
+    ],
+    ['a token with a line break', { baseUrl, auth: { type: 'token', token: 'x\ny' } }, 'auth'],
+  ])('%s', (_name, options, option) => {
+    const make = () => new HostingClient(options as HostingClientOptions);
+    expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
+  });
+
+  test.each<[string, object, string]>([
+    ['authorization', { headers: { Authorization: 'x' } }, 'headers.Authorization'],
+    ['a name that is none', { headers: { 'a b': 'x' } }, 'headers.a b'],
+    ['a value in two lines', { headers: { 'x-a': 'x\r\ny: z' } }, 'headers.x-a'],
+    ['a signal that is none', { signal: 'stop' }, 'signal'],
+  ])('of a request: %s', async (_name, options, field) => {
+    const hosting = new HostingClient({ baseUrl });
+    const call = hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options);
+    await expect(call).rejects.toMatchObject({ code: 'invalid_request', field });
+  });
+});
+
+describe('inputs that are wrong are named', () => {
+  const hosting = new HostingClient({ baseUrl });
+  const place = { owner: 'a', repo: 'b' };
+  const change = { ...place, path: 'x', message: 'm', content: 'h' };
+  test.each<[string, () => Promise<unknown>, string]>([
+    ['no input', () => hosting.pulls.get(undefined as never), 'input'],
+    ['a number as text', () => hosting.pulls.get({ ...place, number: '1' as never }), 'number'],
+    ['pages of 0', () => hosting.pulls.list({ ...place, per_page: 0 }).toArray(), 'per_page'],
+    ['pages of 101', () => hosting.pulls.list({ ...place, per_page: 101 }).toArray(), 'per_page'],
+    ['page 0', () => hosting.pulls.list({ ...place, page: 0 }).toArray(), 'page'],
+    [
+      'another state',
+      () => hosting.pulls.list({ ...place, state: 'merged' as never }).toArray(),
+      'state',
+    ],
+    [
+      'neither title nor issue',
+      () => hosting.pulls.create({ ...place, head: 'h', base: 'b' }),
+      'title',
+    ],
+    [
+      'title and issue',
+      () => hosting.pulls.create({ ...place, head: 'h', base: 'b', title: 't', issue: 1 }),
+      'issue',
+    ],
+    [
+      'an author without email',
+      () => hosting.contents.create({ ...change, author: { name: 'A' } as never }),
+      'author.email',
+    ],
+    [
+      'a committer without name',
+      () => hosting.contents.create({ ...change, committer: { name: '', email: 'e' } }),
+      'committer.name',
+    ],
+    [
+      'content that is no Base64',
+      () => hosting.contents.create({ ...change, content: { base64: 'plain text' } }),
+      'content',
+    ],
+    ['a path that climbs', () => hosting.contents.get({ ...place, path: 'a/../b' }), 'path'],
+    ['an owner that climbs', () => hosting.starring.star({ owner: '..', repo: 'b' }), 'owner'],
+    [
+      'a stream without its size',
+      () =>
+        hosting.releases.uploadAsset({
+          upload_url: `${baseUrl}{?name}`,
+          name: 'x',
+          content_type: 'a/b',
+          data: Readable.from(['x']),
+        }),
+      'size',
+    ],
+    [
+      'a media type that is none',
+      () =>
+        hosting.releases.uploadAsset({
+          upload_url: baseUrl,
+          name: 'x',
+          content_type: 'zip',
+          data: Buffer.from('x'),
+        }),
+      'content_type',
+    ],
+    [
+      'an upload_url that is none',
+      () =>
+        hosting.releases.uploadAsset({
+          upload_url: 'uploads',
+          name: 'x',
+          content_type: 'a/b',
+          data: Buffer.from('x'),
+        }),
+      'upload_url',
+    ],
+    ['a limit that is none', () => hosting.pulls.list(place).toArray({ limit: -1 }), 'limit'],
+  ])('%s', async (_name, call, field) => {
+    await expect(call()).rejects.toMatchObject({ code: 'invalid_request', field });
+  });
+
+  test('an upload_url on another origin names the option that would allow it', async () => {
+    const upload = hosting.releases.uploadAsset({
+      upload_url: 'https://uploads.elsewhere.test/x{?name}',
+      name: 'x',
+      content_type: 'a/b',
+      data: Buffer.from('x'),
+    });
+    await expect(upload).rejects.toMatchObject({ code: 'configuration', option: 'trustedOrigins' });
+  });
+});
+
+describe('content of a file', () => {
+  const file: ContentFile = {
+    type: 'file',
+    encoding: 'base64',
+    content: 'aMOp\nbGxv\n',
+    size: 6,
+    name: 'x',
+    path: 'x',
+    sha: 's',
+    _links: { self: '', git: null, html: null },
+  };
+
+  test('is decoded whole', () => {
+    expect(contentText(file)).toBe('héllo');
+    expect(contentBytes(file)).toHaveLength(6);
+  });
+
+  test.each<[string, Partial<ContentFile>]>([
+    ['another encoding', { encoding: 'none' }],
+    ['no Base64', { content: '****' }],
+    ['a part of it', { content: 'aMOp' }],
+    ['more than 1 MB', { size: 1024 * 1024 + 1 }],
+  ])('%s is refused, and getRaw is named', (_name, change) => {
+    expect(() => contentBytes({ ...file, ...change })).toThrow('use contents.getRaw');
+  });
+
+  test('bytes that are no text', () => {
+    expect(() => contentText({ ...file, content: '/w==', size: 1 })).toThrow('not UTF-8');
+  });
+});
+
+describe('what can be uploaded', () => {
+  async function read(...given: Parameters<typeof uploadSource>) {
+    const source = uploadSource(...given);
+    const opened = await source.open();
+    return {
+      bytes: await buffer(opened.stream),
+      length: opened.length,
+      replayable: source.replayable,
+    };
+  }
+
+  test('a path, a file URL, bytes, a Blob and a stream', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'upload-'));
+    const path = join(folder, 'file');
+    const bytes = Buffer.alloc(3 * 1024 * 1024, 'x');
+    await writeFile(path, bytes);
+    for (const data of [path, pathToFileURL(path), bytes, new Blob([bytes])]) {
+      const result = await read('data', data);
+      expect(result.bytes.equals(bytes)).toBe(true);
+      expect(result).toMatchObject({ length: bytes.length, replayable: true });
+    }
+    const stream = await read('data', Readable.from([bytes]), bytes.length);
+    expect(stream).toMatchObject({ length: bytes.length, replayable: false });
+  });
+
+  test.each<[string, unknown]>([
+    ['a file that is missing', join(tmpdir(), 'no', 'such', 'file')],
+    ['a folder', tmpdir()],
+    ['a URL that is no file', new URL('http://127.0.0.1/x')],
+    ['a number', 5],
+    ['nothing', undefined],
+  ])('%s is refused', async (_name, data) => {
+    const attempt = async () => await uploadSource('data', data as never).open();
+    await expect(attempt()).rejects.toMatchObject({ code: 'invalid_request', field: 'data' });
+  });
+
+  test('a stream is read once', async () => {
+    const source = uploadSource('data', Readable.from(['x']), 1);
+    await buffer((await source.open()).stream);
+    await expect(source.open()).rejects.toThrow('can be sent only once');
+  });
+
+  test('progress is told, and what a listener throws ends the upload and its source', async () => {
+    const told: number[] = [];
+    const opened = await uploadSource('data', Buffer.alloc(2_500_000)).open();
+    await buffer(withProgress(opened, ({ sent }) => told.push(sent)));
+    expect(told.at(-1)).toBe(2_500_000);
+    expect(told.length).toBeGreaterThan(2);
+    const other = await uploadSource('data', Buffer.alloc(10)).open();
+    const metered = withProgress(other, () => {
+      throw new Error('enough');
+    });
+    await expect(buffer(metered)).rejects.toThrow('enough');
+    expect(other.stream.destroyed).toBe(true);
+  });
+});

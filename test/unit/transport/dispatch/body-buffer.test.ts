@@ -1,0 +1,209 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+type Module = typeof import('../../../../src/transport/dispatch/body-buffer.js');
+let module: Module;
+
+// The buffers to be used again belong to the module: each test begins with none.
+beforeEach(async () => {
+  vi.resetModules();
+  module = await import('../../../../src/transport/dispatch/body-buffer.js');
+});
+
+const filled = (size: number, byte = 1) => Buffer.alloc(size, byte);
+
+/** A body of two chunks, so that it is copied together. */
+function bodyOf(size: number, expected = 0) {
+  const body = new module.BodyBuffer();
+  body.push(filled(size - 1), expected);
+  body.push(filled(1), expected);
+  return body;
+}
+
+type Body = ReturnType<typeof bodyOf>;
+const memoryOf = (body: Body) => body.whole().buffer;
+const roomOf = (body: Body) => memoryOf(body).byteLength;
+
+/** `size` bytes that tell where they stand. */
+const numbered = (size: number, from = 0) =>
+  Buffer.from(Uint8Array.from({ length: size }, (_, index) => (index + from) % 251));
+
+function gathered(chunks: readonly Buffer[], expected: number): Body {
+  const body = new module.BodyBuffer();
+  for (const chunk of chunks) body.push(chunk, expected);
+  return body;
+}
+
+describe('a body', () => {
+  it('of no chunk is empty', () => {
+    expect(new module.BodyBuffer().whole()).toEqual(Buffer.alloc(0));
+  });
+
+  it('of one chunk is the chunk itself, without a copy', () => {
+    const chunk = numbered(10);
+    expect(gathered([chunk], 10).whole()).toBe(chunk);
+  });
+
+  it.each([
+    ['known', 700_000],
+    ['unknown', 0],
+    ['no number', Number.NaN],
+    ['too small', 10],
+    ['a lie', 1e15],
+  ])('comes together where the length told is %s', (_title, expected) => {
+    const whole = numbered(700_000);
+    const cuts = [0, 1, 65_536, 131_072, 400_000, 699_999, 700_000];
+    const chunks = cuts.slice(1).map((end, index) => whole.subarray(cuts[index], end));
+    const body = gathered(chunks, expected);
+    expect(body.size).toBe(700_000);
+    expect(body.whole().equals(whole)).toBe(true);
+  });
+
+  it('keeps its memory until it is given back, and has it for itself', () => {
+    const [first, second] = [numbered(1000), numbered(1000, 7)];
+    const one = gathered([first, first], 2000);
+    const view = one.whole();
+    const two = gathered([second, second], 2000);
+    expect(view.equals(Buffer.concat([first, first])), 'another body wrote into it').toBe(true);
+    two.recycle();
+    two.recycle();
+    const three = gathered([first, first], 2000);
+    const four = gathered([second, second], 2000);
+    expect(three.whole().equals(Buffer.concat([first, first])), 'given out twice').toBe(true);
+    expect(four.whole().equals(Buffer.concat([second, second]))).toBe(true);
+  });
+});
+
+describe('room for a body', () => {
+  it.each([
+    [2, 0, 128 * KiB],
+    [128 * KiB, 0, 128 * KiB],
+    [128 * KiB + 1, 0, 256 * KiB],
+    [600 * KiB, Number.NaN, MiB],
+    [2, MiB, MiB],
+    [2, -1, 128 * KiB],
+    [2, 4 * MiB, 4 * MiB],
+  ])('%d bytes of %d promised ones take %d', (size, expected, room) => {
+    expect(roomOf(bodyOf(size, expected))).toBe(room);
+  });
+
+  it.each([4 * MiB + 1, 1e12, Number.POSITIVE_INFINITY])(
+    'a promise of %d bytes is not believed beyond 4 MiB',
+    (expected) => {
+      expect(roomOf(bodyOf(2, expected))).toBe(4 * MiB);
+    },
+  );
+
+  it('what comes beyond a promise has room all the same', () => {
+    expect(roomOf(bodyOf(5 * MiB, 10))).toBe(8 * MiB);
+  });
+});
+
+describe('growth', () => {
+  it('stays where there is room, to the very last byte', () => {
+    const body = bodyOf(2);
+    const memory = memoryOf(body);
+    body.push(filled(100 * KiB), 0);
+    expect(memoryOf(body), 'moved with room left').toBe(memory);
+    body.push(filled(28 * KiB - 2), 0);
+    expect(memoryOf(body), 'moved although it fits exactly').toBe(memory);
+    body.push(filled(1), 0);
+    expect(roomOf(body)).toBe(256 * KiB);
+  });
+
+  it('keeps what came before, over several moves', () => {
+    const body = new module.BodyBuffer();
+    const chunks = [1, 2, 3, 4, 5, 6].map((byte) => filled(byte * 70 * KiB + byte, byte));
+    for (const chunk of chunks) body.push(chunk, 0);
+    const whole = Buffer.concat(chunks);
+    expect(body.size).toBe(whole.length);
+    expect(body.whole().equals(whole), 'the bytes differ').toBe(true);
+  });
+
+  it('gives the smaller buffer to the next body', () => {
+    const body = bodyOf(2);
+    const former = memoryOf(body);
+    body.push(filled(128 * KiB), 0);
+    expect(memoryOf(body)).not.toBe(former);
+    expect(memoryOf(bodyOf(2))).toBe(former);
+  });
+
+  it('of an empty first chunk', () => {
+    const body = new module.BodyBuffer();
+    body.push(filled(0), 0);
+    expect(body.whole()).toEqual(Buffer.alloc(0));
+    body.push(filled(3), 0);
+    body.push(filled(2, 2), 0);
+    expect([...body.whole()]).toEqual([1, 1, 1, 2, 2]);
+  });
+});
+
+describe('recycling', () => {
+  it('leaves an empty body, which can be filled again', () => {
+    const body = bodyOf(2);
+    body.recycle();
+    expect(body.size).toBe(0);
+    expect(body.whole()).toEqual(Buffer.alloc(0));
+    const chunk = filled(5);
+    body.push(chunk, 0);
+    expect(body.whole()).toBe(chunk);
+    body.recycle();
+    expect(body.whole()).toEqual(Buffer.alloc(0));
+  });
+
+  it('hands the memory to the next body, also where it fits exactly', () => {
+    const body = bodyOf(2);
+    const memory = memoryOf(body);
+    body.recycle();
+    const next = bodyOf(128 * KiB);
+    expect(memoryOf(next)).toBe(memory);
+    expect(next.whole().equals(filled(128 * KiB)), 'the bytes differ').toBe(true);
+  });
+
+  it('twice is once: two bodies never share memory', () => {
+    const body = bodyOf(2);
+    const memory = memoryOf(body);
+    body.recycle();
+    body.recycle();
+    expect(memoryOf(bodyOf(2))).toBe(memory);
+    expect(memoryOf(bodyOf(2))).not.toBe(memory);
+  });
+
+  it('a body of one chunk gives nothing to others: the chunk is not its own', () => {
+    const chunk = Buffer.alloc(128 * KiB);
+    const body = new module.BodyBuffer();
+    body.push(chunk, 0);
+    body.recycle();
+    expect(memoryOf(bodyOf(2))).not.toBe(chunk.buffer);
+  });
+
+  it('passes over what is too small', () => {
+    const [small, large] = [bodyOf(2), bodyOf(200 * KiB)];
+    const [smaller, larger] = [memoryOf(small), memoryOf(large)];
+    small.recycle();
+    large.recycle();
+    expect(memoryOf(bodyOf(129 * KiB))).toBe(larger);
+    expect(roomOf(bodyOf(129 * KiB)), 'a buffer that is too small').toBe(256 * KiB);
+    expect(memoryOf(bodyOf(2))).toBe(smaller);
+  });
+
+  it('keeps four buffers and no more', () => {
+    const bodies = Array.from({ length: 6 }, () => bodyOf(2));
+    const memories = bodies.map(memoryOf);
+    for (const body of bodies) body.recycle();
+    const later = Array.from({ length: 6 }, () => memoryOf(bodyOf(2)));
+    expect(later.map((memory) => memories.indexOf(memory))).toEqual([0, 1, 2, 3, -1, -1]);
+  });
+
+  it('keeps a buffer of 4 MiB, and none that is larger', () => {
+    const [kept, dropped] = [bodyOf(4 * MiB), bodyOf(4 * MiB + 1)];
+    const memory = memoryOf(kept);
+    expect(roomOf(dropped)).toBe(8 * MiB);
+    dropped.recycle();
+    expect(roomOf(bodyOf(2)), 'a large buffer was kept').toBe(128 * KiB);
+    kept.recycle();
+    expect(memoryOf(bodyOf(2))).toBe(memory);
+  });
+});

@@ -1,0 +1,266 @@
+// Runs in a process of its own: memory that other tests have given back would be used again.
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import type { Failure, RawHeaders } from '../../../../src/transport/http/raw-response.js';
+import { turns } from '../../../support/client.js';
+import { attempt, type ScriptedDispatcher, streamOf } from '../scripted-dispatcher.js';
+
+/** An attempt whose 2xx is handed out as a stream, and the failures that stream was asked to name. */
+function streaming(maxBytes?: number) {
+  const failures: Failure[] = [];
+  const named = new Error('as the caller sees it');
+  const begun = attempt({
+    limits: {
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+      stream: (failure) => {
+        failures.push(failure);
+        return named;
+      },
+    },
+  });
+  return { ...begun, failures, named };
+}
+
+describe('a whole answer', () => {
+  it('is status, status text, header fields and the body as it came', async () => {
+    const { dispatcher, outcome } = attempt();
+    const headers = { 'x-note': ['a', 'b'], 'content-length': '9' };
+    dispatcher.start().head(404, headers, 'Not Found').data('not ').data('found').end();
+    const answer = await outcome;
+    expect(answer).toStrictEqual({
+      failed: false,
+      status: 404,
+      statusText: 'Not Found',
+      headers,
+      body: Buffer.from('not found'),
+      release: expect.any(Function),
+    });
+    expect(dispatcher.controller).toMatchObject({ aborts: [], pauses: 0, resumes: 0 });
+  });
+
+  it('has no status text and no body where none came', async () => {
+    const { dispatcher, outcome } = attempt();
+    dispatcher.start().head(204).end();
+    expect(await outcome).toStrictEqual({
+      failed: false,
+      status: 204,
+      statusText: '',
+      headers: {},
+      body: Buffer.alloc(0),
+      release: expect.any(Function),
+    });
+  });
+
+  it('is empty in every part where a dispatcher told of no head', async () => {
+    const { dispatcher, outcome } = attempt();
+    dispatcher.start().end();
+    expect(await outcome).toMatchObject({ status: 0, statusText: '', headers: {} });
+  });
+
+  it('takes the memory for what its length announces at once', async () => {
+    const roomFor = async (headers: RawHeaders) => {
+      const { dispatcher, outcome } = attempt();
+      dispatcher.start().head(200, headers).data('ab').data('cd').end();
+      const answer = await outcome;
+      if (answer.failed || !(answer.body instanceof Buffer)) throw new Error('no body was kept');
+      expect(answer.body.toString()).toBe('abcd');
+      return answer.body.buffer.byteLength;
+    };
+    expect(await roomFor({})).toBe(128 * 1024);
+    expect(await roomFor({ 'content-length': String(1024 * 1024) })).toBe(1024 * 1024);
+  });
+
+  it('may be as long as the limit, and not a byte longer', async () => {
+    const exact = attempt({ limits: { maxBytes: 10 } });
+    exact.dispatcher.start().head(200).data(6).data(4).end();
+    expect(await exact.outcome).toMatchObject({ failed: false, body: Buffer.from('xxxxxxxxxx') });
+    expect(exact.dispatcher.controller.aborts).toEqual([]);
+
+    const more = attempt({ limits: { maxBytes: 10 } });
+    more.dispatcher.start().head(200).data(6).data(5).data(1).end();
+    const [cause, again] = more.dispatcher.controller.aborts;
+    expect(cause).toStrictEqual(new Error('more than 10 bytes'));
+    expect(again).toBeUndefined();
+    const failure = await more.outcome;
+    expect(failure).toStrictEqual({
+      failed: true,
+      kind: 'too_large',
+      cause,
+      sent: true,
+      reused: false,
+      status: 200,
+    });
+  });
+});
+
+describe('an encoded body', () => {
+  const plain = Buffer.alloc(100, 'z');
+  const encoded = gzipSync(plain);
+  const answered = (coding: string, body: Buffer, maxBytes = 100) => {
+    const { dispatcher, outcome } = attempt({ limits: { maxBytes } });
+    dispatcher.start().head(200, { 'content-encoding': coding }, 'OK').data(body).end();
+    return outcome;
+  };
+
+  it('is decoded, and keeps no memory that could be given back', async () => {
+    expect(await answered('gzip', encoded)).toStrictEqual({
+      failed: false,
+      status: 200,
+      statusText: 'OK',
+      headers: { 'content-encoding': 'gzip' },
+      body: plain,
+      release: undefined,
+    });
+  });
+
+  it.each([
+    ['is too large where it decodes to a byte more than the limit', 'gzip', encoded, 'too_large'],
+    ['is truncated where its end is missing', 'gzip', encoded.subarray(0, -9), 'truncated'],
+    ['can not be decoded where it is something else', 'gzip', plain, 'undecodable'],
+    ['can not be decoded where nobody asked for its coding', 'zstd', plain, 'undecodable'],
+  ])('%s', async (_, coding, body, kind) => {
+    const outcome = await answered(coding, body, kind === 'too_large' ? 99 : 100);
+    expect(outcome).toStrictEqual({
+      failed: true,
+      kind,
+      cause: expect.any(Error),
+      sent: true,
+      status: 200,
+    });
+  });
+
+  it('is as it came, with its memory, where the coding is none', async () => {
+    expect(await answered('identity', plain)).toMatchObject({
+      body: plain,
+      release: expect.any(Function),
+    });
+  });
+
+  it('is not decoded where it has no bytes, as that of a HEAD', async () => {
+    expect(await answered('gzip', Buffer.alloc(0))).toMatchObject({
+      failed: false,
+      body: Buffer.alloc(0),
+      release: expect.any(Function),
+    });
+  });
+});
+
+describe('an answer that is wanted as a stream', () => {
+  it('is handed out with its head, before any of its body', async () => {
+    const { dispatcher, outcome } = streaming();
+    dispatcher.start().head(200, { 'x-note': 'a' }, 'OK');
+    const answer = await outcome;
+    const body = streamOf(answer);
+    expect(answer).toStrictEqual({
+      failed: false,
+      status: 200,
+      statusText: 'OK',
+      headers: { 'x-note': 'a' },
+      body,
+    });
+    dispatcher.data('in ').data('parts').end();
+    expect(Buffer.concat(await body.toArray()).toString()).toBe('in parts');
+  });
+
+  it('is a stream up to status 299, however long, and a whole body from 300 on', async () => {
+    const last = streaming(3);
+    last.dispatcher.start().head(299).data('four').end();
+    const body = streamOf(await last.outcome);
+    expect(Buffer.concat(await body.toArray()).toString()).toBe('four');
+
+    const redirect = streaming();
+    redirect.dispatcher.start().head(300).data('choices').end();
+    expect(await redirect.outcome).toMatchObject({ status: 300, body: Buffer.from('choices') });
+  });
+
+  it('does not begin with an interim answer', async () => {
+    const { dispatcher, outcome } = streaming();
+    dispatcher.start().head(103, { link: '</a.css>' }, 'Early Hints').head(199).head(200, {}, 'OK');
+    expect(await outcome).toMatchObject({ status: 200, statusText: 'OK', headers: {} });
+  });
+
+  it('pauses the connection when its reader is behind, and resumes it when it reads', async () => {
+    const { dispatcher, outcome } = streaming();
+    dispatcher.start().head(200);
+    const body = streamOf(await outcome);
+    const { controller } = dispatcher.data(256 * 1024 - 1);
+    expect(controller.pauses).toBe(0);
+    dispatcher.data(1);
+    expect(controller).toMatchObject({ pauses: 1, resumes: 0 });
+    body.read();
+    expect(controller.resumes).toBe(1);
+  });
+
+  it('ends the connection when its reader leaves', async () => {
+    const { dispatcher, outcome } = streaming();
+    dispatcher.start().head(200);
+    streamOf(await outcome).destroy();
+    await turns(1);
+    expect(dispatcher.controller.aborts).toStrictEqual([new Error('the reader left the stream')]);
+  });
+
+  it('is read and left as well where the dispatcher told of no connection', async () => {
+    const { dispatcher, outcome } = streaming();
+    dispatcher.head(200).data('some');
+    const body = streamOf(await outcome);
+    expect(body.read()?.toString()).toBe('some');
+    body.destroy();
+    await turns(1);
+    expect(body.errored).toBeNull();
+    expect(dispatcher.controller).toMatchObject({ aborts: [], resumes: 0 });
+  });
+
+  it('is undecodable where nobody asked for its coding, and the connection is ended', async () => {
+    const { dispatcher, outcome } = streaming();
+    dispatcher.start().head(200, { 'content-encoding': 'zstd' });
+    const [cause] = dispatcher.controller.aborts;
+    expect(cause?.message).toBe('unknown content coding "zstd"');
+    expect(dispatcher.controller.aborts).toHaveLength(1);
+    expect(await outcome).toStrictEqual({
+      failed: true,
+      kind: 'undecodable',
+      cause,
+      sent: true,
+      reused: false,
+      status: 200,
+    });
+  });
+
+  it('is undecodable as well where the dispatcher told of no connection', async () => {
+    const { dispatcher, outcome } = streaming();
+    dispatcher.head(200, { 'content-encoding': 'zstd' });
+    expect(await outcome).toMatchObject({ kind: 'undecodable', sent: false, status: 200 });
+  });
+
+  const broken: readonly (readonly [string, (of: ScriptedDispatcher) => unknown, string])[] = [
+    ['truncated by the connection', (of) => of.fail(new Error('reset')), 'truncated'],
+    ['not gzip', (of) => of.data('plain text').end(), 'undecodable'],
+    ['gzip without its end', (of) => of.data(gzipSync('x').subarray(0, -9)).end(), 'truncated'],
+  ];
+
+  it.each(broken)('fails with what the caller makes of it: %s', async (_, breaks, kind) => {
+    const { dispatcher, outcome, failures, named } = streaming();
+    dispatcher.start().head(206, { 'content-encoding': 'gzip' });
+    const body = streamOf(await outcome);
+    breaks(dispatcher);
+    await expect(body.toArray()).rejects.toBe(named);
+    expect(failures).toStrictEqual([
+      { failed: true, kind, cause: expect.any(Error), sent: true, status: 206 },
+    ]);
+  });
+
+  it('is no longer stopped by the attempt once it was handed out', async () => {
+    const caller = new AbortController();
+    const scope = new AbortScope([caller.signal], 0);
+    const { dispatcher, outcome } = attempt({
+      scope,
+      limits: { stream: () => new Error('never') },
+    });
+    dispatcher.start().head(200);
+    await outcome;
+    caller.abort();
+    expect(scope.interruption).toMatchObject({ kind: 'aborted' });
+    expect(dispatcher.controller.aborts).toEqual([]);
+  });
+});

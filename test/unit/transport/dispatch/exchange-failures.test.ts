@@ -1,0 +1,204 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
+import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { type AttemptOptions, attempt } from '../scripted-dispatcher.js';
+
+/** An attempt that a caller may stop. */
+function stoppable(options: AttemptOptions = {}) {
+  const caller = new AbortController();
+  const scope = new AbortScope([caller.signal], 0);
+  return { ...attempt({ ...options, scope }), scope, stop: () => caller.abort() };
+}
+
+const stopped = new Error('stopped by the caller');
+
+describe('a connection that fails', () => {
+  it('before it is there has sent nothing', async () => {
+    const { dispatcher, outcome } = attempt();
+    const cause = new Error('refused');
+    dispatcher.fail(cause);
+    const failure = await outcome;
+    expect(failure).toStrictEqual({
+      failed: true,
+      kind: 'connection',
+      cause,
+      sent: false,
+      reused: false,
+      status: undefined,
+    });
+    expect(failure.failed && failure.cause).toBe(cause);
+  });
+
+  it('once it was there may have sent the request', async () => {
+    const { dispatcher, outcome } = attempt();
+    dispatcher.start().fail(new Error('reset'));
+    expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
+  });
+
+  it('after an interim answer has no answer begun', async () => {
+    const { dispatcher, outcome } = attempt();
+    dispatcher.start().head(103, { link: '</a.css>' }).fail(new Error('reset'));
+    expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
+  });
+
+  it('within a body has cut the answer short', async () => {
+    const { dispatcher, outcome } = attempt();
+    const cause = new Error('reset');
+    dispatcher.start().head(200).data('some').fail(cause);
+    expect(await outcome).toStrictEqual({
+      failed: true,
+      kind: 'truncated',
+      cause,
+      sent: true,
+      reused: false,
+      status: 200,
+    });
+  });
+
+  it('was used before where its socket has written more than this request', async () => {
+    const { dispatcher, outcome } = attempt();
+    const socket = { bytesRead: 4000, bytesWritten: 4000 };
+    dispatcher.start().fail(Object.assign(new Error('reset'), { socket }));
+    const failure = await outcome;
+    expect(failure.failed && failure.reused).toBe(true);
+  });
+
+  it.each([
+    ['UND_ERR_CONNECT_TIMEOUT', 'timeout_connect'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'timeout_headers'],
+    ['UND_ERR_BODY_TIMEOUT', 'timeout_body'],
+    ['UND_ERR_SOCKET', 'connection'],
+  ])('with %s is named %s', async (code, kind) => {
+    const { dispatcher, outcome } = attempt();
+    dispatcher.fail(Object.assign(new Error('undici says so'), { code }));
+    expect(await outcome).toMatchObject({ kind, status: undefined });
+  });
+
+  it('because the data was not what was announced is the fault of the request', async () => {
+    const { dispatcher, outcome } = attempt();
+    const cause = new InvalidRequestError('file: the data has 3 bytes', 'file');
+    dispatcher.start().fail(cause);
+    const failure = await outcome;
+    expect(failure).toMatchObject({ failed: true, kind: 'invalid_body' });
+    expect(failure.failed && failure.cause).toBe(cause);
+  });
+
+  it.each([null, undefined, 'shut down', 7])(
+    'may give anything as its cause, as a dispatcher destroyed with %o does',
+    async (cause) => {
+      const { dispatcher, outcome } = attempt();
+      dispatcher.start().fail(cause);
+      expect(await outcome).toStrictEqual({
+        failed: true,
+        kind: 'connection',
+        cause,
+        sent: true,
+        reused: false,
+        status: undefined,
+      });
+    },
+  );
+});
+
+describe('a caller who stops the attempt', () => {
+  it('before it began keeps it from being dispatched, and its source is closed', async () => {
+    const caller = AbortSignal.abort();
+    const stream = new Readable({ read: () => undefined });
+    const open = { stream, contentType: 'image/png', length: undefined };
+    const { dispatcher, outcome } = attempt({
+      scope: new AbortScope([caller], 0),
+      request: { body: { kind: 'stream', replayable: true, open: () => Promise.resolve(open) } },
+    });
+    expect(await outcome).toStrictEqual({
+      failed: true,
+      kind: 'interrupted',
+      cause: stopped,
+      sent: false,
+      reused: false,
+      status: undefined,
+    });
+    expect(dispatcher.dispatched).toEqual([]);
+    expect(stream.destroyed).toBe(true);
+  });
+
+  it('before there is a connection keeps the request from being written to it', async () => {
+    const { dispatcher, outcome, stop } = stoppable();
+    stop();
+    expect(await outcome).toMatchObject({ kind: 'interrupted', sent: false });
+    expect(dispatcher.controller.aborts).toEqual([]);
+    dispatcher.start();
+    expect(dispatcher.controller.aborts).toStrictEqual([new Error('stopped before it was sent')]);
+  });
+
+  it('within an answer ends the connection with the same cause', async () => {
+    const { dispatcher, outcome, stop } = stoppable();
+    dispatcher.start().head(200).data('some');
+    stop();
+    const failure = await outcome;
+    expect(failure).toStrictEqual({
+      failed: true,
+      kind: 'interrupted',
+      cause: stopped,
+      sent: true,
+      reused: false,
+      status: 200,
+    });
+    const { aborts } = dispatcher.controller;
+    expect(aborts).toStrictEqual([stopped]);
+    expect(failure.failed && failure.cause).toBe(aborts[0]);
+  });
+
+  it('after the answer stops nothing', async () => {
+    const { dispatcher, outcome, stop } = stoppable();
+    dispatcher.start().head(200).end();
+    stop();
+    expect(await outcome).toMatchObject({ failed: false, status: 200 });
+    expect(dispatcher.controller.aborts).toEqual([]);
+  });
+});
+
+describe('what comes after the end', () => {
+  it('begins no stream that would tell the connection to pause', async () => {
+    const failures: unknown[] = [];
+    const { dispatcher, outcome, stop } = stoppable({
+      limits: {
+        stream: (failure) => {
+          failures.push(failure);
+          return new Error('never');
+        },
+      },
+    });
+    dispatcher.start();
+    stop();
+    dispatcher
+      .head(200)
+      .data(1024 * 1024)
+      .fail(new Error('aborted'));
+    expect(await outcome).toMatchObject({ kind: 'interrupted', status: undefined });
+    expect(dispatcher.controller).toMatchObject({ aborts: [stopped], pauses: 0 });
+    expect(failures).toEqual([]);
+  });
+
+  it('is not gathered, so that it can not be too much', async () => {
+    const { dispatcher, outcome, stop } = stoppable({ limits: { maxBytes: 10 } });
+    dispatcher.start().head(200);
+    stop();
+    dispatcher.data(11).end();
+    expect(await outcome).toMatchObject({ kind: 'interrupted', status: 200 });
+    expect(dispatcher.controller.aborts).toStrictEqual([stopped]);
+  });
+
+  it('leaves the call alone: another attempt may be watching for its stop by then', async () => {
+    const { dispatcher, outcome, scope, stop } = stoppable();
+    dispatcher.start().head(503).end();
+    let stops = 0;
+    scope.watch(() => {
+      stops += 1;
+    });
+    dispatcher.head(200).data('late').end().fail(new Error('late'));
+    stop();
+    expect(await outcome).toMatchObject({ status: 503, body: Buffer.alloc(0) });
+    expect(stops).toBe(1);
+  });
+});

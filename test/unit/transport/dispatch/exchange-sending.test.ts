@@ -1,0 +1,240 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import type { OpenBody, StreamBody } from '../../../../src/transport/request/body.js';
+import { turns } from '../../../support/client.js';
+import { attempt, ScriptedDispatcher } from '../scripted-dispatcher.js';
+
+const accept = ['accept', 'application/json'];
+const long = 256 * 1024;
+
+/** A body whose opening gives this. */
+function streamed(stream: Readable, more: Partial<OpenBody> = {}): StreamBody {
+  const open = { stream, contentType: 'image/png', length: undefined, ...more };
+  return { kind: 'stream', replayable: false, open: () => Promise.resolve(open) };
+}
+
+/** A source that gives nothing until the test pushes. */
+const silent = () => new Readable({ read: () => undefined });
+
+describe('what is handed to the dispatcher', () => {
+  it('is the request with the limits of the attempt, and no body where there is none', () => {
+    const { dispatcher } = attempt({ limits: { headersTimeout: 5, bodyTimeout: 7 } });
+    expect(dispatcher.options).toStrictEqual({
+      origin: 'https://code.example.com',
+      path: '/api/v3/user',
+      method: 'GET',
+      headers: accept,
+      body: null,
+      headersTimeout: 5,
+      bodyTimeout: 7,
+    });
+  });
+
+  it.each(['text', 'form'] as const)('is a %s of up to 256 KiB as it is', (kind) => {
+    const content = 'x'.repeat(long);
+    const { dispatcher } = attempt({
+      request: { body: { kind, text: content, contentType: 'text/plain' } },
+    });
+    expect(dispatcher.options.body === content).toBe(true);
+    expect(dispatcher.options.headers).toEqual(accept);
+  });
+
+  it('is bytes of up to 256 KiB as they are', () => {
+    const bytes = new Uint8Array(long);
+    const { dispatcher } = attempt({
+      request: { body: { kind: 'bytes', bytes, contentType: 'image/png' } },
+    });
+    expect(dispatcher.options.body).toBe(bytes);
+    expect(dispatcher.options.headers).toEqual(accept);
+  });
+
+  it('is longer text in pieces of bytes, with its length in UTF-8', async () => {
+    const content = `€${'x'.repeat(long)}`;
+    const { dispatcher } = attempt({
+      request: { body: { kind: 'text', text: content, contentType: 'text/plain' } },
+    });
+    expect(dispatcher.options.headers).toEqual([...accept, 'content-length', String(long + 3)]);
+    expect(dispatcher.sentStream.readableObjectMode).toBe(false);
+    expect((await text(dispatcher.sentStream)) === content).toBe(true);
+  });
+
+  it('is longer bytes in pieces of 128 KiB', async () => {
+    const bytes = Buffer.alloc(long + 1, 'y');
+    const { dispatcher } = attempt({
+      request: { body: { kind: 'bytes', bytes, contentType: 'image/png' } },
+    });
+    expect(dispatcher.options.headers).toEqual([...accept, 'content-length', String(long + 1)]);
+    expect(dispatcher.sentStream.readableObjectMode).toBe(false);
+    const pieces: Buffer[] = await dispatcher.sentStream.toArray();
+    expect(pieces.map((piece) => piece.length)).toEqual([long / 2, long / 2, 1]);
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+  });
+});
+
+describe('a body that is a stream', () => {
+  const sent = async (headers: readonly string[], length: number | undefined) => {
+    const { dispatcher } = attempt({
+      request: { headers, body: streamed(Readable.from([Buffer.from('bytes')]), { length }) },
+    });
+    await turns(1);
+    return { headers: dispatcher.options.headers, content: await text(dispatcher.sentStream) };
+  };
+
+  it('goes out whole, with its own type and length', async () => {
+    expect(await sent(accept, 5)).toEqual({
+      headers: [...accept, 'content-type', 'image/png', 'content-length', '5'],
+      content: 'bytes',
+    });
+  });
+
+  it('says its length even where that is 0, and none where it is not known', async () => {
+    const typed = [...accept, 'content-type', 'image/png'];
+    expect((await sent(accept, 0)).headers).toEqual([...typed, 'content-length', '0']);
+    expect((await sent(accept, undefined)).headers).toEqual(typed);
+  });
+
+  it('has the type that the request gives, wherever among the fields that stands', async () => {
+    const first = ['content-type', 'text/csv', ...accept];
+    const last = [...accept, 'content-type', 'text/csv'];
+    expect((await sent(first, undefined)).headers).toEqual(first);
+    expect((await sent(last, undefined)).headers).toEqual(last);
+  });
+
+  it('has its own type where "content-type" is only the value of a field', async () => {
+    const headers = ['x-note', 'content-type', 'content-type', 'text/csv'];
+    expect((await sent(headers.slice(0, 2), undefined)).headers).toEqual([
+      'x-note',
+      'content-type',
+      'content-type',
+      'image/png',
+    ]);
+    expect((await sent(headers, undefined)).headers).toEqual(headers);
+  });
+
+  it('that can not be opened is the one thing that rejects, before anything is dispatched', async () => {
+    const cause = new Error('no such file');
+    const body: StreamBody = {
+      kind: 'stream',
+      replayable: true,
+      open: () => Promise.reject(cause),
+    };
+    const { dispatcher, outcome } = attempt({ request: { body } });
+    await expect(outcome).rejects.toBe(cause);
+    expect(dispatcher.dispatched).toEqual([]);
+  });
+
+  it('is closed where an answer comes before all of it was sent', async () => {
+    const source = silent();
+    const { dispatcher, outcome } = attempt({ request: { body: streamed(source) } });
+    await turns(1);
+    dispatcher.start().head(413).end();
+    expect(await outcome).toMatchObject({ failed: false, status: 413 });
+    await turns(2);
+    expect(dispatcher.sentStream.destroyed).toBe(true);
+    expect(source.destroyed).toBe(true);
+  });
+});
+
+describe('time, while a body is sent', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('does not count for the total timeout, which goes on once the body is sent', async () => {
+    const scope = new AbortScope([], 100);
+    const source = silent();
+    const { dispatcher, outcome } = attempt({ scope, request: { body: streamed(source) } });
+    await turns(1);
+    dispatcher.start();
+    vi.advanceTimersByTime(1000);
+    expect(scope.interruption).toBeUndefined();
+    source.push(null);
+    await text(dispatcher.sentStream);
+    await turns(2);
+    expect(scope.timeLeft).toBe(100);
+    vi.advanceTimersByTime(99);
+    expect(scope.interruption).toBeUndefined();
+    vi.advanceTimersByTime(1);
+    expect(scope.interruption).toEqual({ kind: 'total', limit: 100 });
+    expect(await outcome).toMatchObject({ kind: 'interrupted', sent: true });
+  });
+
+  it('ends the attempt where the source gives nothing for the body timeout', async () => {
+    const source = silent();
+    const { dispatcher, outcome } = attempt({
+      limits: { bodyTimeout: 1000 },
+      request: { body: streamed(source) },
+    });
+    await turns(1);
+    dispatcher.start().sentStream.resume();
+    await turns(1);
+    vi.advanceTimersByTime(999);
+    expect(dispatcher.controller.aborts).toEqual([]);
+    vi.advanceTimersByTime(1);
+    const cause = new Error('the source of the request body gave nothing');
+    expect(dispatcher.controller.aborts).toStrictEqual([cause]);
+    expect(await outcome).toStrictEqual({
+      failed: true,
+      kind: 'timeout_body',
+      cause,
+      sent: true,
+      reused: false,
+      status: undefined,
+    });
+    await turns(2);
+    expect(source.destroyed).toBe(true);
+  });
+
+  it('ends it as well where the source is read before there is a connection', async () => {
+    const { dispatcher, outcome } = attempt({
+      limits: { bodyTimeout: 1000 },
+      request: { body: streamed(silent()) },
+    });
+    await turns(1);
+    dispatcher.sentStream.resume();
+    await turns(1);
+    vi.advanceTimersByTime(1000);
+    expect(await outcome).toMatchObject({ kind: 'timeout_body', sent: false });
+    expect(dispatcher.controller.aborts).toEqual([]);
+  });
+
+  it('ends the attempt at the total timeout even before there is a connection', async () => {
+    const scope = new AbortScope([], 100);
+    const { dispatcher, outcome } = attempt({ scope });
+    vi.advanceTimersByTime(100);
+    expect(await outcome).toMatchObject({ kind: 'interrupted', sent: false });
+    expect(dispatcher.controller.aborts).toEqual([]);
+  });
+});
+
+describe('a dispatcher that throws', () => {
+  it('is a connection that failed before anything was sent', async () => {
+    const cause = new TypeError('invalid header');
+    class Refusing extends ScriptedDispatcher {
+      override dispatch(): boolean {
+        throw cause;
+      }
+    }
+    const source = silent();
+    const { outcome } = attempt({
+      dispatcher: new Refusing(),
+      request: { body: streamed(source) },
+    });
+    const failure = await outcome;
+    expect(failure).toStrictEqual({
+      failed: true,
+      kind: 'connection',
+      cause,
+      sent: false,
+      reused: false,
+      status: undefined,
+    });
+    await turns(2);
+    expect(source.destroyed).toBe(true);
+  });
+});

@@ -1,0 +1,113 @@
+import { buffer } from 'node:stream/consumers';
+import * as zlib from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import {
+  decodedStream,
+  ResponseStream,
+} from '../../../../src/transport/dispatch/response-stream.js';
+import { decodingStream } from '../../../../src/transport/http/content-coding.js';
+import { rejectionOf, turns } from '../../../support/client.js';
+
+const translate = (cause: Error) => new Error(`translated: ${cause.message}`, { cause });
+
+/** A stream, and the errors that its source was aborted with. */
+function streaming() {
+  const aborted: Error[] = [];
+  const stream = new ResponseStream(
+    { resume: () => undefined, abort: (cause) => aborted.push(cause) },
+    translate,
+  );
+  return { stream, aborted };
+}
+
+describe('the body of an answer as a stream', () => {
+  it('that was read to its end leaves its source alone', async () => {
+    const { stream, aborted } = streaming();
+    stream.accept(Buffer.from('all of '));
+    stream.accept(Buffer.from('it'));
+    stream.finish();
+    expect(String(await buffer(stream))).toBe('all of it');
+    await turns(2);
+    expect(stream.destroyed).toBe(true);
+    expect(aborted).toEqual([]);
+  });
+
+  it('that fails with its source tells the reader in our words, and does not abort it', async () => {
+    const { stream, aborted } = streaming();
+    const cause = new Error('the connection was reset');
+    const raised = rejectionOf(buffer(stream));
+    stream.fail(cause);
+    expect(await raised).toEqual(new Error('translated: the connection was reset', { cause }));
+    expect(aborted).toEqual([]);
+  });
+
+  it.each([
+    ['without a reason', undefined, new Error('the reader left the stream')],
+    ['with one', new Error('enough'), new Error('enough')],
+  ])('that its reader leaves %s aborts its source', async (_how, reason, cause) => {
+    const { stream, aborted } = streaming();
+    stream.on('error', () => undefined);
+    stream.destroy(reason);
+    await turns(2);
+    expect(aborted).toEqual([cause]);
+  });
+
+  it('says when its buffer is full', () => {
+    const { stream } = streaming();
+    expect(stream.accept(Buffer.alloc(256 * 1024 - 1))).toBe(true);
+    expect(stream.accept(Buffer.alloc(1))).toBe(false);
+  });
+
+  it('is itself where nothing is to be decoded', () => {
+    const { stream } = streaming();
+    expect(decodedStream(stream, [], translate)).toBe(stream);
+  });
+
+  it('is decoded, and fails in our words where it can not be', async () => {
+    const good = streaming();
+    const decoded = buffer(decodedStream(good.stream, [decodingStream('gzip')], translate));
+    good.stream.accept(zlib.gzipSync('text'));
+    good.stream.finish();
+    expect(String(await decoded)).toBe('text');
+
+    const bad = streaming();
+    const raised = rejectionOf(
+      buffer(decodedStream(bad.stream, [decodingStream('gzip')], translate)),
+    );
+    bad.stream.accept(Buffer.from('no gzip at all'));
+    expect(await raised).toMatchObject({ message: 'translated: incorrect header check' });
+  });
+});
+
+describe('a stream that was handed out', () => {
+  const reason = new Error('changed my mind');
+  const later = (): [AbortSignal, () => void] => {
+    const controller = new AbortController();
+    return [controller.signal, () => controller.abort(reason)];
+  };
+  const before = (): [AbortSignal, () => void] => [AbortSignal.abort(reason), () => undefined];
+
+  it.each([
+    ['later', later],
+    ['already', before],
+  ])('ends with its signal, aborted %s', async (_when, make) => {
+    const { stream, aborted } = streaming();
+    const [signal, abort] = make();
+    const raised = rejectionOf(buffer(stream));
+    stream.keepAborting([new AbortController().signal, signal]);
+    abort();
+    // A stream that was not ended never fails: its end here fails the test at once.
+    stream.finish();
+    expect(await raised).toBe(reason);
+    expect(aborted).toEqual([reason]);
+  });
+
+  it('ends also with a signal that has no reason', async () => {
+    const { stream } = streaming();
+    const controller = new AbortController();
+    const raised = rejectionOf(buffer(stream));
+    stream.keepAborting([controller.signal]);
+    controller.abort(null);
+    expect(await raised).toEqual(new Error('null'));
+  });
+});

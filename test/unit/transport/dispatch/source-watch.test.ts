@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { piecesOf, SourceWatch } from '../../../../src/transport/dispatch/source-watch.js';
+import { turns } from '../../../support/client.js';
+
+const small = 128 * 1024;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A watch that is read, and the sizes of the pieces it gave out. */
+function reading(onStall: () => void = () => undefined, limit = 0) {
+  const watch = new SourceWatch(limit, onStall);
+  const sizes: number[] = [];
+  watch.on('data', (piece: Buffer) => sizes.push(piece.length));
+  const write = (length: number) =>
+    new Promise<void>((resolve, reject) => {
+      watch.write(Buffer.alloc(length), (cause) => (cause ? reject(cause) : resolve()));
+    });
+  /** The sizes of the pieces one chunk goes out in. */
+  const pieces = async (length: number) => {
+    sizes.length = 0;
+    await write(length);
+    return [...sizes];
+  };
+  return { watch, pieces, write };
+}
+
+/** A watch, and the chunks it gave back. */
+function watched() {
+  const recycled: Buffer[] = [];
+  const watch = new SourceWatch(
+    0,
+    () => undefined,
+    (chunk) => recycled.push(chunk),
+  );
+  return { watch, recycled };
+}
+
+describe('the size of pieces', () => {
+  it('doubles with each chunk that is taken soon, as far as the chunk is long', async () => {
+    const { pieces } = reading();
+    expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
+    expect(await pieces(5 * small)).toEqual([4 * small, small]);
+    expect(await pieces(6 * small)).toEqual([6 * small]);
+    expect(await pieces(6 * small)).toEqual([6 * small]);
+  });
+
+  it('starts over after a chunk that took 250 ms, and not after 249', async () => {
+    const { pieces } = reading();
+    vi.advanceTimersByTime(249);
+    expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
+    vi.advanceTimersByTime(249);
+    expect(await pieces(4 * small)).toEqual([4 * small]);
+    vi.advanceTimersByTime(250);
+    expect(await pieces(4 * small)).toEqual([small, small, small, small]);
+    expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
+  });
+
+  it('starts small where the first chunk comes late', async () => {
+    const { pieces } = reading();
+    vi.advanceTimersByTime(1000);
+    expect(await pieces(2 * small)).toEqual([small, small]);
+  });
+
+  it('is not made smaller by a short chunk than it was at first', async () => {
+    const { pieces } = reading();
+    expect(await pieces(10)).toEqual([10]);
+    expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
+  });
+
+  it('lets a megabyte wait', () => {
+    const watch = new SourceWatch(0, () => undefined);
+    expect(watch.readableHighWaterMark).toBe(1024 * 1024);
+    expect(watch.writableHighWaterMark).toBe(1024 * 1024);
+  });
+});
+
+describe('a source that gives nothing', () => {
+  it('is told once, after the limit', () => {
+    const onStall = vi.fn();
+    const { watch } = reading(onStall, 500);
+    watch.read(0);
+    vi.advanceTimersByTime(499);
+    expect(onStall).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(onStall).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(5000);
+    expect(onStall).toHaveBeenCalledTimes(1);
+  });
+
+  it('has the whole limit again after each chunk', async () => {
+    const onStall = vi.fn();
+    const { watch, write } = reading(onStall, 500);
+    watch.read(0);
+    for (let turn = 0; turn < 5; turn += 1) {
+      vi.advanceTimersByTime(499);
+      await write(10);
+    }
+    expect(onStall).not.toHaveBeenCalled();
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(500);
+    expect(onStall).toHaveBeenCalledTimes(1);
+  });
+
+  it('may take for ever without a limit', () => {
+    const onStall = vi.fn();
+    const { watch } = reading(onStall, 0);
+    watch.read(0);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(1_000_000);
+    expect(onStall).not.toHaveBeenCalled();
+  });
+
+  it.each(['end', 'destroy'] as const)('is not waited for after %s', async (how) => {
+    const onStall = vi.fn();
+    const { watch } = reading(onStall, 500);
+    watch.read(0);
+    expect(vi.getTimerCount()).toBe(1);
+    const closed = new Promise((resolve) => watch.once('close', resolve));
+    watch[how]();
+    await closed;
+    expect(vi.getTimerCount()).toBe(0);
+    expect(onStall).not.toHaveBeenCalled();
+  });
+});
+
+describe('without a taker of chunks', () => {
+  it('a reader that was paused goes on, and gets every byte', async () => {
+    const watch = new SourceWatch(0, () => undefined);
+    const taken: Buffer[] = [];
+    watch.on('data', (piece: Buffer) => {
+      taken.push(piece);
+      watch.pause();
+      setImmediate(() => watch.resume());
+    });
+    const ended = new Promise((resolve) => watch.once('end', resolve));
+    const sent = Buffer.alloc(3 * small, 'abc');
+    watch.end(sent);
+    await ended;
+    expect(Buffer.concat(taken).equals(sent)).toBe(true);
+  });
+});
+
+describe('the memory of a chunk', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((letter) => Buffer.alloc(600 * 1024, letter));
+  if (!a || !b || !c) throw new Error('three chunks');
+
+  it('is given back when a reader that was full asks for more', async () => {
+    const { watch, recycled } = watched();
+    const taken: Buffer[] = [];
+    watch.on('data', (piece: Buffer) => {
+      taken.push(piece);
+      watch.pause();
+    });
+    watch.write(a);
+    watch.write(b);
+    await turns(2);
+    expect(recycled).toEqual([]);
+    while (Buffer.concat(taken).length < a.length) {
+      expect(recycled).toEqual([]);
+      watch.resume();
+      await turns(2);
+    }
+    watch.resume();
+    // Not by toEqual, which compares 600 KB byte by byte.
+    expect(recycled.map((chunk) => chunk === a)).toEqual([true]);
+  });
+
+  it('is not while a piece of it is not taken', async () => {
+    const { watch, recycled } = watched();
+    let first: Buffer | undefined;
+    watch.once('data', (piece: Buffer) => {
+      first = piece;
+      watch.pause();
+    });
+    watch.write(a);
+    await turns(2);
+    expect(first?.length).toBeLessThan(a.length);
+    watch.pause();
+    watch.once('data', () => watch.pause());
+    watch.resume();
+    expect(recycled).toEqual([]);
+  });
+
+  it('is not for a reader that never was full, and may keep it', async () => {
+    const { watch, recycled } = watched();
+    const kept: Buffer[] = [];
+    watch.end(c);
+    for await (const piece of watch) kept.push(piece);
+    expect(Buffer.concat(kept).equals(c)).toBe(true);
+    expect(recycled).toEqual([]);
+  });
+
+  it('is not given back when a reader that was not paused is resumed', async () => {
+    const { watch, recycled } = watched();
+    watch.on('data', () => undefined);
+    await new Promise((resolve) => watch.write(Buffer.alloc(small), resolve));
+    watch.resume();
+    expect(recycled).toEqual([]);
+  });
+
+  it('is given back once for each chunk, in order', async () => {
+    const { watch, recycled } = watched();
+    watch.on('data', () => undefined);
+    const chunks = ['a', 'b'].map((letter) => Buffer.alloc(10, letter));
+    for (const chunk of chunks) await new Promise((resolve) => watch.write(chunk, resolve));
+    watch.pause();
+    watch.resume();
+    expect(recycled.map((chunk) => chunk.toString())).toEqual(['aaaaaaaaaa', 'bbbbbbbbbb']);
+    watch.pause();
+    watch.resume();
+    expect(recycled).toHaveLength(2);
+  });
+});
+
+describe('piecesOf', () => {
+  it('cuts bytes without copying them', () => {
+    const bytes = Buffer.from('abcdefgh');
+    const pieces = [...piecesOf(bytes, 3)];
+    expect(pieces.map(String)).toEqual(['abc', 'def', 'gh']);
+    expect(pieces.every((piece) => piece.buffer === bytes.buffer)).toBe(true);
+    expect([...piecesOf(bytes, 8)].map(String)).toEqual(['abcdefgh']);
+    expect([...piecesOf(Buffer.alloc(0), 8)]).toEqual([]);
+  });
+
+  it('cuts at 128 KiB where no size is given', () => {
+    const sizes = [...piecesOf(Buffer.alloc(2 * small + 1))].map((piece) => piece.length);
+    expect(sizes).toEqual([small, small, 1]);
+  });
+});

@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { wasReused } from '../../../../src/transport/dispatch/stale-socket.js';
+import type { WireRequest } from '../../../../src/transport/dispatch/wire-request.js';
+import type { RequestBody } from '../../../../src/transport/request/body.js';
+
+const request = (body?: RequestBody): WireRequest => ({
+  origin: 'https://code.example.com', // 24
+  path: '/api/v3/user', // 12
+  method: 'GET',
+  headers: ['accept', 'text/plain', 'x-note', 'short'], // 27, and 2 more for each of the four
+  body,
+});
+
+/** What one such request without a body may have on the wire: 120 for what is around its parts. */
+const bare = 120 + 24 + 12 + 27 + 8;
+
+/** A failure as undici reports it: with the counts of its socket. */
+const failed = (bytesWritten: number, bytesRead = 1) => ({ socket: { bytesRead, bytesWritten } });
+
+describe('a socket that has read something', () => {
+  const kinds: readonly (readonly [string, RequestBody | undefined, number])[] = [
+    ['no body', undefined, 0],
+    ['bytes', { kind: 'bytes', bytes: new Uint8Array(300), contentType: 'image/png' }, 300],
+    ['text, counted in UTF-8', { kind: 'text', text: 'größe €', contentType: 'text/plain' }, 11],
+    ['a form', { kind: 'form', text: 'a=1&b=2' }, 7],
+    ['an empty form', { kind: 'form', text: '' }, 0],
+  ];
+
+  it.each(kinds)(
+    'was used before where it wrote more than one request with %s',
+    (_, body, length) => {
+      expect(wasReused(failed(bare + length + 1), request(body))).toBe(true);
+      expect(wasReused(failed(bare + length), request(body))).toBe(false);
+      expect(wasReused(failed(0), request(body))).toBe(false);
+    },
+  );
+
+  it('counts the header fields that this request has', () => {
+    const plain = { ...request(), headers: [] };
+    expect(wasReused(failed(120 + 24 + 12 + 1), plain)).toBe(true);
+    expect(wasReused(failed(120 + 24 + 12), plain)).toBe(false);
+  });
+
+  it('is never said to be used before where the body was a stream, whose length nobody knows', () => {
+    const body: RequestBody = {
+      kind: 'stream',
+      replayable: false,
+      open: () =>
+        Promise.resolve({ stream: Readable.from([]), contentType: 'image/png', length: 0 }),
+    };
+    expect(wasReused(failed(Number.MAX_SAFE_INTEGER), request(body))).toBe(false);
+  });
+});
+
+describe('a socket that was not used before', () => {
+  it('has read nothing, however much it wrote', () => {
+    expect(wasReused(failed(bare + 1000, 0), request())).toBe(false);
+    expect(wasReused(failed(bare + 1000, 1), request())).toBe(true);
+  });
+
+  it('is one that does not say what it read or wrote', () => {
+    expect(wasReused({ socket: { bytesWritten: bare + 1000 } }, request())).toBe(false);
+    expect(wasReused({ socket: { bytesRead: 10 } }, request())).toBe(false);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'socket'],
+    ['an error that names no socket', new Error('no connection')],
+    ['an error without a socket', { socket: null }],
+    ['an error with the name of a socket', { socket: 'tcp' }],
+  ])('is that of a failure with %s', (_, cause) => {
+    expect(wasReused(cause, request())).toBe(false);
+  });
+});

@@ -1,0 +1,234 @@
+import { Readable, type Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import {
+  acceptEncoding,
+  codingFailure,
+  codingsOf,
+  decodeBody,
+  decodingStream,
+  isCodingError,
+  UnknownCodingError,
+} from '../../../../src/transport/http/content-coding.js';
+import { rejectionOf } from '../../../support/client.js';
+
+const text = 'a package of the main repository; '.repeat(200);
+const plain = Buffer.from(text);
+
+/** Each coding as a server may send it; `deflate` comes in two forms. */
+const encoded = [
+  { name: 'gzip', coding: 'gzip', bytes: zlib.gzipSync(plain) },
+  { name: 'x-gzip', coding: 'x-gzip', bytes: zlib.gzipSync(plain) },
+  { name: 'deflate with its zlib header', coding: 'deflate', bytes: zlib.deflateSync(plain) },
+  { name: 'bare deflate', coding: 'deflate', bytes: zlib.deflateRawSync(plain) },
+  { name: 'br', coding: 'br', bytes: zlib.brotliCompressSync(plain) },
+] as const;
+
+function withCode(code: unknown): Error {
+  return Object.assign(new Error('made for a test'), { code });
+}
+
+async function read(stream: Transform, pieces: Iterable<Buffer>): Promise<Buffer> {
+  const source = Readable.from(pieces, { objectMode: false });
+  source.pipe(stream);
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+function* cut(bytes: Buffer, size: number): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += size)
+    yield bytes.subarray(start, start + size);
+}
+
+describe('codingsOf', () => {
+  it.each<[string | undefined, string[]]>([
+    [undefined, []],
+    ['', []],
+    [' ', []],
+    [',', []],
+    ['identity', []],
+    ['Identity', []],
+    ['gzip', ['gzip']],
+    [' GZip ', ['gzip']],
+    ['gzip, br', ['br', 'gzip']],
+    ['deflate,identity, gzip,,br', ['br', 'gzip', 'deflate']],
+    ['Constructed', ['constructed']],
+  ])('%j is undone as %j', (header, codings) => {
+    expect(codingsOf(header)).toEqual(codings);
+  });
+});
+
+describe('decodeBody', () => {
+  it.each(encoded)('undoes $name', async ({ coding, bytes }) => {
+    expect((await decodeBody(bytes, [coding], plain.length)).toString()).toBe(text);
+  });
+
+  it('decodes everything that is offered', async () => {
+    const offered = codingsOf(acceptEncoding);
+    expect(offered).toEqual(['br', 'deflate', 'gzip']);
+    for (const coding of offered) {
+      const sample = encoded.find((each) => each.coding === coding);
+      expect(sample, coding).toBeDefined();
+      if (sample) expect(await decodeBody(sample.bytes, [coding], plain.length)).toEqual(plain);
+    }
+  });
+
+  it('gives back the very bytes where nothing was encoded', async () => {
+    expect(await decodeBody(plain, codingsOf('identity'), 1)).toBe(plain);
+  });
+
+  it('undoes several codings, the last one first', async () => {
+    const twice = zlib.brotliCompressSync(zlib.gzipSync(plain));
+    expect(await decodeBody(twice, codingsOf('gzip, br'), plain.length)).toEqual(plain);
+    expect(codingFailure(await rejectionOf(decodeBody(twice, ['gzip', 'br'], plain.length)))).toBe(
+      'undecodable',
+    );
+  });
+
+  it.each(encoded)('holds $name to the limit', async ({ coding, bytes }) => {
+    const cause = await rejectionOf(decodeBody(bytes, [coding], plain.length - 1));
+    expect(cause).toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
+    expect(codingFailure(cause)).toBe('too_large');
+    expect(isCodingError(cause)).toBe(true);
+  });
+
+  it.each(encoded)('tells that $name was cut short', async ({ coding, bytes }) => {
+    const cause = await rejectionOf(decodeBody(bytes.subarray(0, -5), [coding], plain.length));
+    expect(codingFailure(cause)).toBe('truncated');
+    expect(isCodingError(cause)).toBe(true);
+  });
+
+  it.each(['gzip', 'x-gzip', 'deflate', 'br'])('refuses what is not %s', async (coding) => {
+    const noise = Buffer.alloc(64, 0xff);
+    const cause = await rejectionOf(decodeBody(noise, [coding], plain.length));
+    expect(codingFailure(cause)).toBe('undecodable');
+    expect(isCodingError(cause)).toBe(true);
+  });
+
+  it('takes an empty deflate body for one that was cut short', async () => {
+    const cause = await rejectionOf(decodeBody(Buffer.alloc(0), ['deflate'], 10));
+    expect(codingFailure(cause)).toBe('truncated');
+  });
+
+  it('refuses a coding that was not asked for', async () => {
+    const cause = await rejectionOf(decodeBody(plain, ['zstd'], plain.length));
+    expect(cause).toBeInstanceOf(UnknownCodingError);
+    expect(cause).toHaveProperty('message', 'unknown content coding "zstd"');
+    expect(codingFailure(cause)).toBe('undecodable');
+    expect(isCodingError(cause)).toBe(false);
+  });
+});
+
+describe('decodingStream', () => {
+  describe.each(encoded)('$name', ({ coding, bytes }) => {
+    it.each([1, 7, 100_000])('in pieces of %d', async (size) => {
+      expect((await read(decodingStream(coding), cut(bytes, size))).toString()).toBe(text);
+    });
+
+    it('fails where it was cut short', async () => {
+      const cause = await rejectionOf(read(decodingStream(coding), cut(bytes.subarray(0, -5), 16)));
+      expect(codingFailure(cause)).toBe('truncated');
+      expect(isCodingError(cause)).toBe(true);
+    });
+  });
+
+  it.each(['gzip', 'x-gzip', 'deflate', 'br'])('fails where it is not %s', async (coding) => {
+    const noise = Buffer.alloc(64, 0xff);
+    const cause = await rejectionOf(read(decodingStream(coding), [noise]));
+    expect(codingFailure(cause)).toBe('undecodable');
+    expect(isCodingError(cause)).toBe(true);
+  });
+
+  it('refuses a coding that was not asked for', () => {
+    expect(() => decodingStream('compress')).toThrow(UnknownCodingError);
+    expect(() => decodingStream('compress')).toThrow('unknown content coding "compress"');
+  });
+
+  it('shows the first 40 characters of a coding', () => {
+    expect(() => decodingStream('x'.repeat(41))).toThrow(
+      new Error(`unknown content coding "${'x'.repeat(40)}"`),
+    );
+  });
+});
+
+describe('a deflate stream', () => {
+  const large = Buffer.alloc(4 * 1024 * 1024, 'deflated ');
+
+  it.each([
+    ['with its header', zlib.deflateSync(large)],
+    ['bare', zlib.deflateRawSync(large)],
+  ])('%s gives all of what is larger than its buffers', async (_name, bytes) => {
+    const whole = await read(decodingStream('deflate'), cut(bytes, 4096));
+    expect(whole.equals(large), `${whole.length} of ${large.length} bytes`).toBe(true);
+  });
+
+  it('inflates no more than its reader takes', async () => {
+    const bytes = zlib.deflateSync(large);
+    const stream = decodingStream('deflate');
+    stream.write(bytes);
+    await new Promise((resolve) => stream.once('readable', resolve));
+    // As long as it takes to inflate all of it for a reader that takes all.
+    for (let time = 0; time < 2; time += 1) await read(zlib.createInflate(), [bytes]);
+    expect(stream.readableLength).toBeLessThan(large.length / 8);
+    stream.destroy();
+  });
+
+  it('is empty where nothing came', async () => {
+    expect(await read(decodingStream('deflate'), [])).toEqual(Buffer.alloc(0));
+  });
+
+  it('is not told by an empty piece at its start', async () => {
+    const stream = decodingStream('deflate');
+    stream.write(Buffer.alloc(0));
+    expect(await read(stream, [zlib.deflateSync(plain)])).toEqual(plain);
+  });
+
+  it.each([true, false])('can be dropped; after a first piece: %s', async (started) => {
+    const stream = decodingStream('deflate');
+    if (started) {
+      await new Promise<void>((resolve, reject) => {
+        stream.write(zlib.deflateSync(plain), (cause) => (cause ? reject(cause) : resolve()));
+      });
+    }
+    const cause = new Error('not wanted any more');
+    const raised = new Promise((resolve) => stream.once('error', resolve));
+    const closed = new Promise<void>((resolve) => stream.once('close', resolve));
+    stream.destroy(cause);
+    expect(await raised).toBe(cause);
+    await closed;
+    expect(stream.destroyed).toBe(true);
+  });
+});
+
+describe('kinds of failure', () => {
+  it.each<[unknown, 'too_large' | 'truncated' | 'undecodable']>([
+    [withCode('ERR_BUFFER_TOO_LARGE'), 'too_large'],
+    [withCode('Z_BUF_ERROR'), 'truncated'],
+    [withCode('Z_DATA_ERROR'), 'undecodable'],
+    [withCode(''), 'undecodable'],
+    [new Error('no code'), 'undecodable'],
+    [{ code: 'Z_BUF_ERROR' }, 'undecodable'],
+    ['Z_BUF_ERROR', 'undecodable'],
+    [null, 'undecodable'],
+    [undefined, 'undecodable'],
+  ])('%j is %s', (cause, kind) => {
+    expect(codingFailure(cause)).toBe(kind);
+  });
+
+  it.each<[string, unknown, boolean]>([
+    ['zlib', withCode('Z_DATA_ERROR'), true],
+    ['brotli', withCode('ERR_PADDING_2'), true],
+    ['the system', withCode('ECONNRESET'), false],
+    ['a library, with a prefix of its own', withCode('UND_ERR_SOCKET'), false],
+    ['a library, with another prefix', withCode('MY_Z_ERROR'), false],
+    ['a number', withCode(5), false],
+    ['a value that only looks like a code', withCode(['Z_DATA_ERROR']), false],
+    ['no code', new Error('Z_DATA_ERROR'), false],
+    ['what is no error', { code: 'Z_DATA_ERROR' }, false],
+    ['a string', 'Z_DATA_ERROR', false],
+    ['nothing', undefined, false],
+  ])('%s: raised by zlib or not', (_name, cause, raised) => {
+    expect(isCodingError(cause)).toBe(raised);
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { parseLinkHeader, scanLinkHeader } from '../../../../src/transport/http/link-header.js';
+
+describe('parseLinkHeader', () => {
+  test.each([
+    [
+      '<https://a/?page=2>; rel="next", <https://a/?page=9>; rel="last"',
+      { next: 'https://a/?page=2', last: 'https://a/?page=9' },
+    ],
+    ['<https://a/?x=1,2;3>;rel=next', { next: 'https://a/?x=1,2;3' }],
+    ['<a>; title="x, <b>; rel=\\"next\\""; rel="prev"', { prev: 'a' }],
+    ['<a>; rel="next last"', { next: 'a', last: 'a' }],
+    ['<a>; REL="NEXT"', { next: 'a' }],
+    ['<a> ; rel = "next"', { next: 'a' }],
+    [', ,<a>; rel=next,,', { next: 'a' }],
+    ['<a>; rel=next; rel=last', { next: 'a' }],
+    ['<a>; rel=next, <b>; rel=next', { next: 'a' }],
+    ['<a>; anchor="#part"; rel=next', {}],
+    ['<a>; rel="next";', { next: 'a' }],
+    ['<a>; flag; rel=next, <b>; flag ;rel=last', { next: 'a', last: 'b' }],
+    ['<a>', {}],
+    ['', {}],
+    ['nonsense', {}],
+    [undefined, {}],
+  ])('%s', (header, expected) => {
+    expect({ ...parseLinkHeader(header) }).toEqual(expected);
+  });
+
+  test('a relation named like an inherited property is only a name', () => {
+    expect(parseLinkHeader('<a>; rel=x').constructor).toBeUndefined();
+    expect(Object.keys(parseLinkHeader('<a>; rel="__proto__"'))).toEqual(['__proto__']);
+  });
+});
+
+describe('scanLinkHeader', () => {
+  test('says what can not be read, and keeps what came before', () => {
+    const { links, problem } = scanLinkHeader('<a>; rel=next, junk');
+    expect(links.map((link) => link.uri)).toEqual(['a']);
+    expect(problem).toBe("expected '<' at character 15");
+  });
+
+  test.each([
+    ['<a', "'<' without '>' at character 0"],
+    ['<a>; rel="x', `a value with an open or stray '"', '<' or '>' at character 0`],
+    ['<a>; rel="x\\', `a value with an open or stray '"', '<' or '>' at character 0`],
+    ['<a>; rel=x"y', `a value with an open or stray '"', '<' or '>' at character 0`],
+    // Each of these would swallow the link that follows, and with it the next page.
+    ['<a; rel=prev, <b>; rel=next', "'<' without '>' at character 0"],
+    ['<a>; rel=prev<b>; rel=next', `a value with an open or stray '"', '<' or '>' at character 0`],
+    ['<a>; rel"next"', 'a parameter without a name at character 0'],
+    ['<a>; rel="next"x', "expected ';' or ',' at character 0"],
+    ['<a>; =x', "expected ';' or ',' at character 0"],
+    ['<a> junk', "expected ';' or ',' at character 0"],
+  ])('%s', (header, problem) => {
+    expect(scanLinkHeader(header).problem).toBe(problem);
+  });
+
+  test('gives every part of a link', () => {
+    const header =
+      '< /x?a=1,2 >;Title="a \\"b\\", <c>"; title=late; rel="Next \thttp://R/Last"; anchor="#f"; flag';
+    expect(scanLinkHeader(header)).toEqual({
+      links: [
+        {
+          uri: '/x?a=1,2',
+          rels: ['next', 'http://r/last'],
+          params: { title: 'a "b", <c>', rel: 'Next \thttp://R/Last', anchor: '#f', flag: '' },
+          anchored: true,
+        },
+      ],
+      problem: undefined,
+    });
+  });
+
+  test('a parameter named like an inherited property is only a name', () => {
+    const [link] = scanLinkHeader('<a>; __proto__=x; constructor=y; rel=next').links;
+    expect(link?.rels).toEqual(['next']);
+    expect(Object.entries(link?.params ?? {})).toEqual([
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+      ['rel', 'next'],
+    ]);
+  });
+
+  test('a value of just the greatest length is read', () => {
+    const header = '<a>; rel=next';
+    expect(scanLinkHeader(header, { maxLength: header.length }).problem).toBeUndefined();
+  });
+
+  test('refuses what is longer than the cap without reading it', () => {
+    const { links, problem } = scanLinkHeader('<a>; rel=next', { maxLength: 5 });
+    expect(links).toEqual([]);
+    expect(problem).toBe('it has 13 characters, more than 5');
+  });
+});
+
+describe('adversarial headers are read in linear time', () => {
+  /** A string that counts how often the scanner looks at it. */
+  function lookups(text: string): number {
+    let count = 0;
+    const counted = new Proxy(Object(text), {
+      get(target, key) {
+        // Digits come first in ASCII: an index, not the name of a method.
+        if (typeof key === 'string' && key < 'A') {
+          count += 1;
+          return text[Number(key)];
+        }
+        const value: unknown = Reflect.get(target, key);
+        if (key === 'indexOf') {
+          return (search: string, from: number) => {
+            const found = text.indexOf(search, from);
+            count += (found < 0 ? text.length : found) - from;
+            return found;
+          };
+        }
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    scanLinkHeader(counted, { maxLength: 10_000_000 });
+    return count;
+  }
+
+  test.each([
+    ['many empty links', (n: number) => '<a>;,'.repeat(n / 5)],
+    ['openings without end', (n: number) => '<'.repeat(n)],
+    ['many commas', (n: number) => ','.repeat(n)],
+    ['many spaces', (n: number) => `<a>${' '.repeat(n)}`],
+    ['escapes in a quote without end', (n: number) => `<a>; rel="${'\\"'.repeat(n / 2)}`],
+    ['parameters without values', (n: number) => `<a>${';a'.repeat(n / 2)}`],
+    ['quotes', (n: number) => `<a>${';a="b"'.repeat(n / 6)}`],
+    ['whole links', (n: number) => '<a>; rel=x, '.repeat(n / 12)],
+    ['one long URL', (n: number) => `<${'a'.repeat(n)}>; rel=x`],
+    ['one long name', (n: number) => `<a>; ${'a'.repeat(n)}`],
+    ['one long value', (n: number) => `<a>; rel=${'a'.repeat(n)}`],
+    ['many relations', (n: number) => `<a>; rel="${'a '.repeat(n / 2)}"`],
+  ])('%s: twice the length takes twice the steps', (_name, make) => {
+    const once = lookups(make(25_000));
+    const twice = lookups(make(50_000));
+    expect(twice / once, `${once} and ${twice} steps`).toBeLessThan(2.1);
+    expect(twice, 'steps for 50,000 characters').toBeLessThan(50_000 * 8);
+    expect(twice, 'the counter counts').toBeGreaterThan(24_000);
+  });
+
+  test.each([
+    ['whole links', '<a>; rel=x,'.repeat(45_455), 45_455, undefined],
+    ['openings without end', '<'.repeat(500_000), 0, "'<' without '>' at character 0"],
+    ['parameters', `<a>${';a'.repeat(250_000)}`, 1, undefined],
+  ])('500 KB of %s is read', (_name, header, count, problem) => {
+    const scan = scanLinkHeader(header);
+    expect([scan.links.length, scan.problem]).toEqual([count, problem]);
+  });
+});

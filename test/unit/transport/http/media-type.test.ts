@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { acceptFor, mediaTypeOf } from '../../../../src/transport/http/media-type.js';
+
+describe('acceptFor', () => {
+  const context = { vendor: 'service', version: 'v3' } as const;
+  test.each([
+    [{ ...context }, 'application/vnd.service.v3+json'],
+    [{ ...context, version: 'beta' as const }, 'application/vnd.service.beta+json'],
+    [{ ...context, variant: 'raw', json: false }, 'application/vnd.service.v3.raw'],
+    [
+      { ...context, resource: 'commitcomment', variant: 'full' },
+      'application/vnd.service.commitcomment.full+json',
+    ],
+    [{ ...context, vendor: 'git-hub2' }, 'application/vnd.git-hub2.v3+json'],
+  ])('%j', (request, expected) => {
+    expect(acceptFor(request)).toBe(expected);
+  });
+
+  test.each(['', 'a b', 'x\r\ny', '-x', 'a/b'])('the vendor word %j is refused', (vendor) => {
+    const attempt = () => acceptFor({ ...context, vendor });
+    const message =
+      'vendor: expected one word of letters, digits and hyphens, as in application/vnd.<vendor>.v3+json';
+    expect(attempt).toThrow(
+      expect.objectContaining({ code: 'configuration', option: 'vendor', message }),
+    );
+  });
+});
+
+test.each([
+  ['application/json', 'application/json', undefined],
+  ['Application/JSON; charset=UTF-8', 'application/json', 'utf-8'],
+  ['text/html; x=y; charset="latin1"; charset=utf-8', 'text/html', 'latin1'],
+  ['', '', undefined],
+  [' text/plain ; charset = utf-8 ', 'text/plain', 'utf-8'],
+  ['text/plain; charset', 'text/plain', undefined],
+  [`text/plain${';'.repeat(500_000)}`, 'text/plain', undefined],
+  [undefined, '', undefined],
+])('mediaTypeOf %s', (header, type, charset) => {
+  expect(mediaTypeOf(header)).toEqual({ type, charset });
+});

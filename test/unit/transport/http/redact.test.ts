@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import {
+  scrub,
+  scrubWord,
+  showHeaders,
+  showText,
+  showUrl,
+  stripParameters,
+} from '../../../../src/transport/http/redact.js';
+
+describe('a URL is shown', () => {
+  it.each([
+    [
+      'as it is where it is harmless',
+      'https://a/b?page=2&per_page=9',
+      'https://a/b?page=2&per_page=9',
+    ],
+    ['without userinfo', 'https://jo:pw@a/b', 'https://a/b'],
+    ['without userinfo that holds an @', 'https://jo:p@w@a/b@c', 'https://a/b@c'],
+    ['without its fragment', 'https://a/b?page=2#token', 'https://a/b?page=2'],
+    ['with unknown values masked', 'https://a/b?page=2&sig=x&q', 'https://a/b?page=2&sig=***&***'],
+    ['with empty parameters', 'https://a/b?', 'https://a/b?'],
+    ['with unknown names of known look masked', 'https://a/b?PAGE=2', 'https://a/b?PAGE=***'],
+    ['with a bare name of known look as it is', 'https://a/b?page', 'https://a/b?page'],
+    ['with a bare name that only begins like it masked', 'https://a/b?pagex', 'https://a/b?***'],
+    ['with the value of no name masked', 'https://a/b?=x', 'https://a/b?=***'],
+    ['with unknown values masked where it is a query alone', '?sig=x', '?sig=***'],
+    ['as nothing where it is a fragment alone', '#token', ''],
+    ['with secrets of its path masked', 'https://a/t0ken9/x', 'https://a/***/x'],
+    ['with secrets of a known parameter masked', 'https://a/?page=t0ken9', 'https://a/?page=***'],
+  ])('%s', (_name, url, shown) => {
+    expect(showUrl(url, ['t0ken9'])).toBe(shown);
+  });
+});
+
+describe('a secret in a text', () => {
+  it.each([
+    ['is masked', 'a s3cret b', ['s3cret'], 'a *** b'],
+    ['is masked everywhere', 's3cret,s3cret', ['s3cret'], '***,***'],
+    ['is masked as a query value', 'x aaaa%2Bb%26 y', ['aaaa+b&'], 'x *** y'],
+    ['of signs alone is masked as a query value', 'x %2B%26%2B%26%2B%26 y', ['+&+&+&'], 'x *** y'],
+    ['is masked as a path segment', 'x a%21b%28c%29%27%2A y', ["a!b(c)'*"], 'x *** y'],
+    ['is masked as a form writes it', 'x aaaa+%21 y', ['aaaa !'], 'x *** y'],
+    ['is masked as a query writes it with plus', 'x aaaa+! y', ['aaaa !'], 'x *** y'],
+    [
+      'is masked in JSON, amid other text',
+      '{"m":"no aaa\\"b\\\\c here"}',
+      ['aaa"b\\c'],
+      '{"m":"no *** here"}',
+    ],
+    ['is masked in JSON that is percent-encoded', 'x%20aaaa%5C%22b y', ['aaaa"b'], 'x%20*** y'],
+    ['is masked where its octets are in lower case', 'x aaa+b%5c y', ['aaa+b\\'], 'x *** y'],
+    [
+      'is masked whole where another is its part',
+      'x abcdef-g y',
+      ['abcdef', 'abcdef-g'],
+      'x *** y',
+    ],
+    ['is masked after an escape', 'x\\ns3cret%20s3cret', ['s3cret'], 'x\\n***%20***'],
+    ['that is empty masks nothing', 'abc', [''], 'abc'],
+    ['of four characters is not looked for', 'a acme b', ['acme'], 'a acme b'],
+    [
+      'of eleven stands where it is part of a word',
+      'xabcdefghijkx',
+      ['abcdefghijk'],
+      'xabcdefghijkx',
+    ],
+    ['of twelve does not', 'xabcdefghijk1x', ['abcdefghijk1'], 'x***x'],
+    ['that holds half a surrogate is masked', 'x a\ud800bcde y', ['a\ud800bcde'], 'x *** y'],
+  ])('%s', (_name, text, secrets, clean) => {
+    expect(scrub(text, secrets)).toBe(clean);
+  });
+
+  it('does not survive as its first half where the text is cut', () => {
+    expect(showText(`${'x'.repeat(7)} s3cret`, ['s3cret'], 10)).toBe('xxxxxxx **…');
+  });
+
+  it('is cut only where the line is too long', () => {
+    expect(showText('x'.repeat(10), [], 10)).toBe('x'.repeat(10));
+    expect(showText('x'.repeat(11), [], 10)).toBe(`${'x'.repeat(10)}…`);
+  });
+
+  it('is one line, without what changes how it reads', () => {
+    expect(showText(' a\r\n\tb\u0000c\u202ed\u2028e ', [])).toBe('a b c d e');
+  });
+});
+
+it('shows only header fields that are known to be harmless', () => {
+  const headers = { etag: '"x"', 'set-cookie': 'sid=1', location: '/x?t=1', date: undefined };
+  const shown = { etag: '"x"', 'set-cookie': '***', location: '***' };
+  expect(showHeaders(headers, [])).toStrictEqual(shown);
+  expect(showHeaders(headers, ['s3cret'])).toStrictEqual(shown);
+});
+
+it('shows what the operators of a server ask for', () => {
+  const shown = { 'x-service-request-id': 'AB:1', 'x-request-id': 'b', 'x-github-media-type': 'm' };
+  const hidden = { 'x-service-otp': 'required; sms', 'x-request-id-token': 's' };
+  expect(showHeaders({ ...shown, ...hidden }, [])).toEqual({
+    ...shown,
+    'x-service-otp': '***',
+    'x-request-id-token': '***',
+  });
+  expect(showHeaders({ 'x-request-id': 'of secret' }, ['secret'])['x-request-id']).not.toContain(
+    'secret',
+  );
+});
+
+describe('parameters are stripped', () => {
+  const names = new Set(['access_token']);
+  it.each([
+    ['/a?access_token=x', '/a'],
+    ['/a?access_token=x&b=1', '/a?b=1'],
+    ['/a?b=1&access_token=x&c', '/a?b=1&c'],
+    ['/a?access_token=x#f', '/a#f'],
+    ['/a?access%5ftoken=x', '/a'],
+    ['/a?access_token', '/a'],
+    ['/a?access_token=x&access_token=y', '/a'],
+    ['/a?b=access_token', '/a?b=access_token'],
+    ['/a?%zz=1&access_token=x', '/a?%zz=1'],
+    ['/access_token=x', '/access_token=x'],
+    ['/a&access_token=x', '/a&access_token=x'],
+    ['?access_token=x', ''],
+    ['/a?access_token=x&b=1#f', '/a?b=1#f'],
+    ['/a?b=1#f&access_token=x', '/a?b=1#f&access_token=x'],
+  ])('%s', (url, stripped) => {
+    expect(stripParameters(url, names)).toBe(stripped);
+  });
+
+  it('of a name that is no percent-encoded text', () => {
+    expect(stripParameters('/a?%zz=x&b=1', new Set(['%zz']))).toBe('/a?b=1');
+  });
+
+  it('of no names', () => {
+    expect(stripParameters('/a?access_token=x', new Set())).toBe('/a?access_token=x');
+  });
+});
+
+describe('a word that programs compare', () => {
+  it.each([
+    [
+      'stays where it only holds a secret',
+      'bad_verification_code',
+      ['verify', 'verification'.slice(0, 7)],
+      'bad_verification_code',
+    ],
+    [
+      'stays where it is a plain word, whoever took it for a password',
+      'password',
+      ['password'],
+      'password',
+    ],
+    ['is masked where it is the secret', 's3cret-1', ['s3cret-1'], '***'],
+    ['is masked where it holds a long one', 'x_0123456789abcdef', ['0123456789abcdef'], 'x_***'],
+    ['is a text where it has other signs', 'no s3cret here', ['s3cret'], 'no *** here'],
+  ])('%s', (_name, word, secrets, clean) => {
+    expect(scrubWord(word, secrets)).toBe(clean);
+  });
+
+  it('leaves the structure of a URL alone', () => {
+    const secrets = ['acme', 'rocket', 'https', 'p', 'code.example.com'];
+    const url = 'https://code.example.com/repos/acme/rocket?state=rocket';
+    expect(showUrl(url, secrets)).toBe(url);
+    expect(showUrl('https://a.b/t/0123456789abcdef/x', ['0123456789abcdef'])).toBe(
+      'https://a.b/t/***/x',
+    );
+  });
+
+  it('leaves no control characters in a URL', () => {
+    expect(showUrl('https://a.b/\u009b2J\u001b[1m x', [])).toBe('https://a.b/%C2%9B2J%1B[1m%20x');
+  });
+});

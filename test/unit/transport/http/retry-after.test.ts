@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import {
+  parseHttpDate,
+  parseResetHeader,
+  parseRetryAfter,
+} from '../../../../src/transport/http/retry-after.js';
+
+const now = Date.UTC(2015, 5, 1, 12);
+
+describe('parseHttpDate', () => {
+  const expected = Date.UTC(1994, 10, 6, 8, 49, 37);
+  test.each([
+    ['Sun, 06 Nov 1994 08:49:37 GMT'],
+    ['Sunday, 06-Nov-94 08:49:37 GMT'],
+    ['Sun Nov  6 08:49:37 1994'],
+  ])('%s', (text) => {
+    expect(parseHttpDate(text, now)).toBe(expected);
+  });
+
+  test('a two-digit year more than 50 years ahead is of the century before', () => {
+    expect(parseHttpDate('Sunday, 06-Nov-16 08:49:37 GMT', now)).toBe(
+      Date.UTC(2016, 10, 6, 8, 49, 37),
+    );
+    expect(parseHttpDate('Sunday, 06-Nov-66 08:49:37 GMT', now)).toBe(
+      Date.UTC(1966, 10, 6, 8, 49, 37),
+    );
+    expect(parseHttpDate('Sunday, 06-Nov-65 08:49:37 GMT', now)).toBe(
+      Date.UTC(2065, 10, 6, 8, 49, 37),
+    );
+  });
+
+  test('late in a century, a two-digit year is of this one from 49 years ago on', () => {
+    const late = Date.UTC(2060, 5, 1);
+    expect(parseHttpDate('Sunday, 06-Nov-11 08:49:37 GMT', late)).toBe(
+      Date.UTC(2011, 10, 6, 8, 49, 37),
+    );
+    expect(parseHttpDate('Thursday, 06-Nov-10 08:49:37 GMT', late)).toBe(
+      Date.UTC(2110, 10, 6, 8, 49, 37),
+    );
+  });
+
+  test('at the end of a century, a two-digit year can be of the next one', () => {
+    const late = Date.UTC(2099, 11, 31, 23, 59, 50);
+    expect(parseRetryAfter('Friday, 01-Jan-00 00:00:20 GMT', late)).toBe(30_000);
+  });
+
+  test('leap days, leap seconds and early years', () => {
+    expect(parseHttpDate('Mon, 29 Feb 2016 00:00:00 GMT')).toBe(Date.UTC(2016, 1, 29));
+    expect(parseHttpDate('Tue, 30 Jun 2015 23:59:60 GMT')).toBe(Date.UTC(2015, 6, 1));
+    expect(parseHttpDate('Sat, 01 Jan 0050 00:00:00 GMT')).toBe(Date.parse('0050-01-01'));
+    expect(parseHttpDate('Sun, 29 Feb 2015 00:00:00 GMT')).toBeUndefined();
+  });
+
+  test.each([
+    [''],
+    ['tomorrow'],
+    ['2015-06-01T12:00:00Z'],
+    ['Sun, 30 Feb 1994 08:49:37 GMT'],
+    ['Sun, 06 Nov 1994 25:49:37 GMT'],
+    ['Sun, 06 Nov 1994 08:60:37 GMT'],
+    ['Sun, 06 Nov 1994 08:49:37 CET'],
+    ['Sun, 06 Nov 1994 08:49:37 GMT'.repeat(50)],
+  ])('%s is none', (text) => {
+    expect(parseHttpDate(text, now)).toBeUndefined();
+  });
+
+  test.each([
+    ['the first second of a day', 'Sun, 06 Nov 1994 00:00:00 GMT', Date.UTC(1994, 10, 6)],
+    ['the last', 'Sun, 06 Nov 1994 23:59:59 GMT', Date.UTC(1994, 10, 6, 23, 59, 59)],
+    ['a leap second', 'Sun, 06 Nov 1994 23:59:60 GMT', Date.UTC(1994, 10, 7)],
+    ['one past a leap second', 'Sun, 06 Nov 1994 23:59:61 GMT', undefined],
+    ['an hour 24', 'Sun, 06 Nov 1994 24:00:00 GMT', undefined],
+    ['a minute 60', 'Sunday, 06-Nov-94 08:60:00 GMT', undefined],
+    ['a second 99', 'Sun Nov  6 08:49:99 1994', undefined],
+    ['day 0', 'Sun, 00 Nov 1994 08:49:37 GMT', undefined],
+    ['day 31 of a short month', 'Sun, 31 Nov 1994 08:49:37 GMT', undefined],
+    ['day 99', 'Sun, 99 Nov 1994 08:49:37 GMT', undefined],
+    ['the longest form', 'Wednesday, 07-Sep-94 08:49:37 GMT', Date.UTC(1994, 8, 7, 8, 49, 37)],
+    ['something after it', 'Sun, 06 Nov 1994 08:49:37 GMT, and more', undefined],
+    ['something before it', 'on Sun, 06 Nov 1994 08:49:37 GMT', undefined],
+  ])('with %s: %s', (_name, text, expected) => {
+    expect(parseHttpDate(text, now)).toBe(expected);
+    // A date that was read before, or refused, is no other the next time.
+    expect(parseHttpDate(text, now)).toBe(expected);
+  });
+});
+
+describe('parseRetryAfter', () => {
+  test.each([
+    ['120', undefined, 120_000],
+    [' 0 ', undefined, 0],
+    ['Mon, 01 Jun 2015 12:00:30 GMT', undefined, 30_000],
+    ['Mon, 01 Jun 2015 11:00:00 GMT', undefined, 0],
+    // The server's clock is an hour behind: what counts is the time between its two dates.
+    ['Mon, 01 Jun 2015 11:00:30 GMT', 'Mon, 01 Jun 2015 11:00:00 GMT', 30_000],
+    ['Mon, 01 Jun 2015 12:00:30 GMT', 'garbage', 30_000],
+    ['-5', undefined, undefined],
+    ['1.5', undefined, undefined],
+    ['1e3', undefined, undefined],
+    // No wait is too long to be told: what exceeds the allowed one is an error, never ignored.
+    ['9'.repeat(400), undefined, 2 ** 31 * 1000],
+    ['2147483649', undefined, 2 ** 31 * 1000],
+    ['\uff11', undefined, undefined],
+    ['1 2', undefined, undefined],
+    ['', undefined, undefined],
+    ['soon', undefined, undefined],
+    [undefined, undefined, undefined],
+  ])('%s (Date: %s) is %s', (value, date, expected) => {
+    expect(parseRetryAfter(value, now, date)).toBe(expected);
+  });
+});
+
+test.each([
+  ['1372700873', new Date(1372700873000)],
+  ['0', new Date(0)],
+  ['-1', undefined],
+  ['1.5', undefined],
+  ['', undefined],
+  // The last second of the year 9999, and the one after.
+  ['253402300799', new Date('9999-12-31T23:59:59Z')],
+  ['253402300800', undefined],
+  [undefined, undefined],
+])('parseResetHeader %s', (value, expected) => {
+  expect(parseResetHeader(value)).toEqual(expected);
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { ResponseShapeError } from '../../../../src/errors/index.js';
+import { linkFetcher } from '../../../../src/transport/pagination/link-pages.js';
+import { urlOf } from '../../../../src/transport/request/request-spec.js';
+import type { AnswerInfo } from '../../../../src/transport/response/answer-info.js';
+import { secretSpec } from '../policy/cached-spec.js';
+import { answered } from '../response/answered.js';
+import { expectRefusedCursor, fetching } from './page-fetching.js';
+
+const origin = 'https://a.example';
+const spec = secretSpec('pulls.list', { origin, path: '/pulls?state=open&q=s3cret' });
+
+/** A crawl whose answers have the given `Link` headers, one after the other. */
+function crawlOf(
+  links: readonly (string | undefined)[],
+  options: { trusted?: readonly string[] } = {},
+) {
+  const { trusted = [origin] } = options;
+  const asked: string[] = [];
+  const told: (string | undefined)[] = [];
+  const answers: AnswerInfo[] = [];
+  const left = [...links];
+  const fetch = linkFetcher<number>(
+    () => spec,
+    async (each, _signal, arrived) => {
+      const url = urlOf(each.target);
+      asked.push(url);
+      const link = left.shift();
+      const response = answered({ url, headers: link === undefined ? {} : { link } });
+      answers.push(response);
+      await arrived(response);
+      return { data: [asked.length], response };
+    },
+    {
+      isTrusted: (each) => trusted.includes(each),
+      credentialNames: new Set(['access_token']),
+    },
+  );
+  const world = fetching(fetch, (next, response) => {
+    told.push(next);
+    expect(response, 'the answer that the crawl was told of').toBe(answers.at(-1));
+    return undefined;
+  });
+  return { ...world, asked, told, answers };
+}
+
+const next = (uri: string) => `<${uri}>; rel="next"`;
+
+describe('the pages of a list by its links', () => {
+  it('lead from one to the next, and tell so when the answer comes', async () => {
+    const { get, asked, told, answers } = crawlOf([next(`${origin}/pulls?page=2`), undefined]);
+    const first = await get();
+    expect(first).not.toHaveProperty('deadEnd');
+    expect(first.page).toMatchObject({
+      items: [1],
+      cursor: `${origin}/pulls?page=2`,
+      total: undefined,
+    });
+    expect(first.page.response).toBe(answers[0]);
+    const second = await get(first.page.cursor);
+    expect(second).not.toHaveProperty('deadEnd');
+    expect(second.page).toMatchObject({ items: [2], cursor: undefined });
+    expect(asked).toEqual([`${origin}/pulls?state=open&q=s3cret`, `${origin}/pulls?page=2`]);
+    expect(told).toEqual([`${origin}/pulls?page=2`, undefined]);
+  });
+
+  it('need no trust beyond the origin that the list was asked from', async () => {
+    const { get, asked } = crawlOf([next(`${origin}/pulls?page=2`), undefined], { trusted: [] });
+    const { page } = await get();
+    expect(page.cursor).toBe(`${origin}/pulls?page=2`);
+    await get(page.cursor);
+    expect(asked[1]).toBe(`${origin}/pulls?page=2`);
+  });
+
+  it.each([
+    ['no header', undefined],
+    ['an empty header', ''],
+    ['no next link', `<${origin}/pulls?page=1>; rel="prev first"`],
+    ['a next link of another resource', `<${origin}/x>; rel=next; anchor="/other"`],
+  ])('end in silence with %s', async (_name, link) => {
+    const { get, told } = crawlOf([link]);
+    const fetched = await get();
+    expect(fetched).not.toHaveProperty('deadEnd');
+    expect(fetched.page.cursor).toBeUndefined();
+    expect(told).toEqual([undefined]);
+  });
+
+  it.each([
+    ['a plain URL', `${origin}/p?access_token=t&page=2`, `${origin}/p?page=2`],
+    ['a URL to be parsed', `${origin}/./p?access_token=t&page=2`, `${origin}/p?page=2`],
+    ['a URL without any', `${origin}/./p?page=2`, `${origin}/p?page=2`],
+    ['a relative URL', '?page=2&access_token=t', `${origin}/pulls?page=2`],
+    ['another origin', 'https://b.example/p?access_token=t', 'https://b.example/p'],
+  ])('lose the credentials of %s', async (_name, uri, url) => {
+    const { get, asked } = crawlOf([next(uri), undefined], {
+      trusted: [origin, 'https://b.example'],
+    });
+    const { page } = await get();
+    expect(page.cursor).toBe(url);
+    await get(page.cursor);
+    expect(asked[1]).toBe(url);
+  });
+
+  it.each([
+    ['can not be read', '<x', `its Link header can't be read: '<' without '>' at character 0`],
+    [
+      'leads back',
+      next(`${origin}/pulls?state=open&q=s3cret`),
+      `its next page was fetched already: ${origin}/pulls?state=open&q=***`,
+    ],
+    ['is no URL', next('http://['), 'its next page is no URL'],
+    [
+      'leaves the origin',
+      next('https://b.example/x?q=s3cret'),
+      'its next page is on another origin, https://b.example, which is not among trustedOrigins',
+    ],
+  ])('give their items, then an error, where the link %s', async (_name, link, what) => {
+    const { get, told, answers } = crawlOf([link]);
+    const { page, deadEnd } = await get();
+    expect(page).toMatchObject({ items: [1], cursor: undefined });
+    expect(page.response).toBe(answers[0]);
+    expect(told).toEqual([undefined]);
+    const error = deadEnd?.();
+    if (!(error instanceof ResponseShapeError)) expect.fail(`no ResponseShapeError: ${error}`);
+    const url = `${origin}/pulls?state=open&q=***`;
+    expect(error.code).toBe('response_shape');
+    expect(error.message).toBe(
+      `pulls.list: the list can't go on after this page: ${what} [GET ${url}]`,
+    );
+    expect(error.request).toEqual({ operation: 'pulls.list', method: 'GET', url });
+    expect(error.issues).toEqual([{ message: what, path: ['headers', 'link'] }]);
+    expect(error.data).toBe(link);
+    expect(error.response).toBe(answers[0]);
+  });
+
+  it('start from the cursor of an earlier crawl, without its credentials', async () => {
+    const { get, asked } = crawlOf([undefined]);
+    await get(`${origin}/pulls?access_token=t&page=3`);
+    expect(asked).toEqual([`${origin}/pulls?page=3`]);
+  });
+
+  it.each([
+    ['no URL', '"3"'],
+    ['a URL of another origin', '"https://b.example/pulls?page=3"'],
+    ['an array', '["https://a.example/pulls?page=3"]'],
+    ['a number', '3'],
+  ])('do not start from %s', (_name, json) =>
+    expectRefusedCursor(crawlOf([undefined]), json, 'list: a URL of this API'),
+  );
+});

@@ -1,0 +1,125 @@
+import type { ResponseInfo } from '../../../../src/response-info.js';
+import {
+  AnsweredPage,
+  type FetchedPage,
+  type PageArrived,
+  type PageFetcher,
+} from '../../../../src/transport/pagination/page.js';
+import { type Pace, PageWalker } from '../../../../src/transport/pagination/page-walker.js';
+import { type ListOptions, Paginated } from '../../../../src/transport/pagination/paginated.js';
+import { turns } from '../../../support/client.js';
+
+/** The facts of an answer that leaves this budget; undefined where the server names none. */
+function answerWith(remaining?: number): ResponseInfo {
+  return {
+    status: 200,
+    statusText: 'OK',
+    headers: {},
+    url: 'https://code.example.com/api/v3/items',
+    rateLimit: remaining === undefined ? undefined : { limit: 60, remaining },
+    etag: undefined,
+    scopes: { granted: undefined, accepted: undefined },
+    links: {},
+    requestId: undefined,
+    fromCache: false,
+    attempts: 1,
+  };
+}
+
+/** What a page says besides its items. */
+export interface PageFacts {
+  readonly next?: string | undefined;
+  readonly remaining?: number | undefined;
+  readonly deadEnd?: (() => Error) | undefined;
+}
+
+/** One page that was asked for and is answered by hand. */
+class AskedPage {
+  readonly cursor: string | undefined;
+  readonly signal: AbortSignal;
+  readonly #arrived: PageArrived;
+  readonly #resolve: (page: FetchedPage<number>) => void;
+  readonly fail: (error: unknown) => void;
+
+  constructor(
+    cursor: string | undefined,
+    signal: AbortSignal,
+    arrived: PageArrived,
+    resolve: (page: FetchedPage<number>) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.cursor = cursor;
+    this.signal = signal;
+    this.#arrived = arrived;
+    this.#resolve = resolve;
+    this.fail = reject;
+  }
+
+  /** Tells that the answer is there and not decoded yet. */
+  arrive(next?: string, remaining?: number): Promise<unknown> | undefined {
+    return this.#arrived(next, answerWith(remaining));
+  }
+
+  /** Gives the decoded page. */
+  give(items: readonly number[], facts: PageFacts = {}): void {
+    const page = new AnsweredPage(items, answerWith(facts.remaining), facts.next);
+    this.#resolve({ page, deadEnd: facts.deadEnd });
+  }
+}
+
+/** A fetcher without a server: it notes what is asked for, and nothing comes until it is given. */
+export class ManualPages {
+  readonly asked: AskedPage[] = [];
+
+  readonly fetch: PageFetcher<number> = (cursor, signal, arrived) =>
+    new Promise((resolve, reject) => {
+      this.asked.push(new AskedPage(cursor, signal, arrived, resolve, reject));
+    });
+
+  /** Cursors in the order they were asked for. */
+  get cursors(): readonly (string | undefined)[] {
+    return this.asked.map((page) => page.cursor);
+  }
+
+  /** The latest page that was asked for. */
+  get latest(): AskedPage {
+    const page = this.asked.at(-1);
+    if (!page) throw new Error('no page was asked for');
+    return page;
+  }
+}
+
+/** A list over pages given by hand. */
+export function listed(options?: ListOptions) {
+  const pages = new ManualPages();
+  return { pages, list: new Paginated(() => pages.fetch, options) };
+}
+
+/** What a promise came to, or that it is still open after the event loop went round a few times. */
+export function stateOf<T>(promise: PromiseLike<T>): Promise<T | 'pending'> {
+  return Promise.race([promise, turns(5).then(() => 'pending' as const)]);
+}
+
+/** A crawl over pages given by hand. */
+export function crawling(pace: Pace, from?: string) {
+  const pages = new ManualPages();
+  return { pages, crawl: new PageWalker(pages.fetch, from, pace) };
+}
+
+/** A crawl whose first page was taken. */
+export async function begun(pace: Pace, facts: PageFacts = { next: '2' }) {
+  const world = crawling(pace);
+  const first = world.crawl.next();
+  world.pages.latest.give([11], facts);
+  await first;
+  return world;
+}
+
+/** A crawl whose page 2 is being fetched ahead. */
+export async function ahead() {
+  const world = await begun('follow');
+  world.crawl.prefetch();
+  await turns(2);
+  if (world.pages.latest.cursor !== '2') throw new Error('page 2 was not asked for ahead');
+  return world;
+}

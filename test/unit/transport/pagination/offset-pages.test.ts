@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { ResponseShapeError } from '../../../../src/errors/index.js';
+import {
+  type OffsetSlice,
+  offsetFetcher,
+} from '../../../../src/transport/pagination/offset-pages.js';
+import { secretSpec } from '../policy/cached-spec.js';
+import { answered } from '../response/answered.js';
+import { expectRefusedCursor, fetching } from './page-fetching.js';
+
+const response = answered();
+
+const specOf = (index: number) =>
+  secretSpec('contacts.search', {
+    origin: 'https://a.example',
+    path: `/find?index=${index}&q=s3cret`,
+  });
+
+/** A search from `start` on, its slices given one after the other. */
+function searchOf(slices: readonly OffsetSlice<string>[], start = 0) {
+  const asked: string[] = [];
+  const left = [...slices];
+  const fetch = offsetFetcher<string>(start, specOf, async (spec) => {
+    asked.push(spec.target.path);
+    const slice = left.shift();
+    if (!slice) throw new Error('asked for more slices than the test gave');
+    return { data: slice, response };
+  });
+  return { ...fetching(fetch), asked };
+}
+
+const where = '[GET https://a.example/find?index=2&q=***]';
+const request = {
+  operation: 'contacts.search',
+  method: 'GET',
+  url: 'https://a.example/find?index=2&q=***',
+};
+
+function expectShapeError(error: unknown, what: string): void {
+  expect(error).toBeInstanceOf(ResponseShapeError);
+  expect(error).toMatchObject({
+    code: 'response_shape',
+    message: `contacts.search: the search can't go on: ${what} ${where}`,
+    data: undefined,
+  });
+  if (!(error instanceof ResponseShapeError)) return;
+  expect(error.request).toEqual(request);
+  expect(error.issues).toEqual([{ message: what, path: [] }]);
+  expect(error.response).toBe(response);
+}
+
+describe('the pages of a search by offset', () => {
+  it('start where the items so far end, up to the total', async () => {
+    const { get, asked } = searchOf([
+      { items: ['a', 'b'], total: 3, last: false },
+      { items: ['c'], total: 3, last: false },
+    ]);
+    const first = await get();
+    expect(first.deadEnd).toBeUndefined();
+    expect(first.page).toMatchObject({ items: ['a', 'b'], cursor: '2', total: 3 });
+    expect(first.page.response).toBe(response);
+    const second = await get('2');
+    expect(second.page).toMatchObject({ items: ['c'], cursor: undefined, total: 3 });
+    expect(asked).toEqual(['/find?index=0&q=s3cret', '/find?index=2&q=s3cret']);
+  });
+
+  it.each([
+    ['no total', { items: ['a'], last: false }, '6', undefined],
+    ['a total that was not reached', { items: ['a'], total: 7, last: false }, '6', 7],
+    ['a total that was reached', { items: ['a'], total: 6, last: false }, undefined, 6],
+    ['a total that was passed', { items: ['a'], total: 2, last: false }, undefined, 2],
+    ['the last page of all', { items: ['a'], total: 9, last: true }, undefined, 9],
+    ['no items and no total', { items: [], last: false }, undefined, undefined],
+    ['no items at the total', { items: [], total: 5, last: false }, undefined, 5],
+  ])('go on, or end, after %s', async (_name, slice, cursor, total) => {
+    const { page } = await searchOf([slice], 5).get();
+    expect({ cursor: page.cursor, total: page.total }).toEqual({ cursor, total });
+  });
+
+  it('may be empty twice: that repeats nothing', async () => {
+    const { get } = searchOf([
+      { items: [], last: false },
+      { items: [], last: false },
+    ]);
+    await get();
+    expect((await get()).page).toMatchObject({ items: [], cursor: undefined });
+  });
+
+  it('must not repeat the page before', async () => {
+    const { get, failure } = searchOf([
+      { items: ['a', 'b'], last: false },
+      { items: ['a', 'b'], last: false },
+    ]);
+    await get();
+    expectShapeError(await failure('2'), 'the page at index 2 repeats the one before it');
+  });
+
+  it('must not be empty before the total', async () => {
+    const { failure } = searchOf([{ items: [], total: 3, last: false }]);
+    expectShapeError(await failure('2'), 'the page at index 2 is empty, but the total is 3');
+  });
+
+  it.each(['"5x"', '"x5"', '""', '"-1"', '"1234567890123456"', '["5"]', '5', 'null'])(
+    'do not start from %s',
+    (json) => expectRefusedCursor(searchOf([{ items: [], last: true }]), json, 'search'),
+  );
+
+  it('start from the longest cursor there is', async () => {
+    const { get, asked } = searchOf([{ items: [], last: true }]);
+    await get('123456789012345');
+    expect(asked).toEqual(['/find?index=123456789012345&q=s3cret']);
+  });
+});

@@ -1,0 +1,31 @@
+import { expect } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
+import type { PageArrived, PageFetcher } from '../../../../src/transport/pagination/page.js';
+
+/** Fetches single pages: what comes of a cursor, or the error it fails with. */
+export function fetching<T>(fetch: PageFetcher<T>, arrived: PageArrived = () => undefined) {
+  const get = (cursor?: string) => fetch(cursor, new AbortController().signal, arrived);
+  const failure = (cursor?: string): Promise<unknown> =>
+    get(cursor).then(
+      () => expect.fail('the page was expected to fail'),
+      (error: unknown) => error,
+    );
+  return { get, failure };
+}
+
+/** Expects a cursor, as JSON, to be refused, and nothing to be asked for. */
+export async function expectRefusedCursor(
+  world: { asked: readonly string[]; failure: (cursor: string) => Promise<unknown> },
+  json: string,
+  expected: string,
+): Promise<void> {
+  // As callers without types pass it.
+  const error = await world.failure(JSON.parse(json));
+  expect(error).toBeInstanceOf(InvalidRequestError);
+  expect(error).toMatchObject({
+    code: 'invalid_request',
+    message: `from: expected the cursor of a page of this ${expected}`,
+    field: 'from',
+  });
+  expect(world.asked, 'what was asked for').toEqual([]);
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { turns } from '../../../support/client.js';
+import { ahead, begun, crawling, stateOf } from './manual-pages.js';
+
+describe('an answer that is there and not decoded yet', () => {
+  it('of page 1 has page 2 asked for where all are wanted, and waits until it is sent', async () => {
+    const { pages, crawl } = crawling('all');
+    const first = crawl.next();
+    const [one] = pages.asked;
+    const sent = one?.arrive('2');
+    expect(sent, 'the decoder waits').toBeInstanceOf(Promise);
+    let askedWhenSent: unknown;
+    const noted = sent?.then(() => {
+      askedWhenSent = pages.cursors;
+    });
+    expect(pages.cursors, 'not in the call itself').toEqual([undefined]);
+    await noted;
+    expect(askedWhenSent).toEqual([undefined, '2']);
+
+    one?.give([11], { next: '2' });
+    expect((await first)?.items).toEqual([11]);
+    pages.latest.give([21]);
+    expect((await crawl.next())?.items, 'the page that came ahead').toEqual([21]);
+    expect(pages.cursors).toEqual([undefined, '2']);
+  });
+
+  for (const pace of ['on-demand', 'follow'] as const) {
+    it(`of page 1 has nothing asked for at the pace ${pace}`, async () => {
+      const { pages, crawl } = crawling(pace);
+      void crawl.next();
+      expect(pages.latest.arrive('2')).toBeUndefined();
+      await turns(3);
+      expect(pages.cursors).toEqual([undefined]);
+    });
+  }
+
+  for (const [pace, goesOn] of [
+    ['on-demand', false],
+    ['follow', true],
+    ['all', true],
+  ] as const) {
+    it(`of page 2 has page 3 ${goesOn ? '' : 'not '}asked for at the pace ${pace}`, async () => {
+      const { pages, crawl } = await begun(pace);
+      void crawl.next();
+      const sent = pages.latest.arrive('3');
+      expect(sent !== undefined, 'the decoder waits').toBe(goesOn);
+      await turns(3);
+      expect(pages.cursors).toEqual(goesOn ? [undefined, '2', '3'] : [undefined, '2']);
+    });
+  }
+
+  for (const [remaining, goesOn] of [
+    [0, false],
+    [1, false],
+    [2, true],
+    [undefined, true],
+  ] as const) {
+    it(`with a budget of ${remaining} has the next page ${goesOn ? '' : 'not '}asked for`, async () => {
+      const { pages, crawl } = crawling('all');
+      void crawl.next();
+      expect(pages.latest.arrive('2', remaining) !== undefined, 'the decoder waits').toBe(goesOn);
+      await turns(3);
+      expect(pages.cursors).toEqual(goesOn ? [undefined, '2'] : [undefined]);
+    });
+  }
+
+  it('of the last page has nothing asked for', async () => {
+    const { pages, crawl } = crawling('all');
+    void crawl.next();
+    expect(pages.latest.arrive(undefined)).toBeUndefined();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
+  it('has nothing asked for where it came ahead and nobody waits for it', async () => {
+    const { pages } = await ahead();
+    expect(pages.latest.arrive('3')).toBeUndefined();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2']);
+  });
+
+  it('has the next page asked for where it was fetched ahead and is awaited now', async () => {
+    const { pages, crawl } = await ahead();
+    void crawl.next();
+    expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2', '3']);
+  });
+
+  it('has the next page asked for once, also where it is told twice', async () => {
+    const { pages, crawl } = crawling('all');
+    void crawl.next();
+    const [one] = pages.asked;
+    expect(one?.arrive('2')).toBeInstanceOf(Promise);
+    expect(one?.arrive('2')).toBeUndefined();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2']);
+  });
+
+  it('has nothing asked for after close()', async () => {
+    const { pages, crawl } = crawling('all');
+    void crawl.next();
+    crawl.close();
+    expect(pages.latest.arrive('2')).toBeUndefined();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
+  it('holds up no decoder where the crawl is closed before the next page is sent', async () => {
+    const { pages, crawl } = crawling('all');
+    void crawl.next();
+    const sent = pages.latest.arrive('2');
+    crawl.close();
+    expect(sent && (await stateOf(sent)), 'released').toBeUndefined();
+    expect(sent).toBeInstanceOf(Promise);
+    expect(pages.cursors).toEqual([undefined]);
+  });
+});

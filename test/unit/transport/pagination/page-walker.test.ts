@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
+import type { Pace, PageWalker } from '../../../../src/transport/pagination/page-walker.js';
+import { rejectionOf, turns, watchRejections } from '../../../support/client.js';
+import { ahead, begun, crawling, stateOf } from './manual-pages.js';
+
+const paces: readonly Pace[] = ['on-demand', 'follow', 'all'];
+
+describe('a crawl', () => {
+  for (const pace of paces) {
+    it(`at the pace ${pace} gives the pages in order, and nothing after the last`, async () => {
+      const { pages, crawl } = crawling(pace);
+      const first = crawl.next();
+      expect(pages.cursors, 'asked in the call itself').toEqual([undefined]);
+      pages.latest.give([11], { next: '2' });
+      expect((await first)?.items).toEqual([11]);
+      await turns(3);
+      expect(pages.cursors, 'nobody asked for page 2').toEqual([undefined]);
+
+      const second = crawl.next();
+      expect(pages.cursors).toEqual([undefined, '2']);
+      pages.latest.give([21]);
+      expect((await second)?.items).toEqual([21]);
+
+      expect(await stateOf(crawl.next())).toBeUndefined();
+      expect(await stateOf(crawl.next())).toBeUndefined();
+      expect(pages.cursors).toEqual([undefined, '2']);
+    });
+  }
+
+  it('begins where it is told', () => {
+    const { pages, crawl } = crawling('all', '7');
+    void crawl.next();
+    expect(pages.cursors).toEqual(['7']);
+  });
+
+  it('passes the error of a page on, aborts, and ends', async () => {
+    const { pages, crawl } = crawling('follow');
+    const first = crawl.next();
+    const boom = new Error('boom');
+    pages.latest.fail(boom);
+    expect(await rejectionOf(first)).toBe(boom);
+    expect(pages.latest.signal.aborted).toBe(true);
+    expect(await stateOf(crawl.next())).toBeUndefined();
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
+  it('raises a dead end when the page after it is asked for, not before', async () => {
+    let made = 0;
+    const boom = new Error('the next page is on another origin');
+    const deadEnd = () => {
+      made++;
+      return boom;
+    };
+    const { pages, crawl } = await begun('all', { deadEnd });
+    await turns(3);
+    expect(made, 'made only where it is raised').toBe(0);
+    expect(await rejectionOf(crawl.next())).toBe(boom);
+    expect(pages.cursors).toEqual([undefined]);
+    expect(await stateOf(crawl.next())).toBeUndefined();
+    expect(made).toBe(1);
+  });
+});
+
+describe('prefetch()', () => {
+  for (const pace of ['follow', 'all'] as const) {
+    it(`at the pace ${pace} asks for the next page once, a turn later`, async () => {
+      const { pages, crawl } = await begun(pace);
+      crawl.prefetch();
+      crawl.prefetch();
+      expect(pages.cursors, 'not in the call itself').toEqual([undefined]);
+      await turns(3);
+      expect(pages.cursors).toEqual([undefined, '2']);
+
+      const second = crawl.next();
+      expect(pages.cursors, 'the page that is ahead is taken').toEqual([undefined, '2']);
+      pages.latest.give([21], { next: '3' });
+      expect((await second)?.items).toEqual([21]);
+
+      crawl.prefetch();
+      await turns(3);
+      expect(pages.cursors).toEqual([undefined, '2', '3']);
+    });
+  }
+
+  it('does nothing at the pace on-demand', async () => {
+    const { pages, crawl } = await begun('on-demand');
+    crawl.prefetch();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
+  it('does nothing before the first page, also where the crawl has a cursor to begin at', async () => {
+    const { pages, crawl } = crawling('all', '7');
+    crawl.prefetch();
+    await turns(3);
+    expect(pages.cursors).toEqual([]);
+  });
+
+  it('does nothing after the last page', async () => {
+    const { pages, crawl } = await begun('all', {});
+    crawl.prefetch();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
+  it('does nothing after close()', async () => {
+    const { pages, crawl } = await begun('all');
+    crawl.close();
+    crawl.prefetch();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
+  for (const [remaining, cursors] of [
+    [0, [undefined]],
+    [1, [undefined]],
+    [2, [undefined, '2']],
+    [undefined, [undefined, '2']],
+  ] as const) {
+    it(`with a budget of ${remaining} has asked for ${cursors.length} pages`, async () => {
+      const { pages, crawl } = await begun('follow', { next: '2', remaining });
+      crawl.prefetch();
+      await turns(3);
+      expect(pages.cursors).toEqual(cursors);
+    });
+  }
+
+  it('that was held back by the budget costs no page', async () => {
+    const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
+    crawl.prefetch();
+    const second = crawl.next();
+    expect(pages.cursors).toEqual([undefined, '2']);
+    pages.latest.give([21]);
+    expect((await second)?.items).toEqual([21]);
+  });
+});
+
+describe('close()', () => {
+  it('before the first page has nothing asked for', async () => {
+    const { pages, crawl } = crawling('all');
+    crawl.close();
+    expect(await stateOf(crawl.next())).toBeUndefined();
+    expect(pages.cursors).toEqual([]);
+  });
+
+  it('aborts an awaited page, and drops it though it came', async () => {
+    const { pages, crawl } = crawling('follow');
+    const first = crawl.next();
+    expect(pages.latest.signal.aborted).toBe(false);
+    crawl.close();
+    expect(pages.latest.signal.aborted).toBe(true);
+    pages.latest.give([11], { next: '2' });
+    expect(await stateOf(first)).toBeUndefined();
+    expect(await stateOf(crawl.next())).toBeUndefined();
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
+  it('drops the error of an awaited page', async () => {
+    const { pages, crawl } = crawling('follow');
+    const first = crawl.next();
+    crawl.close();
+    pages.latest.fail(pages.latest.signal.reason);
+    expect(await stateOf(first)).toBeUndefined();
+  });
+
+  it('aborts a page that is fetched ahead, and drops its error', async () => {
+    const rejections = watchRejections();
+    const { pages, crawl } = await ahead();
+    crawl.close();
+    expect(pages.latest.signal.aborted).toBe(true);
+    pages.latest.fail(pages.latest.signal.reason);
+    expect(await stateOf(crawl.next())).toBeUndefined();
+    expect(await rejections()).toEqual([]);
+  });
+
+  it('before a page ahead was sent saves the request', async () => {
+    const { pages, crawl } = await begun('follow');
+    crawl.prefetch();
+    crawl.close();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
+  it('ends the wait for a page ahead that was not sent yet', async () => {
+    const { pages, crawl } = await begun('follow');
+    crawl.prefetch();
+    const second = crawl.next();
+    crawl.close();
+    expect(await stateOf(second)).toBeUndefined();
+    expect(pages.cursors).toEqual([undefined]);
+  });
+});
+
+describe('the error of a page that was fetched ahead', () => {
+  async function asker(crawl: PageWalker<number>): Promise<unknown> {
+    return await crawl.next();
+  }
+
+  it('waits until the page is asked for, and then ends the crawl', async () => {
+    const rejections = watchRejections();
+    const { pages, crawl } = await ahead();
+    const boom = new InvalidRequestError('boom', 'page');
+    pages.latest.fail(boom);
+    expect(await rejections(), 'nobody has asked for it yet').toEqual([]);
+    expect(pages.latest.signal.aborted).toBe(false);
+    expect(await rejectionOf(crawl.next())).toBe(boom);
+    expect(pages.latest.signal.aborted).toBe(true);
+    expect(await stateOf(crawl.next())).toBeUndefined();
+    expect(pages.cursors).toEqual([undefined, '2']);
+  });
+
+  it('of this library shows who asks now', async () => {
+    const { pages, crawl } = await ahead();
+    const boom = new InvalidRequestError('boom', 'page');
+    expect(boom.stack).not.toContain('asker');
+    pages.latest.fail(boom);
+    await turns(2);
+    expect(await rejectionOf(asker(crawl))).toBe(boom);
+    expect(boom.stack).toMatch(/at (?:async )?asker/);
+  });
+
+  it('of others keeps its own stack', async () => {
+    const { pages, crawl } = await ahead();
+    const boom = new Error('boom');
+    const { stack } = boom;
+    pages.latest.fail(boom);
+    expect(await rejectionOf(asker(crawl))).toBe(boom);
+    expect(boom.stack).toBe(stack);
+  });
+
+  it('is passed on though it is no object', async () => {
+    const { pages, crawl } = await ahead();
+    pages.latest.fail('a reason');
+    expect(await rejectionOf(asker(crawl))).toBe('a reason');
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { ListOptions } from '../../../../src/transport/pagination/paginated.js';
+import { rejectionOf, turns } from '../../../support/client.js';
+import { listed, stateOf } from './manual-pages.js';
+
+const done = { done: true, value: undefined };
+const item = (value: number) => ({ done: false, value });
+
+/** An iterator over items whose first page was asked for by its first `next`, and holds these. */
+async function iterating(items: readonly number[], next?: string, options?: ListOptions) {
+  const { pages, list } = listed(options);
+  const iterator = list[Symbol.asyncIterator]();
+  const first = iterator.next();
+  pages.latest.give(items, { next });
+  return { pages, iterator, first: await first };
+}
+
+describe('item by item', () => {
+  it('gives the items of all pages, over empty ones, and then stays done', async () => {
+    const { pages, iterator, first } = await iterating([11, 12], '2', { prefetch: false });
+    expect(first).toEqual(item(11));
+    expect(await stateOf(iterator.next())).toEqual(item(12));
+    expect(pages.cursors).toEqual([undefined]);
+
+    const third = iterator.next();
+    expect(pages.cursors, 'asked in the call itself').toEqual([undefined, '2']);
+    pages.latest.give([], { next: '3' });
+    await turns(2);
+    expect(pages.cursors).toEqual([undefined, '2', '3']);
+    pages.latest.give([31]);
+    expect(await stateOf(third)).toEqual(item(31));
+    expect(await stateOf(iterator.next())).toEqual(done);
+    expect(await stateOf(iterator.next())).toEqual(done);
+    expect(pages.cursors).toEqual([undefined, '2', '3']);
+  });
+
+  it('asks for page 2 ahead from the second item on, for page 3 when page 2 is there', async () => {
+    const { pages, iterator } = await iterating([11, 12, 13], '2');
+    await turns(3);
+    expect(pages.cursors, 'the first item may be all that is wanted').toEqual([undefined]);
+    await iterator.next();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2']);
+    pages.latest.give([21, 22], { next: '3' });
+    await iterator.next();
+    await turns(3);
+    expect(pages.cursors, 'page 2 is not begun').toEqual([undefined, '2']);
+    expect(await iterator.next()).toEqual(item(21));
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2', '3']);
+  });
+
+  it('asks for page 3 as soon as the answer of an awaited page 2 is there', async () => {
+    const { pages, iterator } = await iterating([11], '2');
+    void iterator.next();
+    expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2', '3']);
+  });
+
+  it('asks for nothing ahead where prefetch is false', async () => {
+    const { pages, iterator } = await iterating([11, 12], '2', { prefetch: false });
+    await iterator.next();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined]);
+    void iterator.next();
+    expect(pages.latest.arrive('3')).toBeUndefined();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2']);
+  });
+
+  it('serves concurrent calls in turn, one page in flight at a time', async () => {
+    const { pages, list } = listed();
+    const iterator = list[Symbol.asyncIterator]();
+    const order: string[] = [];
+    const calls = Array.from({ length: 5 }, async (_, index) => {
+      const result = await iterator.next();
+      order.push(`${index}: ${result.done ? 'done' : result.value}`);
+    });
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined]);
+    pages.latest.give([11, 12], { next: '2' });
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2']);
+    pages.latest.give([21, 22]);
+    await Promise.all(calls);
+    expect(order).toEqual(['0: 11', '1: 12', '2: 21', '3: 22', '4: done']);
+    expect(pages.cursors).toEqual([undefined, '2']);
+  });
+
+  it('lets no later call overtake one that waits', async () => {
+    const { pages, list } = listed();
+    const iterator = list[Symbol.asyncIterator]();
+    const late = iterator.next().then(() => iterator.next());
+    const second = iterator.next();
+    const third = iterator.next();
+    pages.latest.give([11, 12, 13, 14]);
+    expect(await stateOf(second)).toEqual(item(12));
+    expect(await stateOf(third)).toEqual(item(13));
+    expect(await stateOf(late)).toEqual(item(14));
+  });
+
+  it('passes the error of a page to the call that waits for it; the others are done', async () => {
+    const { pages, list } = listed();
+    const iterator = list[Symbol.asyncIterator]();
+    const first = rejectionOf(iterator.next());
+    const second = iterator.next();
+    const boom = new Error('boom');
+    pages.latest.fail(boom);
+    expect(await first).toBe(boom);
+    expect(await stateOf(second)).toEqual(done);
+    expect(await stateOf(iterator.next())).toEqual(done);
+    expect(pages.cursors).toEqual([undefined]);
+  });
+});
+
+describe('an iterator that is left', () => {
+  it('by return() drops the items it has, and aborts', async () => {
+    const { pages, iterator } = await iterating([11, 12, 13], '2');
+    expect(await iterator.return?.()).toEqual(done);
+    expect(pages.latest.signal.aborted).toBe(true);
+    expect(await stateOf(iterator.next())).toEqual(done);
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
+  it('by throw() drops the items it has, aborts, and rejects with what was thrown', async () => {
+    const { pages, iterator } = await iterating([11, 12, 13], '2');
+    const boom = new Error('boom');
+    expect(await rejectionOf(iterator.throw?.(boom) ?? Promise.resolve())).toBe(boom);
+    expect(pages.latest.signal.aborted).toBe(true);
+    expect(await stateOf(iterator.next())).toEqual(done);
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
+  it('while calls wait for a page ends them all, though the page comes', async () => {
+    const { pages, list } = listed();
+    const iterator = list[Symbol.asyncIterator]();
+    const calls = [iterator.next(), iterator.next()];
+    await iterator.return?.();
+    pages.latest.give([11, 12]);
+    expect(await Promise.all(calls.map(stateOf))).toEqual([done, done]);
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
+  it('while a call waits for its turn gives it no item', async () => {
+    const { pages, list } = listed();
+    const iterator = list[Symbol.asyncIterator]();
+    const left = iterator.next().then(() => iterator.return?.());
+    const second = iterator.next();
+    const third = iterator.next();
+    pages.latest.give([11, 12, 13]);
+    expect(await stateOf(left)).toEqual(done);
+    expect(await stateOf(second), 'its turn had come').toEqual(item(12));
+    expect(await stateOf(third)).toEqual(done);
+  });
+});

@@ -1,0 +1,169 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
+import { Paginated } from '../../../../src/transport/pagination/paginated.js';
+import { rejectionOf, turns } from '../../../support/client.js';
+import { listed, ManualPages, stateOf } from './manual-pages.js';
+
+const done = { done: true, value: undefined };
+
+describe('a list', () => {
+  it('asks for nothing until it is iterated', async () => {
+    const { pages, list } = listed();
+    list[Symbol.asyncIterator]();
+    list.pages();
+    await turns(3);
+    expect(pages.cursors).toEqual([]);
+  });
+
+  it('makes a fetcher for each crawl, beginning where it is told', async () => {
+    const crawls: ManualPages[] = [];
+    const list = new Paginated(
+      () => {
+        const pages = new ManualPages();
+        crawls.push(pages);
+        return pages.fetch;
+      },
+      { from: '7' },
+    );
+    void list[Symbol.asyncIterator]().next();
+    void list.pages().next();
+    void list.first();
+    void list.toArray();
+    expect(crawls.map((pages) => pages.cursors)).toEqual([['7'], ['7'], ['7'], ['7']]);
+  });
+
+  it('says when printed that nothing was fetched yet', () => {
+    expect(inspect(listed().list)).toBe(
+      'Paginated { not fetched yet: iterate with for await, or call toArray() }',
+    );
+  });
+
+  it('iterates with iterators that are iterable themselves', () => {
+    const { list } = listed();
+    const items = list[Symbol.asyncIterator]();
+    expect(items[Symbol.asyncIterator]()).toBe(items);
+    const pages = list.pages();
+    expect(pages[Symbol.asyncIterator]()).toBe(pages);
+  });
+});
+
+describe('page by page', () => {
+  it('gives pages with their cursors, and asks ahead from the second on', async () => {
+    const { pages, list } = listed();
+    const iterator = list.pages();
+    const first = iterator.next();
+    pages.latest.give([11], { next: '2' });
+    expect(await first).toMatchObject({ done: false, value: { items: [11], cursor: '2' } });
+    await turns(3);
+    expect(pages.cursors, 'the first page may be all that is wanted').toEqual([undefined]);
+
+    const second = iterator.next();
+    pages.latest.give([21], { next: '3' });
+    expect(await second).toMatchObject({ value: { items: [21], cursor: '3' } });
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2', '3']);
+
+    pages.latest.give([31]);
+    expect(await iterator.next()).toMatchObject({ value: { items: [31], cursor: undefined } });
+    expect(await stateOf(iterator.next())).toEqual(done);
+    expect(pages.cursors).toEqual([undefined, '2', '3']);
+  });
+
+  it('asks for page 3 as soon as the answer of an awaited page 2 is there', async () => {
+    const { pages, list } = listed();
+    const iterator = list.pages();
+    const first = iterator.next();
+    pages.latest.give([11], { next: '2' });
+    await first;
+    void iterator.next();
+    expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2', '3']);
+  });
+});
+
+describe('toArray()', () => {
+  it('asks for page 2 as soon as the answer of page 1 is there', async () => {
+    const { pages, list } = listed();
+    const all = list.toArray();
+    const [one] = pages.asked;
+    expect(one?.arrive('2')).toBeInstanceOf(Promise);
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2']);
+    one?.give([11, 12], { next: '2' });
+    pages.latest.give([21]);
+    expect(await stateOf(all)).toEqual([11, 12, 21]);
+  });
+
+  for (const [name, options, limit] of [
+    ['a limit', {}, 3],
+    ['prefetch false', { prefetch: false }, undefined],
+  ] as const) {
+    it(`with ${name} asks for nothing ahead`, async () => {
+      const { pages, list } = listed(options);
+      void list.toArray({ limit });
+      expect(pages.latest.arrive('2')).toBeUndefined();
+      pages.latest.give([11], { next: '2' });
+      await turns(3);
+      expect(pages.latest.arrive('3')).toBeUndefined();
+      await turns(3);
+      expect(pages.cursors).toEqual([undefined, '2']);
+    });
+  }
+
+  for (const [limit, expected, asked] of [
+    [0, [], 0],
+    [1, [11], 1],
+    [2, [11, 12], 1],
+    [3, [11, 12, 21], 2],
+    [4, [11, 12, 21, 22], 2],
+    [5, [11, 12, 21, 22], 2],
+    [Number.POSITIVE_INFINITY, [11, 12, 21, 22], 2],
+    [undefined, [11, 12, 21, 22], 2],
+  ] as const) {
+    it(`with the limit ${limit} gives ${expected.length} of 4 items, from ${asked} pages`, async () => {
+      const { pages, list } = listed();
+      const items = list.toArray({ limit });
+      pages.asked[0]?.give([11, 12], { next: '2' });
+      await turns(2);
+      pages.asked[1]?.give([21, 22]);
+      expect(await stateOf(items)).toEqual(expected);
+      expect(pages.cursors).toHaveLength(asked);
+    });
+  }
+
+  for (const limit of [-1, -0.5, 0.5, Number.NaN, Number.NEGATIVE_INFINITY]) {
+    it(`refuses the limit ${limit} before anything is sent`, async () => {
+      const { pages, list } = listed();
+      const error = await rejectionOf(list.toArray({ limit }));
+      expect(error).toBeInstanceOf(InvalidRequestError);
+      expect(error).toMatchObject({
+        message: 'limit: expected a whole number from 0',
+        field: 'limit',
+      });
+      expect(pages.cursors).toEqual([]);
+    });
+  }
+});
+
+describe('first()', () => {
+  it('gives the first item, from the first page that has one', async () => {
+    const { pages, list } = listed();
+    const first = list.first();
+    pages.latest.give([], { next: '2' });
+    await turns(2);
+    pages.latest.give([21, 22], { next: '3' });
+    expect(await stateOf(first)).toBe(21);
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2']);
+  });
+
+  it('is undefined where the list is empty', async () => {
+    const { pages, list } = listed();
+    const first = list.first();
+    pages.latest.give([]);
+    expect(await stateOf(first)).toBeUndefined();
+    expect(pages.cursors).toEqual([undefined]);
+  });
+});

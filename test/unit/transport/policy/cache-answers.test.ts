@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { FollowedResponse } from '../../../../src/transport/policy/follow.js';
+import {
+  answer,
+  conditional,
+  entryOf,
+  failed,
+  follow,
+  key,
+  plain,
+  storeOf,
+} from './cache-entries.js';
+import { spec } from './cached-spec.js';
+
+describe('the answer to a condition', () => {
+  it.each<[string, Record<string, string>, string | undefined]>([
+    ['the same ETag', { etag: '"a"' }, '"a"'],
+    ['no ETag', { etag: '"a"' }, undefined],
+    ['a weak ETag now', { etag: '"a"' }, 'W/"a"'],
+    ['a weak ETag then', { etag: 'W/"a"' }, '"a"'],
+    ['an ETag where there was a date', { 'last-modified': 'then' }, '"a"'],
+  ])('304 with %s: from the cache', async (_title, headers, etag) => {
+    const store = storeOf(entryOf({ headers }));
+    const { followed } = await follow(store, answer({ etag }, 304));
+    expect(followed.fromCache).toBe(true);
+    expect(store.delete).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, string, FollowedResponse]>([
+    ['another ETag', '"a"', answer({ etag: '"b"' }, 304)],
+    ['an ETag that is another without its W/', '"aW/b"', answer({ etag: '"ab"' }, 304)],
+    [
+      'another place',
+      '"a"',
+      answer({}, 304, { target: { ...spec.target, path: '/api/v3/other' } }),
+    ],
+    ['a place that is not trusted', '"a"', answer({}, 304, { trusted: false })],
+  ])('304 with %s: forgotten, and asked again without conditions', async (_title, etag, first) => {
+    const store = storeOf(entryOf({ headers: { etag } }));
+    const { followed, sent } = await follow(store, first, answer({ etag: '"n"' }));
+    expect(sent).toEqual([conditional('if-none-match', etag), plain]);
+    expect(store.delete).toHaveBeenCalledExactlyOnceWith(key);
+    expect(followed).toMatchObject({ outcome: { body: Buffer.from('{"new":1}') } });
+    followed.keep?.();
+    expect(store.set).toHaveBeenCalledOnce();
+  });
+
+  it('200: the new answer is kept', async () => {
+    const store = storeOf(entryOf());
+    const { followed } = await follow(store, answer({ etag: '"n"' }));
+    expect(followed.fromCache).toBeUndefined();
+    followed.keep?.();
+    expect(store.set).toHaveBeenCalledExactlyOnceWith(
+      key,
+      expect.objectContaining({ headers: { etag: '"n"' } }),
+    );
+    expect(store.delete).not.toHaveBeenCalled();
+  });
+
+  it('a failure is handed on, and what is kept stays', async () => {
+    const store = storeOf(entryOf());
+    expect((await follow(store, failed)).followed).toBe(failed);
+    expect(store.delete).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it, vi } from 'vitest';
+import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import type { RawHeaders } from '../../../../src/transport/http/raw-response.js';
+import { ConditionalCache } from '../../../../src/transport/policy/cache.js';
+import type { FollowedResponse } from '../../../../src/transport/policy/follow.js';
+import { answer, digestOf, failed, follow, key, storeOf, url } from './cache-entries.js';
+import { spec } from './cached-spec.js';
+
+describe('what is kept', () => {
+  async function kept(headers: RawHeaders, status = 200, more: Partial<FollowedResponse> = {}) {
+    const store = storeOf(undefined);
+    const { followed } = await follow(store, answer(headers, status, more));
+    expect(store.set, 'kept before its body was found good').not.toHaveBeenCalled();
+    followed.keep?.();
+    expect(store.delete).not.toHaveBeenCalled();
+    return store.set.mock.calls[0];
+  }
+
+  it('the answer with its own header fields, under the key, with a digest of all', async () => {
+    const headers = {
+      'x-zone': 'z',
+      etag: '"a"',
+      link: ['<1>; rel="next"', '<2>; rel="last"'],
+      'content-type': 'application/json',
+      'x-oauth-scopes-more': 'x',
+      'last-modified': undefined,
+    };
+    const momentary = {
+      date: 'now',
+      age: '1',
+      expires: 'later',
+      'retry-after': '1',
+      'set-cookie': ['a=b'],
+      connection: 'close',
+      'keep-alive': 'x',
+      trailer: 'x',
+      'transfer-encoding': 'chunked',
+      'content-length': '9',
+      'content-encoding': 'gzip',
+      'www-authenticate': 'Basic',
+      'x-oauth-scopes': 'repo',
+      'x-accepted-oauth-scopes': 'repo',
+      'x-ratelimit-remaining': '3',
+      'x-request-id': 'r',
+      'x-hub-request-id': 'r',
+    };
+    const fields = {
+      url,
+      statusText: 'OK',
+      headers: {
+        'x-zone': 'z',
+        etag: '"a"',
+        link: ['<1>; rel="next"', '<2>; rel="last"'],
+        'content-type': 'application/json',
+        'x-oauth-scopes-more': 'x',
+      },
+      body: new Uint8Array(Buffer.from('{"new":1}')),
+    };
+    expect(await kept({ ...headers, ...momentary })).toStrictEqual([
+      key,
+      { ...fields, digest: digestOf(fields) },
+    ]);
+  });
+
+  it('a copy of the body: its memory is used again', async () => {
+    const store = storeOf(undefined);
+    const body = Buffer.from('{"new":1}');
+    const given = answer({ etag: '"a"' });
+    const outcome = { ...given.outcome, body };
+    const { followed } = await follow(store, { ...given, outcome });
+    body.fill(0);
+    followed.keep?.();
+    const entry = store.set.mock.calls[0]?.[1];
+    expect(Buffer.from(entry?.body ?? []).toString()).toBe('{"new":1}');
+  });
+
+  it.each([
+    [{ etag: '"a"' }],
+    [{ 'last-modified': 'then' }],
+    [{ etag: '"a"', 'cache-control': 'private, max-age=60' }],
+    [{ etag: '"a"', 'cache-control': 'x-no-store' }],
+    [{ etag: '"a"', vary: 'Accept, Authorization' }],
+    [{ etag: '"a"', vary: 'x-*' }],
+  ])('%j is', async (headers) => {
+    expect(await kept(headers)).toBeDefined();
+  });
+
+  it.each([
+    [{}],
+    [{ 'content-type': 'application/json' }],
+    [{ etag: '"a"', 'cache-control': 'no-store' }],
+    [{ etag: '"a"', 'cache-control': 'No-Store' }],
+    [{ etag: '"a"', 'cache-control': '  no-store' }],
+    [{ etag: '"a"', 'cache-control': 'private,no-store' }],
+    [{ etag: '"a"', 'cache-control': 'private,  no-store, max-age=0' }],
+    [{ etag: '"a"', 'cache-control': ['private', 'no-store'] }],
+    [{ etag: '"a"', vary: '*' }],
+    [{ etag: '"a"', vary: '  *' }],
+    [{ etag: '"a"', vary: 'accept,*' }],
+    [{ etag: '"a"', vary: 'accept,  *' }],
+  ])('%j is not', async (headers) => {
+    expect(await kept(headers)).toBeUndefined();
+  });
+
+  it.each<[string, number, Partial<FollowedResponse>]>([
+    ['another status', 203, {}],
+    ['a place that is not trusted', 200, { trusted: false }],
+    ['a failure', 200, { outcome: failed.outcome }],
+  ])('nothing of %s', async (_title, status, more) => {
+    expect(await kept({ etag: '"a"' }, status, more)).toBeUndefined();
+  });
+
+  it('nothing while 64 writes are under way, and again when one of them has ended', async () => {
+    const ends: (() => void)[] = [];
+    const store = {
+      ...storeOf(undefined),
+      set: () => new Promise<void>((resolve) => ends.push(resolve)),
+    };
+    const cache = new ConditionalCache(store);
+    const once = () =>
+      cache.follow(spec, 'me', new AbortScope([], 0), async () => answer({ etag: '"a"' }));
+    for (let count = 0; count < 64; count++) (await once()).keep?.();
+    expect(ends).toHaveLength(64);
+    expect((await once()).keep, 'a 65th').toBeUndefined();
+    ends[0]?.();
+    await vi.waitFor(async () => expect((await once()).keep).toBeDefined());
+  });
+
+  it.each([
+    ['rejects', async () => Promise.reject(new Error('full'))],
+    [
+      'throws',
+      () => {
+        throw new Error('full');
+      },
+    ],
+  ])('a store that %s costs no call', async (_title, set) => {
+    const { followed } = await follow({ ...storeOf(undefined), set }, answer({ etag: '"a"' }));
+    expect(() => followed.keep?.()).not.toThrow();
+  });
+});

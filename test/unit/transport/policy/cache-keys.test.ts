@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { cacheKey, isCacheable } from '../../../../src/transport/policy/cache.js';
+import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
+import { url } from './cache-entries.js';
+import { spec } from './cached-spec.js';
+
+describe('whether an answer may be kept', () => {
+  it('a plain GET may be answered from the cache', () => {
+    expect(isCacheable(spec)).toBe(true);
+  });
+
+  it.each<[string, Partial<RequestSpec>]>([
+    ['a HEAD', { method: 'HEAD' }],
+    ['a POST', { method: 'POST' }],
+    ['a request whose URL holds a secret', { secrets: ['token'] }],
+    ['a request for a range', { headers: [['range', 'bytes=0-9']] }],
+    ['a request with a validator of its own', { headers: [['if-none-match', '"a"']] }],
+    ['a request with a date of its own', { headers: [['if-modified-since', 'then']] }],
+  ])('%s may not', (_title, change) => {
+    expect(isCacheable({ ...spec, ...change })).toBe(false);
+  });
+});
+
+describe('a key', () => {
+  it('is a digest of method, URL, media type, credentials and sorted header fields', () => {
+    const headers = [
+      ['b', '2'],
+      ['c', '3'],
+      ['a', '1'],
+    ] as const;
+    const parts = ['GET', url, 'application/json', 'me', ['a: 1', 'b: 2', 'c: 3']];
+    expect(cacheKey({ ...spec, headers }, 'me')).toBe(
+      createHash('sha256').update(JSON.stringify(parts)).digest('base64url'),
+    );
+  });
+
+  it.each<[string, Partial<RequestSpec>, string]>([
+    ['another path', { target: { ...spec.target, path: '/api/v3/other' } }, 'me'],
+    ['another origin', { target: { ...spec.target, origin: 'http://code.example.com' } }, 'me'],
+    ['another media type', { accept: 'text/plain' }, 'me'],
+    ['another header field', { headers: [['accept-language', 'fr']] }, 'me'],
+    ['another credential', {}, 'you'],
+    ['no credential', {}, ''],
+  ])('%s has another key', (_title, change, fingerprint) => {
+    expect(cacheKey({ ...spec, ...change }, fingerprint)).not.toBe(cacheKey(spec, 'me'));
+  });
+
+  it('the same request has the same key, in whatever order its header fields stand', () => {
+    const headers = [
+      ['a', '1'],
+      ['b', '2'],
+    ] as const;
+    const turned = { ...spec, headers: [headers[1], headers[0]] };
+    expect(cacheKey({ ...spec, headers }, 'me')).toBe(cacheKey(turned, 'me'));
+  });
+});

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { ConditionalCache } from '../../../../src/transport/policy/cache.js';
+import { answer, conditional, entryOf, follow, key, plain, storeOf } from './cache-entries.js';
+import { spec } from './cached-spec.js';
+
+describe('what a store gives is believed', () => {
+  it('where it is whole: the server is asked with its validator, and it is the answer', async () => {
+    const store = storeOf(entryOf());
+    const { followed, sent } = await follow(
+      store,
+      answer({ date: 'now', 'content-type': 'text/x', 'content-length': '0', etag: '"a"' }, 304),
+    );
+    expect(store.get).toHaveBeenCalledExactlyOnceWith(key);
+    expect(sent).toEqual([conditional('if-none-match', '"a"')]);
+    expect(followed.fromCache).toBe(true);
+    expect(followed.outcome).toStrictEqual({
+      failed: false,
+      status: 200,
+      statusText: 'Fine',
+      headers: { etag: '"a"', 'content-type': 'application/json', date: 'now' },
+      body: Buffer.from('{"old":1}'),
+    });
+    expect(store.delete).not.toHaveBeenCalled();
+    expect(store.set).not.toHaveBeenCalled();
+  });
+
+  it('in whatever order its header fields stand', async () => {
+    const headers = { 'x-c': '3', etag: '"a"', 'x-b': '2' };
+    const turned = { 'x-b': '2', 'x-c': '3', etag: '"a"' };
+    const { followed } = await follow(
+      storeOf({ ...entryOf({ headers }), headers: turned }),
+      answer({}, 304),
+    );
+    expect(followed.fromCache).toBe(true);
+  });
+
+  it('with lists of header fields, be they empty', async () => {
+    const headers = { etag: '"a"', link: ['<1>', '<2>'], 'x-none': [] };
+    const { followed } = await follow(storeOf(entryOf({ headers })), answer({}, 304));
+    expect(followed.outcome).toMatchObject({ headers });
+  });
+
+  it('as it was when it was checked', async () => {
+    const link = ['<1>', '<2>'];
+    const body = new Uint8Array(Buffer.from('{"old":1}'));
+    const store = storeOf(entryOf({ headers: { etag: '"a"', link }, body }));
+    const cache = new ConditionalCache(store);
+    const { outcome } = await cache.follow(spec, 'me', new AbortScope([], 0), async () => {
+      link[0] = '<evil>';
+      body.fill(0);
+      return answer({}, 304);
+    });
+    expect(outcome).toMatchObject({
+      headers: { link: ['<1>', '<2>'] },
+      body: Buffer.from('{"old":1}'),
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, [string, string]]>([
+    ['ETag first', { etag: 'W/"a"', 'last-modified': 'then' }, ['if-none-match', 'W/"a"']],
+    ['else the date', { 'last-modified': 'then' }, ['if-modified-since', 'then']],
+    ['a list is joined', { etag: ['"a"', '"b"'] }, ['if-none-match', '"a", "b"']],
+  ])('%s', async (_title, headers, [name, value]) => {
+    const { sent } = await follow(storeOf(entryOf({ headers })), answer({}, 304));
+    expect(sent).toEqual([conditional(name, value)]);
+  });
+
+  it('without a validator the server is asked without conditions', async () => {
+    const store = storeOf(entryOf({ headers: { 'content-type': 'application/json' } }));
+    const { followed, sent } = await follow(store, answer({}));
+    expect(sent).toEqual([plain]);
+    expect(followed.fromCache).toBeUndefined();
+    expect(store.delete).not.toHaveBeenCalled();
+  });
+});
+
+describe('a slow store', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is waited for one second, and left alone while three questions are open', async () => {
+    const slow: ((found: undefined) => void)[] = [];
+    const store = storeOf(undefined);
+    const cache = new ConditionalCache(store);
+    const send = async () => answer({});
+    const ask = () => cache.follow(spec, 'me', new AbortScope([], 0), send);
+    for (let count = 0; count < 5; count++) await ask(); // quick answers are no credit for later
+    store.get.mockImplementation(() => new Promise((resolve) => slow.push(resolve)));
+    for (let count = 0; count < 3; count++) {
+      let ended = false;
+      const asking = ask().then(() => {
+        ended = true;
+      });
+      await vi.advanceTimersByTimeAsync(999);
+      expect(ended, 'ended before the second was over').toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      await asking;
+    }
+    expect(store.get).toHaveBeenCalledTimes(8);
+    await ask();
+    expect(store.get, 'asked although three answers are due').toHaveBeenCalledTimes(8);
+    slow[0]?.(undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    store.get.mockResolvedValue(undefined);
+    await ask();
+    expect(store.get, 'not asked although it answered').toHaveBeenCalledTimes(9);
+    expect(vi.getTimerCount(), 'timers left behind').toBe(0);
+  });
+});

@@ -1,0 +1,278 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { follow } from '../../../../src/transport/policy/follow.js';
+import { RedirectMemory } from '../../../../src/transport/policy/redirects.js';
+import type { RequestBody } from '../../../../src/transport/request/body.js';
+import {
+  type Authorizer,
+  anonymous,
+  type Credentials,
+} from '../../../../src/transport/request/credentials.js';
+import { rejectionOf } from '../../../support/client.js';
+import { AnsweringDispatcher, type Reply } from '../dispatch/answering-dispatcher.js';
+import { eventsOf } from '../heard-events.js';
+import { anyJson, fixed, jobOf, tokenOf, transportOver } from '../prepared-calls.js';
+import { spec } from './cached-spec.js';
+
+const fine: Reply = { body: '"fine"' };
+const to = (location: string, status = 302): Reply => ({ status, headers: { location } });
+const elsewhere = 'https://elsewhere.example.net/thing';
+
+/** Gives an old token, and renews it as it is told. */
+function renewing(fresh: Credentials | undefined) {
+  let renewals = 0;
+  const authorizer: Authorizer = {
+    ...fixed(tokenOf('old-one')),
+    renew: async () => {
+      renewals++;
+      return fresh;
+    },
+  };
+  return { authorizer, renewals: () => renewals };
+}
+
+const authorizations = ({ sent }: AnsweringDispatcher) =>
+  sent.map(({ headers }) => headers.authorization);
+
+describe('a redirect', () => {
+  it('to a stranger carries neither credentials nor header fields of the caller', async () => {
+    const headers = [
+      ['x-own', 'mine'],
+      ['range', 'bytes=0-1'],
+    ] as const;
+    const dispatcher = new AnsweringDispatcher([to(elsewhere), fine]);
+    const prepared = jobOf(anyJson, { spec: { headers }, authorizer: fixed(tokenOf('hush99')) });
+    const { response } = await transportOver(dispatcher).perform(prepared);
+    const [home, away] = dispatcher.sent;
+    expect(home?.headers).toMatchObject({
+      'x-own': 'mine',
+      range: 'bytes=0-1',
+      authorization: 'token hush99',
+    });
+    expect(away).toMatchObject({ method: 'GET', url: elsewhere, headers: { range: 'bytes=0-1' } });
+    expect(new Set(Object.keys(away?.headers ?? {}))).toEqual(
+      new Set(['accept', 'accept-encoding', 'range', 'user-agent']),
+    );
+    expect(response?.url).toBe(elsewhere);
+  });
+
+  it('to a stranger leads to limits that are none of this client', async () => {
+    const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' };
+    const dispatcher = new AnsweringDispatcher([to(elsewhere), { ...fine, headers }]);
+    const transport = transportOver(dispatcher);
+    const { response } = await transport.perform(jobOf(anyJson));
+    expect(response?.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
+    expect(transport.rateLimit('')).toBeUndefined();
+  });
+
+  it('to a trusted origin carries all of them', async () => {
+    const dispatcher = new AnsweringDispatcher([to(elsewhere), fine]);
+    const prepared = jobOf(anyJson, {
+      spec: { headers: [['x-own', 'mine']] },
+      authorizer: fixed(tokenOf('hush99')),
+    });
+    const trustedOrigins = ['https://elsewhere.example.net'];
+    await transportOver(dispatcher, { trustedOrigins }).perform(prepared);
+    expect(dispatcher.sent[1]).toMatchObject({
+      url: elsewhere,
+      headers: { 'x-own': 'mine', authorization: 'token hush99' },
+    });
+  });
+
+  it('that goes round is refused', async () => {
+    const dispatcher = new AnsweringDispatcher(({ url }, index) => {
+      if (index > 30) return fine;
+      return to(url.endsWith('/a') ? '/b' : '/a');
+    });
+    const error = await rejectionOf(transportOver(dispatcher).perform(jobOf(anyJson)));
+    expect(error).toMatchObject({ name: 'RedirectError', reason: 'loop' });
+    expect(dispatcher.sent.map(({ url }) => new URL(url).pathname)).toEqual([
+      '/api/v3/thing',
+      '/a',
+      '/b',
+    ]);
+  });
+
+  it('after too many others is refused', async () => {
+    const dispatcher = new AnsweringDispatcher((_sent, index) =>
+      index > 30 ? fine : to(`/step/${index}`),
+    );
+    const transport = transportOver(dispatcher, { maxRedirects: 4 });
+    const error = await rejectionOf(transport.perform(jobOf(anyJson)));
+    expect(error).toMatchObject({ name: 'RedirectError', reason: 'too_many' });
+    expect(dispatcher.sent).toHaveLength(5);
+  });
+
+  it('is told with where it leads, and without secrets', async () => {
+    const redirects = eventsOf('triforge:redirect');
+    const dispatcher = new AnsweringDispatcher([
+      to('/to/hush99', 307),
+      to(`${elsewhere}?signature=x`, 301),
+      fine,
+    ]);
+    const prepared = jobOf(anyJson, { authorizer: fixed(tokenOf('hush99')) });
+    await transportOver(dispatcher).perform(prepared);
+    const request = { operation: 'things.get', method: 'GET' };
+    const origin = 'https://code.example.com';
+    expect(redirects).toEqual([
+      {
+        request: { ...request, url: `${origin}/api/v3/thing?page=2` },
+        status: 307,
+        location: `${origin}/to/***`,
+      },
+      {
+        request: { ...request, url: `${origin}/to/***` },
+        status: 301,
+        location: `${elsewhere}?signature=***`,
+      },
+    ]);
+  });
+
+  it('is remembered where it is permanent, and only there', async () => {
+    const dispatcher = new AnsweringDispatcher([
+      to('/moved', 308),
+      fine,
+      to('/for-now', 307),
+      fine,
+      fine,
+    ]);
+    const transport = transportOver(dispatcher);
+    for (let call = 0; call < 3; call++) await transport.perform(jobOf(anyJson));
+    expect(dispatcher.sent.map(({ url }) => new URL(url).pathname)).toEqual([
+      '/api/v3/thing',
+      '/moved',
+      '/moved',
+      '/for-now',
+      '/moved',
+    ]);
+  });
+});
+
+describe('credentials', () => {
+  it('are asked for once where nothing is in the way, and anew after a wait', async () => {
+    const asked: (string | undefined)[] = [];
+    const authorizer: Authorizer = {
+      queryNames: new Set(),
+      credentials: (requirement) => {
+        asked.push(requirement);
+        return tokenOf(`token-${asked.length}`);
+      },
+    };
+    const dispatcher = new AnsweringDispatcher(() => fine);
+    const transport = transportOver(dispatcher, { maxConcurrency: 1 });
+    const first = transport.perform(jobOf(anyJson, { authorizer, spec: { auth: 'basic' } }));
+    const second = transport.perform(jobOf(anyJson, { authorizer }));
+    await Promise.all([first, second]);
+    expect(asked).toEqual(['basic', undefined, undefined]);
+    expect(authorizations(dispatcher)).toEqual(['token token-1', 'token token-3']);
+  });
+});
+
+describe('a 401', () => {
+  it('is answered with new credentials, once', async () => {
+    const { authorizer, renewals } = renewing(tokenOf('new-one'));
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
+    const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
+    expect(await rejectionOf(running)).toMatchObject({ name: 'AuthenticationError' });
+    expect(authorizations(dispatcher)).toEqual(['token old-one', 'token new-one']);
+    expect(renewals()).toBe(1);
+  });
+
+  it('that nothing new can answer stays one', async () => {
+    const { authorizer } = renewing(undefined);
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
+    const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
+    expect(await rejectionOf(running)).toMatchObject({ name: 'AuthenticationError' });
+    expect(dispatcher.sent).toHaveLength(1);
+  });
+
+  it('of a stranger renews nothing', async () => {
+    const { authorizer, renewals } = renewing(tokenOf('new-one'));
+    const dispatcher = new AnsweringDispatcher([to(elsewhere), { status: 401 }, fine]);
+    const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
+    expect(await rejectionOf(running)).toMatchObject({ name: 'AuthenticationError' });
+    expect(renewals()).toBe(0);
+  });
+
+  it('whose body broke off renews nothing: it is a failure', async () => {
+    const { authorizer, renewals } = renewing(tokenOf('new-one'));
+    const broken = { status: 401, body: '{', error: new Error('cut') };
+    const dispatcher = new AnsweringDispatcher([broken, fine]);
+    const prepared = jobOf(anyJson, { authorizer, retry: { limit: 0 } });
+    const error = await rejectionOf(transportOver(dispatcher).perform(prepared));
+    expect(error).toMatchObject({ name: 'ResponseBodyError', problem: 'truncated', status: 401 });
+    expect(renewals()).toBe(0);
+  });
+
+  it('has old and new credentials hidden in what is said of it', async () => {
+    const { authorizer } = renewing(tokenOf('new-one'));
+    const dispatcher = new AnsweringDispatcher([
+      { status: 401 },
+      { status: 400, body: '{"message":"neither old-one nor new-one, says hidden"}' },
+    ]);
+    const prepared = jobOf(anyJson, { authorizer, spec: { secrets: ['hidden'] } });
+    const error = await rejectionOf(transportOver(dispatcher).perform(prepared));
+    expect(error).toMatchObject({ body: { message: 'neither *** nor ***, says ***' } });
+  });
+});
+
+describe('a 401 to a request with a streamed body', () => {
+  const bodyOf = (replayable: boolean): RequestBody => ({
+    kind: 'stream',
+    replayable,
+    open: async () => ({
+      stream: Readable.from(['text']),
+      contentType: 'text/plain',
+      length: 4,
+    }),
+  });
+
+  it.each([
+    [
+      'that can be opened again is answered with new credentials',
+      true,
+      ['token old-one', 'token new-one'],
+    ],
+    ['that can be read only once stays one', false, ['token old-one']],
+  ])('%s', async (_name, replayable, sent) => {
+    const { authorizer } = renewing(tokenOf('new-one'));
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 403 }]);
+    const spec = { method: 'POST', body: bodyOf(replayable) } as const;
+    await rejectionOf(transportOver(dispatcher).perform(jobOf(anyJson, { authorizer, spec })));
+    expect(authorizations(dispatcher)).toEqual(sent);
+  });
+});
+
+describe('what must not show of an attempt', () => {
+  it.each([
+    ['nothing, without credentials', undefined, [], []],
+    ['what is secret of the credentials', tokenOf('hush99'), [], ['hush99']],
+    ['what is secret of both', tokenOf('hush99'), ['quiet'], ['quiet', 'hush99']],
+  ])('is %s', async (_name, credentials, own, secrets) => {
+    const context = {
+      dispatcher: new AnsweringDispatcher([fine]),
+      memory: new RedirectMemory(),
+      maxRedirects: 0,
+      userAgent: 'test',
+      isTrusted: () => true,
+    };
+    const limits = {
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxBytes: 1024,
+      recycles: false,
+      stream: undefined,
+    };
+    const followed = await follow(
+      context,
+      { ...spec, secrets: own },
+      anonymous,
+      credentials,
+      limits,
+      new AbortScope([], 0),
+      undefined,
+    );
+    expect(followed.secrets).toEqual(secrets);
+  });
+});

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, vi } from 'vitest';
+import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import type { AdmissionRequest } from '../../../../src/transport/policy/budgets.js';
+import {
+  type Admission,
+  RateLimiter,
+  type RateLimiterSettings,
+} from '../../../../src/transport/policy/rate-limiter.js';
+
+/** When each test begins, by the clock that stands still. */
+export const start = Date.UTC(2024, 0, 1);
+
+/** Makes time pass only where a test says so. */
+export function stopTheClock(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+}
+
+/** Lets time pass, and what waits for it go on. */
+export const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+/** Lets go on what waits for no time. */
+export const ticks = () => advance(0);
+
+/** A call at a limiter. */
+class Visit {
+  readonly request: AdmissionRequest;
+  readonly controller = new AbortController();
+  readonly scope: AbortScope;
+  entry: Admission | 'waiting' = 'waiting';
+  readonly #limiter: RateLimiter;
+
+  constructor(limiter: RateLimiter, request: AdmissionRequest, total: number) {
+    this.#limiter = limiter;
+    this.request = request;
+    this.scope = new AbortScope([this.controller.signal], total);
+  }
+
+  leave(headers?: Record<string, string>): void {
+    this.#limiter.leave(this.request, headers);
+  }
+}
+
+/** What became of calls so far. */
+export const entries = (visits: readonly Visit[]) => visits.map(({ entry }) => entry);
+
+/** A limiter, who passed it in which order, and the waits it told. */
+export function house(settings: Partial<RateLimiterSettings> = {}) {
+  const log: string[] = [];
+  const waits: [name: string, ms: number][] = [];
+  const names = new Map<AdmissionRequest, string>();
+  const limiter = new RateLimiter({
+    onLimit: 'wait',
+    maxWait: Number.POSITIVE_INFINITY,
+    maxConcurrency: Number.POSITIVE_INFINITY,
+    now: Date.now,
+    onWait: (ms, request) => waits.push([names.get(request) ?? 'unknown', ms]),
+    ...settings,
+  });
+  /** A call comes to the limiter; `total` is its total timeout in ms, 0 for none. */
+  const visit = (name: string, more: Partial<AdmissionRequest> = {}, total = 0) => {
+    const request = { credential: 'a', operation: 'x', uncounted: false, ...more };
+    names.set(request, name);
+    const made = new Visit(limiter, request, total);
+    const note = (entry: Admission) => {
+      made.entry = entry;
+      log.push(`${name} ${typeof entry === 'string' ? entry : 'refused'}`);
+    };
+    const entering = limiter.enter(request, made.scope);
+    if (entering) void entering.then(note);
+    else note('admitted');
+    return made;
+  };
+  /** As many calls come, one after the other. */
+  const come = (count: number) => Array.from({ length: count }, (_, at) => visit(`${at + 1}`));
+  /** An answer tells the limiter a budget. */
+  const tell = (headers: Record<string, string>, more: Partial<AdmissionRequest> = {}) => {
+    visit('teller', more).leave(headers);
+    log.pop();
+  };
+  return { limiter, log, waits, visit, come, tell };
+}
+
+/** A budget whose window ends `seconds` after the start. */
+export function budget(remaining: number, seconds = 60, more: Record<string, string> = {}) {
+  return {
+    'x-ratelimit-limit': '60',
+    'x-ratelimit-remaining': `${remaining}`,
+    'x-ratelimit-reset': `${start / 1000 + seconds}`,
+    ...more,
+  };
+}

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { advance, budget, entries, house, start, stopTheClock, ticks } from './limiter-setup.js';
+
+stopTheClock();
+
+describe('a budget that is used up', () => {
+  it('refuses at once with onLimit: throw, and says until when', () => {
+    const { visit, tell } = house({ onLimit: 'throw' });
+    tell(budget(0));
+    const call = visit('call');
+    return ticks().then(() => {
+      expect(call.entry).toMatchObject({ until: start + 60_000, limit: { remaining: 0 } });
+    });
+  });
+
+  it('is waited for with onLimit: wait, and the total timeout stands still', async () => {
+    const { waits, visit, tell } = house();
+    tell(budget(0, 600));
+    const visits = ['1', '2'].map((name) => visit(name, {}, 60_000));
+    await advance(599_999);
+    expect(entries(visits)).toEqual(['waiting', 'waiting']);
+    expect(visits[0]?.scope.interruption).toBeUndefined();
+    await advance(2);
+    expect(entries(visits)).toEqual(['admitted', 'admitted']);
+    expect(waits).toEqual([
+      ['1', 600_000],
+      ['2', 600_000],
+    ]);
+  });
+
+  it('is not waited for longer than maxWait', async () => {
+    const { visit, tell } = house({ maxWait: 59_000 });
+    tell(budget(0));
+    const call = visit('call');
+    await ticks();
+    expect(call.entry).toMatchObject({ until: start + 60_000 });
+  });
+
+  it('is measured by the server clock', async () => {
+    const { visit, tell } = house();
+    // The server is an hour ahead: its window ends 10 s from now.
+    const date = new Date(start + 3_600_000).toUTCString();
+    tell(budget(0, 3610, { date }));
+    const call = visit('call');
+    await advance(9_999);
+    expect(call.entry).toBe('waiting');
+    await advance(2);
+    expect(call.entry).toBe('admitted');
+  });
+
+  it('lets uncounted calls, other credentials and other buckets pass', () => {
+    const { visit, tell } = house();
+    tell(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
+    expect(visit('call').entry).toBe('admitted');
+    tell(budget(0));
+    expect(visit('call').entry).toBe('waiting');
+    expect(visit('call', { uncounted: true }).entry).toBe('admitted');
+    expect(visit('call', { credential: 'b' }).entry).toBe('admitted');
+  });
+
+  it('does not hold up who only waited for a turn behind it', async () => {
+    const { visit, tell } = house();
+    tell(budget(1));
+    const first = visit('call');
+    const second = visit('call'); // waits for the answer to the first
+    const other = visit('call', { credential: 'b' });
+    const rateLimit = visit('call', { uncounted: true });
+    expect(entries([second, other, rateLimit])).toEqual(['waiting', 'admitted', 'admitted']);
+    first.leave(budget(0));
+    await ticks();
+    expect(second.entry).toBe('waiting');
+    expect(visit('call', { credential: 'b' }).entry).toBe('admitted');
+  });
+});
+
+describe('a budget', () => {
+  it('is that of the bucket an operation was answered from', async () => {
+    const { limiter, log, visit, tell } = house();
+    tell(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
+    visit('search', { operation: 'search' });
+    visit('other');
+    visit('stranger', { operation: 'search', credential: 'b' });
+    expect(log).toEqual(['other admitted', 'stranger admitted']);
+    expect(limiter.rateLimit('a'), 'only core is asked for').toBeUndefined();
+    await advance(60_000);
+    expect(log).toEqual(['other admitted', 'stranger admitted', 'search admitted']);
+  });
+
+  it('is that of the bucket of the last answer, where the server moves an operation', () => {
+    const { log, visit, tell } = house();
+    const early = visit('early', { operation: 'search' });
+    tell(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
+    early.leave(budget(9, 60, { 'x-ratelimit-resource': 'core' }));
+    visit('one', { operation: 'search' });
+    expect(log).toEqual(['early admitted', 'one admitted']);
+  });
+
+  it('of the bucket core is the one without a name', () => {
+    const { limiter, log, visit, tell } = house();
+    tell(budget(0, 60, { 'x-ratelimit-resource': 'core' }));
+    visit('one', { operation: 'y' });
+    expect(log).toEqual([]);
+    expect(limiter.rateLimit('a')?.remaining).toBe(0);
+  });
+
+  it('of a bucket whose name is empty is one of its own', () => {
+    const { limiter, log, visit, tell } = house();
+    tell(budget(0, 60, { 'x-ratelimit-resource': '' }), { operation: 'odd' });
+    visit('one', { operation: 'odd' });
+    visit('two');
+    expect(log).toEqual(['two admitted']);
+    expect(limiter.rateLimit('a')).toBeUndefined();
+  });
+
+  it('is kept also for no credentials at all', () => {
+    const { limiter, log, visit, tell } = house();
+    tell(budget(0), { credential: '' });
+    expect(limiter.rateLimit('')?.remaining).toBe(0);
+    visit('one', { credential: '' });
+    visit('two');
+    expect(log).toEqual(['two admitted']);
+  });
+
+  it('without a window holds nobody up, however small its limit', () => {
+    const { log, visit, tell } = house();
+    tell({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
+    visit('one');
+    visit('two');
+    expect(log).toEqual(['one admitted', 'two admitted']);
+  });
+
+  it('with a limit of 0 lets one call at a time find out about the next window', async () => {
+    const { log, visit, tell } = house();
+    tell(budget(0, 60, { 'x-ratelimit-limit': '0' }));
+    await advance(60_000);
+    visit('one');
+    visit('two');
+    expect(log).toEqual(['one admitted']);
+  });
+
+  it('told again as it was is measured anew by the server clock', async () => {
+    const { log, visit } = house();
+    const answers = [visit('first'), visit('second')];
+    log.length = 0;
+    answers[0]?.leave(budget(0, 60));
+    // The server is 50 s ahead: the window ends in 10 s.
+    answers[1]?.leave(budget(0, 60, { date: new Date(start + 50_000).toUTCString() }));
+    visit('one');
+    await advance(10_000);
+    expect(log).toEqual(['one admitted']);
+  });
+
+  it('is forgotten after a thousand others were told since, and not before', () => {
+    const { limiter, tell } = house();
+    for (let index = 0; index < 1000; index += 1) tell(budget(9), { credential: `c${index}` });
+    expect(limiter.rateLimit('c0')?.remaining).toBe(9);
+    tell(budget(8), { credential: 'c0' });
+    tell(budget(9), { credential: 'c1000' });
+    expect(limiter.rateLimit('c0')?.remaining, 'told again').toBe(8);
+    expect(limiter.rateLimit('c1'), 'the oldest').toBeUndefined();
+    expect(limiter.rateLimit('c2')?.remaining).toBe(9);
+    expect(limiter.rateLimit('c1000')?.remaining).toBe(9);
+  });
+});
+
+describe('answers out of order', () => {
+  it.each([
+    ['the lowest of one window counts', [budget(8), budget(9)], 8],
+    [
+      'the lowest of one window counts, also when it is the last one out',
+      [budget(9), budget(8)],
+      8,
+    ],
+    ['a late answer of the former window is ignored', [budget(59, 120), budget(3, 60)], 59],
+    ['a new window starts anew', [budget(0, 60), budget(59, 120)], 59],
+  ])('%s', (_name, answers, remaining) => {
+    const { limiter, visit } = house();
+    const visits = answers.map(() => visit('call'));
+    visits.forEach((call, index) => {
+      call.leave(answers[index]);
+    });
+    expect(limiter.rateLimit('a')?.remaining).toBe(remaining);
+  });
+
+  it('are noted under the credential they were sent with', () => {
+    const { limiter, visit } = house();
+    const call = visit('call');
+    limiter.leave(call.request, budget(5), 'rotated');
+    expect(limiter.rateLimit('rotated')?.remaining).toBe(5);
+    expect(limiter.rateLimit('a')).toBeUndefined();
+  });
+});

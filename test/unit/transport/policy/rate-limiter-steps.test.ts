@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import type { AdmissionRequest } from '../../../../src/transport/policy/budgets.js';
+import { RateLimiter } from '../../../../src/transport/policy/rate-limiter.js';
+import { budget, start, stopTheClock, ticks } from './limiter-setup.js';
+
+stopTheClock();
+
+/** How often a limiter looks at its clock and at who waits, until all calls were let in or refused. */
+async function stepsOf(
+  calls: number,
+  credentials: number,
+  settings: { maxConcurrency?: number; onLimit?: 'throw' | 'wait' },
+  answer: (sent: number) => Record<string, string> | undefined,
+): Promise<number> {
+  let steps = 0;
+  const limiter = new RateLimiter({
+    onLimit: 'throw',
+    maxWait: 0,
+    maxConcurrency: Number.POSITIVE_INFINITY,
+    now: () => {
+      steps++;
+      return start;
+    },
+    onWait: () => undefined,
+    ...settings,
+  });
+  // Each budget is known before, so that calls wait for the answers that are out.
+  for (let each = 0; each < Math.min(calls, credentials); each++) {
+    const request = { credential: `${each}`, operation: 'x', uncounted: false };
+    void limiter.enter(request, new AbortScope([], 0));
+    limiter.leave(request, answer(-1));
+  }
+  const inFlight: AdmissionRequest[] = [];
+  let ended = 0;
+  for (let index = 0; index < calls; index++) {
+    const request: AdmissionRequest = {
+      get credential() {
+        steps++;
+        return `${index % credentials}`;
+      },
+      operation: 'x',
+      uncounted: false,
+    };
+    const note = (entry: unknown) => {
+      if (entry === 'admitted') inFlight.push(request);
+      else ended++;
+    };
+    const entering = limiter.enter(request, new AbortScope([], 0));
+    if (entering) void entering.then(note);
+    else note('admitted');
+  }
+  for (let sent = 0; ended < calls; sent++) {
+    if (inFlight.length === 0) await ticks();
+    const request = inFlight.shift();
+    if (!request && ended === calls) break;
+    if (!request) throw new Error(`${calls - ended} calls are neither let in nor refused`);
+    limiter.leave(request, answer(sent));
+    ended++;
+  }
+  return steps;
+}
+
+describe('twice as many calls at once cost no more than 2.2 times the steps:', () => {
+  const known = (calls: number) => (sent: number) => budget(Math.max(0, calls / 2 - sent - 1));
+  it.each([
+    ['half of them find the budget used up', 1, {}, known],
+    ['of many credentials, a few at a time', 50, {}, () => () => budget(3)],
+    ['a credential each, over a few slots', 100_000, { maxConcurrency: 8 }, () => () => budget(60)],
+    ['one credential, over a few slots', 1, { maxConcurrency: 8 }, () => () => undefined],
+    ['the last of the budget at a time', 1, {}, () => () => budget(1)],
+  ] as const)('%s', async (_name, credentials, settings, answers) => {
+    const [few, many] = [1000, 2000];
+    const once = await stepsOf(few, credentials, settings, answers(few));
+    const twice = await stepsOf(many, credentials, settings, answers(many));
+    expect(twice / once).toBeLessThan(2.2);
+  });
+});

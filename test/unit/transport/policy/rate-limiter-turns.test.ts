@@ -1,0 +1,181 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { advance, budget, entries, house, start, stopTheClock, ticks } from './limiter-setup.js';
+
+stopTheClock();
+
+describe('the last of a budget', () => {
+  it('is not spent twice: further calls wait for the answers that are out', async () => {
+    const { come, tell } = house({ onLimit: 'throw' });
+    tell(budget(2));
+    const visits = come(4);
+    expect(entries(visits)).toEqual(['admitted', 'admitted', 'waiting', 'waiting']);
+    visits[0]?.leave(budget(1));
+    await ticks();
+    expect(entries(visits.slice(2))).toEqual(['waiting', 'waiting']);
+    visits[1]?.leave(budget(0));
+    await ticks();
+    expect(visits[2]?.entry).toMatchObject({ limit: { remaining: 0 } });
+    expect(visits[3]?.entry).toMatchObject({ limit: { remaining: 0 } });
+  });
+
+  it('goes on when the answers brought nothing', async () => {
+    const { visit, tell } = house();
+    tell(budget(1));
+    const first = visit('call');
+    const second = visit('call');
+    first.leave(undefined);
+    await ticks();
+    expect(second.entry).toBe('admitted');
+  });
+
+  it('counts calls that were out before the budget was known', () => {
+    const { visit, come } = house();
+    const early = come(3);
+    early[0]?.leave(budget(2));
+    expect(visit('call').entry).toBe('waiting');
+  });
+
+  it('is not blocked for ever by calls whose bucket became known on the way', async () => {
+    const { visit, tell } = house();
+    tell(budget(2));
+    const search = budget(9, 60, { 'x-ratelimit-resource': 'search' });
+    const searches = [0, 1].map(() => visit('call', { operation: 'search' }));
+    for (const call of searches) call.leave(search);
+    tell(budget(1));
+    expect(visit('call').entry).toBe('admitted');
+  });
+
+  it('leaves no more than the limit to a new window', async () => {
+    const { come, tell } = house();
+    tell({ ...budget(0), 'x-ratelimit-limit': '2' });
+    const visits = come(3);
+    await advance(60_001);
+    expect(entries(visits)).toEqual(['admitted', 'admitted', 'waiting']);
+    visits[0]?.leave({ ...budget(1, 120), 'x-ratelimit-limit': '2' });
+    visits[1]?.leave({ ...budget(1, 120), 'x-ratelimit-limit': '2' });
+    await ticks();
+    expect(visits[2]?.entry).toBe('admitted');
+  });
+});
+
+describe('maxConcurrency', () => {
+  it('lets in first come, first served', async () => {
+    const { visit, come } = house({ maxConcurrency: 2 });
+    const visits = come(5);
+    const order = ['admitted', 'admitted', 'waiting', 'waiting', 'waiting'];
+    expect(entries(visits)).toEqual(order);
+    for (const [index, call] of visits.slice(0, 3).entries()) {
+      call.leave();
+      // Who comes just now does not overtake.
+      expect(visit('call').entry).toBe('waiting');
+      await ticks();
+      order[index + 2] = 'admitted';
+      expect(entries(visits)).toEqual(order);
+    }
+  });
+
+  it('forgets those who give up, and rejects them at once', async () => {
+    const { visit } = house({ maxConcurrency: 1 });
+    const [first, second, third] = [visit('1'), visit('2'), visit('3')];
+    second.controller.abort();
+    await ticks();
+    expect(entries([second, third])).toEqual(['interrupted', 'waiting']);
+    first.leave();
+    await ticks();
+    expect(third.entry).toBe('admitted');
+  });
+
+  it('is not lost when who was just let in is aborted in the same moment', async () => {
+    const { visit } = house({ maxConcurrency: 1 });
+    const [first, second, third] = [visit('1'), visit('2'), visit('3')];
+    first.leave();
+    second.controller.abort();
+    await ticks();
+    expect(second.entry, 'it was let in, and so must leave').toBe('admitted');
+    second.leave();
+    await ticks();
+    expect(third.entry).toBe('admitted');
+  });
+
+  it('ignores who leaves twice', async () => {
+    const { visit } = house({ maxConcurrency: 1 });
+    const [first, second, third] = [visit('1'), visit('2'), visit('3')];
+    first.leave();
+    first.leave();
+    await ticks();
+    expect(entries([second, third])).toEqual(['admitted', 'waiting']);
+  });
+});
+
+describe('who gives up', () => {
+  it('does not stop the clock of those who go on waiting', async () => {
+    const { limiter, log, visit } = house();
+    limiter.pauseUntil(start + 1000);
+    const [first] = [visit('first'), visit('second')];
+    first.controller.abort();
+    await advance(1000);
+    expect(log).toEqual(['first interrupted', 'second admitted']);
+  });
+
+  it('is not let in later, and does not hold a place', async () => {
+    const { log, visit } = house({ maxConcurrency: 1 });
+    const first = visit('first');
+    const second = visit('second');
+    second.controller.abort();
+    first.leave();
+    second.leave();
+    visit('third');
+    await advance(0);
+    expect(new Set(log)).toEqual(
+      new Set(['first admitted', 'second interrupted', 'third admitted']),
+    );
+  });
+
+  it('leaves the scope free: an abort after the wait changes nothing', async () => {
+    const { limiter, log, visit } = house();
+    limiter.pauseUntil(start + 1000);
+    const one = visit('one');
+    await advance(1000);
+    one.controller.abort();
+    await advance(0);
+    expect(log).toEqual(['one admitted']);
+    one.scope.dispose();
+    expect(getEventListeners(one.controller.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('has its total timeout running again after the wait', async () => {
+    const { limiter, log, visit } = house();
+    limiter.pauseUntil(start + 1000);
+    const { scope } = visit('one', {}, 100);
+    await advance(1000);
+    expect(log).toEqual(['one admitted']);
+    await advance(99);
+    expect(scope.interruption).toBeUndefined();
+    await advance(1);
+    expect(scope.interruption).toEqual({ kind: 'total', limit: 100 });
+  });
+});
+
+describe('leaving', () => {
+  it('tells nothing where the call was not in, or is out already', () => {
+    const { limiter, visit } = house();
+    const stranger = { credential: 'a', operation: 'x', uncounted: false };
+    limiter.leave(stranger, budget(0));
+    expect(limiter.rateLimit('a')).toBeUndefined();
+    const one = visit('one');
+    one.leave(budget(5));
+    one.leave(budget(0));
+    expect(limiter.rateLimit('a')?.remaining).toBe(5);
+  });
+
+  it('gives back one place of several', () => {
+    const { log, visit, tell } = house();
+    tell(budget(3));
+    const calls = ['1', '2', '3'].map((name) => visit(name));
+    calls[0]?.leave({});
+    visit('4');
+    visit('5');
+    expect(log).toEqual(['1 admitted', '2 admitted', '3 admitted', '4 admitted']);
+  });
+});

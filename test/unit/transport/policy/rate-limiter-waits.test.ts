@@ -1,0 +1,231 @@
+import { describe, expect, it, vi } from 'vitest';
+import { advance, budget, entries, house, start, stopTheClock, ticks } from './limiter-setup.js';
+
+stopTheClock();
+
+describe('the moment a wait is over', () => {
+  it('is the end of the pause, not later', async () => {
+    const { limiter, log, visit } = house();
+    limiter.pauseUntil(start + 5000);
+    visit('one');
+    await advance(4999);
+    expect(log).toEqual([]);
+    await advance(1);
+    expect(log).toEqual(['one admitted']);
+  });
+
+  it('is the end of the window, not later', async () => {
+    const { log, visit, tell } = house();
+    tell(budget(0));
+    visit('one');
+    await advance(59_999);
+    expect(log).toEqual([]);
+    await advance(1);
+    expect(log).toEqual(['one admitted']);
+  });
+
+  it('is each one’s own where they wait for different times, the later one first', async () => {
+    const { log, visit, tell } = house();
+    tell(budget(0, 60));
+    tell(budget(0, 10), { credential: 'b' });
+    visit('late');
+    visit('soon', { credential: 'b' });
+    await advance(10_000);
+    expect(log).toEqual(['soon admitted']);
+    await advance(50_000);
+    expect(log).toEqual(['soon admitted', 'late admitted']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is each one’s own where they wait for different times, the sooner one first', async () => {
+    const { log, visit, tell } = house();
+    tell(budget(0, 10));
+    tell(budget(0, 60), { credential: 'b' });
+    visit('soon');
+    visit('late', { credential: 'b' });
+    await advance(10_000);
+    expect(log).toEqual(['soon admitted']);
+    await advance(50_000);
+    expect(log).toEqual(['soon admitted', 'late admitted']);
+  });
+
+  it('is an hour away at most, whatever a server says', async () => {
+    const hour = 3_600_000;
+    const { limiter, log, visit, tell } = house();
+    tell(budget(0, 500 * 365 * 86_400));
+    visit('budget');
+    limiter.pauseUntil(start + 100 * 365 * 24 * hour);
+    visit('pause', { credential: 'b' });
+    await advance(hour - 1);
+    expect(log).toEqual([]);
+    await advance(1);
+    expect(log).toEqual(['budget admitted', 'pause admitted']);
+  });
+
+  it('is put off where the client is paused again meanwhile', async () => {
+    const { limiter, log, waits, visit } = house();
+    limiter.pauseUntil(start + 1000);
+    visit('one');
+    limiter.pauseUntil(start + 3000);
+    await advance(2999);
+    expect(log).toEqual([]);
+    await advance(1);
+    expect(log).toEqual(['one admitted']);
+    expect(waits).toEqual([
+      ['one', 1000],
+      ['one', 2000],
+    ]);
+  });
+
+  it('lets those who waited go before who comes just then, before any timer fired', async () => {
+    let now = start;
+    const { limiter, log, visit } = house({ maxConcurrency: 1, now: () => now });
+    limiter.pauseUntil(start + 1000);
+    const early = visit('early');
+    now = start + 1000;
+    visit('late');
+    await advance(0);
+    expect(log).toEqual(['early admitted']);
+    early.leave();
+    await advance(0);
+    expect(log).toEqual(['early admitted', 'late admitted']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('lets who waited for a window take the first of the next one', async () => {
+    let now = start;
+    const { log, visit, tell } = house({ now: () => now });
+    tell(budget(0, 60, { 'x-ratelimit-limit': '1' }));
+    visit('early');
+    now = start + 60_000;
+    visit('late');
+    await advance(0);
+    expect(log).toEqual(['early admitted']);
+  });
+
+  it('is kept by one timer for all who wait for it', async () => {
+    const { limiter, log, visit } = house();
+    limiter.pauseUntil(start + 1000);
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    for (const name of ['one', 'two', 'three']) visit(name);
+    expect(set).toHaveBeenCalledOnce();
+    set.mockRestore();
+    await advance(1000);
+    expect(log).toEqual(['one admitted', 'two admitted', 'three admitted']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a pause of the whole client', () => {
+  it('is waited for by all, in their order, also with onLimit: throw', async () => {
+    const { limiter, waits, visit } = house({ onLimit: 'throw' });
+    limiter.pauseUntil(start + 5000);
+    limiter.pauseUntil(start + 3000);
+    const visits = [visit('one'), visit('two', { credential: 'b' })];
+    await advance(4_999);
+    expect(entries(visits)).toEqual(['waiting', 'waiting']);
+    await advance(2);
+    expect(entries(visits)).toEqual(['admitted', 'admitted']);
+    expect(waits).toEqual([
+      ['one', 5000],
+      ['two', 5000],
+    ]);
+  });
+
+  it('refuses where it is longer than maxWait', async () => {
+    const { limiter, visit } = house({ maxWait: 1000 });
+    limiter.pauseUntil(start + 5000);
+    const call = visit('call');
+    await ticks();
+    expect(call.entry).toEqual({ limit: undefined, until: start + 5000 });
+  });
+
+  it('leaves no timer behind when all have given up', async () => {
+    const { limiter, visit } = house();
+    limiter.pauseUntil(start + 5000);
+    const call = visit('call');
+    call.controller.abort();
+    call.scope.dispose();
+    await ticks();
+    expect(call.entry).toBe('interrupted');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('maxWait', () => {
+  it.each([
+    ['as long as the wait', 5000, []],
+    ['shorter by a millisecond', 4999, ['one refused']],
+  ])('%s', async (_name, maxWait, expected) => {
+    const { limiter, log, waits, visit } = house({ maxWait });
+    limiter.pauseUntil(start + 5000);
+    visit('one');
+    await advance(0);
+    expect(log).toEqual(expected);
+    expect(waits).toHaveLength(expected.length === 0 ? 1 : 0);
+  });
+
+  it('refuses who waits already where a longer pause comes', async () => {
+    const { limiter, log, visit } = house({ maxWait: 5000 });
+    limiter.pauseUntil(start + 1000);
+    visit('one');
+    limiter.pauseUntil(start + 10_000);
+    await advance(1000);
+    expect(log).toEqual(['one refused']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a wait is told', () => {
+  it('once, however often the one who waits looks again', async () => {
+    const { waits, visit, tell } = house();
+    const out = [visit('out'), visit('out'), visit('out')];
+    tell(budget(0));
+    visit('one');
+    visit('two');
+    for (const call of out) call.leave({});
+    visit('three', { credential: 'b' });
+    expect(waits).toEqual([
+      ['one', 60_000],
+      ['two', 60_000],
+    ]);
+  });
+
+  it('anew when its time has come and not before, whoever comes meanwhile', async () => {
+    const { limiter, waits, visit } = house();
+    limiter.pauseUntil(start + 1000);
+    visit('one');
+    limiter.pauseUntil(start + 3000);
+    visit('two');
+    const before = [
+      ['one', 1000],
+      ['two', 3000],
+    ];
+    expect(waits).toEqual(before);
+    await advance(1000);
+    expect(waits).toEqual([...before, ['one', 2000]]);
+  });
+
+  it('not where only another call has to end first', async () => {
+    const { log, waits, visit } = house({ maxConcurrency: 1 });
+    const first = visit('first');
+    visit('second');
+    first.leave();
+    await advance(0);
+    expect(log).toEqual(['first admitted', 'second admitted']);
+    expect(waits).toEqual([]);
+  });
+
+  it('not where only the answer to another call has to come first', async () => {
+    const { log, waits, visit, tell } = house();
+    tell(budget(1));
+    const first = visit('first');
+    visit('second');
+    expect(log).toEqual(['first admitted']);
+    expect(vi.getTimerCount()).toBe(0);
+    first.leave(budget(1, 120));
+    await advance(0);
+    expect(log).toEqual(['first admitted', 'second admitted']);
+    expect(waits).toEqual([]);
+  });
+});

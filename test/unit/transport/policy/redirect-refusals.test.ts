@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { RedirectError } from '../../../../src/errors/index.js';
+import type { RedirectState } from '../../../../src/transport/policy/redirects.js';
+import { defaultRetry } from '../../../../src/transport/request/endpoint.js';
+import { at, form, judge, posting, spec, stream } from './redirected.js';
+
+function refusal(...input: Parameters<typeof judge>): RedirectError {
+  try {
+    judge(...input);
+  } catch (error) {
+    if (error instanceof RedirectError) return error;
+    throw error;
+  }
+  throw new Error(`a redirect to ${input[1]} was followed`);
+}
+
+describe('a redirect that is not followed says why, and where it was met', () => {
+  const refusals: readonly [
+    string,
+    number,
+    string | undefined,
+    Partial<RedirectState>,
+    string,
+    string,
+  ][] = [
+    [
+      'no Location',
+      302,
+      undefined,
+      {},
+      'bad_location',
+      '302 to nowhere was not followed: its Location is missing or no URL [GET https://a.example/a]',
+    ],
+    [
+      'no URL',
+      302,
+      'https://',
+      {},
+      'bad_location',
+      '302 to https:// was not followed: its Location is missing or no URL [GET https://a.example/a]',
+    ],
+    [
+      'another scheme',
+      307,
+      'ftp://a.example/x',
+      {},
+      'bad_location',
+      '307 to ftp://a.example/x was not followed: it is neither http nor https [GET https://a.example/a]',
+    ],
+    [
+      'a downgrade',
+      301,
+      'http://a.example/x',
+      {},
+      'insecure',
+      '301 to http://a.example/x was not followed: it goes from https down to http [GET https://a.example/a]',
+    ],
+    [
+      'a body for strangers',
+      308,
+      'https://e.example/x',
+      { ...posting, body: form },
+      'cross_origin_body',
+      '308 to https://e.example/x was not followed: a body is never sent to another origin [POST https://a.example/a]',
+    ],
+    [
+      'a body that is gone',
+      307,
+      '/x',
+      { ...posting, body: stream(false) },
+      'not_replayable',
+      '307 to /x was not followed: its body is a stream that can be read only once [POST https://a.example/a]',
+    ],
+    [
+      'a loop',
+      302,
+      '/a',
+      {},
+      'loop',
+      '302 to /a was not followed: it goes round in a loop [GET https://a.example/a]',
+    ],
+    [
+      'one too many',
+      302,
+      '/x',
+      { maxRedirects: 0 },
+      'too_many',
+      '302 to /x was not followed: more than 0 redirects [GET https://a.example/a]',
+    ],
+  ];
+  it.each(refusals)('%s', (_name, status, location, state, reason, message) => {
+    const error = refusal(status, location, state);
+    expect(error.message).toBe(`op: ${message}`);
+    expect(error).toMatchObject({ code: 'redirect', reason, location, mayHaveActed: false });
+    expect(error.request).toEqual({
+      operation: 'op',
+      method: state.spec?.method ?? 'GET',
+      url: 'https://a.example/a',
+    });
+  });
+
+  it.each([
+    ['http://t.example/x', 'insecure'],
+    ['//a.example/a', 'loop'],
+    ['/a#fragment', 'loop'],
+    ['javascript:alert(1)', 'bad_location'],
+  ])('%s', (location, reason) => {
+    expect(refusal(302, location).reason).toBe(reason);
+  });
+
+  it('is shown without its secrets', () => {
+    const location = 'http://jo:p@ss@a.example/x?sig=abc&page=2&bare#f';
+    expect(() => judge(302, location)).toThrow(
+      expect.objectContaining({
+        location: 'http://a.example/x?sig=***&page=2&***',
+        message: expect.not.stringContaining('ss@'),
+      }),
+    );
+  });
+});
+
+describe('a refused redirect may have been executed', () => {
+  it.each([
+    ['HEAD', 'HEAD', 303, false],
+    ['GET', 'GET', 303, false],
+    ['POST', 'POST', 302, false],
+    ['POST', 'POST', 303, true],
+    ['POST', 'GET', 302, true],
+    ['DELETE', 'DELETE', 303, true],
+    ['DELETE', 'DELETE', 307, false],
+  ] as const)('%s, by now %s, answered with %i: %s', (method, now, status, mayHaveActed) => {
+    const state = { spec: { ...spec, method, retry: defaultRetry(method) }, method: now };
+    expect(refusal(status, undefined, state)).toMatchObject({ code: 'redirect', mayHaveActed });
+  });
+});
+
+describe('the number of redirects', () => {
+  const visited = (count: number) =>
+    new Set(Array.from({ length: count }, (_, index) => `GET https://a.example/${index}`));
+
+  it('may reach its limit, and not pass it', () => {
+    const last = judge(302, '/x', { visited: visited(2), maxRedirects: 2 });
+    expect(last).toEqual({ target: at('/x'), method: 'GET', body: undefined, permanent: false });
+    const error = refusal(302, '/x', { visited: visited(3), maxRedirects: 2 });
+    expect(error.reason).toBe('too_many');
+    expect(error.message).toBe(
+      'op: 302 to /x was not followed: more than 2 redirects [GET https://a.example/a]',
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { at, form, judge, posting, spec, stream } from './redirected.js';
+
+describe('a Location', () => {
+  it.each([
+    ['/x?access_token=old&a=1', at('/x?a=1')],
+    ['https://t.example/x?access_token=old', at('/x', 'https://t.example')],
+    ['https://u:p@a.example/x', at('/x')],
+    ['https://e.example/x?k=s3cret%2B%2F%3D&a=1', at('/x?a=1', 'https://e.example')],
+    // What is not ours belongs to a signed URL: it must stay.
+    ['https://e.example/x?access_token=theirs', at('/x?access_token=theirs', 'https://e.example')],
+  ])('%s is stripped of credentials', (location, target) => {
+    expect(judge(302, location).target).toEqual(target);
+  });
+
+  it.each([
+    [301, '/x', true],
+    [308, '/x', true],
+    [302, '/x', false],
+    [303, '/x', false],
+    [307, '/x', false],
+    [301, 'https://t.example/x', true],
+    [308, 'https://e.example/x', false],
+  ])('of %i to %s: remembered is %s', (status, location, permanent) => {
+    expect(judge(status, location).permanent).toBe(permanent);
+  });
+
+  it('a plain http origin may point to plain http', () => {
+    const target = at('/a', 'http://a.example');
+    expect(judge(302, '/x', { target }).target).toEqual(at('/x', 'http://a.example'));
+  });
+});
+
+describe('a body that is redirected', () => {
+  it('stays with the origin it was meant for, trusted or not', () => {
+    const hop = judge(307, '/x', { ...posting, body: form, isTrusted: () => false });
+    expect(hop).toEqual({ target: at('/x'), method: 'POST', body: form, permanent: false });
+  });
+
+  it('goes to another origin that is trusted', () => {
+    const state = { ...posting, body: form };
+    expect(judge(307, 'https://t.example/x', state).body).toBe(form);
+    expect(judge(303, 'https://e.example/x', state)).toMatchObject({ method: 'GET' });
+  });
+
+  it('is opened anew where it can be', () => {
+    const body = stream(true);
+    expect(judge(308, '/x', { ...posting, body })).toEqual({
+      target: at('/x'),
+      method: 'POST',
+      body,
+      permanent: true,
+    });
+  });
+
+  it('is left behind by a 303, even one that could be read only once', () => {
+    const hop = judge(303, 'https://e.example/x', { ...posting, body: stream(false) });
+    expect(hop).toEqual({
+      target: at('/x', 'https://e.example'),
+      method: 'GET',
+      body: undefined,
+      permanent: false,
+    });
+  });
+
+  it('never was there for HEAD, which stays HEAD', () => {
+    const head = { spec: { ...spec, method: 'HEAD' }, method: 'HEAD' } as const;
+    expect(judge(303, '/x', head).method).toBe('HEAD');
+  });
+});

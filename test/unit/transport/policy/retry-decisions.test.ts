@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptResult, Failure } from '../../../../src/transport/http/raw-response.js';
+import { isPossiblyExecuted, type RetryFacts } from '../../../../src/transport/policy/retry.js';
+import { answer, failure } from '../attempt-results.js';
+import { decide, usedUp } from './retry-facts.js';
+
+const broken = (cause: unknown, more: Partial<Failure> = {}) =>
+  failure('connection', { cause, ...more });
+
+const backoff = { delay: 100, free: false, waits: 'call' };
+const free = { delay: 0, free: true, waits: 'call' };
+const asking = (seconds: string) => ({ 'retry-after': seconds });
+
+describe('the whole decision after', () => {
+  const primary = { limited: 'primary', maxWait: 9000 } as const;
+  const secondary = { limited: 'secondary' } as const;
+  const table: readonly [string, AttemptResult, Partial<RetryFacts>, object | undefined][] = [
+    ['a 200', answer(200), {}, undefined],
+    ['a 404', answer(404), {}, undefined],
+    ['a 499', answer(499), {}, undefined],
+    ['a 404 that asks to wait', answer(404, asking('1')), {}, undefined],
+    ['a 500', answer(500), {}, backoff],
+    ['a 503 that asks to wait', answer(503, asking('2')), {}, { ...backoff, delay: 2000 }],
+    [
+      'the longest wait that is allowed',
+      answer(503, asking('60')),
+      {},
+      { ...backoff, delay: 60_000 },
+    ],
+    [
+      'a primary limit that is waited for',
+      answer(403, usedUp),
+      primary,
+      { delay: 9000, free: false, waits: 'limiter' },
+    ],
+    [
+      'a secondary limit that names a time',
+      answer(403, asking('60')),
+      secondary,
+      { delay: 60_000, free: false, waits: 'limiter' },
+    ],
+    ['data that was not what was announced', failure('invalid_body'), {}, undefined],
+  ];
+  it.each(table)('%s', (_name, outcome, facts, expected) => {
+    expect(decide(outcome, facts)).toEqual(expected);
+  });
+
+  it.each([
+    ['a 500', answer(500), {}],
+    ['a 503 that asks to wait', answer(503, asking('2')), {}],
+    ['a primary limit', answer(403, usedUp), primary],
+    ['a secondary limit', answer(429), secondary],
+  ])('%s: as many repeats as the limit says', (_name, outcome, facts) => {
+    expect(decide(outcome, { ...facts, failures: 3 })).toBeDefined();
+    expect(decide(outcome, { ...facts, failures: 4 })).toBeUndefined();
+  });
+});
+
+describe('the cause of a failed connection', () => {
+  it.each([
+    ['a text', 'ECONNRESET'],
+    ['null', null],
+    ['undefined', undefined],
+    ['no code', new Error('x')],
+    ['a code that is no text', { code: ['CERT_HAS_EXPIRED'] }],
+    ['a code that only ends like a permanent one', { code: 'PEER_UNABLE_TO_ANSWER' }],
+  ])('%s is one that may pass', (_name, cause) => {
+    expect(decide(broken(cause))).toEqual(backoff);
+  });
+
+  it.each([
+    ['ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['CERT_HAS_EXPIRED'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['SELF_SIGNED_CERT_IN_CHAIN'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ['UND_ERR_HEADERS_OVERFLOW'],
+  ])('%s is final', (code) => {
+    expect(decide(broken({ code }, { sent: false }))).toBeUndefined();
+  });
+});
+
+describe('a socket that had carried answers before', () => {
+  it.each([
+    ['ECONNRESET', {}, free],
+    ['EPIPE', {}, free],
+    ['UND_ERR_SOCKET', {}, free],
+    ['ETIMEDOUT', {}, backoff],
+    // An answer had begun: the server had read the request.
+    ['ECONNRESET', { status: 200 }, backoff],
+  ])('%s %j', (code, more, expected) => {
+    expect(decide(broken({ code }, { reused: true, ...more }))).toEqual(expected);
+  });
+
+  it('is not tried again where retries are switched off', () => {
+    expect(decide(broken({ code: 'EPIPE' }, { reused: true }), {}, { limit: 0 })).toBeUndefined();
+  });
+});
+
+describe('what the server has done already', () => {
+  it.each([
+    ['safe', true],
+    ['idempotent', true],
+    ['refused', false],
+    ['unsent', false],
+  ] as const)('%s is sent again: %s', (rule, expected) => {
+    // The result could not be reached at all: for a call that is not done, anyone is sent again.
+    const refused = broken({ code: 'ECONNREFUSED' }, { sent: false });
+    expect(decide(refused, { rule })).toEqual(backoff);
+    expect(decide(refused, { rule, executed: true })).toEqual(expected ? backoff : undefined);
+  });
+});
+
+describe('the server may have acted', () => {
+  const table: readonly [string, AttemptResult, boolean][] = [
+    ['a 200', answer(200), false],
+    ['a 404', answer(404), false],
+    ['a 499', answer(499), false],
+    ['a 500', answer(500), true],
+    ['a 503', answer(503), true],
+    ['a 503 that asks to wait', answer(503, asking('1')), true],
+    ['a 500 that asks to wait', answer(500, asking('1')), true],
+    ['a connection that was never made', failure('connection', { sent: false }), false],
+    ['a lost connection', failure('connection'), true],
+    ['data that was broken off', failure('invalid_body'), false],
+    ['a 200 cut short', failure('truncated', { status: 200 }), true],
+    ['a 399 cut short', failure('truncated', { status: 399 }), true],
+    ['a 400 cut short', failure('truncated', { status: 400 }), false],
+    ['a 404 cut short', failure('truncated', { status: 404 }), false],
+    ['a 499 cut short', failure('truncated', { status: 499 }), false],
+    ['a 500 cut short', failure('truncated', { status: 500 }), true],
+  ];
+  it.each(table)('%s: %s', (_name, outcome, expected) => {
+    expect(isPossiblyExecuted(outcome)).toBe(expected);
+  });
+});

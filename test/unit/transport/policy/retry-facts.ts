@@ -1,0 +1,40 @@
+import type { AttemptResult } from '../../../../src/transport/http/raw-response.js';
+import type { RetrySettings } from '../../../../src/transport/policy/retry.js';
+import {
+  decideRetry,
+  type RetryDecision,
+  type RetryFacts,
+} from '../../../../src/transport/policy/retry.js';
+
+const settings = { limit: 3, baseDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };
+
+/** When the answer came. */
+export const now = Date.UTC(2024, 0, 1, 12);
+
+/** A budget that is used up, and filled again in 9 seconds. */
+export const usedUp = {
+  'x-ratelimit-limit': '60',
+  'x-ratelimit-remaining': '0',
+  'x-ratelimit-reset': `${now / 1000 + 9}`,
+};
+
+/** What is decided about a GET that failed for the first time, or how a call differs from one. */
+export function decide(
+  outcome: AttemptResult,
+  facts: Partial<RetryFacts> = {},
+  changed: Partial<RetrySettings> = {},
+): RetryDecision | undefined {
+  const usual: RetryFacts = {
+    outcome,
+    rule: 'safe',
+    executed: false,
+    body: undefined,
+    limited: undefined,
+    maxWait: undefined,
+    failures: 1,
+    staleSockets: 0,
+    now,
+    random: 1,
+  };
+  return decideRetry({ ...usual, ...facts }, { ...settings, ...changed });
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { RetryFacts } from '../../../../src/transport/policy/retry.js';
+import { answer, failure } from '../attempt-results.js';
+import { stream } from './redirected.js';
+import { decide, now, usedUp } from './retry-facts.js';
+
+const coded = (code: string, more: object = {}) =>
+  Object.assign(new Error(code), { code, ...more });
+
+const reset = failure('connection', { cause: coded('ECONNRESET') });
+const refused = failure('connection', { cause: coded('ECONNREFUSED'), sent: false });
+const stale = failure('connection', { cause: coded('UND_ERR_SOCKET'), reused: true });
+const callers = {
+  safe: { rule: 'safe' },
+  idempotent: { rule: 'idempotent' },
+  refused: { rule: 'refused' },
+  unsent: { rule: 'unsent' },
+} as const;
+const safe = ['safe', 'idempotent'];
+const limited = ['safe', 'idempotent', 'refused'];
+const everyone = Object.keys(callers);
+
+const later = new Date(now + 5000).toUTCString();
+const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, readonly string[]][] = [
+  ['a refused connection', refused, {}, everyone],
+  ['a connection that timed out', failure('timeout_connect', { sent: false }), {}, everyone],
+  ['a reset before the headers', reset, {}, safe],
+  ['a timeout of the headers', failure('timeout_headers'), {}, safe],
+  ['a timeout of the body', failure('timeout_body', { status: 200 }), {}, safe],
+  ['a body cut short', failure('truncated', { status: 200 }), {}, safe],
+  ['a socket that was closed while idle', stale, {}, safe],
+  ['a body that is too large', failure('too_large', { status: 200 }), {}, []],
+  ['a body that can not be decoded', failure('undecodable', { status: 200 }), {}, []],
+  ['an abort', failure('interrupted'), {}, []],
+  [
+    'a refused certificate',
+    failure('connection', { cause: coded('CERT_HAS_EXPIRED'), sent: false }),
+    {},
+    [],
+  ],
+  [
+    'a closed client',
+    failure('connection', { cause: coded('UND_ERR_DESTROYED'), sent: false }),
+    {},
+    [],
+  ],
+  ['a 500', answer(500), {}, safe],
+  ['a 500 with Retry-After', answer(500, { 'retry-after': '1' }), {}, safe],
+  ['a 501', answer(501), {}, []],
+  ['a 502', answer(502), {}, safe],
+  ['a 503', answer(503), {}, safe],
+  ['a 503 with Retry-After', answer(503, { 'retry-after': '1' }), {}, safe],
+  ['a 503 with a date', answer(503, { 'retry-after': later }), {}, safe],
+  ['a 503 with nonsense', answer(503, { 'retry-after': 'soon' }), {}, safe],
+  ['a 503 far away', answer(503, { 'retry-after': '61' }), {}, []],
+  ['a secondary limit', answer(429), { limited: 'secondary' }, limited],
+  [
+    'a secondary limit far away',
+    answer(403, { 'retry-after': '61' }),
+    { limited: 'secondary' },
+    [],
+  ],
+  ['a primary limit that is not waited for', answer(403, usedUp), { limited: 'primary' }, []],
+  ['a primary limit without an end', answer(403), { limited: 'primary', maxWait: 1e9 }, []],
+  ['a longer one than maxWait', answer(403, usedUp), { limited: 'primary', maxWait: 8999 }, []],
+  [
+    'a primary limit that is waited for',
+    answer(403, usedUp),
+    { limited: 'primary', maxWait: 9000 },
+    limited,
+  ],
+];
+
+describe('who is sent again after', () => {
+  for (const [name, outcome, facts, expected] of table) {
+    it(`${name}: ${expected.join(', ') || 'none'}`, () => {
+      const again = Object.entries(callers).filter(
+        ([, caller]) => decide(outcome, { ...caller, ...facts }) !== undefined,
+      );
+      expect(again.map(([caller]) => caller)).toEqual(expected);
+      // A body that can't be sent again never is, and none is after the limit.
+      expect(decide(outcome, { ...facts, body: stream(false) })).toBeUndefined();
+      if (outcome !== stale) expect(decide(outcome, { ...facts, failures: 4 })).toBeUndefined();
+    });
+  }
+});
+
+describe('how long it waits', () => {
+  it.each([
+    ['a first backoff', reset, { failures: 1 }, 100],
+    ['a third backoff', reset, { failures: 3 }, 400],
+    ['a backoff with jitter', reset, { failures: 3, random: 0.25 }, 100],
+    ['Retry-After in seconds', answer(503, { 'retry-after': '7' }), {}, 7000],
+    ['Retry-After as a date', answer(503, { 'retry-after': later }), {}, 5000],
+    [
+      "Retry-After as a date by the server's clock",
+      answer(503, {
+        'retry-after': new Date(now + 3_605_000).toUTCString(),
+        date: new Date(now + 3_600_000).toUTCString(),
+      }),
+      {},
+      5000,
+    ],
+    ['Retry-After of 0', answer(503, { 'retry-after': '0' }), {}, 0],
+    ['a stale socket', stale, {}, 0],
+  ])('%s', (_name, outcome, facts, delay) => {
+    expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
+  });
+
+  it('no longer than maxDelay', () => {
+    const decision = decide(reset, { failures: 3 }, { maxDelay: 150 });
+    expect(decision?.delay).toBe(150);
+  });
+
+  it('leaves the wait for a limit to the limiter', () => {
+    expect(decide(answer(429), { limited: 'secondary' })).toEqual({
+      delay: 60_000,
+      free: false,
+      waits: 'limiter',
+    });
+  });
+
+  it('repeats stale sockets for free, but not for ever', () => {
+    expect(decide(stale, { failures: 99 })).toMatchObject({ free: true });
+    expect(decide(stale, { staleSockets: 8 })).toMatchObject({ free: false });
+  });
+
+  it('takes a new socket that is reset for a failure', () => {
+    const cause = coded('UND_ERR_SOCKET');
+    expect(decide(failure('connection', { cause, reused: false }))).toMatchObject({ free: false });
+  });
+});

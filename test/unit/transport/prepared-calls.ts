@@ -1,0 +1,82 @@
+import type { ClientOptions } from '../../../src/transport/options.js';
+import type { PreparedCall } from '../../../src/transport/prepared-call.js';
+import {
+  type Authorizer,
+  anonymous,
+  type Credentials,
+} from '../../../src/transport/request/credentials.js';
+import { type Answer, defaultRetry } from '../../../src/transport/request/endpoint.js';
+import type { RequestSpec } from '../../../src/transport/request/request-spec.js';
+import { resolveSettings, type TransportSettings } from '../../../src/transport/settings.js';
+import { Transport } from '../../../src/transport/transport.js';
+import { turns } from '../../support/client.js';
+import type { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
+import { spec } from './policy/cached-spec.js';
+
+/** A client's transport over a script. */
+export function transportOver(
+  dispatcher: AnsweringDispatcher,
+  options: Partial<ClientOptions> = {},
+  replaced: Partial<TransportSettings> = {},
+): Transport {
+  const settings = resolveSettings(
+    { baseUrl: 'https://code.example.com/api/v3', dispatcher, ...options },
+    { media: { vendor: 'service', version: 'v3' }, accept: 'application/json' },
+  );
+  return new Transport({ ...settings, ...replaced });
+}
+
+/** A JSON answer that is taken as it is. */
+export const anyJson: Answer<unknown> = {
+  kind: 'json',
+  schema: undefined,
+  map: (value) => value,
+};
+
+/** What a job may be asked to differ in. */
+type JobParts = Partial<Omit<PreparedCall<unknown>, 'spec' | 'answer' | 'retry'>> & {
+  readonly spec?: Partial<RequestSpec>;
+  readonly retry?: Partial<PreparedCall<unknown>['retry']>;
+};
+
+/** A GET that repeats at once, three times at most, and has no time limit. */
+export function jobOf<T>(answer: Answer<T>, parts: JobParts = {}): PreparedCall<T> {
+  return {
+    authorizer: anonymous,
+    signals: [],
+    timeouts: { total: 0, headers: 0, body: 0 },
+    validation: 'strict',
+    ...parts,
+    spec: { ...spec, retry: defaultRetry(parts.spec?.method ?? 'GET'), ...parts.spec },
+    answer,
+    retry: { limit: 3, baseDelay: 0, maxDelay: 0, maxRetryAfter: 60_000, ...parts.retry },
+  };
+}
+
+/** What a promise gives, where it needs no more than a few turns of the event loop. */
+export function soon<T>(promise: Promise<T>): Promise<T | 'still running'> {
+  return Promise.race([promise, turns(10).then(() => 'still running' as const)]);
+}
+
+/** A token whose every trace is to be hidden. */
+export function tokenOf(secret: string): Credentials {
+  return {
+    scheme: 'token',
+    headers: { authorization: `token ${secret}` },
+    parameters: '',
+    parametersIn: 'query',
+    secrets: [secret],
+    fingerprint: `print of ${secret}`,
+  };
+}
+
+/** Gives the same credentials to all. */
+export function fixed(credentials: Credentials): Authorizer {
+  return { queryNames: new Set(), credentials: () => credentials };
+}
+
+/** The error of a connection that the server had closed while it was idle. */
+export const staleSocket = Object.assign(new Error('other side closed'), {
+  code: 'UND_ERR_SOCKET',
+  socket: { bytesRead: 1, bytesWritten: 1_000_000 },
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { encodeParameters, jsonText } from '../../../../src/transport/request/body.js';
+
+it('parameters are encoded, and those without a value are left out', () => {
+  expect(
+    encodeParameters([
+      ['none', undefined],
+      ['a b', 'ä&'],
+      ['null', null],
+      ['n', [1, 2]],
+      ['f', false],
+    ]),
+  ).toBe('a%20b=%C3%A4%26&n=1&n=2&f=false');
+});
+
+it('a value that JSON can not express is refused, with what the engine says of it', () => {
+  const circle: unknown[] = [];
+  circle.push(circle);
+  const message = 'pulls.create: body: expected a value that JSON can express';
+  const refused = { code: 'invalid_request', field: 'body', message };
+  const attempt = (value: unknown) => () => jsonText(value, 'pulls.create: body', 'body');
+  expect(attempt(circle)).toThrow(
+    expect.objectContaining({ ...refused, cause: expect.any(TypeError) }),
+  );
+  expect(attempt(() => 1)).toThrow(expect.objectContaining(refused));
+  expect(attempt(() => 1)).toThrow(expect.not.objectContaining({ cause: undefined }));
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { type HostingAuth, hostingAuthorizer } from '../../../../src/hosting/auth/schemes.js';
+import type { Credentials } from '../../../../src/transport/request/credentials.js';
+
+const basic: HostingAuth = { type: 'basic', username: 'jö', password: 'p:w' };
+const token: HostingAuth = { type: 'token', token: 'tok' };
+const query: HostingAuth = { ...token, in: 'query' };
+const clientId = 'a1'.repeat(10);
+const clientSecret = 's&c4'.repeat(10);
+const application: HostingAuth = { type: 'application', clientId, clientSecret };
+const none: HostingAuth = { type: 'none' };
+
+async function credentialsOf(auth: HostingAuth | undefined, requirement?: string) {
+  return await hostingAuthorizer(auth, 'acme').credentials(requirement, undefined);
+}
+
+describe('credentials go out', () => {
+  it.each([
+    ['basic', basic, { headers: { authorization: 'Basic asO2OnA6dw==' }, parameters: '' }],
+    ['token', token, { headers: { authorization: 'token tok' }, parameters: '' }],
+    ['token in the query', query, { headers: {}, parameters: 'access_token=tok' }],
+    [
+      'application',
+      application,
+      { headers: {}, parameters: `client_id=${clientId}&client_secret=${'s%26c4'.repeat(10)}` },
+    ],
+    ['with a one-time password', { ...basic, otp: '1' }, { headers: { 'x-acme-otp': '1' } }],
+    ['by a function', () => token, { headers: { authorization: 'token tok' } }],
+  ] as [string, HostingAuth, object][])('%s', async (_name, auth, expected) => {
+    expect(await credentialsOf(auth)).toMatchObject(expected);
+  });
+
+  it('not at all', async () => {
+    expect(await credentialsOf(none)).toBeUndefined();
+    expect(await credentialsOf(undefined)).toBeUndefined();
+  });
+});
+
+describe('credentials that can not be right are refused, with what is wrong', () => {
+  const app = { type: 'application', clientId, clientSecret } as const;
+  it.each<[string, HostingAuth, RegExp]>([
+    ['a token from a file', { type: 'token', token: 'tok\n' }, /^auth.token: .*line break.*trim/],
+    ['a token from Windows', { type: 'token', token: 'tok\r\n' }, /^auth.token: .*line break/],
+    ['a token after a space', { type: 'token', token: ' tok' }, /^auth.token: .*space.*trim/],
+    ['a token of two words', { type: 'token', token: 'a b' }, /^auth.token: .*without spaces/],
+    ['an empty token', { type: 'token', token: '' }, /^auth.token: .*an empty string/],
+    ['a password from a file', { ...basic, password: 'p\n' }, /^auth.password: .*line break/],
+    ['a name of two lines', { ...basic, username: 'a\nb' }, /^auth.username: .*line break/],
+    ['an id of 19 characters', { ...app, clientId: clientId.slice(1) }, /^auth.clientId: .*20/],
+    ['an id with a space', { ...app, clientId: `${clientId.slice(1)} ` }, /^auth.clientId: .*20/],
+    ['a secret of 41', { ...app, clientSecret: `${clientSecret}x` }, /^auth.clientSecret: .*40/],
+  ])('%s', (_name, auth, message) => {
+    expect(() => hostingAuthorizer(auth, 'acme')).toThrow(
+      expect.objectContaining({
+        code: 'configuration',
+        option: 'auth',
+        message: expect.stringMatching(message),
+      }),
+    );
+  });
+});
+
+describe('an endpoint that accepts one scheme only', () => {
+  it.each([
+    ['basic', token],
+    ['basic', query],
+    ['basic', application],
+    ['basic', none],
+    ['application', basic],
+    ['application', token],
+    ['application', none],
+  ])('%s refuses another, and says which: %j', async (requirement, auth) => {
+    await expect(credentialsOf(auth, requirement)).rejects.toMatchObject({
+      code: 'configuration',
+      option: 'auth',
+      message: expect.stringMatching(/accepts only .* use auth \{ type: '/),
+    });
+    await expect(credentialsOf(() => auth as never, requirement)).rejects.toThrow();
+  });
+
+  it('takes its own', async () => {
+    expect(await credentialsOf(basic, 'basic')).toMatchObject({ scheme: 'basic' });
+    // The id and secret of an application are its user name and password there.
+    expect(await credentialsOf(application, 'application')).toMatchObject({
+      headers: {
+        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      },
+      parameters: '',
+    });
+  });
+});
+
+it('a fingerprint tells credentials apart, and reveals none', async () => {
+  const all: HostingAuth[] = [
+    basic,
+    { ...basic, password: 'other' },
+    // Not the same as the first, though its parts joined are.
+    { type: 'basic', username: 'jöp', password: ':w' },
+    token,
+    application,
+    { ...application, clientSecret: 'other'.repeat(8) },
+  ];
+  const given = await Promise.all(all.map((auth) => credentialsOf(auth)));
+  const known = given.filter((each): each is Credentials => each !== undefined);
+  expect(new Set(known.map(({ fingerprint }) => fingerprint)).size).toBe(all.length);
+  for (const { fingerprint, secrets } of known) {
+    for (const secret of secrets) expect(fingerprint).not.toContain(secret);
+  }
+});
+
+describe('an authorizer renews', () => {
+  const challenge = { status: 401, statusText: '', headers: { 'x-acme-otp': 'required; sms' } };
+
+  it('by the one-time password of its function', async () => {
+    const authorizer = hostingAuthorizer({ ...basic, otp: async () => '77' }, 'acme');
+    const given = await authorizer.credentials(undefined, undefined);
+    const fresh = await authorizer.renew?.(given, challenge, undefined);
+    expect(fresh).toMatchObject({
+      headers: { 'x-acme-otp': '77' },
+      secrets: expect.arrayContaining(['77']),
+      fingerprint: given?.fingerprint,
+    });
+  });
+
+  it.each([
+    ['a token', token, challenge],
+    ['a fixed password', { ...basic, otp: '1' }, challenge],
+    ['another refusal', { ...basic, otp: () => '1' }, { ...challenge, headers: {} }],
+  ] as [string, HostingAuth, typeof challenge][])('not %s', async (_name, auth, refused) => {
+    for (const given of [auth, () => auth as never]) {
+      const authorizer = hostingAuthorizer(given, 'acme');
+      const credentials = await authorizer.credentials(undefined, undefined);
+      expect(await authorizer.renew?.(credentials, refused, undefined)).toBeUndefined();
+    }
+  });
+
+  it('refuses a one-time password that is none', async () => {
+    const authorizer = hostingAuthorizer({ ...basic, otp: () => '1 2\r\n' }, 'acme');
+    const given = await authorizer.credentials(undefined, undefined);
+    await expect(authorizer.renew?.(given, challenge, undefined)).rejects.toMatchObject({
+      code: 'configuration',
+    });
+  });
+});

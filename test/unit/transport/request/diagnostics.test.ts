@@ -1,0 +1,53 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type DiagnosticEvents, publish } from '../../../../src/transport/request/diagnostics.js';
+import { hear } from '../heard-events.js';
+
+const request = {
+  operation: 'things.get',
+  method: 'GET',
+  url: 'https://code.example.com/api/v3/thing',
+};
+const events: DiagnosticEvents = {
+  'triforge:request:start': { request, attempt: 1 },
+  'triforge:request:end': { request, attempt: 1, status: 200, duration: 5 },
+  'triforge:request:error': { request, attempt: 1, kind: 'connection', duration: 5 },
+  'triforge:retry': { request, attempt: 1, delay: 1000, reason: 'status 503' },
+  'triforge:wait': { operation: 'things.get', delay: 3000 },
+  'triforge:redirect': { request, status: 302, location: 'https://files.example.net/thing' },
+  'triforge:cache:hit': { request },
+  'triforge:shape-drift': { request, model: 'Thing', issues: [{ message: 'expected string' }] },
+};
+// `as`: keys() widens the names of an interface that is closed.
+const names = Object.keys(events) as (keyof DiagnosticEvents)[];
+
+describe('an event', () => {
+  it.each(names)('%s reaches its own channel and no other, as it was made', (name) => {
+    const heard = hear(...names);
+    publish(name, () => events[name]);
+    expect(heard).toEqual([[name, events[name]]]);
+    expect(heard[0]?.[1]).toBe(events[name]);
+  });
+
+  it.each(names)('%s is not made while nobody listens', (name) => {
+    const make = vi.fn(() => events[name]);
+    publish(name, make);
+    expect(make).not.toHaveBeenCalled();
+  });
+
+  it('is not made for listeners of another channel', () => {
+    const heard = hear('triforge:request:end');
+    const make = vi.fn(() => events['triforge:request:start']);
+    publish('triforge:request:start', make);
+    expect(make).not.toHaveBeenCalled();
+    expect(heard).toEqual([]);
+  });
+
+  it('is made once, however many listen', () => {
+    const first = hear('triforge:wait');
+    const second = hear('triforge:wait');
+    const make = vi.fn(() => events['triforge:wait']);
+    publish('triforge:wait', make);
+    expect(make).toHaveBeenCalledTimes(1);
+    expect([first.length, second.length]).toEqual([1, 1]);
+  });
+});

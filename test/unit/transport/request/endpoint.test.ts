@@ -1,0 +1,80 @@
+import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { listOf, modelOf } from '../../../../src/schema/model.js';
+import {
+  json,
+  jsonMapped,
+  list,
+  membership,
+  nothing,
+  orNull,
+} from '../../../../src/transport/request/endpoint.js';
+import { AnswerInfo } from '../../../../src/transport/response/answer-info.js';
+import { anyCall } from '../response/answered.js';
+
+const Word = modelOf<string>('Word', () => z.string());
+const responseWith = (status: number) =>
+  new AnswerInfo({
+    status,
+    statusText: '',
+    headers: {},
+    url: 'https://code.example.com/api/v3/thing',
+    fromCache: false,
+    attempts: 1,
+    credentialNames: new Set(),
+  });
+
+describe('a JSON answer', () => {
+  it('is read as JSON, held against its schema, and returned as it came', () => {
+    const answer = json(Word);
+    expect(answer).toMatchObject({ kind: 'json', schema: Word });
+    expect(answer.absent).toBeUndefined();
+    expect(answer.map('a', responseWith(200), anyCall)).toBe('a');
+  });
+
+  it('is mapped with the response at hand', () => {
+    const map = vi.fn((word: string) => word.length);
+    const answer = jsonMapped(Word, map);
+    const response = responseWith(200);
+    expect(answer).toMatchObject({ kind: 'json', schema: Word });
+    expect(answer.map('four', response, anyCall)).toBe(4);
+    expect(map).toHaveBeenCalledExactlyOnceWith('four', response, anyCall);
+  });
+
+  it('of many is an array of the item', () => {
+    const answer = list(Word);
+    expect(answer).toMatchObject({ kind: 'json', schema: listOf(Word) });
+    expect(answer.map(['a', 'b'], responseWith(200), anyCall)).toEqual(['a', 'b']);
+  });
+});
+
+describe('an answer that may be missing', () => {
+  const answer = orNull(jsonMapped(Word, (word) => word.length));
+
+  it('is the same answer, but for its absence', () => {
+    expect(answer).toMatchObject({ kind: 'json', schema: Word, absent: true });
+  });
+
+  it('is null at 404, whatever came with it', () => {
+    expect(answer.map('four', responseWith(404), anyCall)).toBeNull();
+  });
+
+  it.each([200, 403, 410])('is mapped at %i', (status) => {
+    expect(answer.map('four', responseWith(status), anyCall)).toBe(4);
+  });
+});
+
+describe('an answer without a body', () => {
+  it('is nothing, whatever came', () => {
+    expect(nothing).toMatchObject({ kind: 'none', schema: undefined });
+    expect(nothing.map('a body', responseWith(200), anyCall)).toBeUndefined();
+  });
+
+  it('tells of a membership by true alone', () => {
+    expect(membership).toMatchObject({ kind: 'membership', schema: undefined });
+    const told = [true, false, undefined, 1, 'true'].map((value) =>
+      membership.map(value, responseWith(204), anyCall),
+    );
+    expect(told).toEqual([true, false, false, false, false]);
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { basicValue, fingerprintOf } from '../../../../src/transport/request/fingerprint.js';
+
+test('a fingerprint is short text that can stand in any key, and does not show its parts', () => {
+  const print = fingerprintOf('token', 'secret');
+  expect(print).toMatch(/^[\w-]{22}$/);
+  expect(print).not.toContain('secret');
+  expect(fingerprintOf('token', 'secret')).toBe(print);
+});
+
+test('parts that join to the same text differ', () => {
+  const prints = [['ab', 'c'], ['a', 'bc'], ['abc'], ['abc', '']].map((parts) =>
+    fingerprintOf(...parts),
+  );
+  expect(new Set(prints).size).toBe(prints.length);
+});
+
+// The second is the example of RFC 7617 section 2.1.
+test.each([
+  ['Aladdin', 'open sesame', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
+  ['test', '123£', 'Basic dGVzdDoxMjPCow=='],
+])('the Basic credentials of %s', (user, password, expected) => {
+  expect(basicValue(user, password)).toBe(expected);
+});

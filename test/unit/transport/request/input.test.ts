@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
+import {
+  checkInput,
+  filledText,
+  flag,
+  id,
+  integer,
+  kindOf,
+  oneOf,
+  optional,
+  paging,
+  type Rule,
+  record,
+  rule,
+  text,
+  texts,
+} from '../../../../src/transport/request/input.js';
+
+const most = Number.MAX_SAFE_INTEGER;
+const state = oneOf('open', 'closed', 'all');
+
+describe('a rule', () => {
+  test('is required unless it is made optional, which changes nothing else', () => {
+    const check = () => true;
+    const made = rule('something', check);
+    expect(made).toEqual({ expected: 'something', required: true, test: check });
+    expect(optional(made)).toEqual({ expected: 'something', required: false, test: check });
+    expect(made.required, 'the rule that was wrapped').toBe(true);
+  });
+
+  // Whole numbers are made within the test: what a table holds is made before any test runs.
+  test.each<[string, Rule | (() => Rule), readonly unknown[], readonly unknown[]]>([
+    ['a string', text, ['', 'a'], [1, null, true, ['a'], {}]],
+    ['a string that is not empty', filledText, ['a', ' '], ['', 1, null, ['a']]],
+    [
+      'a whole number from 2',
+      () => integer(2),
+      [2, 3, most],
+      [1, -3, 2.5, '3', Number.NaN, most + 1],
+    ],
+    ['a whole number from 1 to 4', () => integer(1, 4), [1, 2, 4], [0, 5, 1.5, '2', [2], null]],
+    ['a whole number from 0', id, [0, 1, most], [-1, 0.5, '1', Number.POSITIVE_INFINITY]],
+    ['true or false', flag, [true, false], ['true', 0, 1, null, []]],
+    [
+      "'open' or 'closed' or 'all'",
+      state,
+      ['open', 'closed', 'all'],
+      ['Open', '', 'open ', 1, null, ['open']],
+    ],
+    ["'open'", oneOf('open'), ['open'], ['closed']],
+    ['an array of strings', texts, [[], ['a'], ['a', '']], ['a', [1], ['a', 1], [null], {}]],
+    ['an object', record, [{}, { a: 1 }], [null, [], ['a'], 'a', 1, true, () => ({})]],
+    ['a whole number from 1', paging.page, [1, 1000], [0, -1, 1.5]],
+    ['a whole number from 1 to 100', paging.per_page, [1, 100], [0, 101]],
+  ])('expects %s', (expected, made, good, bad) => {
+    const given = typeof made === 'function' ? made() : made;
+    expect(given.expected).toBe(expected);
+    expect(
+      good.filter((value) => !given.test(value)),
+      'good values that it refuses',
+    ).toEqual([]);
+    expect(
+      bad.filter((value) => given.test(value)),
+      'bad values that it lets pass',
+    ).toEqual([]);
+  });
+
+  test('is optional for the paging of a list, and required for the others', () => {
+    const all = [text, filledText, integer(1), id, flag, state, texts, record];
+    expect(all.map(({ required }) => required)).toEqual(all.map(() => true));
+    expect([paging.page.required, paging.per_page.required]).toEqual([false, false]);
+  });
+});
+
+describe('the kind of a value', () => {
+  test.each<[unknown, string]>([
+    [null, 'null'],
+    [[], 'an array'],
+    [['secret'], 'an array'],
+    ['', 'an empty string'],
+    ['secret', 'a string'],
+    [0, 'the number 0'],
+    [-1.5, 'the number -1.5'],
+    [Number.NaN, 'NaN or Infinity'],
+    [Number.POSITIVE_INFINITY, 'NaN or Infinity'],
+    [{}, 'an object'],
+    [new Date(0), 'an object'],
+    [undefined, 'a value of type undefined'],
+    [true, 'a value of type boolean'],
+    [1n, 'a value of type bigint'],
+    [() => 'secret', 'a value of type function'],
+    [Symbol('secret'), 'a value of type symbol'],
+  ])('%s is told as %s', (value, kind) => {
+    expect(kindOf(value)).toBe(kind);
+  });
+});
+
+describe('an input', () => {
+  const rules = { owner: filledText, state: optional(state), ...paging };
+  const refused = (
+    input: Readonly<Record<string, unknown>>,
+    given: Readonly<Record<string, Rule>>,
+  ): unknown => {
+    try {
+      checkInput('pulls.list', input, given);
+    } catch (error) {
+      return error;
+    }
+    return 'it was accepted';
+  };
+
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    ['with what is required', { owner: 'a' }],
+    ['with everything', { owner: 'a', state: 'all', page: 1, per_page: 100 }],
+    ['whose optional fields are undefined', { owner: 'a', state: undefined, page: undefined }],
+    ['with an unknown field that is undefined', { owner: 'a', other: undefined }],
+  ])('%s passes', (_what, input) => {
+    expect(refused(input, rules)).toBe('it was accepted');
+  });
+
+  test.each<[Readonly<Record<string, unknown>>, Readonly<Record<string, Rule>>, string, string]>([
+    [
+      { owner: 'a', stat: 'all' },
+      rules,
+      'stat',
+      "unknown input 'stat'; known are: owner, state, page, per_page",
+    ],
+    [{ owner: 'a' }, {}, 'owner', "unknown input 'owner'; known are: none"],
+    [{ other: null }, { owner: text }, 'other', "unknown input 'other'; known are: owner"],
+    [{ toString: 'x' }, {}, 'toString', "unknown input 'toString'; known are: none"],
+    [{}, rules, 'owner', 'owner is required: expected a string that is not empty'],
+    [
+      { owner: undefined },
+      { owner: id },
+      'owner',
+      'owner is required: expected a whole number from 0',
+    ],
+    [{}, { toString: text }, 'toString', 'toString is required: expected a string'],
+    [
+      { owner: '' },
+      rules,
+      'owner',
+      'owner: expected a string that is not empty, got an empty string',
+    ],
+    [{ owner: null }, rules, 'owner', 'owner: expected a string that is not empty, got null'],
+    [
+      { owner: 'a', state: 'merged' },
+      rules,
+      'state',
+      "state: expected 'open' or 'closed' or 'all', got \"merged\"",
+    ],
+    [
+      { owner: 'a', per_page: 101 },
+      rules,
+      'per_page',
+      'per_page: expected a whole number from 1 to 100, got the number 101',
+    ],
+  ])('%j is refused: the field and the reason are told', (input, given, field, why) => {
+    const error = refused(input, given);
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toHaveProperty('field', field);
+    expect(String(error)).toContain(`pulls.list: ${why}`);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { User } from '../../../../src/hosting/models/index.js';
+import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
+import { rawAnswer, rawListAnswer } from '../../../../src/transport/request/raw-request.js';
+import { answered, anyCall } from '../response/answered.js';
+
+/** What is no number is an issue: of its whole, or of a place in it where it is null. */
+const number: StandardSchema<number> = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: (value) => {
+      if (typeof value === 'number') return { value: value * 10 };
+      return { issues: [{ message: 'no number', ...(value === null && { path: ['n'] }) }] };
+    },
+  },
+};
+
+describe('the answer of a raw request', () => {
+  it('is held against the schema if it is JSON', () => {
+    const { kind, schema } = rawAnswer({ path: '/x', schema: number });
+    expect(kind).toBe('json');
+    expect(schema).toBe(number);
+  });
+
+  it.each([
+    [{ path: '/x' }, 'json'],
+    [{ path: '/x', responseType: 'json' }, 'json'],
+    [{ path: '/x', responseType: 'bytes', schema: number }, 'bytes'],
+    [{ path: '/x', responseType: 'stream', schema: number }, 'stream'],
+    [{ path: '/x', responseType: 'none', schema: number }, 'none'],
+    [{ path: '/x', method: 'HEAD' }, 'none'],
+    [{ path: '/x', responseType: 'bytes', method: 'HEAD' }, 'none'],
+  ] as const)('%j is %s, and handed out as it came', (request, kind) => {
+    const answer = rawAnswer<unknown>(request);
+    expect(answer).toMatchObject({ kind, schema: undefined });
+    const value = { a: 1 };
+    expect(answer.map(value, answered(), anyCall)).toBe(value);
+  });
+});
+
+describe('the answer of a raw list', () => {
+  it('of a model is the model of the list', () => {
+    expect(rawListAnswer({ path: '/x', schema: User }).schema).toMatchObject({ name: 'User[]' });
+  });
+
+  const standard = (schema?: StandardSchema<unknown>) => {
+    const found = rawListAnswer({ path: '/x', schema }).schema?.['~standard'];
+    if (!found) throw new Error('expected a list to have a schema');
+    return found;
+  };
+
+  it.each([undefined, number])('is checked in the name of this package', (schema) => {
+    expect(standard(schema)).toMatchObject({ version: 1, vendor: 'triforge' });
+  });
+
+  it.each([[{}], [null], ['a'], [undefined]])('%j is no array', async (value) => {
+    const issues = [{ message: 'expected an array', path: [] }];
+    expect(await standard(number).validate(value)).toEqual({ issues });
+    expect(await standard().validate(value)).toEqual({ issues });
+  });
+
+  it('without a schema is any array', async () => {
+    expect(await standard().validate([1, 'a', null])).toEqual({ value: [1, 'a', null] });
+  });
+
+  it('says by its index which items do not fit', async () => {
+    expect(await standard(number).validate([1, 'a', 2, null])).toEqual({
+      issues: [
+        { message: 'no number', path: [1] },
+        { message: 'no number', path: [3, 'n'] },
+      ],
+    });
+    expect(await standard(number).validate([1, 2])).toEqual({ value: [10, 20] });
+    expect(await standard(number).validate([])).toEqual({ value: [] });
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { buildRawRequest, type RawRequest } from '../../../../src/transport/request/raw-request.js';
+import { urlOf } from '../../../../src/transport/request/request-spec.js';
+import { context } from './request-context.js';
+
+const build = (request: RawRequest) => buildRawRequest(request, context);
+
+describe('a raw request goes to', () => {
+  it.each([
+    [{ path: '/x' }, 'https://a.example/api/v3/x'],
+    [{ path: 'x' }, 'https://a.example/api/v3/x'],
+    [{ path: '//evil.example/x' }, 'https://a.example/api/v3/evil.example/x'],
+    [{ path: 'https://b.example/y?z=1#f' }, 'https://b.example/y?z=1'],
+    [{ path: '/x{?a,b}', variables: { a: '1' } }, 'https://a.example/api/v3/x?a=1'],
+    [
+      { path: '/x', query: { a: [1, 2], b: undefined, c: 'ä&' } },
+      'https://a.example/api/v3/x?a=1&a=2&c=%C3%A4%26',
+    ],
+    [{ path: '/x?a=1', query: { b: true } }, 'https://a.example/api/v3/x?a=1&b=true'],
+    [
+      { path: '/r/{owner}', variables: { owner: 'a/b#?%' } },
+      'https://a.example/api/v3/r/a%2Fb%23%3F%25',
+    ],
+    [
+      { path: '/r{/path*}', variables: { path: ['a b', 'c'] } },
+      'https://a.example/api/v3/r/a%20b/c',
+    ],
+    [{ path: '/r{/path*}' }, 'https://a.example/api/v3/r'],
+    [{ path: '/x\\..\\y' }, 'https://a.example/api/v3/x%5C..%5Cy'],
+    [{ path: '/x/.\t./y' }, 'https://a.example/api/v3/x/.%09./y'],
+    [{ path: '/r/...' }, 'https://a.example/api/v3/r/...'],
+  ] as [RawRequest, string][])('%j: %s', (request, url) => {
+    expect(urlOf(build(request).target)).toBe(url);
+  });
+});
+
+describe('a raw request is built', () => {
+  it('of a path alone', () => {
+    expect(build({ path: '/x' })).toEqual({
+      operation: 'request',
+      method: 'GET',
+      target: { origin: 'https://a.example', path: '/api/v3/x' },
+      accept: 'application/json',
+      headers: [['x-a', 'b']],
+      body: undefined,
+      secrets: [],
+      auth: undefined,
+      retry: 'safe',
+      uncounted: false,
+    });
+  });
+
+  it.each([
+    [true, 'idempotent'],
+    [false, 'refused'],
+    [undefined, 'refused'],
+  ])('idempotent %j as %j', (idempotent, expected) => {
+    const spec = build({ path: '/x', method: 'PUT', idempotent });
+    expect([spec.retry, spec.uncounted]).toEqual([expected, false]);
+  });
+
+  it.each([
+    ['http://b.example/y', 'http://b.example', '/y'],
+    ['HTTPS://b.example/y', 'https://b.example', '/y'],
+    ['http://b.example:8080?z', 'http://b.example:8080', '/?z'],
+    ['x/https://b.example/y', 'https://a.example', '/api/v3/x/https://b.example/y'],
+    ['x//y/z', 'https://a.example', '/api/v3/x//y/z'],
+    ['//x/y', 'https://a.example', '/api/v3/x/y'],
+    ['x?y=../z', 'https://a.example', '/api/v3/x?y=../z'],
+    // A word in capitals that is no method, and a method that is no first word, are parts of a path.
+    ['FOO /x', 'https://a.example', '/api/v3/FOO%20/x'],
+    ['x/GET /y', 'https://a.example', '/api/v3/x/GET%20/y'],
+    ['GET/x', 'https://a.example', '/api/v3/GET/x'],
+  ])('to %s', (path, origin, expected) => {
+    expect(build({ path }).target).toEqual({ origin, path: expected });
+  });
+
+  it.each([
+    [undefined, 'application/json'],
+    ['a/b', 'a/b'],
+    ['a/b;\tq="~ !"', 'a/b;\tq="~ !"'],
+  ])('%j to accept is asked for as %s', (accept, expected) => {
+    expect(build({ path: '/x', accept }).accept).toBe(expected);
+  });
+});
+
+describe('a raw body', () => {
+  const post = { method: 'POST', path: '/x' } as const;
+  it.each([
+    [{ json: { a: undefined, b: 1 } }, { kind: 'text', text: '{"b":1}' }],
+    [{ json: null }, { kind: 'text', text: 'null' }],
+    [{ form: { a: 'x y', b: [1, 2] } }, { kind: 'form', text: 'a=x%20y&b=1&b=2' }],
+    [
+      { body: { data: 'x', contentType: 'text/plain' } },
+      { kind: 'text', contentType: 'text/plain' },
+    ],
+    [
+      { body: { data: new Uint8Array(2), contentType: 'a/b' } },
+      { kind: 'bytes', contentType: 'a/b' },
+    ],
+  ])('%j', (body, expected) => {
+    expect(build({ ...post, ...body }).body).toMatchObject(expected);
+  });
+
+  it('is none where none is given', () => {
+    expect(build(post).body).toBeUndefined();
+  });
+});
+
+describe('secrets of a raw request', () => {
+  const post = { path: '/x', method: 'POST' } as const;
+  const table: readonly [RawRequest, string[]][] = [
+    [{ path: '/x?code=abc&page=2' }, ['abc']],
+    [{ path: '/x', query: { otp: 123, page: 2 } }, ['123']],
+    [{ path: '/x{?access_token}', variables: { access_token: 'a b' } }, ['a b']],
+    [{ path: '/x', query: { barcode: 'abc', code_of: 'abc', q: 'abc' } }, []],
+    [{ path: '/token/secret' }, []],
+    [
+      { ...post, form: { password: 'p', name: 'n', API_KEY: 'k', token: '', secret: 5 } },
+      ['p', 'k'],
+    ],
+    [{ ...post, json: { client_secret: 's', name: 'n', private: true, token: '', otp: 6 } }, ['s']],
+    [{ ...post, json: null }, []],
+    [{ ...post, json: 'token' }, []],
+    [{ ...post, path: '/x?token=q', json: { md5: 'j' } }, ['q', 'j']],
+    [{ ...post, path: '/x?token=q', form: { credential: 'f' } }, ['q', 'f']],
+  ];
+  it.each(table)('%j are %j', (request, secrets) => {
+    expect(build(request).secrets).toEqual(secrets);
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
+import { endpoint, json, nothing } from '../../../../src/transport/request/endpoint.js';
+import {
+  filledText,
+  flag,
+  integer,
+  optional,
+  record,
+  text,
+  texts,
+} from '../../../../src/transport/request/input.js';
+import {
+  buildRequest,
+  describe as describeRequest,
+} from '../../../../src/transport/request/request-spec.js';
+import { context, refusal } from './request-context.js';
+
+const any: StandardSchema<unknown> = {
+  '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
+};
+
+interface Input {
+  readonly owner: string;
+  readonly path: string;
+  readonly page?: number | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly draft?: boolean | undefined;
+}
+const input = {
+  owner: filledText,
+  path: text,
+  page: optional(integer(1)),
+  tags: optional(texts),
+  draft: optional(flag),
+};
+const shape = { path: '/r/{owner}/c{/path*}', input, emptyPath: true, answer: json(any) };
+const read = endpoint<Input>()({ ...shape, operation: 'x.read', method: 'GET' });
+const write = endpoint<Input>()({ ...shape, operation: 'x.write', method: 'PUT' });
+const form = endpoint<Input>()({
+  ...shape,
+  operation: 'x.form',
+  method: 'POST',
+  encoding: 'form',
+  secret: ['owner'],
+});
+const bare = endpoint<object>()({
+  operation: 'x.bare',
+  method: 'PUT',
+  path: '/bare',
+  input: {},
+  answer: nothing,
+});
+
+const given = { owner: 'o', path: 'a/b', page: 2, tags: ['x', 'y'], draft: false };
+
+describe('a request is built', () => {
+  it('with what is not in the path in the query of a GET', () => {
+    expect(buildRequest(read, given, context)).toEqual({
+      operation: 'x.read',
+      method: 'GET',
+      target: {
+        origin: 'https://a.example',
+        path: '/api/v3/r/o/c/a/b?page=2&tags=x&tags=y&draft=false',
+      },
+      accept: 'application/json',
+      headers: [['x-a', 'b']],
+      body: undefined,
+      secrets: [],
+      auth: undefined,
+      retry: 'safe',
+      uncounted: false,
+    });
+  });
+
+  it('with what is not in the path in the JSON of a write', () => {
+    const { target, body } = buildRequest(write, given, context);
+    expect(target.path).toBe('/api/v3/r/o/c/a/b');
+    expect(body).toEqual({
+      kind: 'text',
+      text: '{"page":2,"tags":["x","y"],"draft":false}',
+      contentType: 'application/json; charset=utf-8',
+    });
+  });
+
+  it('as a form, with its secrets noted', () => {
+    const spec = buildRequest(form, given, context);
+    expect(spec.body).toEqual({ kind: 'form', text: 'page=2&tags=x&tags=y&draft=false' });
+    expect(spec.secrets).toEqual(['o']);
+    // Too short to be looked for: see SECURITY.md.
+    expect(describeRequest(spec).url).toBe('https://a.example/api/v3/r/o/c/a/b');
+  });
+
+  it('without what is undefined', () => {
+    const spec = buildRequest(write, { owner: 'o', path: '', page: undefined }, context);
+    expect(spec.target.path).toBe('/api/v3/r/o/c');
+    expect(spec.body).toMatchObject({ text: '{}' });
+    expect(buildRequest(bare, {}, context).body).toBeUndefined();
+  });
+
+  it.each([
+    ['a#b?.md', '/api/v3/r/o/c/a%23b%3F.md'],
+    ['a b/ü/100%', '/api/v3/r/o/c/a%20b/%C3%BC/100%25'],
+    ['😀', '/api/v3/r/o/c/%F0%9F%98%80'],
+  ])('with path %s as that very name', (path, expected) => {
+    expect(buildRequest(read, { owner: 'o', path }, context).target.path).toBe(expected);
+  });
+});
+
+describe('an input is refused', () => {
+  it.each([
+    [{ ...given, owner: '..' }, 'owner'],
+    [{ ...given, owner: '.' }, 'owner'],
+    [{ ...given, owner: '' }, 'owner'],
+    [{ ...given, owner: 'a\nb' }, 'owner'],
+    [{ ...given, owner: 7 }, 'owner'],
+    [{ ...given, path: 'a/../b' }, 'path'],
+    [{ ...given, path: '/a' }, 'path'],
+    [{ ...given, page: 0 }, 'page'],
+    [{ ...given, page: '1' }, 'page'],
+    [{ ...given, tags: 'x' }, 'tags'],
+    [{ ...given, tags: ['\ud800'] }, 'tags'],
+    [{ ...given, onwer: 'x' }, 'onwer'],
+    [{ path: 'x' }, 'owner'],
+  ])('%j, naming %s', (wrong, field) => {
+    // `as`: what JavaScript callers may pass.
+    expect(() => buildRequest(read, wrong as Input, context)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', field }),
+    );
+  });
+});
+
+it('a member that JSON can not express is refused', () => {
+  const set = endpoint<{ readonly config: object }>()({
+    operation: 'x.set',
+    method: 'PATCH',
+    path: '/set',
+    input: { config: record },
+    answer: nothing,
+  });
+  expect(refusal(() => buildRequest(set, { config: { size: 5n } }, context))).toMatchObject({
+    message: 'x.set: body: expected a value that JSON can express',
+    field: 'body',
+  });
+});

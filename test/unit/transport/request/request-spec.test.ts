@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { type Endpoint, endpoint, nothing } from '../../../../src/transport/request/endpoint.js';
+import { optional, rule } from '../../../../src/transport/request/input.js';
+import { buildRequest } from '../../../../src/transport/request/request-spec.js';
+import { context, refusal } from './request-context.js';
+
+interface Input {
+  readonly q?: unknown;
+}
+// Lets everything through: what is judged here is what comes after the rules.
+const anything = optional(rule('anything', () => true));
+const plain = { operation: 'x.do', path: '/x', input: { q: anything }, answer: nothing } as const;
+const get = endpoint<Input>()({ ...plain, method: 'GET' });
+const head = endpoint<Input>()({ ...plain, method: 'HEAD' });
+const put = endpoint<Input>()({ ...plain, method: 'PUT' });
+const form = endpoint<Input>()({ ...plain, method: 'POST', encoding: 'form' });
+const tree = { ...plain, method: 'GET', path: '/tree{/q*}' } as const;
+
+describe('a refusal says', () => {
+  it.each([
+    [undefined, 'a value of type undefined'],
+    [null, 'null'],
+    ['x', 'a string'],
+    [7, 'the number 7'],
+  ])('of the input %j which kind it is', (input, kind) => {
+    // `as`: what JavaScript callers may pass.
+    const { message, field } = refusal(() => buildRequest(get, input as Input, context));
+    expect([message, field]).toEqual([`x.do: expected an input object, got ${kind}`, 'input']);
+  });
+
+  const kinds = 'expected a string, number, boolean or an array of them, got';
+  const half = 'holds half of a surrogate pair';
+  const wrong: readonly [unknown, string][] = [
+    [{}, `${kinds} an object`],
+    [null, `${kinds} null`],
+    [Number.POSITIVE_INFINITY, `${kinds} NaN or Infinity`],
+    [Number.NaN, `${kinds} NaN or Infinity`],
+    [['a', {}], `${kinds} an array`],
+    [[{}, 'a'], `${kinds} an array`],
+    ['\ud800', half],
+    [['\ud800'], half],
+    [['a', '\ud800'], half],
+    [['\udc00', 1], half],
+  ];
+  const places: readonly [string, Endpoint<Input, unknown>][] = [
+    ['query of a GET', get],
+    ['query of a HEAD', head],
+    ['form', form],
+  ];
+  describe.each(places)('in the %s', (_place, where) => {
+    it.each(wrong)('of the parameter %j what is wrong', (q, why) => {
+      const { message, field } = refusal(() => buildRequest(where, { q }, context));
+      expect([message, field]).toEqual([`x.do: q: ${why}`, 'q']);
+    });
+  });
+
+  it('that a path with slashes must not be empty, where the endpoint has no root', () => {
+    const { message, field } = refusal(() => buildRequest(endpoint<Input>()(tree), {}, context));
+    expect([message, field]).toEqual(['q: expected a string that is not empty', 'q']);
+  });
+});
+
+describe('a request is built', () => {
+  it.each(['', undefined])('to the root of a path with slashes for %j', (q) => {
+    const rooted = endpoint<Input>()({ ...tree, emptyPath: true });
+    expect(buildRequest(rooted, { q }, context).target.path).toBe('/api/v3/tree');
+  });
+
+  it('with everything in the query of a HEAD, and no body', () => {
+    const { method, target, body } = buildRequest(head, { q: ['a', 1, true] }, context);
+    expect([method, target.path, body]).toEqual(['HEAD', '/api/v3/x?q=a&q=1&q=true', undefined]);
+  });
+
+  it.each([[[]], [undefined]])('without a question mark for %j', (q) => {
+    expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
+  });
+
+  it('with what the endpoint makes of its inputs', () => {
+    const wired = { ...plain, serialize: ({ q }: Input) => ({ sent: q, more: 1 }) };
+    const query = endpoint<Input>()({ ...wired, method: 'GET' });
+    expect(buildRequest(query, { q: 'a' }, context).target.path).toBe('/api/v3/x?sent=a&more=1');
+    const json = endpoint<Input>()({ ...wired, method: 'PATCH' });
+    expect(buildRequest(json, { q: 'a' }, context).body).toMatchObject({
+      text: '{"sent":"a","more":1}',
+    });
+  });
+
+  it('without inputs that are not sent', () => {
+    const unsent = endpoint<Input>()({ ...plain, method: 'PUT', unsent: ['q'] });
+    const { target, body } = buildRequest(unsent, { q: 'a' }, context);
+    expect([target.path, body]).toEqual(['/api/v3/x', undefined]);
+  });
+
+  it.each([
+    ['idempotent', true],
+    ['unsent', false],
+    [undefined, undefined],
+  ] as const)('retry %j and uncounted %j as the endpoint says', (retry, uncounted) => {
+    const marked = endpoint<Input>()({ ...plain, method: 'PUT', retry, uncounted });
+    expect(buildRequest(marked, {}, context)).toMatchObject({
+      retry: retry ?? 'refused',
+      uncounted: uncounted === true,
+    });
+  });
+
+  it('with the media type and the scheme of credentials of the endpoint', () => {
+    const own = endpoint<Input>()({
+      ...plain,
+      method: 'GET',
+      auth: 'basic',
+      accept: ({ vendor, version }, { q }) => `application/vnd.${vendor}.${version}.${q}`,
+    });
+    expect(buildRequest(own, { q: 'raw' }, context)).toMatchObject({
+      accept: 'application/vnd.service.v3.raw',
+      auth: 'basic',
+    });
+  });
+});
+
+describe('secrets of a request', () => {
+  const named = endpoint<Input>()({ ...plain, method: 'PUT', secret: ['q'] });
+
+  it.each([
+    ['hunter2', ['hunter2']],
+    ['', []],
+    [undefined, []],
+    [7, []],
+    [['a'], []],
+  ])('of the input %j are %j', (q, secrets) => {
+    expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
+  });
+
+  it('are what the endpoint finds in its inputs', () => {
+    const found = endpoint<Input>()({ ...plain, method: 'PUT', secret: ({ q }) => [`${q}!`] });
+    expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
+  });
+
+  it('are none where the endpoint has none', () => {
+    expect(buildRequest(put, { q: 'a' }, context).secrets).toEqual([]);
+  });
+});
+
+it('the template of an endpoint is read once, however many requests are built', () => {
+  let reads = 0;
+  const counted: Endpoint<Input, void> = {
+    ...put,
+    get path() {
+      reads += 1;
+      return '/x';
+    },
+  };
+  buildRequest(counted, {}, context);
+  expect(buildRequest(counted, { q: 1 }, context).target.path).toBe('/api/v3/x');
+  expect(reads).toBe(1);
+});

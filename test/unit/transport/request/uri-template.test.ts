@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
+import {
+  compileTemplate,
+  expandUrlTemplate,
+} from '../../../../src/transport/request/uri-template.js';
+
+interface Suite {
+  readonly variables: Record<string, never>;
+  readonly testcases: readonly (readonly [string, string | readonly string[] | false])[];
+}
+
+// The public suite (https://github.com/uri-templates/uritemplate-test), as a package carries it.
+const folder = join(
+  dirname(createRequire(import.meta.url).resolve('uri-template-router/package.json')),
+  'test/uritemplate-test',
+);
+
+function suites(file: string): [string, Suite][] {
+  const parsed: Record<string, Suite> = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  return Object.entries(parsed);
+}
+
+describe.each(['spec-examples.json', 'spec-examples-by-section.json', 'extended-tests.json'])(
+  'the public suite: %s',
+  (file) => {
+    test.each(suites(file))('%s', (_name, { variables, testcases }) => {
+      for (const [template, expected] of testcases) {
+        const expanded = expandUrlTemplate(template, variables);
+        const accepted = Array.isArray(expected) ? expected : [expected];
+        expect(accepted, `${template} became ${expanded}`).toContain(expanded);
+      }
+    });
+  },
+);
+
+test('the public suite: templates that are wrong', () => {
+  for (const [, { variables, testcases }] of suites('negative-tests.json')) {
+    for (const [template] of testcases) {
+      const attempt = () => expandUrlTemplate(template, variables);
+      expect(attempt, `${template} was accepted`).toThrow(InvalidRequestError);
+    }
+  }
+});
+
+describe('what other expansions get wrong', () => {
+  test.each([
+    ['{x}', { x: '🚀' }, '%F0%9F%9A%80'],
+    ['{x:1}', { x: '🚀é' }, '%F0%9F%9A%80'],
+    ['{+x}', { x: 'a%2Fb' }, 'a%2Fb'],
+    ['{?x*}', { x: 'one' }, '?x=one'],
+    ['{/x}', { x: '' }, '/'],
+    ['{?x}', { x: [null, 'a', undefined] }, '?x=a'],
+    ['{?x*}', { x: { a: null, b: 'c' } }, '?b=c'],
+    ['{?x*}', { x: { a: undefined, b: 'c' } }, '?b=c'],
+    ['{x:9999}', { x: 'abc' }, 'abc'],
+    ['{x:3}', { x: 'abc' }, 'abc'],
+    ['{constructor}{?toString}', {}, ''],
+    ['{x}', { x: 0 }, '0'],
+    ['{x}', { x: false }, 'false'],
+    ['{x}', { x: "a!'()*~" }, 'a%21%27%28%29%2A~'],
+    ['{+x}', { x: '[é]%' }, '[%C3%A9]%25'],
+    ['{;x*}', { x: ['', 'a'] }, ';x;x=a'],
+    ['{;x*}', { x: { a: '', b: 'c' } }, ';a;b=c'],
+    ['{?x*}', { x: { a: '' } }, '?a='],
+    ['{x*}', { x: { a: '' } }, 'a='],
+    ['{/x*}', { x: ['a/b', '..'] }, '/a%2Fb/..'],
+    ['{?x}', { x: [null] }, ''],
+    ['{?x,y}{&z}', { y: 1, z: 2 }, '?y=1&z=2'],
+    ['{__proto__}', {}, ''],
+    ['a b<é>%41%zz', {}, 'a%20b%3C%C3%A9%3E%41%25zz'],
+  ] as const)('%s with %j', (template, values, expected) => {
+    expect(expandUrlTemplate(template, values)).toBe(expected);
+  });
+});
+
+describe('refused', () => {
+  test.each([
+    ['{x}', { x: '\ud800' }, 'x'],
+    ['{x}', { x: Number.NaN }, 'x'],
+    ['{x}', { x: { a: { b: 1 } } }, 'x'],
+    ['{x}', { x: Number.POSITIVE_INFINITY }, 'x'],
+    ['{?x*}', { x: { '\udc00': 1 } }, 'x'],
+    ['{?x}', { x: ['a', '\ud800'] }, 'x'],
+    ['{x}', { x: [['a']] }, 'x'],
+    ['{x}', { x: () => 'a' }, 'x'],
+    ['{x}', { x: Symbol('a') }, 'x'],
+    ['{x}', { x: 1n }, 'x'],
+    // These have no pairs of their own, and would vanish.
+    ['{?x*}', { x: new Date(0) }, 'x'],
+    ['{?x*}', { x: new Map([['a', 1]]) }, 'x'],
+    ['{?x*}', { x: new Uint8Array(2) }, 'x'],
+    ['{x:3}', { x: ['a'] }, 'x'],
+    ['{x:3}', { x: { a: 'b' } }, 'x'],
+    ['a}', {}, 'template'],
+    ['{}', {}, 'template'],
+    ['{x(y)}', {}, 'template'],
+    ['{x:0}', {}, 'template'],
+    ['{x:10000}', {}, 'template'],
+    ['{%zz}', {}, 'template'],
+    ['{.x.}', {}, 'template'],
+    ['{x..y}', {}, 'template'],
+    ['\ud800', {}, 'template'],
+    ['{x', {}, 'template'],
+  ])('%s with %o', (template, values, field) => {
+    const attempt = () => compileTemplate(template).expand(values);
+    expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field }));
+  });
+});
+
+test.each([
+  ['{x}', { x: '\ud800' }, 'x: it holds half of a surrogate pair'],
+  ['{x}', { x: Number.NaN }, 'x: expected a finite number'],
+  [
+    '{x}',
+    { x: { a: { b: 1 } } },
+    'x: expected a string, number or boolean, a list of them, or flat pairs',
+  ],
+  [
+    '{x:3}',
+    { x: ['a'] },
+    'x: a prefix of a list or of pairs is not defined (RFC 6570 section 2.4.1)',
+  ],
+  ['{}', {}, 'template: it is no URI template (RFC 6570)'],
+])('the error says what is wrong with %s and %o', (template, values, message) => {
+  const attempt = () => compileTemplate(template).expand(values);
+  expect(attempt).toThrow(expect.objectContaining({ message }));
+});
+
+test("the parser's error is the cause of ours", () => {
+  expect(() => compileTemplate('{}')).toThrow(
+    expect.objectContaining({ cause: expect.any(Error) }),
+  );
+});
+
+test.each([undefined, null, 'text'])('values that are no object are refused: %s', (values) => {
+  // @ts-expect-error: what callers without types do.
+  const attempt = () => expandUrlTemplate('/{x}', values);
+  expect(attempt).toThrow(
+    expect.objectContaining({
+      code: 'invalid_request',
+      field: 'values',
+      message: 'values: expected an object of names and values',
+    }),
+  );
+});
+
+test('a template that is no text is refused', () => {
+  // @ts-expect-error: what callers without types do.
+  const attempt = () => compileTemplate(undefined);
+  expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field: 'template' }));
+});
+
+test('a compiled template names its variables', () => {
+  expect(compileTemplate('/a/{b}{/c*}{?d,e:3}').variables).toMatchObject([
+    { name: 'b', operator: '', exploded: false },
+    { name: 'c', operator: '/', exploded: true },
+    { name: 'd', operator: '?', exploded: false },
+    { name: 'e', operator: '?', exploded: false },
+  ]);
+});
+
+test('what is remembered of foreign templates is bounded, in number and in length', () => {
+  const first = compileTemplate('/first/{x}');
+  for (let n = 0; n < 500; n++) compileTemplate(`/${n}/{x}`);
+  expect(compileTemplate('/first/{x}')).not.toBe(first);
+  const long = `/${'a'.repeat(5000)}{x}`;
+  expect(compileTemplate(long)).not.toBe(compileTemplate(long));
+  const longest = `/${'a'.repeat(4092)}{x}`;
+  expect(compileTemplate(longest)).toBe(compileTemplate(longest));
+  expect(compileTemplate(long).expand({ x: 1 })).toBe(`/${'a'.repeat(5000)}1`);
+});
+
+test('a template is parsed once, whatever comes between', () => {
+  const compiled = compileTemplate('/a/{b}');
+  for (let n = 0; n < 499; n++) compileTemplate(`/between/${n}/{x}`);
+  expect(compileTemplate('/a/{b}')).toBe(compiled);
+});

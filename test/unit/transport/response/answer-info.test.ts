@@ -1,0 +1,128 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { RawHeaders } from '../../../../src/transport/http/raw-response.js';
+import { answered } from './answered.js';
+
+const infoOf = (headers: RawHeaders) =>
+  answered({ headers, url: 'https://a.example/api/x?page=1' });
+
+describe('the facts of an answer', () => {
+  it('hold its links, absolute and without credentials', () => {
+    const link =
+      '<?page=2&access_token=x>; rel="next", <https://b.example/y>; rel="last first"; title="a, b"';
+    expect({ ...infoOf({ link }).links }).toEqual({
+      next: 'https://a.example/api/x?page=2',
+      last: 'https://b.example/y',
+      first: 'https://b.example/y',
+    });
+    expect({ ...infoOf({}).links }).toEqual({});
+  });
+
+  it('are safe from relations and fields that are named like members of objects', () => {
+    const { links, headers } = infoOf({
+      link: '</a>; rel="__proto__", </b>; rel="constructor"',
+      ['__proto__']: 'x',
+      constructor: 'y',
+    });
+    expect(Object.getPrototypeOf(links)).toBeNull();
+    expect(links.constructor).toBe('https://a.example/b');
+    expect(Object.getPrototypeOf(headers)).toBeNull();
+    expect(headers.toString).toBeUndefined();
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+  });
+
+  it.each([
+    [{}, { granted: undefined, accepted: undefined }],
+    [{ 'x-oauth-scopes': '' }, { granted: [], accepted: undefined }],
+    [
+      { 'x-oauth-scopes': 'repo, gist', 'x-accepted-oauth-scopes': 'user' },
+      { granted: ['repo', 'gist'], accepted: ['user'] },
+    ],
+  ])('hold the scopes: %j', (headers, scopes) => {
+    expect(infoOf(headers).scopes).toEqual(scopes);
+  });
+
+  const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' };
+  it.each([
+    [{}, undefined],
+    [{ 'x-ratelimit-limit': '60' }, undefined],
+    [{ ...limits, 'x-ratelimit-remaining': '-1' }, undefined],
+    [{ ...limits, 'x-ratelimit-limit': '6e1' }, undefined],
+    [limits, { limit: 60, remaining: 59, reset: undefined, resource: undefined }],
+    [{ ...limits, 'x-ratelimit-reset': 'soon' }, { reset: undefined }],
+    [
+      { ...limits, 'x-ratelimit-reset': '1700000000', 'x-ratelimit-resource': 'search' },
+      { reset: new Date(1_700_000_000_000), resource: 'search' },
+    ],
+  ])('hold the rate limit: %j', (headers, rateLimit) => {
+    const seen = infoOf(headers).rateLimit;
+    if (rateLimit === undefined) expect(seen).toBeUndefined();
+    else expect(seen).toMatchObject(rateLimit);
+  });
+
+  it.each([
+    ['x-request-id', 'a'],
+    ['x-service-request-id', 'b'],
+  ])('hold the id of the request by %s', (name, id) => {
+    expect(infoOf({ [name]: id }).requestId).toBe(id);
+    expect(infoOf({ 'x-other': id }).requestId).toBeUndefined();
+  });
+
+  it('join repeated fields', () => {
+    expect(infoOf({ 'x-a': ['1', '2'], etag: '"e"' })).toMatchObject({
+      headers: { 'x-a': '1, 2' },
+      etag: '"e"',
+    });
+  });
+
+  it('are worked out once', () => {
+    const info = infoOf({ link: '<https://a.example/x?page=2>; rel=next' });
+    expect(info.headers).toBe(info.headers);
+    expect(info.links).toBe(info.links);
+  });
+
+  it('hold a URL that is made once, when it is asked for', () => {
+    let made = 0;
+    const info = answered({ url: () => `https://a.example/${++made}` });
+    expect(made).toBe(0);
+    expect([info.url, info.url]).toEqual(['https://a.example/1', 'https://a.example/1']);
+  });
+
+  it.each(['a-x-request-id', 'x-request-id-2', 'x-a1-request-id', 'undefined'])(
+    'take no other field for the id of the request: %s',
+    (name) => {
+      expect(infoOf({ [name]: 'other' }).requestId).toBeUndefined();
+      expect(infoOf({ [name]: 'other', 'x-request-id': 'own' }).requestId).toBe('own');
+    },
+  );
+
+  const echoing = {
+    statusText: 'OK for s3cret',
+    url: 'https://a.example/x/s3cret?page=1',
+    fromCache: true,
+    attempts: 2,
+    headers: { server: 's3cret', 'x-unknown': 'y' },
+  };
+  const shown = {
+    status: 200,
+    statusText: 'OK for ***',
+    url: 'https://a.example/x/***?page=1',
+    fromCache: true,
+    attempts: 2,
+    headers: { server: '***', 'x-unknown': '***' },
+  };
+  it('are printed without the secrets that the server echoes', () => {
+    const info = answered({ ...echoing, secrets: ['s3cret'] });
+    expect(JSON.parse(JSON.stringify(info))).toEqual(shown);
+    expect(inspect(info)).toBe(inspect(shown));
+  });
+
+  it('are printed as they are where nothing is secret', () => {
+    expect(answered({ ...echoing, headers: { server: 's3cret' } }).toJSON()).toEqual({
+      ...shown,
+      statusText: 'OK for s3cret',
+      url: 'https://a.example/x/s3cret?page=1',
+      headers: { server: 's3cret' },
+    });
+  });
+});

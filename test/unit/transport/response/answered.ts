@@ -1,0 +1,24 @@
+import type { AnsweredCall } from '../../../../src/transport/request/endpoint.js';
+import { AnswerInfo } from '../../../../src/transport/response/answer-info.js';
+
+type Facts = ConstructorParameters<typeof AnswerInfo>[0];
+
+/** The facts of a plain 200, or how an answer differs from one. */
+export function answered(more: Partial<Facts> = {}): AnswerInfo {
+  return new AnswerInfo({
+    status: 200,
+    statusText: 'OK',
+    headers: {},
+    url: 'https://a.example/x',
+    fromCache: false,
+    attempts: 1,
+    credentialNames: new Set(['access_token']),
+    ...more,
+  });
+}
+
+/** A call for mappings that do not look at it. */
+export const anyCall: AnsweredCall = {
+  request: () => ({ operation: 'test', method: 'GET', url: 'https://a.example/' }),
+  secrets: [],
+};

@@ -1,0 +1,40 @@
+import type { ApiError } from '../../../../src/errors/index.js';
+import type { RawHeaders, RawResponse } from '../../../../src/transport/http/raw-response.js';
+import { classify } from '../../../../src/transport/response/classify.js';
+import { answered } from './answered.js';
+
+/** When the answers come. */
+export const now = Date.UTC(2024, 0, 1);
+
+/** How messages end. */
+export const place = '[GET https://a.example/x]';
+
+/** An answer with a body: a text as it is, anything else as JSON. */
+export function said(
+  status: number,
+  body: unknown,
+  headers: RawHeaders = {},
+  statusText = 'Reason',
+): RawResponse & { readonly body: Buffer } {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { failed: false, status, statusText, headers, body: Buffer.from(text) };
+}
+
+interface Context {
+  readonly statusText?: string;
+  readonly secrets?: readonly string[];
+  readonly authNote?: string;
+}
+
+/** The error such an answer to a GET becomes. */
+export function errorOf(
+  status: number,
+  body: unknown,
+  headers: RawHeaders = {},
+  { statusText, secrets = [], authNote }: Context = {},
+): ApiError {
+  const raw = said(status, body, headers, statusText);
+  const response = answered({ status, statusText: raw.statusText, headers });
+  const request = { operation: 'op', method: 'GET', url: 'https://a.example/x' };
+  return classify(raw, { request, response, secrets, now, mayHaveActed: false, authNote });
+}

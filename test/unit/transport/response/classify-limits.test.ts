@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { RateLimitError, ServerError } from '../../../../src/errors/index.js';
+import type { RawHeaders } from '../../../../src/transport/http/raw-response.js';
+import { limitKind } from '../../../../src/transport/response/classify.js';
+import { errorOf, now, place, said } from './classified.js';
+
+describe('a limit', () => {
+  const limits: readonly [string, number, unknown, RawHeaders, string | undefined][] = [
+    ['primary by its headers', 403, {}, { 'x-ratelimit-remaining': '0' }, 'primary'],
+    ['primary with 429', 429, {}, { 'x-ratelimit-remaining': '0' }, 'primary'],
+    ['secondary by 429', 429, {}, {}, 'secondary'],
+    ['secondary by Retry-After', 403, {}, { 'retry-after': '5' }, 'secondary'],
+    [
+      'secondary by its words',
+      403,
+      { message: 'exceeded a secondary rate limit.' },
+      {},
+      'secondary',
+    ],
+    ['abuse', 403, { message: 'You have triggered an abuse detection' }, {}, 'secondary'],
+    [
+      'words without headers',
+      403,
+      { message: 'API rate limit exceeded for 1.2.3.4' },
+      {},
+      'secondary',
+    ],
+    ['forbidden', 403, { message: 'Must have admin rights' }, {}, undefined],
+    [
+      'forbidden by the last call of the budget',
+      403,
+      { message: 'Must have admin rights to the Repository.' },
+      { 'x-ratelimit-remaining': '0' },
+      undefined,
+    ],
+    [
+      'forbidden for a while',
+      403,
+      { message: 'Repository access blocked' },
+      { 'retry-after': '999999999' },
+      undefined,
+    ],
+    ['forbidden by a page', 403, '<h1>Forbidden</h1>', { 'retry-after': '9' }, undefined],
+    [
+      'primary by its words and headers',
+      403,
+      { message: 'API rate limit exceeded for x' },
+      { 'x-ratelimit-remaining': '0' },
+      'primary',
+    ],
+    ['secondary by a page', 403, '<h1>Too many requests</h1>', {}, 'secondary'],
+    ['forbidden with budget', 403, {}, { 'x-ratelimit-remaining': '5' }, undefined],
+    [
+      'a lockout',
+      403,
+      { message: 'Maximum number of login attempts exceeded' },
+      { 'x-ratelimit-remaining': '0', 'retry-after': '5' },
+      undefined,
+    ],
+    ['another status', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
+  ];
+  it.each(limits)('%s', (_name, status, body, headers, kind) => {
+    expect(limitKind(said(status, body, headers))).toBe(kind);
+  });
+});
+
+describe('the error of a limit', () => {
+  const budget = { 'x-ratelimit-limit': '60', 'x-ratelimit-reset': `${now / 1000 + 60}` };
+  const inSeven = new Date(now + 7000);
+  const inSixty = new Date(now + 60_000);
+
+  it.each([
+    [
+      'primary, by its window',
+      { ...budget, 'x-ratelimit-remaining': '0', 'retry-after': '7' },
+      'primary',
+      inSixty,
+    ],
+    [
+      'primary, by Retry-After where no window is told',
+      { 'x-ratelimit-remaining': '0', 'retry-after': '7' },
+      'primary',
+      inSeven,
+    ],
+    [
+      'secondary, never by the window of the primary',
+      { ...budget, 'x-ratelimit-remaining': '9', 'retry-after': '7' },
+      'secondary',
+      inSeven,
+    ],
+  ])('%s', (_name, headers, kind, resetAt) => {
+    const error = errorOf(403, { message: 'API rate limit exceeded' }, headers);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ kind, resetAt });
+    expect(error.message).toBe(
+      `op: 403 API rate limit exceeded: ${kind} rate limit, until ${resetAt.toISOString()} ${place}`,
+    );
+  });
+
+  it.each([
+    ['primary', { 'x-ratelimit-remaining': '0' }],
+    ['secondary', { ...budget, 'x-ratelimit-remaining': '9' }],
+  ])('that is %s and names no time has none', (kind, headers) => {
+    const error = errorOf(429, { message: 'slow' }, headers);
+    expect(error).toMatchObject({ kind, resetAt: undefined });
+    expect(error.message).toBe(`op: 429 slow: ${kind} rate limit ${place}`);
+  });
+
+  it('is not guessed from a body that was not read', () => {
+    const answer = { failed: false, statusText: '', headers: {}, body: Readable.from([]) } as const;
+    expect(limitKind({ ...answer, status: 403 })).toBeUndefined();
+    expect(limitKind({ ...answer, status: 429 })).toBe('secondary');
+  });
+});
+
+describe('the time to come back', () => {
+  const retry = 'Mon, 15 Jan 2024 00:00:30 GMT';
+  it.each([
+    [
+      "is measured by the server's own clock",
+      { 'retry-after': retry, date: 'Mon, 15 Jan 2024 00:00:00 GMT' },
+      new Date(now + 30_000),
+    ],
+    ['is measured by ours where the server shows none', { 'retry-after': retry }, new Date(retry)],
+  ])('%s', (_name, headers, retryAt) => {
+    const error = errorOf(503, { message: 'busy' }, headers);
+    expect(error).toBeInstanceOf(ServerError);
+    expect(error).toMatchObject({ retryAt });
+    expect(error.message).toBe(`op: 503 busy: come back at ${retryAt.toISOString()} ${place}`);
+  });
+
+  it('is not told where the server does not say', () => {
+    const error = errorOf(503, { message: 'busy' });
+    expect(error).toMatchObject({ retryAt: undefined });
+    expect(error.message).toBe(`op: 503 busy ${place}`);
+  });
+});

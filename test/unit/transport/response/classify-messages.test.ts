@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { UnprocessableError } from '../../../../src/errors/index.js';
+import { scrubbed } from '../../../../src/transport/response/classify.js';
+import { errorOf, place } from './classified.js';
+
+describe('a status becomes its class', () => {
+  it.each([
+    [304, 'UnexpectedStatusError'],
+    [400, 'BadRequestError'],
+    [401, 'AuthenticationError'],
+    [402, 'UnexpectedStatusError'],
+    [403, 'PermissionError'],
+    [404, 'NotFoundError'],
+    [405, 'UnexpectedStatusError'],
+    [409, 'ConflictError'],
+    [410, 'UnexpectedStatusError'],
+    [422, 'UnprocessableError'],
+    [429, 'RateLimitError'],
+    [451, 'UnexpectedStatusError'],
+    [500, 'ServerError'],
+    [599, 'ServerError'],
+  ])('%i: %s', (status, name) => {
+    const error = errorOf(status, { message: 'm' });
+    expect(error).toMatchObject({ name, status });
+    expect(error.message).toContain(`op: ${status} m`);
+    expect(error.message).toContain('[GET https://a.example/x]');
+  });
+});
+
+describe('what the server said', () => {
+  it.each([
+    ['a message', { message: 'Bad things' }, 'Bad things'],
+    ['an error word', { error: 'oops' }, 'oops'],
+    ['a status message', { statusMessage: 'no such' }, 'no such'],
+    ['a text', 'plain words', 'plain words'],
+    ['markup', '<html>x</html>', 'Reason'],
+    ['nothing', '', 'Reason'],
+    ['an array', [1], 'Reason'],
+    ['a message that is no text', { message: { a: 1 } }, 'Reason'],
+    ['null', 'null', 'Reason'],
+    ['several lines', { message: 'a\n  b\r\nc' }, 'a b c'],
+    ['very much', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
+  ])('as %s', (_name, body, said) => {
+    const { message } = errorOf(405, body);
+    expect(message).toBe(`op: 405 ${said} [GET https://a.example/x]`);
+  });
+
+  it('about fields is kept, and told in the message', () => {
+    const errors = [
+      { resource: 'Issue', field: 'title', code: 'missing_field' },
+      'a plain string',
+      { code: 'custom', message: 'too many' },
+      { message: 'odd' },
+      null,
+    ];
+    const error = errorOf(422, { message: 'Validation Failed', errors });
+    expect(error.errors).toEqual([
+      { resource: 'Issue', field: 'title', code: 'missing_field' },
+      { code: 'custom', message: 'a plain string' },
+      { code: 'custom', message: 'too many' },
+      { code: 'custom', message: 'odd' },
+      { code: 'custom', message: 'null' },
+    ]);
+    expect(error.message).toContain('(Issue.title missing_field; a plain string; too many; odd');
+  });
+
+  it.each([{ errors: 'x' }, { errors: { a: 1 } }, {}])('about no fields: %j', (body) => {
+    expect(errorOf(422, body).errors).toEqual([]);
+  });
+
+  it('with our secrets in it keeps none of them', () => {
+    const echo = 'tok3n9';
+    const body = { message: `bad ${echo}`, deep: [{ [echo]: echo }], errors: [{ message: echo }] };
+    const error = errorOf(
+      422,
+      { ...body, documentation_url: `https://d/${echo}` },
+      {},
+      { secrets: [echo] },
+    );
+    const { documentationUrl, errors, message } = error;
+    expect(JSON.stringify([error.body, documentationUrl, errors, message])).not.toContain(echo);
+    expect(error.documentationUrl).toBe('https://d/***');
+  });
+
+  it('is bounded, however deep it is', () => {
+    const deep = `${'['.repeat(100_000)}"tok3n9"${']'.repeat(100_000)}`;
+    const error = errorOf(422, deep, {}, { secrets: ['tok3n9'] });
+    expect(error.name).toBe('UnprocessableError');
+  });
+});
+
+describe('the message of an error', () => {
+  it.each([
+    ['where the server says nothing at all', '', '', 'op: 405'],
+    ['where its body is blank', ' \r\n\t', 'Not Allowed', 'op: 405 Not Allowed'],
+    [
+      'where markup comes after a blank line',
+      '\n  <p>no</p>',
+      'Not Allowed',
+      'op: 405 Not Allowed',
+    ],
+  ])('%s', (_name, body, statusText, expected) => {
+    expect(errorOf(405, body, {}, { statusText }).message).toBe(`${expected} ${place}`);
+  });
+
+  it.each([
+    [
+      'a code with its explanation',
+      { field: 'a', code: 'invalid', message: 'is odd' },
+      'a invalid is odd',
+    ],
+    [
+      'the explanation alone where the code is custom',
+      { field: 'a', code: 'custom', message: 'is odd' },
+      'a is odd',
+    ],
+    [
+      'custom where nothing else is said',
+      { resource: 'R', field: 'a', code: 'custom' },
+      'R.a custom',
+    ],
+    ['a code without a place', { code: 'missing' }, 'missing'],
+  ])('shows of a field %s', (_name, problem, shown) => {
+    const error = errorOf(422, { message: 'Bad', errors: [problem] });
+    expect(error).toBeInstanceOf(UnprocessableError);
+    expect(error.message).toBe(`op: 422 Bad (${shown}) ${place}`);
+    expect(error.errors).toEqual([problem]);
+  });
+});
+
+describe('a body with secrets', () => {
+  const nested = (levels: number, inmost: unknown): unknown =>
+    levels === 0 ? inmost : [nested(levels - 1, inmost)];
+
+  it('is the very same where there are none to hide', () => {
+    const body = nested(200, 'x');
+    expect(scrubbed(body, [])).toBe(body);
+  });
+
+  it.each([null, 7, true])('is the same where it is %s', (body) => {
+    expect(scrubbed(body, ['tok3n9'])).toBe(body);
+    expect(errorOf(422, { a: body }, {}, { secrets: ['tok3n9'] }).body).toEqual({ a: body });
+  });
+
+  it('is kept down to a hundred levels; what lies deeper becomes an ellipsis', () => {
+    expect(scrubbed(nested(100, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '***'));
+    expect(scrubbed(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '…'));
+  });
+});

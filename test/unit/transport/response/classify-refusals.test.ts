@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import {
+  AuthenticationError,
+  NotFoundError,
+  PermissionError,
+} from '../../../../src/errors/index.js';
+import { otpWanted } from '../../../../src/transport/response/classify.js';
+import { errorOf, place } from './classified.js';
+
+describe('a refusal of credentials', () => {
+  it.each([
+    [{}, 'bad_credentials'],
+    [{ 'x-service-otp': 'required; app' }, 'otp_required'],
+    [{ 'x-acme-otp': 'Required' }, 'otp_required'],
+    [{ 'x-acme-otp': 'optional' }, 'bad_credentials'],
+    [{ otp: 'required' }, 'bad_credentials'],
+  ])('%j: %s', (headers, reason) => {
+    expect(errorOf(401, { message: 'm' }, headers)).toMatchObject({ reason });
+    expect(otpWanted({ headers })).toBe(reason === 'otp_required');
+  });
+
+  it('carries the note of its authorizer', () => {
+    expect(errorOf(401, {}, {}, { authNote: 'log in again' }).message).toContain(
+      ': log in again [',
+    );
+  });
+});
+
+describe('a 401', () => {
+  it('that wants a one-time password says how to give it, and not what its authorizer says', () => {
+    const headers = { 'x-acme-otp': 'required; app' };
+    const error = errorOf(401, { message: 'Must' }, headers, { authNote: 'log in again' });
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error).toMatchObject({ reason: 'otp_required' });
+    expect(error.message).toBe(
+      `op: 401 Must: a one-time password is required: give \`otp\` with Basic authentication ${place}`,
+    );
+  });
+
+  it.each([
+    ['after blanks', { 'x-acme-otp': '  required; sms' }, true],
+    ['in a header that only ends like it', { 'my-x-acme-otp': 'required' }, false],
+    ['in a header that only begins like it', { 'x-acme-otp-help': 'required' }, false],
+    ['denied', { 'x-acme-otp': 'not required' }, false],
+    ['in another word', { 'x-acme-otp': 'requiredness' }, false],
+    ['without a value', { 'x-acme-otp': undefined }, false],
+  ])('is judged by its challenge %s', (_name, headers, wanted) => {
+    expect(otpWanted({ headers })).toBe(wanted);
+  });
+});
+
+describe('a refusal for want of permission', () => {
+  it.each([
+    'Maximum number of login attempts exceeded',
+    'Too many failed logins',
+    'too many invalid attempts',
+    'Max number of login attempt exceeded',
+    'Login attempts limit reached',
+    'Your account is locked: too many failed sign-ins',
+    'Blocked after 10 authentication failures',
+    'You have exceeded the number of password attempts',
+  ])('is a lockout: %s', (said) => {
+    const error = errorOf(403, { message: said }, { 'x-oauth-scopes': 'gist' });
+    expect(error).toBeInstanceOf(PermissionError);
+    expect(error).toMatchObject({ reason: 'login_lockout' });
+    expect(error.message).toBe(
+      `op: 403 ${said}: locked out after too many failed logins; valid credentials are refused too ${place}`,
+    );
+  });
+
+  it('is a lockout by the section of the documentation that it leads to', () => {
+    const documentation_url = 'https://developer.example.com/v3/#failed-login-limit';
+    const busy = { 'x-ratelimit-remaining': '0' };
+    expect(errorOf(403, { message: 'Sorry.', documentation_url }, busy)).toMatchObject({
+      reason: 'login_lockout',
+    });
+  });
+
+  it.each([
+    'Must have admin rights to Repository.',
+    'Password authentication is not allowed',
+    'Invalid credentials for this organization',
+    'The limit of hooks is exceeded',
+    'Login required',
+  ])('is no lockout: %s', (message) => {
+    expect(errorOf(403, { message })).not.toHaveProperty('reason', 'login_lockout');
+  });
+
+  it.each([
+    ['no scopes where the server sends none', {}, ''],
+    [
+      'the granted scopes alone',
+      { 'x-oauth-scopes': 'gist, repo' },
+      'granted scopes: gist, repo; accepted scopes: none',
+    ],
+    [
+      'the accepted scopes alone',
+      { 'x-accepted-oauth-scopes': 'repo' },
+      'granted scopes: none; accepted scopes: repo',
+    ],
+  ])('shows %s', (_name, headers, note) => {
+    const refused = errorOf(403, { message: 'No' }, headers);
+    expect(refused).toBeInstanceOf(PermissionError);
+    expect(refused).toMatchObject({ reason: 'forbidden' });
+    expect(refused.message).toBe(`op: 403 No${note === '' ? '' : `: ${note}`} ${place}`);
+    const missing = errorOf(404, { message: 'Not Found' }, headers);
+    expect(missing).toBeInstanceOf(NotFoundError);
+    expect(missing.message).toBe(
+      `op: 404 Not Found: missing, or hidden from this credential${note === '' ? '' : `; ${note}`} ${place}`,
+    );
+  });
+});
+
+describe('a 404', () => {
+  it('says that it may be hidden, and shows the scopes', () => {
+    const headers = { 'x-oauth-scopes': 'gist', 'x-accepted-oauth-scopes': 'repo, public_repo' };
+    const error = errorOf(404, { message: 'Not Found' }, headers);
+    expect(error.message).toContain(
+      'missing, or hidden from this credential; granted scopes: gist; accepted scopes: repo, public_repo',
+    );
+    const none = errorOf(404, {}, { 'x-oauth-scopes': '' });
+    expect(none.message).toContain('granted scopes: none; accepted scopes: none');
+  });
+});

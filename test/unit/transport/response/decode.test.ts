@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { decodeErrorBody, decodeJson, textOf } from '../../../../src/transport/response/decode.js';
+
+const html = { 'content-type': 'Text/HTML; charset=utf-8' };
+const notJson = (text: string) => `the body is not valid JSON (${Buffer.byteLength(text)} bytes)`;
+
+describe('JSON is decoded', () => {
+  it.each([
+    ['{"a":1}', { a: 1 }],
+    [' [1] ', [1]],
+    ['null', null],
+    ['"ä😀"', 'ä😀'],
+    ['\ufeff{"ä":1}', { ä: 1 }],
+    ['\ufeff1', 1],
+    ['1e400', Number.POSITIVE_INFINITY],
+  ])('%j', (text, value) => {
+    expect(decodeJson(Buffer.from(text), {})).toEqual({ ok: true, value });
+  });
+});
+
+describe('why a body is no JSON', () => {
+  it.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc3, 0x28, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
+    'it is not UTF-8: %j',
+    (bytes) => {
+      expect(textOf(Buffer.from(bytes))).toBeUndefined();
+      expect(decodeJson(Buffer.from(bytes), html)).toStrictEqual({
+        ok: false,
+        problem: 'undecodable',
+        detail: 'the body is not valid UTF-8',
+      });
+    },
+  );
+
+  it.each(['', '\r\n', ' \r\n\t', '\ufeff', '\ufeff \n'])('%j is empty', (text) => {
+    expect(decodeJson(Buffer.from(text), {})).toStrictEqual({
+      ok: false,
+      problem: 'empty',
+      detail: 'the body is empty where JSON was expected',
+    });
+  });
+
+  it.each(['<!DOCTYPE html>', '  \r\n<html>', '\ufeff<p>ä</p>'])('%j is markup', (text) => {
+    expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
+      ok: false,
+      problem: 'unexpected_type',
+      detail: 'expected JSON, got text/html',
+      cause: expect.any(SyntaxError),
+    });
+    expect(decodeJson(Buffer.from(text), {})).toMatchObject({
+      problem: 'unexpected_type',
+      detail: 'expected JSON, got markup',
+    });
+  });
+
+  it.each(['{', 'undefined', '{"a": "<b>"', 'a<b', 'a <b', '"ä', '{"a":1}}'])(
+    '%j is neither JSON nor markup, whatever its label says',
+    (text) => {
+      expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
+        ok: false,
+        problem: 'invalid_json',
+        detail: notJson(text),
+        cause: expect.any(SyntaxError),
+      });
+    },
+  );
+});
+
+describe('only a whole byte-order mark is taken off', () => {
+  it.each([
+    ['the mark', [0xef, 0xbb, 0xbf, 0xc3, 0xa4], 'ä'],
+    ['only its first byte', [0xef, 0x80, 0x80], '\uf000'],
+    ['its first two bytes', [0xef, 0xbb, 0xb0], '\ufef0'],
+    ['its first and last', [0xef, 0xbc, 0xbf], '\uff3f'],
+    ['its last two', [0xe3, 0xbb, 0xbf], '\u3eff'],
+    ['its second', [0xe3, 0xbb, 0x80], '\u3ec0'],
+    ['its last', [0xe3, 0x80, 0xbf], '\u303f'],
+    ['one that comes later', [0x61, 0xef, 0xbb, 0xbf], 'a\ufeff'],
+    ['two of them', [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], '\ufeff'],
+  ])('%s', (_title, bytes, text) => {
+    expect(textOf(Buffer.from(bytes))).toBe(text);
+  });
+});
+
+describe('an error body is never a failure', () => {
+  it.each([
+    ['JSON, whatever its label says', Buffer.from('{"message":"no"}'), { message: 'no' }],
+    ['null', Buffer.from('null'), null],
+    ['text', Buffer.from('näh'), 'näh'],
+    ['marked text', Buffer.from('\ufeffnäh'), 'näh'],
+    ['nothing', Buffer.alloc(0), ''],
+    ['latin1', Buffer.from('näh', 'latin1'), 'näh'],
+  ])('%s', (_title, body, value) => {
+    expect(decodeErrorBody(body, html)).toEqual(value);
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ConnectionError,
+  InvalidRequestError,
+  ResponseBodyError,
+  TimeoutError,
+} from '../../../../src/errors/index.js';
+import type { Failure } from '../../../../src/transport/http/raw-response.js';
+import {
+  type FailureContext,
+  failureError,
+  interruptionError,
+} from '../../../../src/transport/response/failure.js';
+import { context, failure, lost, place, request } from './failures.js';
+
+const acted = { mayHaveActed: true };
+const idle = { mayHaveActed: false };
+const reading = { reads: true };
+
+describe('a limit that ran out', () => {
+  const table: readonly [Failure['kind'], Partial<FailureContext>, kind: string, text: string][] = [
+    ['timeout_connect', idle, 'connect', 'no connection in time'],
+    ['timeout_connect', acted, 'connect', 'no connection in time'],
+    [
+      'timeout_headers',
+      acted,
+      'headers',
+      'no answer within 1000 ms; the server may have executed the request',
+    ],
+    ['timeout_headers', idle, 'headers', 'no answer within 1000 ms; the request was not executed'],
+    ['timeout_headers', reading, 'headers', 'no answer within 1000 ms'],
+    [
+      'timeout_body',
+      acted,
+      'body',
+      'the body stalled for 2000 ms; the server may have executed the request',
+    ],
+    ['timeout_body', reading, 'body', 'the body stalled for 2000 ms'],
+  ];
+
+  it.each(table)('%s, %o', (kind, more, limit, text) => {
+    const facts = context(more);
+    const cause = new Error('late');
+    const error = failureError(failure(kind, { cause }), facts);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({
+      code: 'timeout',
+      kind: limit,
+      request,
+      mayHaveActed: facts.mayHaveActed,
+    });
+    expect(error.message).toBe(`pulls.create: ${text} ${place}`);
+    expect(error.cause).toBe(cause);
+  });
+});
+
+describe('a body that did not come whole', () => {
+  const cut = 'the body was cut short: the reason';
+  const done = '; the request itself was executed';
+  const maybe = '; the server may have executed the request';
+  type Row = readonly [Failure['kind'], number, Partial<FailureContext>, problem: string, string];
+  const table: readonly Row[] = [
+    ['truncated', 200, acted, 'truncated', `${cut}${done}`],
+    ['truncated', 299, acted, 'truncated', `${cut}${done}`],
+    ['truncated', 300, acted, 'truncated', `${cut}${maybe}`],
+    ['truncated', 500, acted, 'truncated', `${cut}${maybe}`],
+    ['truncated', 404, idle, 'truncated', `${cut}; the request was not executed`],
+    ['truncated', 200, reading, 'truncated', cut],
+    ['truncated', 500, reading, 'truncated', cut],
+    [
+      'too_large',
+      201,
+      acted,
+      'too_large',
+      `the body is larger than maxResponseBytes (4096): the reason${done}`,
+    ],
+    [
+      'undecodable',
+      202,
+      acted,
+      'undecodable',
+      `the body could not be decoded from its content coding: the reason${done}`,
+    ],
+  ];
+
+  it.each(table)('%s after %i, %o', (kind, status, more, problem, text) => {
+    const facts = context(more);
+    const cause = new Error('the reason');
+    const error = failureError(failure(kind, { status, cause }), facts);
+    expect(error).toBeInstanceOf(ResponseBodyError);
+    expect(error).toMatchObject({
+      code: 'response_body',
+      problem,
+      status,
+      request,
+      mayHaveActed: facts.mayHaveActed,
+    });
+    expect(error.message).toBe(`pulls.create: ${text} ${place}`);
+    expect(error.cause).toBe(cause);
+  });
+});
+
+describe('data to be sent that was not as announced', () => {
+  const cause = new InvalidRequestError('file: 3 bytes, not 4', 'file');
+
+  it('names the field and says what may have been done', () => {
+    const error = failureError(failure('invalid_body', { cause }), context());
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'file' });
+    expect(error.message).toBe(
+      `pulls.create: file: 3 bytes, not 4; the server may have executed the request ${place}`,
+    );
+    expect(error.cause).toBe(cause);
+  });
+
+  it('is a lost connection where the source itself failed', () => {
+    const error = failureError(
+      failure('invalid_body', { cause: new Error('disk gone') }),
+      context(idle),
+    );
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toBe(
+      `pulls.create: the connection failed: disk gone; the request was not executed ${place}`,
+    );
+  });
+
+  it('is only said of a body: a dispatcher may throw the same class', () => {
+    expect(lost(cause)).toBeInstanceOf(ConnectionError);
+    expect(failureError(failure('truncated', { cause, status: 200 }), context())).toBeInstanceOf(
+      ResponseBodyError,
+    );
+  });
+});
+
+describe('a connection that failed', () => {
+  const several = (...errors: unknown[]) => new AggregateError(errors);
+  const table: readonly [string, cause: unknown, text: string][] = [
+    ['a message', new Error('socket hang up'), 'socket hang up'],
+    [
+      'a code and a message',
+      Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
+      'UND_ERR_SOCKET other side closed',
+    ],
+    [
+      'a message that says the code already',
+      Object.assign(new Error('connect ECONNREFUSED ::1:80'), { code: 'ECONNREFUSED' }),
+      'connect ECONNREFUSED ::1:80',
+    ],
+    ['a code alone', Object.assign(new Error(''), { code: 'ECONNRESET' }), 'ECONNRESET'],
+    ['a code that is a number', Object.assign(new Error('gone'), { code: 23 }), 'gone'],
+    ['nothing', new Error(''), ''],
+    ['the first of several addresses', several(new Error('::1'), new Error('127.0.0.1')), '::1'],
+    [
+      'the code of several addresses',
+      Object.assign(several(new Error('refused')), { code: 'ECONNREFUSED' }),
+      'ECONNREFUSED refused',
+    ],
+    [
+      'its own words for several',
+      new AggregateError([new Error('::1')], 'all failed'),
+      'all failed',
+    ],
+    ['several that are no errors', several('::1'), ''],
+    ['no error at all', 'broken', 'unknown'],
+    ['no cause', undefined, 'unknown'],
+  ];
+
+  it.each(table)('says why: %s', (_title, cause, text) => {
+    const error = lost(cause);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ code: 'connection', request, mayHaveActed: true });
+    expect(error.message).toBe(
+      `pulls.create: the connection failed: ${text}; the server may have executed the request ${place}`,
+    );
+    expect(error.cause).toBe(cause instanceof Error ? cause : undefined);
+  });
+
+  it.each([
+    [acted, '; the server may have executed the request'],
+    [idle, '; the request was not executed'],
+    [{ ...acted, ...reading }, ''],
+    [{ ...idle, ...reading }, ''],
+  ])('says what may have been done: %o', (more, note) => {
+    const error = lost(new Error('gone'), more);
+    expect(error.message).toBe(`pulls.create: the connection failed: gone${note} ${place}`);
+    expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed });
+  });
+});
+
+describe('a call that was stopped', () => {
+  it.each([new Error('stop'), 'stop', undefined])(
+    "rejects with the signal's reason: %s",
+    (reason) => {
+      expect(interruptionError({ kind: 'aborted', reason }, context())).toBe(reason);
+    },
+  );
+
+  it.each([
+    [acted, '; the server may have executed the request'],
+    [idle, '; the request was not executed'],
+    [{ ...acted, ...reading }, ''],
+  ])('says how long it had: %o', (more, note) => {
+    const error = interruptionError({ kind: 'total', limit: 250 }, context(more));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({
+      code: 'timeout',
+      kind: 'total',
+      request,
+      mayHaveActed: more.mayHaveActed,
+      message: `pulls.create: not done within 250 ms${note} ${place}`,
+    });
+  });
+});

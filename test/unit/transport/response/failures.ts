@@ -1,0 +1,37 @@
+import type { Failure } from '../../../../src/transport/http/raw-response.js';
+import { type FailureContext, failureError } from '../../../../src/transport/response/failure.js';
+
+/** What failed. */
+export const request = {
+  operation: 'pulls.create',
+  method: 'POST',
+  url: 'https://code.example.com/api/v3/repos/o/r/pulls',
+};
+
+/** How messages end. */
+export const place = '[POST https://code.example.com/api/v3/repos/o/r/pulls]';
+
+/** A call as its failure is told. */
+export const context = (more: Partial<FailureContext> = {}): FailureContext => ({
+  request,
+  timeouts: { total: 60_000, headers: 1000, body: 2000 },
+  maxBytes: 4096,
+  mayHaveActed: true,
+  reads: false,
+  secrets: [],
+  ...more,
+});
+
+/** A failed attempt. */
+export const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Failure => ({
+  failed: true,
+  kind,
+  cause: new Error('the reason'),
+  sent: true,
+  status: undefined,
+  ...more,
+});
+
+/** The error of a connection that broke. */
+export const lost = (cause: unknown, more: Partial<FailureContext> = {}) =>
+  failureError(failure('connection', { cause }), context(more));

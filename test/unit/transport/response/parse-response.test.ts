@@ -1,0 +1,139 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { reads } from '../../../../src/transport/prepared-call.js';
+import { parseResponse } from '../../../../src/transport/response/parse-response.js';
+import { answer as bare } from '../attempt-results.js';
+import { hear } from '../heard-events.js';
+import { spec } from '../policy/cached-spec.js';
+import { conclusionOf, foreignSchema, rawOf, request, Thing } from './parsed-responses.js';
+
+describe('what an answer becomes', () => {
+  it('is mapped with the response at hand, and describes no request', () => {
+    const map = vi.fn(() => 'mapped');
+    const context = conclusionOf(rawOf('{"id":7}'), { map, schema: Thing });
+    expect(parseResponse(context)).toBe('mapped');
+    expect(map).toHaveBeenCalledExactlyOnceWith({ id: 7 }, context.response, context);
+    expect(context.request).not.toHaveBeenCalled();
+  });
+
+  it('is nothing where no body was asked for, and the body is not read', () => {
+    expect(parseResponse(conclusionOf(rawOf('no JSON'), { kind: 'none' }))).toBeUndefined();
+  });
+
+  it.each([
+    [204, true],
+    [200, true],
+    [404, false],
+  ])('is a membership by its status: %i is %s', (status, member) => {
+    expect(parseResponse(conclusionOf(bare(status), { kind: 'membership' }))).toBe(member);
+  });
+
+  it.each(['bytes', 'stream'] as const)('is the very body where %s were asked for', (kind) => {
+    const body = kind === 'bytes' ? Buffer.from('no JSON') : Readable.from(['no JSON']);
+    expect(parseResponse(conclusionOf(rawOf(body), { kind }))).toBe(body);
+  });
+
+  it('is JSON without the memory of the body, which is given back once', () => {
+    const release = vi.fn();
+    expect(parseResponse(conclusionOf(rawOf('[1]', { release })))).toEqual([1]);
+    expect(release).toHaveBeenCalledTimes(1);
+  });
+
+  it('is taken out of its envelope before it is judged', () => {
+    const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
+    const context = conclusionOf(rawOf('{"data":{"id":7}}'), { unwrap, schema: Thing });
+    expect(parseResponse(context)).toEqual({ id: 7 });
+  });
+
+  it('passes where neither a failure nor a mismatch is found in it', () => {
+    const failure = vi.fn(() => undefined);
+    const mismatch = vi.fn(() => undefined);
+    const unwrap = () => 'inside';
+    expect(parseResponse(conclusionOf(rawOf('{}'), { failure, mismatch, unwrap }))).toBe('inside');
+    expect(failure).toHaveBeenCalledExactlyOnceWith({});
+    expect(mismatch).toHaveBeenCalledExactlyOnceWith('inside');
+  });
+});
+
+describe('an answer that may be absent', () => {
+  it('is undefined at 404, and the body is not read', () => {
+    const map = vi.fn(() => null);
+    const context = conclusionOf(rawOf('not found', { status: 404 }), { absent: true, map });
+    expect(parseResponse(context)).toBeNull();
+    expect(map).toHaveBeenCalledExactlyOnceWith(undefined, context.response, context);
+  });
+
+  it.each([
+    [true, 200],
+    [undefined, 404],
+    [false, 404],
+    [undefined, 200],
+  ])('is read where absent is %s and the status %i', (absent, status) => {
+    expect(parseResponse(conclusionOf(rawOf('{"id":7}', { status }), { absent }))).toEqual({
+      id: 7,
+    });
+  });
+});
+
+describe('an answer that drifts from its model', () => {
+  const drifted = rawOf('{"data":{"id":"seven"}}');
+  const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
+  const issue = { message: expect.stringMatching(/number/), path: ['id'] };
+
+  it('passes in the mode warn, and an event tells of its issues', () => {
+    const heard = hear('triforge:shape-drift');
+    const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
+    expect(parseResponse(context)).toEqual({ id: 'seven' });
+    expect(heard).toEqual([['triforge:shape-drift', { request, model: 'Thing', issues: [issue] }]]);
+  });
+
+  it('describes its request for a listener only', () => {
+    const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
+    expect(parseResponse(context)).toEqual({ id: 'seven' });
+    expect(context.request).not.toHaveBeenCalled();
+  });
+
+  it.each(['strict', 'warn', 'off'] as const)('is not told of where it fits: %s', (validation) => {
+    const heard = hear('triforge:shape-drift');
+    const context = conclusionOf(rawOf('{"id":7}'), { schema: Thing }, { validation });
+    expect(parseResponse(context)).toEqual({ id: 7 });
+    expect(heard).toEqual([]);
+  });
+
+  it('passes without a word in the mode off', () => {
+    const heard = hear('triforge:shape-drift');
+    const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'off' });
+    expect(parseResponse(context)).toEqual({ id: 'seven' });
+    expect(heard).toEqual([]);
+  });
+});
+
+describe("an answer judged by a caller's own schema", () => {
+  it('is the output of the schema, mapped', async () => {
+    const schema = foreignSchema((value) => ({ value: [value] }));
+    const map = vi.fn((value: unknown) => ({ mapped: value }));
+    const context = conclusionOf(rawOf('7'), { schema, map });
+    await expect(parseResponse(context)).resolves.toEqual({ mapped: [7] });
+    expect(map).toHaveBeenCalledExactlyOnceWith([7], context.response, context);
+  });
+
+  it('is told of by a schema without a name where it drifts', async () => {
+    const heard = hear('triforge:shape-drift');
+    const issues = [{ message: 'too small' }];
+    const schema = foreignSchema(() => ({ issues }));
+    const context = conclusionOf(rawOf('7'), { schema }, { validation: 'warn' });
+    await expect(parseResponse(context)).resolves.toBe(7);
+    expect(heard).toEqual([['triforge:shape-drift', { request, model: 'its schema', issues }]]);
+  });
+});
+
+describe('a request that only reads', () => {
+  it.each([
+    ['safe', true],
+    ['idempotent', false],
+    ['refused', false],
+    ['unsent', false],
+  ] as const)('%s: %s', (retry, only) => {
+    expect(reads({ ...spec, retry })).toBe(only);
+  });
+});

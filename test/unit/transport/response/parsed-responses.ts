@@ -1,0 +1,82 @@
+import { vi } from 'vitest';
+import * as z from 'zod';
+import { model } from '../../../../src/schema/model.js';
+import type { StandardResult, StandardSchema } from '../../../../src/schema/standard-schema.js';
+import type { RawResponse } from '../../../../src/transport/http/raw-response.js';
+import type { Answer } from '../../../../src/transport/request/endpoint.js';
+import { AnswerInfo } from '../../../../src/transport/response/answer-info.js';
+import {
+  type ParseContext,
+  parseResponse,
+} from '../../../../src/transport/response/parse-response.js';
+import { answer as bare } from '../attempt-results.js';
+
+/** A model to judge answers by. */
+export const Thing = model<{ id: number }>()('Thing', () => ({ id: z.number() }));
+
+/** The request that was answered. */
+export const request = {
+  operation: 'things.update',
+  method: 'PATCH',
+  url: 'https://code.example.com/api/v3/thing',
+};
+
+/** How messages end. */
+export const place = '[PATCH https://code.example.com/api/v3/thing]';
+
+/** What messages say after a request that does not only read. */
+export const executed = '; the request itself was executed';
+
+/** A good answer with a body. */
+export const rawOf = (
+  body: RawResponse['body'] | string,
+  more: Partial<RawResponse> = {},
+): RawResponse => ({
+  ...bare(200),
+  body: typeof body === 'string' ? Buffer.from(body) : body,
+  ...more,
+});
+
+const echo: Answer<unknown> = { kind: 'json', schema: undefined, map: (value) => value };
+
+/** The end of a call that is answered so; JSON that is returned as it came, unless said otherwise. */
+export const conclusionOf = (
+  raw: RawResponse,
+  answer: Partial<Answer<unknown>> = {},
+  more: Partial<ParseContext<unknown>> = {},
+) => ({
+  answer: { ...echo, ...answer },
+  raw,
+  response: new AnswerInfo({
+    status: raw.status,
+    statusText: raw.statusText,
+    headers: raw.headers,
+    url: request.url,
+    fromCache: false,
+    attempts: 1,
+    credentialNames: new Set(),
+  }),
+  request: vi.fn(() => request),
+  validation: 'strict' as const,
+  reads: false,
+  secrets: [],
+  ...more,
+});
+
+/** What concluding throws, at once and not as a promise. */
+export const thrownBy = (conclusion: ParseContext<unknown>): unknown => {
+  let result: unknown;
+  try {
+    result = parseResponse(conclusion);
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`no error, but ${String(result)}`);
+};
+
+/** A caller's own schema: it has no name. */
+export const foreignSchema = (
+  judge: (value: unknown) => StandardResult<unknown>,
+): StandardSchema => ({
+  '~standard': { version: 1, vendor: 'test', validate: judge },
+});

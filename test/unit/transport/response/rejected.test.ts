@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { RateLimitError } from '../../../../src/errors/index.js';
+import type { Rejected } from '../../../../src/transport/policy/budgets.js';
+import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
+import { rejectedError } from '../../../../src/transport/response/rejected.js';
+
+const until = Date.UTC(2024, 0, 1, 12, 30);
+const reset = new Date(Date.UTC(2024, 0, 1, 12, 29, 58));
+const spec: RequestSpec = {
+  operation: 'pulls.list',
+  method: 'GET',
+  target: {
+    origin: 'https://code.example.com',
+    path: '/api/v3/repos/o/r/pulls?state=open&access_token=t0ken&q=s3cret',
+  },
+  accept: 'application/json',
+  headers: [],
+  body: undefined,
+  secrets: ['s3cret'],
+  auth: undefined,
+  retry: 'safe',
+  uncounted: false,
+};
+const refused = (limit: Rejected['limit'], mayHaveActed = false) =>
+  rejectedError({ limit, until }, spec, new Set(['access_token']), mayHaveActed);
+const message =
+  'pulls.list: not sent: the rate limit is used up until 2024-01-01T12:30:00.000Z ' +
+  '[GET https://code.example.com/api/v3/repos/o/r/pulls?state=open&access_token=***&q=***]';
+
+describe('a call that was not sent', () => {
+  it('for a budget that is used up tells the budget', () => {
+    const error = refused({ limit: 60, remaining: 0, reset });
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error.message).toBe(message);
+    expect(error).toMatchObject({
+      code: 'rate_limit',
+      kind: 'primary',
+      status: 403,
+      resetAt: new Date(until),
+      mayHaveActed: false,
+      request: { operation: 'pulls.list', method: 'GET' },
+    });
+    expect({ ...error.response.headers }).toEqual({
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': '1704112198',
+    });
+    expect(error.response.rateLimit).toMatchObject({ limit: 60, remaining: 0, reset });
+  });
+
+  it('has no reset where the server said none', () => {
+    const { response } = refused({ limit: 60, remaining: 0 });
+    expect(response.headers['x-ratelimit-reset']).toBeUndefined();
+    expect(response.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
+    expect(response.rateLimit?.reset).toBeUndefined();
+  });
+
+  it('for a pause of the client tells no budget', () => {
+    const error = refused(undefined);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error.message).toBe(message);
+    expect(error).toMatchObject({ kind: 'secondary', status: 429, resetAt: new Date(until) });
+    expect(Object.keys(error.response.headers)).toEqual([]);
+    expect(error.response.rateLimit).toBeUndefined();
+  });
+
+  it('has an answer that nobody gave, its URL without credentials', () => {
+    const { response } = refused(undefined);
+    expect(response).toMatchObject({
+      status: 429,
+      statusText: 'not sent',
+      url: 'https://code.example.com/api/v3/repos/o/r/pulls?state=open&q=***',
+      fromCache: false,
+      attempts: 0,
+    });
+  });
+
+  it.each([true, false])('may have been done by an earlier attempt: %s', (earlier) => {
+    expect(refused(undefined, earlier).mayHaveActed).toBe(earlier);
+  });
+});

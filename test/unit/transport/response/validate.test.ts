@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { User } from '../../../../src/hosting/models/index.js';
+import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
+import { showIssues, validate } from '../../../../src/transport/response/validate.js';
+
+const upper: StandardSchema<string> = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: async (value) =>
+      typeof value === 'string'
+        ? { value: value.toUpperCase() }
+        : { issues: [{ message: 'no string', path: ['a', { key: 0 }] }] },
+  },
+};
+const user = { login: 'jo', id: 1, avatar_url: 'a', gravatar_id: null, url: 'u', extra: { x: 1 } };
+
+describe('an answer is held against its schema', () => {
+  it('and given back as it came, by a model', () => {
+    const verdict = validate(User, user, 'strict');
+    expect(verdict).toEqual({ ok: true, value: user });
+    expect(!(verdict instanceof Promise) && verdict.ok && verdict.value).toBe(user);
+  });
+
+  it("and its output given, by a schema of the caller's", async () => {
+    expect(await validate(upper, 'x', 'strict')).toEqual({ ok: true, value: 'X' });
+  });
+
+  it.each([
+    ['strict', { ok: false, issues: [{ path: ['id'] }] }],
+    ['warn', { ok: true, drift: [{ path: ['id'] }] }],
+    ['off', { ok: true }],
+  ] as const)('%s', (mode, verdict) => {
+    expect(validate(User, { ...user, id: 'one' }, mode)).toMatchObject(verdict);
+  });
+
+  it("strict and warn for a schema of the caller's", async () => {
+    expect(await validate(upper, 1, 'strict')).toMatchObject({ ok: false });
+    expect(await validate(upper, 1, 'warn')).toMatchObject({ ok: true, value: 1 });
+  });
+});
+
+describe('an issue names its place', () => {
+  it.each([
+    ['no path', undefined, '(the answer itself): m'],
+    ['an empty path', [], '(the answer itself): m'],
+    ['an index first', [0, 'a'], '[0].a: m'],
+    ['an index between', ['a', 0, { key: 'b' }], 'a[0].b: m'],
+    ['a segment as an object', [{ key: 'a' }, { key: 1 }, 'b'], 'a[1].b: m'],
+  ])('%s', (_title, path, line) => {
+    expect(showIssues([{ message: 'm', path }])).toBe(line);
+  });
+
+  it.each([
+    [5, '0; 1; 2; 3; 4'],
+    [6, '0; 1; 2; 3; 4 (+1 more)'],
+    [7, '0; 1; 2; 3; 4 (+2 more)'],
+  ])('of %d, the first five in one line', (count, line) => {
+    const issues = Array.from({ length: count }, (_, index) => ({ message: `${index}` }));
+    expect(showIssues(issues).replaceAll('(the answer itself): ', '')).toBe(line);
+  });
+});

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { FileStream } from '../../../../src/transport/upload/file-stream.js';
+import { rejectionOf, turns } from '../../../support/client.js';
+
+const bytes = randomBytes(3_000_001);
+let folder = '';
+let path = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'triforge-'));
+  path = join(folder, 'package');
+  await writeFile(path, bytes);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const streamOf = async (length: number) => new FileStream('package', await open(path), length);
+
+describe('a file', () => {
+  it('is read whole, each chunk in memory of its own while nobody gives any back', async () => {
+    expect((await buffer(await streamOf(bytes.length))).equals(bytes)).toBe(true);
+  });
+
+  it('is read whole into the same memory when it is given back', async () => {
+    const stream = await streamOf(bytes.length);
+    const memory = new Set<ArrayBufferLike>();
+    const copies: Buffer[] = [];
+    for await (const chunk of stream) {
+      memory.add(chunk.buffer);
+      copies.push(Buffer.from(chunk));
+      stream.recycle(chunk);
+    }
+    expect(Buffer.concat(copies).equals(bytes)).toBe(true);
+    expect(copies.length).toBeGreaterThan(5);
+    expect(memory.size).toBeLessThan(4);
+  });
+
+  it('is read in chunks of 512 KiB at most, however large it is', async () => {
+    const sizes = new Set<number>();
+    for await (const chunk of await streamOf(bytes.length)) sizes.add(chunk.buffer.byteLength);
+    expect([...sizes], 'memory of a chunk').toEqual([524_288]);
+  });
+
+  it('takes only its own memory, and each only once', async () => {
+    const stream = await streamOf(bytes.length);
+    stream.recycle(Buffer.from('a stranger'.repeat(100_000)));
+    const kept: [chunk: Buffer, copy: Buffer][] = [];
+    let first = true;
+    for await (const chunk of stream) {
+      if (first) {
+        stream.recycle(chunk);
+        stream.recycle(chunk);
+        first = false;
+      } else {
+        kept.push([chunk, Buffer.from(chunk)]);
+      }
+    }
+    expect(kept.filter(([chunk, copy]) => !chunk.equals(copy))).toEqual([]);
+    expect(new Set(kept.map(([chunk]) => chunk.buffer)).size).toBe(kept.length);
+  });
+
+  it.each([
+    ['is longer', bytes.length - 1, 'more than the 3000000 bytes that were announced'],
+    ['is not empty', 0, 'more than the 0 bytes that were announced'],
+    ['is shorter', bytes.length + 1, '3000001 bytes, and 3000002 were announced'],
+  ])('that %s than was announced is no valid input', async (_title, length, what) => {
+    const error = await rejectionOf(buffer(await streamOf(length)));
+    const message = `package: the data has ${what}`;
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'package', message });
+  });
+
+  it('gives nothing that could be taken for the whole when there is more', async () => {
+    let seen = 0;
+    const reading = (async () => {
+      for await (const chunk of await streamOf(1_000_000)) seen += chunk.length;
+    })();
+    await rejectionOf(reading);
+    expect(seen).toBeLessThan(1_000_000);
+  });
+
+  it('that can not be read any more says so', async () => {
+    const file = await open(path);
+    const stream = new FileStream('package', file, bytes.length);
+    await file.close();
+    const error = await rejectionOf(buffer(stream));
+    const { cause } = error instanceof Error ? error : {};
+    expect(error).toMatchObject({
+      code: 'invalid_request',
+      field: 'package',
+      message: 'package: the file can not be read to its end: file closed',
+    });
+    expect(cause, 'what the system said').toMatchObject({ message: 'file closed' });
+  });
+
+  it('is closed when its stream is destroyed, also amid a read', async () => {
+    const file = await open(path);
+    const stream = new FileStream('package', file, bytes.length);
+    stream.read();
+    stream.destroy();
+    await new Promise((resolve) => {
+      stream.once('close', resolve);
+    });
+    expect(file.fd).toBe(-1);
+  });
+
+  it('that can not be closed does not keep its stream from closing', async () => {
+    const file = await open(path);
+    const stream = new FileStream('package', file, bytes.length);
+    const { close } = file;
+    file.close = () => Promise.reject(new Error('the disk is gone'));
+    onTestFinished(() => close.call(file));
+    stream.destroy();
+    await turns(3);
+    expect(stream.closed).toBe(true);
+  });
+});

@@ -1,0 +1,202 @@
+import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MultipartPart, multipartBody } from '../../../../src/transport/upload/multipart.js';
+import { partsOf } from '../../../socket/console-server.js';
+import { numRuns } from '../../../support/extent.js';
+import { file } from './file-part.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'triforge-multipart-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function read(parts: readonly MultipartPart[]) {
+  const opened = await multipartBody(parts, undefined).open();
+  const body = Buffer.concat(await opened.stream.toArray());
+  return { body, length: opened.length, parts: await partsOf(body, opened.contentType) };
+}
+
+/** Paths of this test's folder that this process holds open; undefined where the system can't tell. */
+async function openFiles(): Promise<string[]> {
+  const names = await readdir('/proc/self/fd').catch(() => []);
+  const links = await Promise.all(
+    names.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+  );
+  return links.filter((link) => link.startsWith(folder));
+}
+
+describe('multipart bodies', () => {
+  it('carries text, paths, file URLs, bytes, Blobs and streams, and knows its length', async () => {
+    const path = join(folder, 'a "b".bin');
+    await writeFile(path, 'from a path');
+    const { body, length, parts } = await read([
+      { name: 'flag', text: 'true' },
+      file('path', path),
+      file('url', pathToFileURL(path)),
+      file('bytes', new Uint8Array([1, 2, 255])),
+      file('blob', new Blob(['from a blob'])),
+      file('stream', Readable.from([Buffer.from('from a '), Buffer.from('stream')]), { size: 13 }),
+    ]);
+    expect(length).toBe(body.length);
+    const type = 'application/octet-stream';
+    expect(parts).toEqual([
+      { name: 'flag', filename: undefined, type: 'text/plain', data: Buffer.from('true') },
+      { name: 'path', filename: 'a %22b%22.bin', type, data: Buffer.from('from a path') },
+      { name: 'url', filename: 'a %22b%22.bin', type, data: Buffer.from('from a path') },
+      { name: 'bytes', filename: 'bytes', type, data: Buffer.from([1, 2, 255]) },
+      { name: 'blob', filename: 'blob', type, data: Buffer.from('from a blob') },
+      { name: 'stream', filename: 'stream', type, data: Buffer.from('from a stream') },
+    ]);
+  });
+
+  it('sends empty files with a length: form-data alone takes 0 for unknown', async () => {
+    const path = join(folder, 'empty');
+    await writeFile(path, '');
+    const { body, length, parts } = await read([
+      file('path', path),
+      file('bytes', new Uint8Array()),
+      file('stream', Readable.from([]), { size: 0 }),
+      { name: 'text', text: '' },
+    ]);
+    expect(length).toBe(body.length);
+    expect(parts?.map((part) => [part.name, part.data.length])).toEqual([
+      ['path', 0],
+      ['bytes', 0],
+      ['stream', 0],
+      ['text', 0],
+    ]);
+    expect(await openFiles()).toEqual([]);
+  });
+
+  it('has no length when one part has none', async () => {
+    const { length, parts } = await read([
+      file('known', new Uint8Array(3)),
+      file('unknown', Readable.from(['x'])),
+    ]);
+    expect(length).toBeUndefined();
+    expect(parts?.map((part) => part.data.length)).toEqual([3, 1]);
+  });
+
+  it('can be replayed if all its parts can, with another boundary each time', async () => {
+    const body = multipartBody([file('a', new Uint8Array([7]))], undefined);
+    expect(body.replayable).toBe(true);
+    const first = await body.open();
+    const second = await body.open();
+    expect(first.contentType).not.toBe(second.contentType);
+    for (const each of [first, second]) {
+      const parts = await partsOf(Buffer.concat(await each.stream.toArray()), each.contentType);
+      expect(parts?.[0]?.data).toEqual(Buffer.from([7]));
+    }
+  });
+
+  it('with a stream in it is sent once, and says so', async () => {
+    const body = multipartBody([file('a', Readable.from(['x']))], undefined);
+    expect(body.replayable).toBe(false);
+    const { stream } = await body.open();
+    stream.destroy();
+    await expect(body.open()).rejects.toThrow('a stream can be sent only once');
+  });
+
+  it('closes every source when it is dropped half-way', async () => {
+    const big = join(folder, 'big');
+    await writeFile(big, Buffer.alloc(8 * 1024 * 1024));
+    const given = Readable.from(
+      (function* () {
+        for (;;) yield Buffer.alloc(1024);
+      })(),
+    );
+    const body = multipartBody(
+      [file('big', big), file('other', big), file('given', given)],
+      undefined,
+    );
+    const { stream } = await body.open();
+    for await (const _ of stream) break;
+    await finished(given, { readable: false }).catch(() => undefined);
+    expect(given.destroyed, 'the stream given').toBe(true);
+    await expect.poll(openFiles).toEqual([]);
+  });
+
+  it('closes what it has opened when a later file is missing', async () => {
+    const there = join(folder, 'there');
+    await writeFile(there, 'x');
+    const given = Readable.from(['x']);
+    const body = multipartBody(
+      [file('given', given), file('there', there), file('missing', join(folder, 'missing'))],
+      undefined,
+    );
+    await expect(body.open()).rejects.toMatchObject({ code: 'invalid_request', field: 'missing' });
+    expect(given.destroyed).toBe(true);
+    await expect.poll(openFiles).toEqual([]);
+  });
+
+  it('fails with a source that fails, or that is closed before its end', async () => {
+    const failing = new Readable({
+      read() {
+        this.destroy(new Error('disk on fire'));
+      },
+    });
+    const closing = new Readable({
+      read() {
+        this.destroy();
+      },
+    });
+    await expect(read([file('a', failing)])).rejects.toThrow('disk on fire');
+    await expect(read([file('a', closing)])).rejects.toThrow('Premature close');
+  });
+
+  it('tells how far it is, in bytes of the whole body, and stops when told by a throw', async () => {
+    const told: { sent: number; total: number | undefined }[] = [];
+    const parts = () => [file('a', new Uint8Array(3 * 1024 * 1024))];
+    const opened = await multipartBody(parts(), (progress) => told.push(progress)).open();
+    const size = Buffer.concat(await opened.stream.toArray()).length;
+    expect(told.at(-1)).toEqual({ sent: size, total: size });
+    expect(told.map(({ sent }) => sent)).toEqual(
+      told.map(({ sent }) => sent).sort((a, b) => a - b),
+    );
+    const stopping = await multipartBody(parts(), () => {
+      throw new Error('enough');
+    }).open();
+    await expect(stopping.stream.toArray()).rejects.toThrow('enough');
+  });
+
+  it('does not read ahead of its reader', async () => {
+    let produced = 0;
+    const endless = Readable.from(
+      (function* () {
+        for (;;) {
+          produced += 65_536;
+          yield Buffer.alloc(65_536);
+        }
+      })(),
+      { objectMode: false },
+    );
+    const { stream } = await multipartBody([file('a', endless)], undefined).open();
+    stream.read(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    stream.destroy();
+    expect(produced).toBeLessThan(4 * 1024 * 1024);
+  });
+});
+
+describe('names of files', () => {
+  it('whatever they are, the form has the same parts', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), fc.uint8Array(), async (name, data) => {
+        const part = file('field', new File([data], name));
+        const { body, length, parts } = await read([part, { name: 'after', text: 'x' }]);
+        expect(length).toBe(body.length);
+        expect(parts?.map((each) => each.name)).toEqual(['field', 'after']);
+        expect(parts?.[0]?.data).toEqual(Buffer.from(data));
+        expect(parts?.[0]?.filename, 'no path').not.toMatch(/[/\r\n]/);
+      }),
+      { numRuns },
+    );
+  });
+});

@@ -1,0 +1,173 @@
+import { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
+import {
+  filenameOf,
+  type MultipartPart,
+  multipartBody,
+} from '../../../../src/transport/upload/multipart.js';
+import type { UploadData, UploadSource } from '../../../../src/transport/upload/upload.js';
+import { until } from '../../../support/client.js';
+import { file } from './file-part.js';
+
+/** A file part that is opened as told. */
+const opening = (name: string, open: UploadSource['open']): MultipartPart => ({
+  name,
+  source: { replayable: true, open },
+  filename: name,
+});
+
+const flag: MultipartPart = { name: 'flag', text: 'true' };
+
+describe('a multipart body', () => {
+  it.each<[boolean, MultipartPart[]]>([
+    [true, []],
+    [true, [flag]],
+    [true, [flag, file('a', new Uint8Array(1))]],
+    [false, [file('a', Readable.from(['x']))]],
+    [false, [flag, file('a', new Uint8Array(1)), file('b', Readable.from(['x']))]],
+  ])('is a stream; replayable: %s', (replayable, parts) => {
+    expect(multipartBody(parts, undefined)).toMatchObject({ kind: 'stream', replayable });
+  });
+
+  it('is text and files with their names, and bytes whatever a name looks like', async () => {
+    const parts = [flag, file('data', Buffer.from('{}'), { filename: '../elsewhere/a.json' })];
+    const { stream, contentType, length } = await multipartBody(parts, undefined).open();
+    const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(contentType)?.[1];
+    const body = await textOf(stream);
+    expect(body.split('\r\n')).toEqual([
+      `--${boundary}`,
+      'Content-Disposition: form-data; name="flag"',
+      '',
+      'true',
+      `--${boundary}`,
+      'Content-Disposition: form-data; name="data"; filename="a.json"',
+      'Content-Type: application/octet-stream',
+      '',
+      '{}',
+      `--${boundary}--`,
+      '',
+    ]);
+    expect(length).toBe(body.length);
+  });
+
+  it('takes the name of the field where a file has none', async () => {
+    const { stream } = await multipartBody(
+      [file('data', Buffer.from('x'), { filename: '/' })],
+      undefined,
+    ).open();
+    expect(await textOf(stream)).toContain('name="data"; filename="data"');
+  });
+
+  it('offers memory back to each source that takes any', async () => {
+    const given: [string, Buffer][] = [];
+    const taking = (name: string) =>
+      opening(name, async () => ({
+        stream: Readable.from([Buffer.from(name)]),
+        length: 1,
+        recycle: (chunk) => given.push([name, chunk]),
+      }));
+    const parts = [flag, taking('a'), file('bytes', new Uint8Array(1)), taking('b')];
+    const opened = await multipartBody(parts, undefined).open();
+    const chunk = Buffer.from('used');
+    opened.recycle?.(chunk);
+    expect(given).toEqual([
+      ['a', chunk],
+      ['b', chunk],
+    ]);
+    opened.stream.destroy();
+  });
+
+  it('raises what a source raised, and closes those before it', async () => {
+    const first = Readable.from(['x']);
+    const cause = new InvalidRequestError('b: not there', 'b');
+    const parts = [flag, file('a', first), opening('b', () => Promise.reject(cause))];
+    await expect(multipartBody(parts, undefined).open()).rejects.toBe(cause);
+    await until('the former is closed', () => first.destroyed);
+  });
+
+  it('does not open a source after one that fails', async () => {
+    let opened = false;
+    const parts = [
+      opening('a', () => Promise.reject(new Error('not there'))),
+      opening('b', async () => {
+        opened = true;
+        return { stream: Readable.from([]), length: 0 };
+      }),
+    ];
+    await expect(multipartBody(parts, undefined).open()).rejects.toThrow('not there');
+    expect(opened).toBe(false);
+  });
+
+  it('closes the source of an empty file, and sends the file', async () => {
+    const empty = Readable.from([]);
+    const part = opening('empty', async () => ({ stream: empty, length: 0 }));
+    const { stream, length } = await multipartBody([part], undefined).open();
+    expect(empty.destroyed).toBe(true);
+    const body = await textOf(stream);
+    expect(body).toContain('name="empty"; filename="empty"');
+    expect(length).toBe(body.length);
+  });
+
+  it('has no length where the size of one part is not known, and says so as it goes', async () => {
+    const totals = new Set<number | undefined>();
+    const parts = [file('a', Readable.from([Buffer.from('abc')]))];
+    const opened = await multipartBody(parts, ({ total }) => totals.add(total)).open();
+    expect(opened.length).toBeUndefined();
+    expect(await textOf(opened.stream)).toContain('abc');
+    expect([...totals]).toEqual([undefined]);
+  });
+
+  it('takes an error that comes when nobody listens, be it too early or too late', async () => {
+    const unread = await multipartBody([flag], undefined).open();
+    expect(() => unread.stream.emit('error', new Error('early'))).not.toThrow();
+    const { stream } = await multipartBody([flag], undefined).open();
+    await textOf(stream);
+    expect(() => stream.emit('error', new Error('late'))).not.toThrow();
+  });
+
+  it('fails with what progress throws, an error or not', async () => {
+    const opened = await multipartBody([flag], () => {
+      throw 'enough';
+    }).open();
+    await expect(textOf(opened.stream)).rejects.toThrow(new Error('enough'));
+  });
+});
+
+describe('the name of a file', () => {
+  const named = (data: Blob | Uint8Array, name: unknown) => Object.assign(data, { name });
+
+  it.each<[string, UploadData, string]>([
+    ['a path', '/home/me/license.ghl', 'license.ghl'],
+    ['a path that ends with a slash', 'folder/license.ghl/', 'license.ghl'],
+    ['a file URL', new URL('file:///home/me/a%20b.ghl'), 'a b.ghl'],
+    ['a File', new File(['x'], 'dir/named.ghl'), 'named.ghl'],
+    ['a File without a name', new File(['x'], ''), 'fallback'],
+    ['a Blob', new Blob(['x']), 'fallback'],
+    ['a Blob with a name', named(new Blob(['x']), 'named.ghl'), 'named.ghl'],
+    ['a Blob with what is no name', named(new Blob(['x']), 5), 'fallback'],
+    ['bytes with a name', named(new Uint8Array(1), 'named.ghl'), 'fallback'],
+    ['bytes', new Uint8Array(1), 'fallback'],
+    ['a stream', Readable.from(['x']), 'fallback'],
+    ['nothing', '', 'fallback'],
+    ['a path of Windows', 'C:\\Users\\me\\license.ghl', 'license.ghl'],
+    ['a File with a line break', new File([], 'dir/a\r\nb'), 'a__b'],
+    ['this folder', '.', 'fallback'],
+    ['this folder, by a path', 'a/.', 'fallback'],
+    ['the folder above', '..', 'fallback'],
+    ['the folder above, by a path', 'a\\..', 'fallback'],
+    ['a hidden file', '.a', '.a'],
+    ['three dots', '...', '...'],
+    ['controls', 'a\r\nb\u202ec', 'a__b_c'],
+    ['half a character', 'a\ud800', 'a\ufffd'],
+  ])('of %s', (_kind, data, name) => {
+    expect(filenameOf(data, 'fallback')).toBe(name);
+  });
+
+  it('keeps the last 200 characters, its extension among them', () => {
+    const name = `${'x'.repeat(196)}.ghl`;
+    expect(filenameOf(name, 'fallback')).toBe(name);
+    expect(filenameOf(`start-${name}`, 'fallback')).toBe(name);
+  });
+});

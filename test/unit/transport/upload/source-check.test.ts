@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
+import { lengthMismatch, SourceCheck } from '../../../../src/transport/upload/source-check.js';
+
+const chunkSize = 64;
+
+/** What came through, and the error that ended it. */
+async function through(length: number, pieces: readonly string[]) {
+  const check = new SourceCheck('data', length, chunkSize);
+  const passed: string[] = [];
+  check.on('data', (piece: Buffer) => passed.push(piece.toString()));
+  const failure = new Promise<unknown>((resolve) => {
+    check.once('error', resolve);
+    check.once('end', () => resolve(undefined));
+  });
+  Readable.from(pieces.map((piece) => Buffer.from(piece))).pipe(check);
+  return { failure: await failure, passed };
+}
+
+describe('SourceCheck', () => {
+  it.each<[number, string[]]>([
+    [0, []],
+    [3, ['abc']],
+    [6, ['abc', 'def']],
+    [6, ['a', 'b', 'c', 'd', 'ef']],
+  ])('%d bytes of %j pass as they are', async (length, pieces) => {
+    expect(await through(length, pieces)).toEqual({ failure: undefined, passed: pieces });
+  });
+
+  it('keeps the piece that completes the length until the source ends', async () => {
+    const check = new SourceCheck('data', 6, chunkSize);
+    const passed: string[] = [];
+    check.on('data', (piece: Buffer) => passed.push(piece.toString()));
+    const write = (piece: string) =>
+      new Promise<void>((resolve) => check.write(piece, () => resolve()));
+    await write('abc');
+    await write('def');
+    expect(passed).toEqual(['abc']);
+    // Nothing is added by an empty piece, and nothing is lost.
+    await write('');
+    const ended = new Promise((resolve) => check.once('end', resolve));
+    check.end();
+    await ended;
+    expect(passed.join('')).toBe('abcdef');
+  });
+
+  it('fails with the first byte too many, before what would have completed it is out', async () => {
+    const { failure, passed } = await through(6, ['abc', 'def', 'g']);
+    expect(failure).toBeInstanceOf(InvalidRequestError);
+    expect(failure).toMatchObject({
+      message: 'size: the data has more than the 6 bytes that were announced',
+      field: 'size',
+    });
+    expect(passed).toEqual(['abc']);
+  });
+
+  it('fails at once where a piece is too long, and not at the end only', async () => {
+    const check = new SourceCheck('data', 2, chunkSize);
+    const raised = new Promise((resolve) => check.once('error', resolve));
+    check.write('abc');
+    expect(await raised).toMatchObject({
+      message: 'size: the data has more than the 2 bytes that were announced',
+    });
+  });
+
+  it('fails where the source ends early', async () => {
+    const { failure, passed } = await through(7, ['abc', 'def']);
+    expect(failure).toBeInstanceOf(InvalidRequestError);
+    expect(failure).toMatchObject({
+      message: 'size: the data has 6 bytes, and 7 were announced',
+      field: 'size',
+    });
+    expect(passed).toEqual(['abc', 'def']);
+  });
+
+  it('holds as much as it is told to', () => {
+    const check = new SourceCheck('data', 1, chunkSize);
+    expect(check.readableHighWaterMark).toBe(chunkSize);
+    // One chunk, whatever its size.
+    expect(check.writableHighWaterMark).toBe(1);
+  });
+
+  it.each([
+    ['an object', { a: 1 }, 'an object'],
+    ['a number', 7, 'the number 7'],
+    ['an array', [1], 'an array'],
+    ['undefined', undefined, 'a value of type undefined'],
+  ])('refuses %s, with and without a length', async (_what, chunk, shown) => {
+    for (const length of [undefined, 3]) {
+      const check = new SourceCheck('data', length, chunkSize);
+      const raised = new Promise((resolve) => check.once('error', resolve));
+      check.write(chunk);
+      expect(await raised).toMatchObject({
+        code: 'invalid_request',
+        field: 'data',
+        message: `data: expected a stream of bytes, and it gave ${shown}`,
+      });
+    }
+  });
+
+  it('takes text for its UTF-8, and any view of bytes', async () => {
+    const check = new SourceCheck('data', undefined, chunkSize);
+    check.write('é');
+    check.end(new Uint8Array([0, 65, 66, 0]).subarray(1, 3));
+    expect(await buffer(check)).toEqual(Buffer.from('éAB'));
+  });
+});
+
+describe('lengthMismatch', () => {
+  it('tells a source that is empty from one that is too long', () => {
+    expect(lengthMismatch('size', 5, 0)).toMatchObject({
+      message: 'size: the data has 0 bytes, and 5 were announced',
+      field: 'size',
+    });
+    expect(lengthMismatch('size', 5)).toMatchObject({
+      message: 'size: the data has more than the 5 bytes that were announced',
+    });
+  });
+});

@@ -1,0 +1,214 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
+import {
+  type UploadData,
+  type UploadProgress,
+  uploadBody,
+  uploadSource,
+  withProgress,
+} from '../../../../src/transport/upload/upload.js';
+import { rejectionOf } from '../../../support/client.js';
+
+const mebibyte = 1024 * 1024;
+const bytes = Buffer.alloc(2_500_000, 'abc');
+let folder = '';
+let file = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'triforge-upload-'));
+  file = join(folder, 'a file');
+  await writeFile(file, bytes);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('what can be uploaded', () => {
+  const kinds: readonly [string, () => UploadData, boolean][] = [
+    ['a path', () => file, true],
+    ['a file URL', () => pathToFileURL(file), true],
+    ['a Buffer', () => bytes, true],
+    ['a part of a buffer', () => new Uint8Array(Buffer.concat([bytes, bytes]).buffer, 0, 10), true],
+    ['a Blob', () => new Blob([bytes]), true],
+    ['a Readable', () => Readable.from([bytes]), false],
+  ];
+  for (const [name, make, replayable] of kinds) {
+    it(`${name}: whole, with its length, ${replayable ? 'as often as wanted' : 'once'}`, async () => {
+      const source = uploadSource('data', make(), bytes.length);
+      expect(source.replayable).toBe(replayable);
+      const first = await source.open();
+      const read = await buffer(first.stream);
+      expect(first.length).toBe(read.length);
+      if (name !== 'a part of a buffer') expect(read.equals(bytes)).toBe(true);
+      if (replayable) expect((await buffer((await source.open()).stream)).equals(read)).toBe(true);
+      else await expect(source.open()).rejects.toMatchObject({ code: 'invalid_request' });
+    });
+  }
+});
+
+describe('progress', () => {
+  it('is told as bytes go, to the end', async () => {
+    const told: UploadProgress[] = [];
+    const body = uploadBody(uploadSource('data', bytes), 'a/b', (progress) => told.push(progress));
+    expect(body).toMatchObject({ kind: 'stream', replayable: true });
+    const open = await body.open();
+    expect(open).toMatchObject({ contentType: 'a/b', length: bytes.length });
+    expect((await buffer(open.stream)).equals(bytes)).toBe(true);
+    expect(told.length).toBeGreaterThan(1);
+    expect(told.at(-1)).toEqual({ sent: bytes.length, total: bytes.length });
+  });
+
+  it.each([new Error('no more'), 'no more'])('that throws %s fails the upload', async (thrown) => {
+    const open = await uploadSource('data', bytes).open();
+    const stream = withProgress(open, () => {
+      throw thrown;
+    });
+    await expect(buffer(stream)).rejects.toThrow('no more');
+    expect(open.stream.destroyed).toBe(true);
+  });
+
+  it('is not in the way of a source that fails', async () => {
+    const stream = new Readable({
+      read() {
+        this.destroy(new Error('disk on fire'));
+      },
+    });
+    const meter = withProgress({ stream, length: undefined }, () => undefined);
+    await expect(buffer(meter)).rejects.toThrow('disk on fire');
+  });
+});
+
+const hint = 'a string is a path: give the content itself as bytes (Buffer.from(text))';
+
+describe('what is refused says why', () => {
+  it.each([
+    [5, 'the number 5'],
+    [null, 'null'],
+    [{}, 'an object'],
+    [['x'], 'an array'],
+    [undefined, 'a value of type undefined'],
+  ])('%j', (data, kind) => {
+    // `as`: what JavaScript callers may pass.
+    expect(() => uploadSource('asset', data as unknown as UploadData)).toThrow(
+      new InvalidRequestError(
+        `asset: expected a path, bytes (Uint8Array), a Blob or a Readable, got ${kind}`,
+        'asset',
+      ),
+    );
+  });
+
+  it('a folder', async () => {
+    const error = await rejectionOf(uploadSource('asset', folder).open());
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({
+      message: `asset: the file can not be read: it is not a file; ${hint}`,
+      field: 'asset',
+      cause: { message: 'it is not a file' },
+    });
+  });
+
+  it('a file that is missing, with what the system said', async () => {
+    const error = await rejectionOf(uploadSource('asset', join(folder, 'missing')).open());
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ field: 'asset', cause: { code: 'ENOENT' } });
+    expect(error).toHaveProperty(
+      'message',
+      expect.stringMatching(/^asset: the file can not be read: ENOENT: .+; a string is a path: /),
+    );
+  });
+
+  it('a URL that is no file', async () => {
+    const error = await rejectionOf(uploadSource('asset', new URL('https://a.example/')).open());
+    expect(error).toMatchObject({ field: 'asset', cause: { code: 'ERR_INVALID_URL_SCHEME' } });
+  });
+
+  const again =
+    'asset: the stream was read already; a stream can be sent only once, a path can be sent again';
+
+  it('a stream, the second time', async () => {
+    const source = uploadSource('asset', Readable.from(['x']));
+    await source.open();
+    expect(await rejectionOf(source.open())).toMatchObject({ message: again, field: 'asset' });
+  });
+
+  it('a stream that was read, or was destroyed', async () => {
+    const read = Readable.from([Buffer.from('x')], { autoDestroy: false });
+    await read.toArray();
+    const destroyed = Readable.from(['x']);
+    destroyed.destroy();
+    for (const stream of [read, destroyed]) {
+      expect(await rejectionOf(uploadSource('asset', stream).open())).toMatchObject({
+        message: again,
+        field: 'asset',
+      });
+    }
+  });
+
+  it('a stream that is not as long as was said', async () => {
+    const make = () => Readable.from([Buffer.from('abc')]);
+    for (const [size, what] of [
+      [2, 'more than the 2 bytes that were announced'],
+      [4, '3 bytes, and 4 were announced'],
+    ] as const) {
+      const { stream, length } = await uploadSource('asset', make(), size).open();
+      expect(length).toBe(size);
+      expect(await rejectionOf(buffer(stream))).toMatchObject({
+        message: `size: the data has ${what}`,
+        field: 'size',
+      });
+    }
+  });
+});
+
+describe('bytes', () => {
+  it.each([
+    [0, []],
+    [1, [1]],
+    [mebibyte, [mebibyte]],
+    [2 * mebibyte + 1, [mebibyte, mebibyte, 1]],
+  ])('%d of them go out in pieces that are not copied', async (size, sizes) => {
+    const whole = new Uint8Array(size + 20).fill(7);
+    const bytes = whole.subarray(10, size + 10);
+    const { stream, length } = await uploadSource('asset', bytes).open();
+    expect(length).toBe(size);
+    const pieces: Buffer[] = [];
+    for await (const piece of stream) pieces.push(piece);
+    expect(pieces.map((piece) => piece.length)).toEqual(sizes);
+    expect(pieces.map((piece) => piece.byteOffset)).toEqual(
+      sizes.map((_, index) => 10 + index * mebibyte),
+    );
+    expect(pieces.every((piece) => piece.buffer === whole.buffer)).toBe(true);
+  });
+
+  it('are a stream of bytes that holds one piece', async () => {
+    const { stream } = await uploadSource('asset', new Uint8Array(1)).open();
+    expect(stream.readableObjectMode).toBe(false);
+    expect(stream.readableHighWaterMark).toBe(mebibyte);
+  });
+});
+
+describe('a file', () => {
+  it('is read into memory that was given back', async () => {
+    const path = join(folder, 'package');
+    const content = Buffer.alloc(4 * mebibyte, 'package ');
+    await writeFile(path, content);
+    const { stream, length, recycle } = await uploadBody(
+      uploadSource('asset', path),
+      'application/zip',
+      undefined,
+    ).open();
+    expect(length).toBe(content.length);
+    const memory = new Set<ArrayBufferLike>();
+    const copies: Buffer[] = [];
+    for await (const chunk of stream) {
+      memory.add(chunk.buffer);
+      copies.push(Buffer.from(chunk));
+      recycle?.(chunk);
+    }
+    expect(Buffer.concat(copies).equals(content)).toBe(true);
+    expect(memory.size).toBeLessThan(copies.length);
+  });
+});

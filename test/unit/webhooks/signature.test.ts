@@ -1,0 +1,143 @@
+import { createHmac } from 'node:crypto';
+import { Webhooks } from '@octokit/webhooks';
+import { describe, expect, test } from 'vitest';
+import { SignatureError, signDelivery, verifySignature } from '../../../src/webhooks/index.js';
+
+const secret = 'shared secret';
+const body = '{"zen":"Keep it simple. 🚀","hook_id":1}';
+const sha1 = createHmac('sha1', secret).update(body).digest('hex');
+const sha256 = createHmac('sha256', secret).update(body).digest('hex');
+
+describe('verifySignature', () => {
+  test.each([
+    [`sha1=${sha1}`],
+    [sha1],
+    [sha256],
+    [`sha256=${sha256}`],
+    [`SHA256=${sha256.toUpperCase()}`],
+    [` sha1=${sha1} `],
+  ])('accepts %s', (signature) => {
+    const bytes = new TextEncoder().encode(body);
+    for (const raw of [body, Buffer.from(body), bytes, bytes.buffer]) {
+      expect(() => verifySignature({ body: raw, signature, secret })).not.toThrow();
+    }
+  });
+
+  test('a known digest: the key is the secret, the message is the body', () => {
+    const signature = 'sha1=de7c9b85b8b78aa6bc8a7a36f70a90701c9db4d9';
+    const message = 'The quick brown fox jumps over the lazy dog';
+    expect(() => verifySignature({ body: message, signature, secret: 'key' })).not.toThrow();
+  });
+
+  test('any of several secrets', () => {
+    const signature = `sha1=${sha1}`;
+    for (const rotated of [['new', secret], [secret, 'old'], [secret]]) {
+      expect(() => verifySignature({ body, signature, secret: rotated })).not.toThrow();
+    }
+  });
+
+  test('of two signatures the stronger counts, wherever it stands', () => {
+    const wrong = { sha1: `sha1=${'0'.repeat(40)}`, sha256: `sha256=${'0'.repeat(64)}` };
+    const verify = (...signature: (string | undefined)[]) =>
+      verifySignature({ body, signature, secret });
+    expect(() => verify(wrong.sha1, `sha256=${sha256}`)).not.toThrow();
+    expect(() => verify(`sha1=${sha1}`, undefined)).not.toThrow();
+    expect(() => verify(`sha1=${sha1}`, wrong.sha256)).toThrow('does not fit');
+    expect(() => verify('sha256=', `sha1=${sha1}`)).toThrow('malformed');
+    expect(() => verify(undefined, undefined)).toThrow('no signature');
+  });
+
+  test.each<[string, string | undefined, string]>([
+    ['no header', undefined, 'missing'],
+    ['an empty header', ' ', 'missing'],
+    ['another algorithm', `md5=${sha1}`, 'malformed'],
+    ['an algorithm alone', 'sha1=', 'malformed'],
+    ['too short', 'sha1=abc', 'malformed'],
+    ['too long', `sha1=${sha1}00`, 'malformed'],
+    ['no hex', `sha1=${'z'.repeat(40)}`, 'malformed'],
+    ['two joined', `sha1=${sha1}, sha1=${sha1}`, 'malformed'],
+    ['another digest', `sha1=${'0'.repeat(40)}`, 'mismatch'],
+    ['the digest of the other algorithm', `sha256=${sha1}`, 'malformed'],
+  ])('refuses %s', (_name, signature, problem) => {
+    const attempt = () => verifySignature({ body, signature, secret });
+    expect(attempt).toThrow(SignatureError);
+    expect(attempt).toThrow(expect.objectContaining({ code: 'signature', problem }));
+    expect(attempt).not.toThrow(secret);
+  });
+
+  test('a changed body and a wrong secret', () => {
+    const signature = `sha1=${sha1}`;
+    const mismatch = expect.objectContaining({ problem: 'mismatch' });
+    expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow(mismatch);
+    expect(() => verifySignature({ body, signature, secret: 'other' })).toThrow(mismatch);
+    expect(() => verifySignature({ body: '', signature, secret })).toThrow(mismatch);
+  });
+
+  test.each([[JSON.parse(body)], [[1]], [undefined], [null], [7]])(
+    'a parsed body is told from a raw one: %j',
+    (parsed) => {
+      const attempt = () => verifySignature({ body: parsed, signature: sha1, secret });
+      expect(attempt).toThrow(expect.objectContaining({ problem: 'not_raw' }));
+      expect(attempt).toThrow('bytes as they came in');
+    },
+  );
+
+  test.each([[''], [[]], [['']], [[secret, '']], [undefined], [7]])(
+    'a secret that is %j is a mistake of the set-up',
+    (given) => {
+      // `as`: what callers without types may give.
+      const none = given as string;
+      expect(() => verifySignature({ body, signature: sha1, secret: none })).toThrow(
+        expect.objectContaining({ code: 'configuration', option: 'secret' }),
+      );
+    },
+  );
+});
+
+describe('beside a verifier that is not ours', () => {
+  const octokit = new Webhooks({ secret });
+
+  test.each(['json', 'form'] as const)('it believes what we sign (%s)', async (contentType) => {
+    const payload = { ref: 'refs/heads/main', text: '🚀 & =' };
+    const signed = signDelivery({ event: 'push', payload, secret, contentType });
+    const signature = signed.headers['x-hub-signature-256'] ?? '';
+    await expect(octokit.verify(signed.body, signature)).resolves.toBe(true);
+    await expect(octokit.verify(`${signed.body} `, signature)).resolves.toBe(false);
+  });
+
+  test('we believe what it signs', async () => {
+    const signature = await octokit.sign(body);
+    expect(() => verifySignature({ body, signature, secret })).not.toThrow();
+    expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow('does not fit');
+  });
+});
+
+describe('signDelivery', () => {
+  test('makes the headers of the contract', () => {
+    const { headers, body: raw } = signDelivery({ event: 'push', payload: {}, secret, id: 'guid' });
+    expect(raw).toBe('{}');
+    expect(headers).toEqual({
+      'content-type': 'application/json',
+      'user-agent': 'Service Hookshot',
+      'x-service-event': 'push',
+      'x-service-delivery': 'guid',
+      'x-hub-signature': expect.stringMatching(/^sha1=[0-9a-f]{40}$/),
+      'x-hub-signature-256': expect.stringMatching(/^sha256=[0-9a-f]{64}$/),
+    });
+  });
+
+  test('without a secret it signs nothing; ids are made anew', () => {
+    const [one, other] = [1, 2].map(() => signDelivery({ event: 'push', payload: {} }).headers);
+    expect(one?.['x-hub-signature']).toBeUndefined();
+    expect(one?.['x-hub-signature-256']).toBeUndefined();
+    expect(one?.['x-service-delivery']).not.toBe(other?.['x-service-delivery']);
+  });
+
+  test('what can not be made is named', () => {
+    const attempt = (delivery: object) => () =>
+      signDelivery({ event: 'push', payload: {}, ...delivery });
+    expect(attempt({ payload: undefined })).toThrow(expect.objectContaining({ field: 'payload' }));
+    expect(attempt({ secret: '' })).toThrow(expect.objectContaining({ option: 'secret' }));
+    expect(attempt({ vendor: 'a b' })).toThrow(expect.objectContaining({ option: 'vendor' }));
+  });
+});

@@ -1,0 +1,310 @@
+import { createRequire } from 'node:module';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { ref } from '../../../src/schema/model.js';
+import {
+  type Delivery,
+  type HookEvent,
+  hookEvents,
+  type ParseInput,
+  type PingPayload,
+  parseDelivery,
+  signDelivery,
+} from '../../../src/webhooks/index.js';
+import { payloadModel } from '../../../src/webhooks/payloads.js';
+import { objectsOf } from '../../contract/schema-reader.js';
+
+const secret = 'shared secret';
+const ping = {
+  event: 'ping',
+  payload: { zen: 'z', hook_id: 3, sender: { login: 'mona' } },
+  secret,
+} as const;
+
+describe('parseDelivery', () => {
+  test.each(['json', 'form'] as const)('%s', (contentType) => {
+    const { headers, body } = signDelivery({ ...ping, contentType, id: 'guid-1' });
+    const delivery = parseDelivery({ headers, body, secret });
+    expect(delivery).toEqual({ event: 'ping', id: 'guid-1', payload: ping.payload });
+    if (delivery.event !== 'ping') throw new Error(`expected a ping, got ${delivery.event}`);
+    expectTypeOf(delivery.payload).toEqualTypeOf<PingPayload>();
+    expect(delivery.payload.hook_id.toFixed()).toBe('3');
+  });
+
+  test.each([
+    'application/json',
+    'Application/JSON; charset=utf-8',
+    'application/vnd.service.v3+json',
+  ])('%s', (type) => {
+    const signed = signDelivery(ping);
+    const headers = { ...signed.headers, 'content-type': type };
+    expect(parseDelivery({ headers, body: Buffer.from(signed.body) }).event).toBe('ping');
+  });
+
+  test('signed JSON does not pass for a form with a payload of its own', () => {
+    const evil = encodeURIComponent(JSON.stringify({ ...ping.payload, hook_id: 666 }));
+    const payload = { ...ping.payload, body: `&payload=${evil}&` };
+    const { headers, body } = signDelivery({ ...ping, payload });
+    const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+    expect(() => parseDelivery({ headers: form, body, secret })).toThrow(
+      expect.objectContaining({ code: 'invalid_request', field: 'payload' }),
+    );
+  });
+
+  test.each([
+    '',
+    'other=1',
+    'payload=%7B%7D&payload=%7B%7D',
+    'payload=%7B%7D&a=1',
+    'payload=%7B%7D&',
+    'payload',
+  ])('a form of more or less than one payload is refused: %j', (body) => {
+    const headers = {
+      'x-service-event': 'watch',
+      'content-type': 'application/x-www-form-urlencoded',
+    };
+    expect(() => parseDelivery({ headers, body })).toThrow(
+      expect.objectContaining({ code: 'invalid_request', field: 'payload' }),
+    );
+  });
+
+  test('a pinned content type refuses the other', () => {
+    for (const [contentType, other] of [
+      ['json', 'form'],
+      ['form', 'json'],
+    ] as const) {
+      const { headers, body } = signDelivery({ ...ping, contentType });
+      expect(parseDelivery({ headers, body, secret, contentType }).event).toBe('ping');
+      expect(() => parseDelivery({ headers, body, secret, contentType: other })).toThrow(
+        expect.objectContaining({ code: 'invalid_request', field: 'content-type' }),
+      );
+    }
+    const wrong: ParseInput = JSON.parse('{"headers":{},"body":"","contentType":"xml"}');
+    expect(() => parseDelivery({ ...wrong, headers: { 'x-service-event': 'x' } })).toThrow(
+      expect.objectContaining({ code: 'configuration', option: 'contentType' }),
+    );
+  });
+
+  test('the vendor word, whatever holds the header fields', () => {
+    const { headers, body } = signDelivery({ ...ping, vendor: 'GitHub', id: 'guid' });
+    expect(headers['user-agent']).toBe('Github Hookshot');
+    const upper = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
+    );
+    for (const given of [headers, new Headers(headers), { ...headers, absent: undefined }, upper]) {
+      for (const vendor of ['github', 'GitHub', ['service', 'github']]) {
+        const delivery = parseDelivery({ headers: given, body, secret, vendor });
+        expect(delivery).toMatchObject({ event: 'ping', id: 'guid' });
+      }
+    }
+  });
+
+  test('another vendor is named in the error', () => {
+    const { headers, body } = signDelivery({ ...ping, vendor: 'github' });
+    for (const given of [headers, new Headers(headers)]) {
+      expect(() => parseDelivery({ headers: given, body, secret })).toThrow(
+        "x-service-event: the header is missing, but there is x-github-event: set vendor: 'github'",
+      );
+    }
+    expect(() => parseDelivery({ headers: {}, body })).toThrow('x-service-event');
+    for (const vendor of ['', 'two words', [], ['service', '']]) {
+      expect(() => parseDelivery({ headers, body, vendor })).toThrow(
+        expect.objectContaining({ code: 'configuration', option: 'vendor' }),
+      );
+    }
+  });
+
+  test('another event keeps its name', () => {
+    const { headers, body } = signDelivery({ ...ping, event: 'star', payload: { starred: 1 } });
+    const delivery: Delivery = parseDelivery({ headers, body });
+    expect(delivery).toMatchObject({ event: 'other', name: 'star', payload: { starred: 1 } });
+    if (delivery.event === 'other') expectTypeOf(delivery.name).toBeString();
+    for (const event of ['other', '*', 'constructor', '__proto__', 'Push']) {
+      const odd = signDelivery({ event, payload: {} });
+      expect(parseDelivery(odd)).toMatchObject({ event: 'other', name: event });
+    }
+  });
+
+  test('an id that is missing is undefined', () => {
+    const { headers, body } = signDelivery({ ...ping, id: '' });
+    expect(parseDelivery({ headers, body }).id).toBeUndefined();
+  });
+
+  test.each<[string, string, unknown, string]>([
+    ['a ping without zen', 'ping', { hook_id: 1 }, 'payload.zen'],
+    ['a ping with a text as its hook', 'ping', { zen: 'z', hook_id: '1' }, 'payload.hook_id'],
+    ['issues without an action', 'issues', { issue: {} }, 'payload.action'],
+    ['issues without an issue', 'issues', { action: 'opened' }, 'payload.issue'],
+    ['a sender that is a name', 'push', { sender: 'mona' }, 'payload.sender'],
+    ['a sender without a name', 'watch', { sender: { id: 1 } }, 'payload.sender.login'],
+    ['an unknown event with such a sender', 'star', { sender: 'mona' }, 'payload.sender'],
+    ['a ref that is a number', 'push', { ref: 1 }, 'payload.ref'],
+    ['commits that are none', 'push', { commits: [1] }, 'payload.commits.0'],
+    ['a list', 'push', [], 'payload'],
+    ['null', 'push', null, 'payload'],
+  ])('%s is refused', (_name, event, payload, field) => {
+    const { headers, body } = signDelivery({ event, payload, secret });
+    const attempt = () => parseDelivery({ headers, body });
+    expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field }));
+    expect(attempt).toThrow(`${event}: ${field}: `);
+  });
+
+  test.each([
+    ['{', 'application/json', 'payload'],
+    ['', 'application/json', 'payload'],
+    ['other=1', 'application/x-www-form-urlencoded', 'payload'],
+    ['payload=%7B', 'application/x-www-form-urlencoded', 'payload'],
+    ['{}', 'text/plain', 'content-type'],
+    ['{}', 'application/jsonp', 'content-type'],
+    ['{}', '', 'content-type'],
+    ['{}', undefined, 'content-type'],
+  ])('%j as %s is refused', (body, type, field) => {
+    const headers = { 'x-service-event': 'push', 'content-type': type };
+    expect(() => parseDelivery({ headers, body })).toThrow(expect.objectContaining({ field }));
+  });
+
+  test('bytes that are no UTF-8 are refused, a byte-order mark is not', () => {
+    const headers = { 'x-service-event': 'push', 'content-type': 'application/json' };
+    const odd = Buffer.from([0x7b, 0xff, 0x7d]);
+    expect(() => parseDelivery({ headers, body: odd })).toThrow('expected UTF-8');
+    expect(parseDelivery({ headers, body: '\uFEFF{}' }).event).toBe('push');
+  });
+
+  test('a parsed body gets the reason, with and without a secret', () => {
+    const { headers } = signDelivery(ping);
+    // `as`: what a body parser leaves.
+    const body = ping.payload as unknown as string;
+    for (const options of [{ secret }, {}]) {
+      expect(() => parseDelivery({ headers, body, ...options })).toThrow(
+        expect.objectContaining({ code: 'signature', problem: 'not_raw' }),
+      );
+    }
+  });
+
+  test('a secret that is unset does not open the door', () => {
+    const signed = signDelivery(ping);
+    // `as`: what `process.env.SECRET` gives where it is unset.
+    const unset = { ...signed, secret: undefined } as unknown as ParseInput;
+    for (const input of [unset, { ...signed, secret: '' }]) {
+      expect(() => parseDelivery(input)).toThrow(
+        expect.objectContaining({ code: 'configuration', option: 'secret' }),
+      );
+    }
+    expect(parseDelivery({ ...signed, secret: false }).event).toBe('ping');
+  });
+
+  test('a delivery that is not signed, or wrongly', () => {
+    const { headers, body } = signDelivery({ ...ping, secret: undefined });
+    expect(() => parseDelivery({ headers, body, secret })).toThrow(
+      expect.objectContaining({ problem: 'missing' }),
+    );
+    const forged = signDelivery({ ...ping, secret: 'guessed' });
+    expect(() => parseDelivery({ ...forged, secret })).toThrow(
+      expect.objectContaining({ problem: 'mismatch' }),
+    );
+    const older = Object.fromEntries(
+      Object.entries(signDelivery(ping).headers).filter(([name]) => !name.endsWith('-256')),
+    );
+    expect(parseDelivery({ headers: older, body, secret }).event).toBe('ping');
+  });
+
+  test('a payload named like an inherited property is only data', () => {
+    const headers = { 'x-service-event': 'push', 'content-type': 'application/json' };
+    const { payload } = parseDelivery({ headers, body: '{"__proto__":{"polluted":true}}' });
+    expect(Object.hasOwn(payload, '__proto__')).toBe(true);
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  test('a push of 2013 parses: no sender, an owner by name, times in seconds', () => {
+    const payload = {
+      ref: 'refs/heads/main',
+      head_commit: null,
+      repository: {
+        id: 1,
+        name: 'hello',
+        owner: { name: 'mona', email: null },
+        created_at: 1_332_977_768,
+        organization: 'cats',
+      },
+    };
+    const delivery = parseDelivery(signDelivery({ event: 'push', payload }));
+    expect(delivery.payload).toEqual(payload);
+  });
+});
+
+test('every real example payload parses', () => {
+  const examples: readonly { name: string; examples: readonly object[] }[] = createRequire(
+    import.meta.url,
+  )('@octokit/webhooks-examples');
+  let parsed = 0;
+  const known = new Set<string>();
+  for (const { name, examples: payloads } of examples) {
+    for (const payload of payloads) {
+      const contentType = parsed % 2 === 0 ? 'json' : 'form';
+      const signed = signDelivery({ event: name, payload, secret, vendor: 'github', contentType });
+      const delivery = parseDelivery({ ...signed, secret, vendor: 'github' });
+      expect(delivery.event === 'other' ? delivery.name : delivery.event).toBe(name);
+      expect(delivery.payload).toEqual(payload);
+      if (delivery.event !== 'other') known.add(name);
+      parsed += 1;
+    }
+  }
+  expect(parsed).toBeGreaterThan(200);
+  // All events of the contract are among them.
+  expect(known).toEqual(new Set([...hookEvents.slice(1), 'ping']));
+});
+
+test('a hook is subscribed to the events of the contract, and not to ping', () => {
+  expect(hookEvents).toHaveLength(20);
+  expect(hookEvents).toContain('*');
+  expect(hookEvents).not.toContain('ping');
+  expectTypeOf<'an event of tomorrow'>().toExtend<HookEvent>();
+});
+
+test('a switch over the event narrows, down to nothing', () => {
+  const delivery: Delivery = parseDelivery(
+    signDelivery({ event: 'issues', payload: { action: 'opened', issue: { number: 7 } } }),
+  );
+  switch (delivery.event) {
+    case 'issues':
+      expect(delivery.payload.issue.number).toBe(7);
+      expectTypeOf(delivery.payload.action).toBeString();
+      break;
+    case 'push':
+      expectTypeOf(delivery.payload.ref).toEqualTypeOf<string | null | undefined>();
+      break;
+    default:
+      expectTypeOf(delivery.event).not.toEqualTypeOf<'issues'>();
+  }
+  expect.assertions(1);
+});
+
+describe('a blank attribute of a payload may be null', () => {
+  const required: Readonly<Record<string, object>> = {
+    ping: { zen: 'z', hook_id: 3 },
+    issues: { action: 'opened', issue: {} },
+  };
+  test.each(['ping', ...hookEvents.filter((event) => event !== '*')])('%s', (event) => {
+    const model = payloadModel(event);
+    const fields = model
+      ? objectsOf(ref(model)).flatMap(({ _zod }) => Object.keys(_zod.def.shape))
+      : [];
+    expect(fields.length).toBeGreaterThan(3);
+    const blank = Object.fromEntries(fields.map((name) => [name, null]));
+    const payload = { ...blank, ...required[event] };
+    expect(parseDelivery(signDelivery({ event, payload })).payload).toEqual(payload);
+  });
+
+  test('within sender, repository and owner too', () => {
+    const payload = {
+      sender: { login: 'mona', id: null, type: null, url: null, html_url: null },
+      repository: {
+        id: null,
+        name: null,
+        private: null,
+        default_branch: null,
+        owner: { id: null },
+      },
+    };
+    expect(parseDelivery(signDelivery({ event: 'watch', payload })).payload).toEqual(payload);
+  });
+});
