@@ -33,5 +33,5 @@ export type { ExtraInputs } from './transport/request/extra-inputs.js';
 export type { PageInput } from './transport/request/input.js';
 export type { RawRequest } from './transport/request/raw-request.js';
 export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-template.js';
-export type { ValidationMode } from './transport/response/validate.js';
+export type { ValidationMode } from './transport/response/parse-response.js';
 export type { OnProgress, UploadData, UploadProgress } from './transport/upload/upload.js';

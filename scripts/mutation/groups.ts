@@ -22,19 +22,11 @@ export const groups: Readonly<Record<string, Group>> = {
     sockets: [],
   },
   policies: {
-    files: [
-      'policy/retry',
-      'http/retry-after',
-      'http/rate-limit-headers',
-      'http/media-type',
-      'request/path-values',
-      'request/fingerprint',
-      'http/raw-response',
-    ],
+    files: ['policy/retry', 'http/limit-headers', 'http/media-type', 'http/raw-response'],
     sockets: [],
   },
   waiting: {
-    files: ['policy/rate-limiter', 'dispatch/abort-scope', 'dispatch/abort-listeners'],
+    files: ['policy/rate-limiter', 'dispatch/abort-scope'],
     sockets: ['retry', 'timeouts'],
   },
   cache: {
@@ -42,8 +34,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'policy/cache',
       'policy/memory-store',
       'dispatch/body-buffer',
-      'response/decode',
-      'response/validate',
+      'response/parse-response',
     ],
     sockets: ['cache', 'cache-stores', 'bodies'],
   },
@@ -51,7 +42,7 @@ export const groups: Readonly<Record<string, Group>> = {
     files: [
       'policy/redirects',
       'response/classify',
-      'response/rejected',
+      'response/answer-errors',
       'response/failure',
       'call-errors',
     ],
@@ -88,15 +79,11 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   pipeline: {
     files: [
-      'policy/follow',
       'dispatch/exchange',
-      'parseResponse',
       'transport',
       'api-client',
-      'attempt-events',
-      'prepared-call',
       'request/diagnostics',
-      'dispatch/stale-socket',
+      'dispatch/failure-kind',
       'request/credentials',
       'request/endpoint',
     ],

@@ -1,7 +1,11 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames } from '../option-names.js';
-import type { Authorizer, Credentials } from '../transport/request/credentials.js';
-import { basicValue, fingerprintOf } from '../transport/request/fingerprint.js';
+import {
+  type Authorizer,
+  basicValue,
+  type Credentials,
+  fingerprintOf,
+} from '../transport/request/credentials.js';
 import { licenseMd5 } from './license.js';
 import { checkFile, type SmallFile } from './small-file.js';
 

@@ -3,14 +3,17 @@ import { checkOptions, type OptionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { ApiClient } from '../transport/api-client.js';
 import type { Call } from '../transport/call.js';
-import { onAbort } from '../transport/dispatch/abort-listeners.js';
+import { onAbort } from '../transport/dispatch/abort-scope.js';
+import { parseHttpDate } from '../transport/http/limit-headers.js';
 import { showText } from '../transport/http/redact.js';
-import { parseHttpDate } from '../transport/http/retry-after.js';
 import type { RequestOptions } from '../transport/options.js';
-import type { Authorizer, Credentials } from '../transport/request/credentials.js';
-import { anonymous } from '../transport/request/credentials.js';
+import {
+  type Authorizer,
+  anonymous,
+  type Credentials,
+  fingerprintOf,
+} from '../transport/request/credentials.js';
 import { type AnsweredCall, endpoint, jsonMapped } from '../transport/request/endpoint.js';
-import { fingerprintOf } from '../transport/request/fingerprint.js';
 import { filledText } from '../transport/request/input.js';
 import type { Transport } from '../transport/transport.js';
 import type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';

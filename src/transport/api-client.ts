@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../errors/index.js';
 import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
-import { type Call, callOf } from './call.js';
+import { type Call, callOf, type PreparedCall } from './call.js';
 import {
   type RequestOptions,
   type ResultOf,
@@ -15,7 +15,6 @@ import { itemsJudgedBy, judgedBy, sliceJudgedBy } from './own-schema.js';
 import { linkFetcher } from './pagination/link-pages.js';
 import { type OffsetSlice, offsetFetcher } from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
-import type { PreparedCall } from './prepared-call.js';
 import type { Authorizer } from './request/credentials.js';
 import type { Answer, Endpoint } from './request/endpoint.js';
 import { checkHeaders } from './request/fields.js';

@@ -1,36 +1,8 @@
+import { type PreparedCall, reads } from './call.js';
 import type { AbortScope } from './dispatch/abort-scope.js';
-import type { RawResponse } from './http/raw-response.js';
-import { scrubUrl, showUrl, stripParameters } from './http/redact.js';
-import type { FollowedResponse } from './policy/follow.js';
-import { type PreparedCall, reads } from './prepared-call.js';
-import { describe, type Target, urlOf } from './request/request-spec.js';
-import { AnswerInfo } from './response/answer-info.js';
+import type { FollowedResponse } from './policy/redirects.js';
+import { describe, type Target } from './request/request-spec.js';
 import { type FailureContext, failureError, interruptionError } from './response/failure.js';
-
-/** The facts of an answer, as users see them. */
-export function answerOf<T>(
-  prepared: PreparedCall<T>,
-  followed: FollowedResponse,
-  raw: RawResponse,
-  attempts: number,
-): AnswerInfo {
-  const { target, trusted, secrets } = followed;
-  const { queryNames } = prepared.authorizer;
-  return new AnswerInfo({
-    status: raw.status,
-    statusText: raw.statusText,
-    headers: raw.headers,
-    // A foreign URL may be signed: its query is masked.
-    url: () =>
-      trusted
-        ? scrubUrl(stripParameters(urlOf(target), queryNames), secrets)
-        : showUrl(urlOf(target), secrets),
-    fromCache: followed.fromCache === true,
-    attempts,
-    credentialNames: queryNames,
-    secrets,
-  });
-}
 
 /** What is known of a call that brought no answer. */
 export interface FailureFacts {

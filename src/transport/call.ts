@@ -1,4 +1,11 @@
 import type { ResponseInfo } from '../response-info.js';
+import type { Timeouts } from './dispatch/abort-scope.js';
+import type { RetrySettings } from './policy/retry.js';
+import type { Authorizer } from './request/credentials.js';
+import type { Answer } from './request/endpoint.js';
+import type { RequestSpec } from './request/request-spec.js';
+import type { AnswerInfo } from './response/answer-info.js';
+import type { ValidationMode } from './response/parse-response.js';
 
 /** A result together with the answer it came from. */
 export interface WithResponse<T> {
@@ -30,4 +37,22 @@ export function callOf<T>(running: Promise<WithResponse<T>>): Call<T> {
 
 function dataOf<T>({ data }: WithResponse<T>): T {
   return data;
+}
+
+/** One call, ready to be sent. */
+export interface PreparedCall<T> {
+  readonly spec: RequestSpec;
+  readonly answer: Answer<T>;
+  readonly authorizer: Authorizer;
+  readonly signals: readonly AbortSignal[];
+  readonly timeouts: Timeouts;
+  readonly retry: RetrySettings;
+  readonly validation: ValidationMode;
+  /** Told of a good answer before it is decoded; what it returns is waited for. */
+  readonly arrived?: ((response: AnswerInfo) => Promise<unknown> | undefined) | undefined;
+}
+
+/** Nothing needs to be said of what was executed. */
+export function reads({ retry }: RequestSpec): boolean {
+  return retry === 'safe';
 }

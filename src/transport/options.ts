@@ -9,7 +9,7 @@ import type { RetrySettings } from './policy/retry.js';
 import type { ExtraInputs } from './request/extra-inputs.js';
 import type { Fields } from './request/fields.js';
 import { kindOf } from './request/input.js';
-import type { ValidationMode } from './response/validate.js';
+import type { ValidationMode } from './response/parse-response.js';
 
 /** Time limits in milliseconds; `false` turns one off. */
 export interface TimeoutOptions {

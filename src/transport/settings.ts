@@ -20,7 +20,7 @@ import type { CacheStore } from './policy/cache.js';
 import type { RetrySettings } from './policy/retry.js';
 import { kindOf } from './request/input.js';
 import type { BaseUrl } from './request/request-spec.js';
-import type { ValidationMode } from './response/validate.js';
+import type { ValidationMode } from './response/parse-response.js';
 
 /** A client's options, checked and filled in. */
 export interface TransportSettings {

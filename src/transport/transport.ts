@@ -1,25 +1,27 @@
 import type { RateLimit } from '../response-info.js';
-import { type AttemptFacts, reportEnd, reportThrown } from './attempt-events.js';
-import { answerOf, failedError, failureContext, interruptedError } from './call-errors.js';
+import { type PreparedCall, reads } from './call.js';
+import { failedError, failureContext, interruptedError } from './call-errors.js';
 import { AbortScope } from './dispatch/abort-scope.js';
 import type { ExchangeLimits } from './dispatch/exchange.js';
 import { ResponseStream } from './dispatch/response-stream.js';
 import type { Failure, RawResponse } from './http/raw-response.js';
 import type { AdmissionRequest } from './policy/budgets.js';
 import { ConditionalCache, isCacheable } from './policy/cache.js';
-import { type FollowContext, type FollowedResponse, follow } from './policy/follow.js';
 import { RateLimiter } from './policy/rate-limiter.js';
-import { RedirectMemory } from './policy/redirects.js';
+import {
+  type FollowContext,
+  type FollowedResponse,
+  follow,
+  RedirectMemory,
+} from './policy/redirects.js';
 import { decideRetry, isPossiblyExecuted, secondaryWait } from './policy/retry.js';
-import { type PreparedCall, reads } from './prepared-call.js';
 import type { Authorizer, Credentials } from './request/credentials.js';
-import { publish } from './request/diagnostics.js';
+import { type AttemptFacts, publish, reportEnd, reportThrown } from './request/diagnostics.js';
 import { describe, type RequestSpec } from './request/request-spec.js';
-import type { Answered, AnswerInfo } from './response/answer-info.js';
+import { type Answered, type AnswerInfo, answerInfoOf } from './response/answer-info.js';
 import { classify, limitKind } from './response/classify.js';
-import { failureError } from './response/failure.js';
+import { failureError, rejectedError } from './response/failure.js';
 import { parseResponse } from './response/parse-response.js';
-import { rejectedError } from './response/rejected.js';
 import type { TransportSettings } from './settings.js';
 
 /** An answer that ended the attempts. */
@@ -126,6 +128,7 @@ export class Transport {
 
   async #attempts<T>(prepared: PreparedCall<T>, scope: AbortScope): Promise<FinalResponse> {
     const { spec, retry } = prepared;
+    const { queryNames } = prepared.authorizer;
     const { now, random, onLimit, maxWait, maxResponseBytes: maxBytes } = this.settings;
     let mayHaveActed = false;
     let failures = 0;
@@ -146,7 +149,7 @@ export class Transport {
         const alreadyDeleted =
           outcome.status === 404 && spec.method === 'DELETE' && attempt > 1 && mayHaveActed;
         const raw = alreadyDeleted ? { ...outcome, status: 204 } : outcome;
-        const response = answerOf(prepared, followed, raw, attempt);
+        const response = answerInfoOf(followed, raw, attempt, queryNames);
         return { raw, response, secrets, mayHaveActed, keep: followed.keep };
       }
       if (limited === 'secondary' && !outcome.failed) {
@@ -171,7 +174,7 @@ export class Transport {
       const waitsTooLong = decision?.waits === 'call' && decision.delay >= scope.timeLeft;
       if (decision === undefined || waitsTooLong || scope.interruption) {
         if (!outcome.failed) {
-          const response = answerOf(prepared, followed, outcome, attempt);
+          const response = answerInfoOf(followed, outcome, attempt, queryNames);
           return { raw: outcome, response, secrets, mayHaveActed, keep: undefined };
         }
         throw failedError(prepared, followed, scope, {

@@ -2,7 +2,7 @@ import * as zlib from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { codingsOf, decodeBody } from '../../src/transport/http/content-coding.js';
-import { decodeErrorBody, decodeJson } from '../../src/transport/response/decode.js';
+import { decodeErrorBody, decodeJson } from '../../src/transport/response/parse-response.js';
 import { numRuns } from '../support/extent.js';
 
 it('every JSON value comes back as it is', () => {

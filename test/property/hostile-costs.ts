@@ -10,7 +10,7 @@ import { parseLinkHeader } from '../../src/transport/http/link-header.js';
 import { scrub, showText, showUrl } from '../../src/transport/http/redact.js';
 import { AnswerInfo } from '../../src/transport/response/answer-info.js';
 import { classify } from '../../src/transport/response/classify.js';
-import { validate } from '../../src/transport/response/validate.js';
+import { validate } from '../../src/transport/response/parse-response.js';
 
 const secrets = ['pa"ss\\word-1', 'aaaaaaaaaaa1', 'pl4nted+/=%'];
 

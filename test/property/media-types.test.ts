@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTriforgeError } from '../../src/errors/index.js';
+import { parseRateLimit } from '../../src/transport/http/limit-headers.js';
 import { acceptFor, mediaTypeOf } from '../../src/transport/http/media-type.js';
-import { parseRateLimit } from '../../src/transport/http/rate-limit-headers.js';
 import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };

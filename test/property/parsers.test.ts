@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTriforgeError } from '../../src/errors/index.js';
-import { scanLinkHeader } from '../../src/transport/http/link-header.js';
-import { mediaTypeOf } from '../../src/transport/http/media-type.js';
 import {
   parseHttpDate,
   parseResetHeader,
   parseRetryAfter,
-} from '../../src/transport/http/retry-after.js';
-import { checkPathValue, splitPathSegments } from '../../src/transport/request/path-values.js';
+} from '../../src/transport/http/limit-headers.js';
+import { scanLinkHeader } from '../../src/transport/http/link-header.js';
+import { mediaTypeOf } from '../../src/transport/http/media-type.js';
+import { checkPathValue, splitPathSegments } from '../../src/transport/request/input.js';
 import { compileTemplate } from '../../src/transport/request/uri-template.js';
 import { numRuns } from '../support/extent.js';
 

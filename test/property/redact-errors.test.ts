@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/transport/http/raw-response.js';
-import { scrub, showHeaders } from '../../src/transport/http/redact.js';
+import { scrub, scrubBody, showHeaders } from '../../src/transport/http/redact.js';
 import { AnswerInfo } from '../../src/transport/response/answer-info.js';
-import { classify, scrubbed } from '../../src/transport/response/classify.js';
+import { classify } from '../../src/transport/response/classify.js';
 import { failureError } from '../../src/transport/response/failure.js';
 import { numRuns } from '../support/extent.js';
 
@@ -63,7 +63,7 @@ describe('a secret that a server echoes', () => {
   it('is found anywhere in a body, and nothing else is changed', () => {
     fc.assert(
       fc.property(secretAndBody, ([text, body]) => {
-        const clean = scrubbed(body, [text]);
+        const clean = scrubBody(body, [text]);
         expect(JSON.stringify(clean)).not.toContain(JSON.stringify(text).slice(1, -1));
         const wanted = JSON.stringify(body).replaceAll(JSON.stringify(text).slice(1, -1), '***');
         expect(JSON.stringify(clean)).toBe(wanted);

@@ -4,7 +4,7 @@ import {
   parseHttpDate,
   parseResetHeader,
   parseRetryAfter,
-} from '../../src/transport/http/retry-after.js';
+} from '../../src/transport/http/limit-headers.js';
 import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };

@@ -1,7 +1,12 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { checkOptions } from '../../option-names.js';
-import type { Authorizer, Challenge, Credentials } from '../../transport/request/credentials.js';
-import { basicValue, fingerprintOf } from '../../transport/request/fingerprint.js';
+import {
+  type Authorizer,
+  basicValue,
+  type Challenge,
+  type Credentials,
+  fingerprintOf,
+} from '../../transport/request/credentials.js';
 import { kindOf, type Rule } from '../../transport/request/input.js';
 import { otpWanted } from '../../transport/response/classify.js';
 import { clientId, clientSecret } from './application-rules.js';

@@ -3,8 +3,8 @@ import { ResponseBodyError, ResponseShapeError } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { issuesOf, type Model, model } from '../../schema/model.js';
 import { mediaTypeOf } from '../../transport/http/media-type.js';
-import { decodeJson, textOf } from '../../transport/response/decode.js';
-import { showIssues } from '../../transport/response/validate.js';
+import { showIssues } from '../../transport/response/answer-errors.js';
+import { decodeJson, textOf } from '../../transport/response/parse-response.js';
 import type { OAuthFailure } from './callback.js';
 
 /** The formats in which a token can be asked for; all three say the same. */

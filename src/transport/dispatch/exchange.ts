@@ -18,10 +18,9 @@ import { headerOf } from '../http/raw-response.js';
 import type { OpenBody, RequestBody } from '../request/body.js';
 import type { AbortScope } from './abort-scope.js';
 import { BodyBuffer } from './body-buffer.js';
-import { kindOf } from './failure-kind.js';
+import { kindOf, wasReused } from './failure-kind.js';
 import { decodedStream, ResponseStream } from './response-stream.js';
 import { piecesOf, SourceWatch } from './source-watch.js';
-import { wasReused } from './stale-socket.js';
 import type { WireRequest } from './wire-request.js';
 
 /** What one attempt may cost, and how its body is wanted. */

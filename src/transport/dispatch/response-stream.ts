@@ -1,5 +1,5 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
-import { onAbort } from './abort-listeners.js';
+import { onAbort } from './abort-scope.js';
 
 /** Where the chunks of a stream come from. */
 export interface ChunkSource {

@@ -140,3 +140,26 @@ function nameOf(pair: string): string {
     return name; // not percent-encoded text: compared as it stands
   }
 }
+
+/** Deeper than any honest error body: what lies below is left out. */
+const deepest = 100;
+
+/** Members that programs compare. */
+const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 'type']);
+
+/** A server's body with our own secrets replaced, wherever it echoes them. */
+export function scrubBody(body: unknown, secrets: readonly string[], depth = 0): unknown {
+  if (masksOf(secrets) === undefined) return body;
+  if (typeof body === 'string') return scrub(body, secrets);
+  if (typeof body !== 'object' || body === null) return body;
+  if (depth === deepest) return '…';
+  if (Array.isArray(body)) return body.map((each) => scrubBody(each, secrets, depth + 1));
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      scrubWord(name, secrets),
+      typeof value === 'string' && words.has(name)
+        ? scrubWord(value, secrets)
+        : scrubBody(value, secrets, depth + 1),
+    ]),
+  );
+}

@@ -1,7 +1,6 @@
 import type { RateLimit } from '../../response-info.js';
-import { parseRateLimit } from '../http/rate-limit-headers.js';
+import { parseHttpDate, parseRateLimit } from '../http/limit-headers.js';
 import { headerOf, type RawHeaders } from '../http/raw-response.js';
-import { parseHttpDate } from '../http/retry-after.js';
 
 /** Budgets are hourly: a window that ends later is a mistake, and nobody is told to wait longer, in ms. */
 export const longestWindow = 3_600_000;

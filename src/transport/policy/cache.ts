@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import type { AbortScope } from '../dispatch/abort-scope.js';
 import { headerOf, type RawHeaders, type RawResponse } from '../http/raw-response.js';
 import { type RequestSpec, urlOf } from '../request/request-spec.js';
-import type { FollowedResponse } from './follow.js';
+import type { FollowedResponse } from './redirects.js';
 
 /** One answer, as a store keeps it. */
 export interface CacheEntry {

@@ -1,11 +1,10 @@
-import { parseRateLimit } from '../http/rate-limit-headers.js';
+import { parseHttpDate, parseRateLimit, parseRetryAfter } from '../http/limit-headers.js';
 import {
   type AttemptResult,
   type Failure,
   headerOf,
   type RawResponse,
 } from '../http/raw-response.js';
-import { parseHttpDate, parseRetryAfter } from '../http/retry-after.js';
 import type { RequestBody } from '../request/body.js';
 import type { RetryRule } from '../request/endpoint.js';
 import { longestWindow } from './budgets.js';

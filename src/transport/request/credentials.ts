@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { RawHeaders } from '../http/raw-response.js';
 
 /** What proves to the server who asks. Attached to requests to trusted origins only. */
@@ -54,3 +55,15 @@ export const anonymous: Authorizer = {
   queryNames: new Set(),
   credentials: () => undefined,
 };
+
+/** Tells credentials apart without revealing them: keys of budgets and cached answers. */
+export function fingerprintOf(...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length}:`).update(part);
+  return hash.digest('base64url').slice(0, 22);
+}
+
+/** The value of a Basic `Authorization` header (RFC 7617, UTF-8). */
+export function basicValue(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}

@@ -10,8 +10,7 @@ import { encodeParameters, jsonBody, type Parameter, type RequestBody } from './
 import { type Answer, defaultRetry, json, list, type Method, noArray } from './endpoint.js';
 import { secretsIn } from './extra-inputs.js';
 import { type Fields, fieldsOf } from './fields.js';
-import { kindOf } from './input.js';
-import { checkPathValue } from './path-values.js';
+import { checkPathValue, kindOf } from './input.js';
 import { type BuildContext, type RequestSpec, targetOf } from './request-spec.js';
 import { compileTemplate, type TemplateValue } from './uri-template.js';
 

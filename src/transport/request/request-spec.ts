@@ -5,8 +5,7 @@ import { showUrl } from '../http/redact.js';
 import { encodeParameters, jsonBody, parametersOf, type RequestBody } from './body.js';
 import { defaultRetry, type Endpoint, type Method, type RetryRule } from './endpoint.js';
 import { checkExtra, type ExtraInputs, extraParameters, extraSecrets } from './extra-inputs.js';
-import { checkInput, kindOf } from './input.js';
-import { checkPathValue, splitPathSegments } from './path-values.js';
+import { checkInput, checkPathValue, kindOf, splitPathSegments } from './input.js';
 import { type CompiledTemplate, compileTemplate } from './uri-template.js';
 
 /** Where requests go: an origin, and the path below which the API stands. */

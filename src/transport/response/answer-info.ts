@@ -6,10 +6,12 @@ import type {
   ResponseInfo,
   ResponseScopes,
 } from '../../response-info.js';
+import { parseRateLimit } from '../http/limit-headers.js';
 import { parseLinkHeader } from '../http/link-header.js';
-import { parseRateLimit } from '../http/rate-limit-headers.js';
-import { headerOf, type RawHeaders, urlFieldOf } from '../http/raw-response.js';
-import { showHeaders, showText, showUrl, stripParameters } from '../http/redact.js';
+import { headerOf, type RawHeaders, type RawResponse, urlFieldOf } from '../http/raw-response.js';
+import { scrubUrl, showHeaders, showText, showUrl, stripParameters } from '../http/redact.js';
+import type { FollowedResponse } from '../policy/redirects.js';
+import { urlOf } from '../request/request-spec.js';
 
 /** What {@link AnswerInfo} is made of. */
 export interface AnswerFacts {
@@ -121,6 +123,29 @@ export class AnswerInfo implements ResponseInfo {
   [inspect.custom](): object {
     return this.toJSON();
   }
+}
+
+/** The facts of an answer that came, as users see them. @param queryNames parameters that carry credentials. */
+export function answerInfoOf(
+  { target, trusted, secrets, fromCache }: FollowedResponse,
+  raw: RawResponse,
+  attempts: number,
+  queryNames: ReadonlySet<string>,
+): AnswerInfo {
+  return new AnswerInfo({
+    status: raw.status,
+    statusText: raw.statusText,
+    headers: raw.headers,
+    // A foreign URL may be signed: its query is masked.
+    url: () =>
+      trusted
+        ? scrubUrl(stripParameters(urlOf(target), queryNames), secrets)
+        : showUrl(urlOf(target), secrets),
+    fromCache: fromCache === true,
+    attempts,
+    credentialNames: queryNames,
+    secrets,
+  });
 }
 
 function resolve(uri: string, base: string): string {

@@ -13,12 +13,10 @@ import {
   type ValidationProblem,
 } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
+import { parseRetryAfter } from '../http/limit-headers.js';
 import { headerOf, type RawResponse } from '../http/raw-response.js';
-import { scrub, scrubWord, showText, showWord } from '../http/redact.js';
-import { parseRetryAfter } from '../http/retry-after.js';
-import { masksOf } from '../http/secret-masks.js';
-import { decodeErrorBody } from './decode.js';
-import { isLockout } from './lockout.js';
+import { scrub, scrubBody, showText, showWord } from '../http/redact.js';
+import { decodeErrorBody } from './parse-response.js';
 
 /** What {@link classify} reads besides the answer itself. */
 export interface ErrorContext {
@@ -48,7 +46,7 @@ export function classify(
     response,
     documentationUrl: pageOf(body, secrets),
     errors,
-    body: () => scrubbed(body, secrets),
+    body: () => scrubBody(body, secrets),
     mayHaveActed: context.mayHaveActed,
   };
   const line = (note?: string) =>
@@ -216,25 +214,19 @@ function showProblem(problem: ValidationProblem): string {
     .join(' ');
 }
 
-/** Deeper than any honest error body: what lies below is left out. */
-const deepest = 100;
+const aboutLogins =
+  /\blog[- ]?ins?\b|\bsign[- ]?ins?\b|\b(?:authentications?|passwords?|credentials?)\b/i;
+const aboutAttempts = /\b(?:attempts?|tries|failed|failures?)\b/i;
+const aboutAnEnd = /\b(?:max(?:imum)?|exceed(?:ed|s)?|too many|limit|lock(?:ed|out)|blocked)\b/i;
 
-/** Members that programs compare. */
-const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 'type']);
-
-/** A server's body with our own secrets replaced, wherever it echoes them. */
-export function scrubbed(body: unknown, secrets: readonly string[], depth = 0): unknown {
-  if (masksOf(secrets) === undefined) return body;
-  if (typeof body === 'string') return scrub(body, secrets);
-  if (typeof body !== 'object' || body === null) return body;
-  if (depth === deepest) return '…';
-  if (Array.isArray(body)) return body.map((each) => scrubbed(each, secrets, depth + 1));
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
-      scrubWord(name, secrets),
-      typeof value === 'string' && words.has(name)
-        ? scrubWord(value, secrets)
-        : scrubbed(value, secrets, depth + 1),
-    ]),
-  );
+/**
+ * Whether a 403 says that too many logins failed, after which valid credentials are
+ * refused too. No words for it are fixed, and servers differ: it is known by what it speaks
+ * of, or by the section of the documentation that it leads to.
+ */
+export function isLockout(message: string, documentationUrl: string | undefined): boolean {
+  if (/#.*\b(?:failed-login|login-limit|lockout)/i.test(documentationUrl ?? '')) return true;
+  if (/\brate limit\b/i.test(message)) return false;
+  if (/too many (?:failed|invalid) attempts/i.test(message)) return true;
+  return [aboutLogins, aboutAttempts, aboutAnEnd].every((words) => words.test(message));
 }

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import {
   ConnectionError,
   InvalidRequestError,
+  RateLimitError,
   ResponseBodyError,
   TimeoutError,
   type TimeoutKind,
@@ -10,8 +11,11 @@ import {
 import type { RequestInfo } from '../../response-info.js';
 import type { Interruption, Timeouts } from '../dispatch/abort-scope.js';
 import type { Failure } from '../http/raw-response.js';
-import { scrub, showText } from '../http/redact.js';
+import { scrub, scrubUrl, showText, stripParameters } from '../http/redact.js';
 import { leastMasked } from '../http/secret-masks.js';
+import type { Rejected } from '../policy/budgets.js';
+import { describe, type RequestSpec, urlOf } from '../request/request-spec.js';
+import { AnswerInfo } from './answer-info.js';
 
 /** What {@link failureError} reads besides the failure. */
 export interface FailureContext {
@@ -144,5 +148,42 @@ function holdsSecret(shown: string, secrets: readonly string[]): boolean {
   const seen = bare(shown);
   return secrets.some(
     (secret) => secret.length >= leastMasked && seen.includes(bare(inspect(secret))),
+  );
+}
+
+/**
+ * The error of a call that was not sent: the budget is known to be used up, or the client rests.
+ * `mayHaveActed`: by an earlier attempt.
+ */
+export function rejectedError(
+  refusal: Rejected,
+  spec: RequestSpec,
+  credentialNames: ReadonlySet<string>,
+  mayHaveActed: boolean,
+): RateLimitError {
+  const request = describe(spec);
+  const until = new Date(refusal.until);
+  const { limit } = refusal;
+  const headers = limit
+    ? {
+        'x-ratelimit-limit': `${limit.limit}`,
+        'x-ratelimit-remaining': `${limit.remaining}`,
+        'x-ratelimit-reset': limit.reset ? `${limit.reset.getTime() / 1000}` : undefined,
+      }
+    : {};
+  const response = new AnswerInfo({
+    status: limit ? 403 : 429,
+    statusText: 'not sent',
+    headers,
+    url: scrubUrl(stripParameters(urlOf(spec.target), credentialNames), spec.secrets),
+    fromCache: false,
+    attempts: 0,
+    credentialNames,
+  });
+  return new RateLimitError(
+    `${request.operation}: not sent: the rate limit is used up until ${until.toISOString()} [${request.method} ${request.url}]`,
+    { request, response, mayHaveActed },
+    limit ? 'primary' : 'secondary',
+    until,
   );
 }

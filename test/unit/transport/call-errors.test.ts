@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionError, TimeoutError } from '../../../src/errors/index.js';
+import type { PreparedCall } from '../../../src/transport/call.js';
 import {
-  answerOf,
   failedError,
   failureContext,
   interruptedError,
 } from '../../../src/transport/call-errors.js';
 import { AbortScope } from '../../../src/transport/dispatch/abort-scope.js';
-import type { FollowedResponse } from '../../../src/transport/policy/follow.js';
-import type { PreparedCall } from '../../../src/transport/prepared-call.js';
+import type { FollowedResponse } from '../../../src/transport/policy/redirects.js';
 import { anonymous } from '../../../src/transport/request/credentials.js';
 import { defaultRetry, type Method } from '../../../src/transport/request/endpoint.js';
+import { answerInfoOf } from '../../../src/transport/response/answer-info.js';
 import { answer as bare, failure } from './attempt-results.js';
 import { secretSpec } from './policy/cached-spec.js';
 
@@ -29,6 +29,7 @@ const jobOf = (method: Method = 'POST'): PreparedCall<unknown> => ({
   retry: { limit: 0, baseDelay: 1, maxDelay: 1, maxRetryAfter: 1 },
   validation: 'strict',
 });
+const { queryNames } = jobOf().authorizer;
 const raw = { ...bare(201, { 'x-echo': ['a', 'b'] }), statusText: 'Created' };
 const broken = failure('connection', { cause: new Error('t0ken refused') });
 const followedTo = (more: Partial<FollowedResponse> = {}): FollowedResponse => ({
@@ -45,7 +46,7 @@ const trouble = { mayHaveActed: true, maxBytes: 9 };
 
 describe('the answer that users see', () => {
   it('has the facts of the answer', () => {
-    const answer = answerOf(jobOf(), followedTo(), raw, 2);
+    const answer = answerInfoOf(followedTo(), raw, 2, queryNames);
     expect(answer).toMatchObject({ status: 201, statusText: 'Created', attempts: 2 });
     expect(answer.headers['x-echo']).toBe('a, b');
   });
@@ -55,25 +56,25 @@ describe('the answer that users see', () => {
     [false, false],
     [true, true],
   ])('tells whether it is from the cache: %s', (fromCache, told) => {
-    expect(answerOf(jobOf(), followedTo({ fromCache }), raw, 1).fromCache).toBe(told);
+    expect(answerInfoOf(followedTo({ fromCache }), raw, 1, queryNames).fromCache).toBe(told);
   });
 
   it('has the URL without credentials', () => {
-    expect(answerOf(jobOf(), followedTo(), raw, 1).url).toBe(
+    expect(answerInfoOf(followedTo(), raw, 1, queryNames).url).toBe(
       'https://code.example.com/api/v3/user?state=open&q=***',
     );
   });
 
   it('has a foreign URL without what may be its signature', () => {
     const followed = followedTo({ target: elsewhere, trusted: false });
-    expect(answerOf(jobOf(), followed, raw, 1).url).toBe(
+    expect(answerInfoOf(followed, raw, 1, queryNames).url).toBe(
       'https://files.example.net/x?signature=***&page=2',
     );
   });
 
   it('has the links without credentials, and prints no secret', () => {
     const headers = { link: '<?page=2&access_token=t0ken>; rel="next"', server: 'for t0ken' };
-    const answer = answerOf(jobOf(), followedTo(), { ...raw, headers }, 1);
+    const answer = answerInfoOf(followedTo(), { ...raw, headers }, 1, queryNames);
     expect(answer.links.next).toBe('https://code.example.com/api/v3/user?page=2');
     expect(answer.toJSON()).toMatchObject({ headers: { server: 'for ***' } });
   });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { wasReused } from '../../../../src/transport/dispatch/stale-socket.js';
+import { wasReused } from '../../../../src/transport/dispatch/failure-kind.js';
 import type { WireRequest } from '../../../../src/transport/dispatch/wire-request.js';
 import type { RequestBody } from '../../../../src/transport/request/body.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FollowedResponse } from '../../../../src/transport/policy/follow.js';
+import type { FollowedResponse } from '../../../../src/transport/policy/redirects.js';
 import {
   answer,
   conditional,

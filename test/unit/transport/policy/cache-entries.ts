@@ -8,7 +8,7 @@ import {
   ConditionalCache,
   cacheKey,
 } from '../../../../src/transport/policy/cache.js';
-import type { FollowedResponse } from '../../../../src/transport/policy/follow.js';
+import type { FollowedResponse } from '../../../../src/transport/policy/redirects.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { spec } from './cached-spec.js';
 

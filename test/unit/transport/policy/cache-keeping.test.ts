@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
 import type { RawHeaders } from '../../../../src/transport/http/raw-response.js';
 import { ConditionalCache } from '../../../../src/transport/policy/cache.js';
-import type { FollowedResponse } from '../../../../src/transport/policy/follow.js';
+import type { FollowedResponse } from '../../../../src/transport/policy/redirects.js';
 import { answer, digestOf, failed, follow, key, storeOf, url } from './cache-entries.js';
 import { spec } from './cached-spec.js';
 

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
-import { follow } from '../../../../src/transport/policy/follow.js';
-import { RedirectMemory } from '../../../../src/transport/policy/redirects.js';
+import { follow, RedirectMemory } from '../../../../src/transport/policy/redirects.js';
 import type { RequestBody } from '../../../../src/transport/request/body.js';
 import {
   type Authorizer,

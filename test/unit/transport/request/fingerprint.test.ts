@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { basicValue, fingerprintOf } from '../../../../src/transport/request/fingerprint.js';
+import { basicValue, fingerprintOf } from '../../../../src/transport/request/credentials.js';
 
 test('a fingerprint is short text that can stand in any key, and does not show its parts', () => {
   const print = fingerprintOf('token', 'secret');

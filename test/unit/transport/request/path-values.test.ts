@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import {
-  checkPathValue,
-  splitPathSegments,
-} from '../../../../src/transport/request/path-values.js';
+import { checkPathValue, splitPathSegments } from '../../../../src/transport/request/input.js';
 
 const refusal = expect.objectContaining({ code: 'invalid_request', field: 'owner' });
 

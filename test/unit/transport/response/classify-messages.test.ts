@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnprocessableError } from '../../../../src/errors/index.js';
-import { scrubbed } from '../../../../src/transport/response/classify.js';
+import { scrubBody } from '../../../../src/transport/http/redact.js';
 import { errorOf, place } from './classified.js';
 
 describe('a status becomes its class', () => {
@@ -134,16 +134,16 @@ describe('a body with secrets', () => {
 
   it('is the very same where there are none to hide', () => {
     const body = nested(200, 'x');
-    expect(scrubbed(body, [])).toBe(body);
+    expect(scrubBody(body, [])).toBe(body);
   });
 
   it.each([null, 7, true])('is the same where it is %s', (body) => {
-    expect(scrubbed(body, ['tok3n9'])).toBe(body);
+    expect(scrubBody(body, ['tok3n9'])).toBe(body);
     expect(errorOf(422, { a: body }, {}, { secrets: ['tok3n9'] }).body).toEqual({ a: body });
   });
 
   it('is kept down to a hundred levels; what lies deeper becomes an ellipsis', () => {
-    expect(scrubbed(nested(100, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '***'));
-    expect(scrubbed(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '…'));
+    expect(scrubBody(nested(100, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '***'));
+    expect(scrubBody(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '…'));
   });
 });

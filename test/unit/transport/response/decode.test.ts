@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { decodeErrorBody, decodeJson, textOf } from '../../../../src/transport/response/decode.js';
+import {
+  decodeErrorBody,
+  decodeJson,
+  textOf,
+} from '../../../../src/transport/response/parse-response.js';
 
 const html = { 'content-type': 'Text/HTML; charset=utf-8' };
 const notJson = (text: string) => `the body is not valid JSON (${Buffer.byteLength(text)} bytes)`;

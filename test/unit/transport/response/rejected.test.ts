@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RateLimitError } from '../../../../src/errors/index.js';
 import type { Rejected } from '../../../../src/transport/policy/budgets.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
-import { rejectedError } from '../../../../src/transport/response/rejected.js';
+import { rejectedError } from '../../../../src/transport/response/failure.js';
 
 const until = Date.UTC(2024, 0, 1, 12, 30);
 const reset = new Date(Date.UTC(2024, 0, 1, 12, 29, 58));

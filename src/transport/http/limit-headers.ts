@@ -1,3 +1,6 @@
+import type { RateLimit } from '../../response-info.js';
+import { headerOf, type RawHeaders } from './raw-response.js';
+
 /** Months as HTTP dates write them. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -91,4 +94,21 @@ export function parseResetHeader(value: string | undefined): Date | undefined {
   if (value === undefined || !/^\d{1,12}$/.test(value)) return undefined;
   const seconds = Number(value);
   return seconds > lastSecond ? undefined : new Date(seconds * 1000);
+}
+
+/** `X-RateLimit-*` of an answer; undefined where limit or remaining is missing or unreadable. */
+export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
+  const limit = countOf(headerOf(headers, 'x-ratelimit-limit'));
+  const remaining = countOf(headerOf(headers, 'x-ratelimit-remaining'));
+  if (limit === undefined || remaining === undefined) return undefined;
+  return {
+    limit,
+    remaining,
+    reset: parseResetHeader(headerOf(headers, 'x-ratelimit-reset')),
+    resource: headerOf(headers, 'x-ratelimit-resource'),
+  };
+}
+
+function countOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

@@ -1,0 +1,60 @@
+/**
+ * Prints which functions of ours a call runs, file by file: what has to be read to follow it. Each call
+ * was made before, so that what is done only once does not count. Run: npm run call-path [-- --json].
+ */
+import { Session } from 'node:inspector/promises';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { HostingClient } from '../src/index.js';
+import { createEmulator, seeded } from '../src/testing/index.js';
+
+/** The names of the functions that ran, by file below `src`. */
+type CallPath = Readonly<Record<string, readonly string[]>>;
+
+const source = fileURLToPath(new URL('../src/', import.meta.url));
+
+async function traced(call: () => Promise<unknown>): Promise<CallPath> {
+  for (let warming = 0; warming < 3; warming += 1) await call();
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  await call();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  session.disconnect();
+  const path: Record<string, string[]> = {};
+  for (const { url, functions } of result) {
+    const file = url.startsWith('file:') ? relative(source, fileURLToPath(url)) : '..';
+    if (file.startsWith('..') || file.startsWith('testing')) continue;
+    const ran = functions.filter(({ ranges }) => ranges.some(({ count }) => count > 0));
+    if (ran.length > 0) path[file] = ran.map(({ functionName }) => functionName || '(no name)');
+  }
+  return path;
+}
+
+const emulator = createEmulator();
+const { hostingUrl } = await emulator.listen();
+const { owner, repo, token } = seeded;
+const client = new HostingClient({
+  baseUrl: hostingUrl,
+  vendor: 'service',
+  auth: { type: 'token', token },
+});
+const paths = {
+  'pulls.get': await traced(() => client.pulls.get({ owner, repo, number: 1 })),
+  'the first page of pulls.list': await traced(() =>
+    client.pulls.list({ owner, repo, state: 'all' }).pages().next(),
+  ),
+};
+await client.close();
+await emulator.close();
+
+if (process.argv.includes('--json')) console.log(JSON.stringify(paths));
+else {
+  for (const [call, path] of Object.entries(paths)) {
+    const files = Object.entries(path);
+    const functions = files.reduce((sum, [, names]) => sum + names.length, 0);
+    console.log(`${call}: ${functions} functions in ${files.length} files`);
+    for (const [file, names] of files) console.log(`  ${file}: ${names.length}`);
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  type BodyProblem,
+  OperationFailedError,
+  ResponseBodyError,
+  ResponseShapeError,
+} from '../../errors/index.js';
+import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
+import { scrubBody, showText } from '../http/redact.js';
+import type { Answer, AnsweredCall } from '../request/endpoint.js';
+import type { AnswerInfo } from './answer-info.js';
+
+/** What the errors of an answer are made from. */
+export interface AnswerErrorContext extends AnsweredCall {
+  readonly answer: Pick<Answer<unknown>, 'schema'>;
+  readonly response: AnswerInfo;
+  /** GET and HEAD: nothing needs to be said of what was executed. */
+  readonly reads: boolean;
+}
+
+/** The body is not what was asked for. */
+export function bodyError(
+  context: AnswerErrorContext,
+  problem: BodyProblem,
+  detail: string,
+  cause?: unknown,
+): ResponseBodyError {
+  const { response } = context;
+  const request = context.request();
+  return new ResponseBodyError(
+    `${request.operation}: ${response.status}, but ${showText(detail, context.secrets)}${executed(context)} [${request.method} ${request.url}]`,
+    request,
+    problem,
+    response.status,
+    // A SyntaxError of JSON.parse quotes the body, which may hold a secret: only its name is kept.
+    { response, ...(cause === undefined ? {} : { cause: new Error('invalid JSON') }) },
+  );
+}
+
+/** The answer says that the operation failed. */
+export function operationError(
+  context: AnswerErrorContext,
+  statusMessage: string | undefined,
+  body: unknown,
+): OperationFailedError {
+  const { response, secrets } = context;
+  const request = context.request();
+  const said = statusMessage === undefined ? undefined : showText(statusMessage, secrets);
+  return new OperationFailedError(
+    `${request.operation}: the server refused: ${said ?? 'it gives no reason'} [${request.method} ${request.url}]`,
+    said,
+    request,
+    { response, body: () => scrubBody(body, secrets) },
+  );
+}
+
+/** The answer does not fit its model. */
+export function shapeError(
+  context: AnswerErrorContext,
+  found: ResponseShapeError['issues'],
+  data: unknown,
+): ResponseShapeError {
+  const { response, answer } = context;
+  const issues = printable(found, context.secrets);
+  const request = context.request();
+  const model = nameOf(answer.schema);
+  return new ResponseShapeError(
+    `${request.operation}: the answer does not fit ${model}: ${showIssues(issues)}${executed(context)} [${request.method} ${request.url}]`,
+    request,
+    issues,
+    { data, response },
+  );
+}
+
+function executed(context: AnswerErrorContext): string {
+  return context.reads ? '' : '; the request itself was executed';
+}
+
+/** A schema's name, as messages show it. */
+export function nameOf(schema: StandardSchema | undefined): string {
+  return typeof schema === 'object' && 'name' in schema ? String(schema.name) : 'its schema';
+}
+
+/** More than these say nothing new. */
+const mostIssues = 20;
+
+/** Issues fit to be shown: their texts and names may be the server's own. */
+export function printable(
+  issues: readonly StandardIssue[],
+  secrets: readonly string[],
+): StandardIssue[] {
+  const shown = (key: PropertyKey) => (typeof key === 'string' ? showText(key, secrets, 100) : key);
+  return issues.slice(0, mostIssues).map(({ message, path = [] }) => ({
+    message: showText(message, secrets),
+    path: path
+      .slice(0, mostIssues)
+      .map((part) => (typeof part === 'object' ? { key: shown(part.key) } : shown(part))),
+  }));
+}
+
+/** Issues as one line: each with its path, the first few of them. */
+export function showIssues(issues: readonly StandardIssue[]): string {
+  const shown = issues.slice(0, 5).map((issue) => `${showPath(issue.path)}: ${issue.message}`);
+  const more = issues.length > shown.length ? ` (+${issues.length - shown.length} more)` : '';
+  return shown.join('; ') + more;
+}
+
+function showPath(path: StandardIssue['path']): string {
+  if (!path || path.length === 0) return '(the answer itself)';
+  return path
+    .map((part) => (typeof part === 'object' ? part.key : part))
+    .map((key, index) =>
+      typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`,
+    )
+    .join('');
+}
