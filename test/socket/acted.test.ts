@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { clientOf, rejectionOf, until } from '../support/client.js';
+import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { type Handler, sendJson, serve, serveRaw } from '../support/server.js';
 
 const target = { owner: 'o', repo: 'r', id: 1 };
@@ -83,14 +84,18 @@ describe('an error whose body was cut short', () => {
 it('a call that times out while it gets its credentials anew says that an earlier attempt may have acted', async () => {
   const server = await serve((_request, response) => response.destroy());
   let asked = 0;
+  const timers = holdTimers();
   const client = clientOf(server, {
-    timeout: { total: 200 },
+    timeout: { total: heldLimit },
     auth: () => {
       asked++;
       return asked === 1 ? { type: 'token', token: 't' } : new Promise(() => undefined);
     },
   });
-  const error = await rejectionOf(client.starring.star({ owner: 'o', repo: 'r' }));
+  const failing = rejectionOf(client.starring.star({ owner: 'o', repo: 'r' }));
+  await until('credentials were asked for again', () => asked === 2);
+  timers.runOut();
+  const error = await failing;
   expect(error).toMatchObject({ code: 'timeout', kind: 'total', mayHaveActed: true });
   expect(server.log, 'the second attempt was never sent').toHaveLength(1);
 });

@@ -141,7 +141,7 @@ describe('a wait that is asked for', () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '20' }),
     );
-    const call = clientOf(server).request({ path: '/x' }, { timeout: 5000 });
+    const call = clientOf(server).request({ path: '/x' }, { timeout: 19_000 });
     expect(await rejectionOf(call)).toMatchObject({ code: 'server' });
   });
 
@@ -233,15 +233,22 @@ describe('the rate limit', () => {
   it('and maxConcurrency bound what is sent at once', async () => {
     let now = 0;
     let most = 0;
+    const held: (() => void)[] = [];
     const server = await serve((_request, response) => {
       most = Math.max(most, ++now);
-      setTimeout(() => {
+      held.push(() => {
         now--;
         sendJson(response, 1);
-      }, 5);
+      });
+      // None is answered before three are there, so that a fourth would be seen.
+      if (held.length === 3) {
+        setTimeout(() => {
+          for (const answer of held.splice(0)) answer();
+        }, 5);
+      }
     });
     const client = clientOf(server, { maxConcurrency: 3 });
-    await Promise.all(Array.from({ length: 20 }, () => client.request({ path: '/x' })));
+    await Promise.all(Array.from({ length: 21 }, () => client.request({ path: '/x' })));
     expect(most).toBe(3);
   });
 });

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { clientOf, rejectionOf, turns, until } from '../support/client.js';
+import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { sendJson, serve, type TestServer } from '../support/server.js';
 
 const file = { owner: 'o', repo: 'r', path: 'big.bin' };
@@ -81,12 +82,17 @@ describe('a streamed body', () => {
   });
 
   it('is not cut by the total timeout', async () => {
+    let end = () => {};
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '2' });
       response.write('x');
-      setTimeout(() => response.end('y'), 150);
+      end = () => response.end('y');
     });
-    const stream = await clientOf(server, { timeout: { total: 100 } }).contents.getRaw(file);
+    const timers = holdTimers();
+    const stream = await clientOf(server, { timeout: { total: heldLimit } }).contents.getRaw(file);
+    expect(timers.started).toBe(1);
+    timers.runOut();
+    end();
     expect(String(await buffer(stream))).toBe('xy');
   });
 

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isTriforgeError } from '../../src/index.js';
+import { until } from '../support/client.js';
 import { auth, world } from './support-world.js';
 
 describe('a session', () => {
@@ -165,7 +166,7 @@ describe('a session', () => {
     const other = client.me();
     controller.abort(reason);
     await expect(one).rejects.toBe(reason);
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await until('a session is asked for', () => held.length === 1);
     held[0]?.end('{"success":false,"statusMessage":"told at last"}');
     await expect(other).rejects.toThrow('told at last');
     await client.close();

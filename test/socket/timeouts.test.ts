@@ -1,11 +1,11 @@
-// Runs in a process of its own: it replaces the timers.
 import { getEventListeners } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { clientOf, rejectionOf, until } from '../support/client.js';
+import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { sendJson, serve } from '../support/server.js';
 
 describe('a timeout', () => {
@@ -18,20 +18,22 @@ describe('a timeout', () => {
   });
 
   it('total stands still while a streamed body is sent', async () => {
-    const server = await serve((request, response) => sendJson(response, request.body.length));
+    const server = await serve(async (request, response) => {
+      await until('the total goes on', () => timers.running === 1);
+      sendJson(response, request.body.length);
+    });
+    const timers = holdTimers();
     const data = Readable.from(
       (async function* () {
-        for (let count = 0; count < 10; count++) {
-          await new Promise((resolve) => {
-            setTimeout(resolve, 15);
-          });
-          yield Buffer.from('x');
-        }
+        yield Buffer.from('x');
+        await until('it is on its way', () => server.requests[0]?.body === 'x');
+        timers.runOut();
+        yield Buffer.from('y');
       })(),
     );
-    const client = clientOf(server, { validation: 'off', timeout: { total: 100, headers: 60 } });
-    const upload = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 10 };
-    expect(await client.releases.uploadAsset(upload)).toBe(10);
+    const client = clientOf(server, { validation: 'off', timeout: { total: heldLimit } });
+    const upload = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 2 };
+    expect(await client.releases.uploadAsset(upload)).toBe(2);
   });
 
   it('total leaves no timer behind when an upload is answered early', async () => {
@@ -53,24 +55,14 @@ describe('a timeout', () => {
     const address = early.address();
     const port = typeof address === 'object' ? address?.port : 0;
     const origin = `http://127.0.0.1:${port}`;
-    const client = clientOf({ origin }, { timeout: { total: 1_234_567 } });
+    const timers = holdTimers();
+    const client = clientOf({ origin }, { timeout: { total: heldLimit } });
     const upload = { upload_url: origin, name: 'a', content_type: 'a/b', data };
-    const timers: unknown[] = [];
-    const { setTimeout: original } = globalThis;
-    globalThis.setTimeout = Object.assign((...parameters: Parameters<typeof original>) => {
-      const timer = original(...parameters);
-      if (Number(parameters[1]) > 1_000_000) timers.push(timer);
-      return timer;
-    }, original);
-    onTestFinished(() => {
-      globalThis.setTimeout = original;
-    });
     await rejectionOf(client.releases.uploadAsset(upload));
     await new Promise((resolve) => {
-      original(resolve, 50);
+      setTimeout(resolve, 50);
     });
-    const alive = timers.filter((timer) => Reflect.get(Object(timer), '_destroyed') !== true);
-    expect(alive).toEqual([]);
+    expect([timers.started > 0, timers.running]).toEqual([true, 0]);
   });
 });
 

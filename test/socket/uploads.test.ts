@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingClient } from '../../src/hosting/client.js';
 import type { Call } from '../../src/transport/call.js';
 import { clientOf, rejectionOf, until } from '../support/client.js';
+import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { sendJson, serve, serveRaw, type TestServer } from '../support/server.js';
 
 const upload = (server: TestServer, data: Readable, size: number) => ({
@@ -43,10 +44,14 @@ describe('an upload', () => {
 
   it('whose source hangs is a TimeoutError, and is closed', async () => {
     const server = await take();
-    const client = clientOf(server, { timeout: { body: 60 } });
+    const client = clientOf(server, { timeout: { body: heldLimit } });
     const data = new Readable({ read() {} });
     data.push('some');
-    const error = await rejectionOf(client.releases.uploadAsset(upload(server, data, 100)));
+    const timers = holdTimers();
+    const failing = rejectionOf(client.releases.uploadAsset(upload(server, data, 100)));
+    await until('it is on its way', () => server.requests[0]?.body === 'some');
+    timers.runOut();
+    const error = await failing;
     expect(error).toMatchObject({ name: 'TimeoutError', kind: 'body', mayHaveActed: true });
     await until('the source is closed', () => data.destroyed);
     await client.close();
@@ -55,18 +60,18 @@ describe('an upload', () => {
 
   it('whose source is slow is not', async () => {
     const server = await take();
-    const client = clientOf(server, { validation: 'off', timeout: { body: 200 } });
+    const client = clientOf(server, { validation: 'off', timeout: { body: heldLimit } });
+    const timers = holdTimers();
     const data = Readable.from(
       (async function* () {
-        for (let count = 0; count < 5; count++) {
-          await new Promise((resolve) => {
-            setTimeout(resolve, 60);
-          });
+        for (let count = 1; count <= 5; count++) {
+          await until('this piece has a limit of its own', () => timers.started === count);
           yield Buffer.from('x');
         }
       })(),
     );
     expect(await client.releases.uploadAsset(upload(server, data, 5))).toBe(5);
+    expect(timers.running).toBe(0);
   });
 
   it('whose source fails says so', async () => {
@@ -122,9 +127,7 @@ describe('an upload', () => {
       client.request({ method: 'POST', path: '/x', json: 'x'.repeat(1_100_000) }),
   };
   for (const [name, send] of Object.entries(uploads)) {
-    it(`${name} over a slow uplink is not cut by the headers timeout`, {
-      timeout: 30_000,
-    }, async () => {
+    it(`${name} over a slow uplink is not cut by the headers timeout`, async () => {
       const server = await take();
       const dispatcher = new Agent({
         connect: (_options: object, done: (error: null, socket: Socket) => void) => {

@@ -50,9 +50,9 @@ export async function turns(count: number): Promise<void> {
   }
 }
 
-/** Waits until something holds; fails by the test's own time limit, saying what was waited for. */
+/** Waits until something holds; fails within the test's own time limit, saying what was waited for. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 60_000;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
     await new Promise((resolve) => {
