@@ -183,6 +183,15 @@ test('a lockout ends after its period', async () => {
   expect((await login('password of ada-0')).status).toBe(200);
 });
 
+test('a login that succeeds forgets those that failed before', async () => {
+  const login = (password: string) =>
+    ask(emulator, 'GET /user', { auth: basic('ada-0', password) });
+  for (let round = 0; round < 2; round++) {
+    for (let count = 0; count < 9; count++) expect((await login('wrong')).status).toBe(401);
+    expect((await login('password of ada-0')).status).toBe(200);
+  }
+});
+
 test('contents of more than 1 MB are refused on writing', async () => {
   const write = (size: number) =>
     ask(emulator, 'PUT /repos/acme/rocket/contents/big.bin', {

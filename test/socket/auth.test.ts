@@ -21,6 +21,17 @@ describe('whose credentials go along', () => {
     expect(await client.request({ path: '/x' })).toBe('token one');
   });
 
+  it('a token in the query goes out as it is, whatever stands in it', async () => {
+    const server = await serve((request, response) => sendJson(response, request.url));
+    const auth = { type: 'token', token: 'a&b=c+d%20#', in: 'query' } as const;
+    const url = await clientOf(server, { auth }).request({ path: '/x', query: { page: 1 } });
+    const { searchParams } = new URL(String(url), server.origin);
+    expect([...searchParams].toSorted(([one], [other]) => one.localeCompare(other))).toEqual([
+      ['access_token', auth.token],
+      ['page', '1'],
+    ]);
+  });
+
   it('a function is asked for every request, also for each page', async () => {
     const server = await serve((request, response) =>
       sendJson(

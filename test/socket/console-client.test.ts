@@ -60,6 +60,27 @@ describe('credentials of the console', () => {
     ]);
   });
 
+  it('are the newer license, where the older file is still being read when it is installed', async () => {
+    await using server = await consoleServer(({ url }) =>
+      url.endsWith('/upgrade') ? { status: 202, body: '' } : { status: 200, body: running },
+    );
+    const old = new Readable({ read() {} });
+    await using client = new ConsoleClient({ baseUrl: server.url, auth: { license: old } });
+    const waiting = client.configCheck();
+    const newer = Buffer.from('a newer license');
+    await client.upgrade({ license: newer }, { auth: { licenseMd5 } });
+    old.push('a license');
+    old.push(null);
+    await waiting;
+    await client.configCheck();
+    const hash = basic(md5('a newer license'));
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([
+      basic(licenseMd5),
+      hash,
+      hash,
+    ]);
+  });
+
   it('refused say what they were, and show no hash', async () => {
     await using server = await consoleServer(({ url }) => ({ status: 401, body: url }));
     const auth = { licenseMd5, in: 'query' } as const;
@@ -71,6 +92,7 @@ describe('credentials of the console', () => {
 
   it.each([
     ['auth', { licenseMd5: 'no hash' }],
+    ['auth', { licenseMd5: 'a'.repeat(64) }],
     ['auth', { licenseMd5, in: 'header' }],
     ['auth', {}],
     ['auth', 'text'],

@@ -151,6 +151,11 @@ describe('what comes back', () => {
     expect(await flow.exchangeCode({ code })).toMatchObject({ accessToken });
   });
 
+  test('the label of the server counts: JSON by a suffix, where a form was asked for', async () => {
+    const { flow } = await flowTo(send('application/x+json', json));
+    expect(await flow.exchangeCode({ code, format: 'form' })).toMatchObject({ accessToken });
+  });
+
   test.each([
     ['', []],
     [null, []],
@@ -245,6 +250,12 @@ describe('answers that are none', () => {
     ['half of the XML', 'application/xml', xml.slice(0, 150), 'response_body'],
     ['XML with another root', 'application/xml', `<Auth>${accessToken}</Auth>`, 'response_body'],
     ['XML that declares entities', 'application/xml', entity, 'response_body'],
+    [
+      'XML with a document type',
+      'application/xml',
+      `<!DOCTYPE OAuth>${xml}`.replace(/(<!D.*?>)(<\?xml.*?>)/, '$2$1'),
+      'response_body',
+    ],
     ['XML with an unknown entity', 'application/xml', '<OAuth>&x;</OAuth>', 'response_body'],
     ['JSON that says it is a form', 'application/x-www-form-urlencoded', json, 'response_body'],
     ['an empty form', 'application/x-www-form-urlencoded', '', 'response_shape'],

@@ -95,6 +95,57 @@ describe('a session', () => {
     await client.close();
   });
 
+  test('ends by the clock of the server: ours may be an hour behind', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const theirs = Date.now() + 3_600_000;
+    const { client, sessions } = await world({
+      date: new Date(theirs).toUTCString(),
+      expires: `${new Date(theirs + 120_000).toISOString().slice(0, 19)}+0000`,
+    });
+    await client.me();
+    vi.setSystemTime(Date.now() + 100_000);
+    await client.me();
+    expect(sessions(), 'it had 20 s left').toBe(2);
+    await client.close();
+  });
+
+  test('that is short is used for half of its time', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const soon = `${new Date(Date.now() + 20_000).toISOString().slice(0, 19)}+0000`;
+    const { client, sessions } = await world({ expires: soon });
+    await client.me();
+    vi.setSystemTime(Date.now() + 5000);
+    await client.me();
+    expect(sessions(), 'it is good for 15 s').toBe(1);
+    vi.setSystemTime(Date.now() + 10_000);
+    await client.me();
+    expect(sessions()).toBe(2);
+    await client.close();
+  });
+
+  test('that ended before it began, by the server’s own dates, is used until a 401', async () => {
+    const { client, sessions } = await world({ expires: '2014-01-01T00:00:00+0000' });
+    await client.me();
+    await client.me();
+    expect(sessions()).toBe(1);
+    await client.close();
+  });
+
+  test('is opened at a second try where a proxy fails at the first', async () => {
+    const { client, sessions } = await world({
+      options: { retry: { baseDelay: 0 } },
+      authenticate: (response, session) =>
+        session === 1
+          ? response.writeHead(502).end()
+          : response.end('{"success":false,"statusMessage":"asked again"}'),
+    });
+    await expect(client.me()).rejects.toThrow('asked again');
+    expect(sessions()).toBe(2);
+    await client.close();
+  });
+
   test.each([
     ['behind ours', '2014-06-01T13:00:00+0000', 'Sun, 01 Jun 2014 12:00:00 GMT'],
     ['ahead of ours', '2099-06-01T13:00:00+0000', 'Mon, 01 Jun 2099 12:00:00 GMT'],

@@ -119,6 +119,36 @@ describe('on a socket', () => {
       onError: (error) => errors.push(error),
     });
 
+  test.each([
+    ['its length', 413, { ...signed().headers, 'content-length': '99000000000' }],
+    [
+      'a signature that is missing',
+      401,
+      { 'content-type': 'application/json', 'x-service-event': 'push', 'content-length': '100' },
+    ],
+  ])(
+    'what %s forbids is refused before a byte of the body is there',
+    async (_what, status, headers) => {
+      const received: Delivery[] = [];
+      const sending = requestHttp({
+        port: await listen(receive(received)),
+        path: '/hook',
+        method: 'POST',
+        headers,
+      });
+      sending.on('error', () => undefined);
+      onTestFinished(() => {
+        sending.destroy();
+      });
+      const answer = new Promise((resolve) => {
+        sending.on('response', ({ statusCode }) => resolve(statusCode));
+      });
+      sending.flushHeaders();
+      expect(await answer).toBe(status);
+      expect(received).toEqual([]);
+    },
+  );
+
   test('a connection survives a body that was too long', async () => {
     const received: Delivery[] = [];
     const listener = createNodeListener({

@@ -193,6 +193,7 @@ describe('checkRedirectUri', () => {
     ['https://app.test.evil.test/path/callback', 'host'],
     ['https://app.test@evil.test/path/callback', 'user name'],
     ['https://me@app.test/path/callback', 'user name'],
+    ['https://:pw@app.test/path/callback', 'user name'],
     ['//app.test/path/callback', 'absolute http or https URL'],
   ])('%s is refused: %s', (uri, reason) => {
     const error = thrownBy(() => checkRedirectUri(uri, callback));

@@ -1,0 +1,33 @@
+// Secrets are compared by the one function whose time tells nothing: the function is pinned, not the time.
+import * as crypto from 'node:crypto';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { OAuthWebFlow } from '../../src/hosting/index.js';
+import { signBody, verifySignature } from '../../src/webhooks/signature.js';
+
+vi.mock('node:crypto', async (importActual) => {
+  const actual = await importActual<typeof crypto>();
+  return { ...actual, timingSafeEqual: vi.fn(actual.timingSafeEqual) };
+});
+
+const compared = vi.mocked(crypto.timingSafeEqual);
+beforeEach(() => {
+  compared.mockClear();
+});
+
+test('the signature of a delivery, with every secret also after one that fits', () => {
+  const signature = signBody('{}', 'one', 'sha256');
+  verifySignature({ body: '{}', signature, secret: ['one', 'two'] });
+  expect(compared.mock.results.map(({ value }) => value)).toEqual([true, false]);
+});
+
+test('the state of an authorization', () => {
+  const flow = new OAuthWebFlow({
+    authUrl: 'https://code.example.com',
+    clientId: 'c'.repeat(20),
+    clientSecret: 's'.repeat(40),
+  });
+  const url = '/callback?code=abc&state=theirs';
+  expect(flow.parseCallback(url, { state: 'theirs' })).toEqual({ code: 'abc' });
+  expect(() => flow.parseCallback(url, { state: 'ours' })).toThrow('may be forged');
+  expect(compared.mock.results.map(({ value }) => value)).toEqual([true, false]);
+});
