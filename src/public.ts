@@ -11,7 +11,6 @@ export type {
 export type { Model } from './schema/model.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.js';
 export type { AuthOptions } from './transport/api-client.js';
-export type { Call, WithResponse } from './transport/call.js';
 export { parseLinkHeader } from './transport/http/link-header.js';
 export type {
   CacheOptions,
@@ -33,5 +32,6 @@ export type { ExtraInputs } from './transport/request/extra-inputs.js';
 export type { PageInput } from './transport/request/input.js';
 export type { RawRequest } from './transport/request/raw-request.js';
 export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-template.js';
+export type { Call, WithResponse } from './transport/response/answer-info.js';
 export type { ValidationMode } from './transport/response/parse-response.js';
 export type { OnProgress, UploadData, UploadProgress } from './transport/upload/upload.js';

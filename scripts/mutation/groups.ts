@@ -22,7 +22,7 @@ export const groups: Readonly<Record<string, Group>> = {
     sockets: [],
   },
   policies: {
-    files: ['policy/retry', 'http/limit-headers', 'http/media-type', 'http/raw-response'],
+    files: ['policy/retry', 'http/header-fields', 'http/media-type', 'http/raw-response'],
     sockets: [],
   },
   waiting: {
@@ -72,7 +72,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'http/link-header',
       'pagination/link-pages',
       'pagination/offset-pages',
-      'call',
+      'prepared-call',
       'response/answer-info',
     ],
     sockets: ['pagination', 'pagination-leaving', 'pagination-links', 'support-searches'],

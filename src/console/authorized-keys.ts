@@ -1,9 +1,8 @@
-import type { Call } from '../transport/call.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
-import { judgedBy } from '../transport/own-schema.js';
 import { endpoint, list } from '../transport/request/endpoint.js';
 import { rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
+import type { Call } from '../transport/response/answer-info.js';
 import { extraFields, multipartBody } from '../transport/upload/multipart.js';
 import { uploadSource } from '../transport/upload/upload.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
@@ -116,7 +115,7 @@ export class AuthorizedKeys {
         const more = extraFields(spec.operation, context.extra);
         return { ...spec, body: multipartBody([...more, part], undefined) };
       },
-      () => judgedBy(options, keys),
+      () => keys,
       options,
     );
   }

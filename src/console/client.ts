@@ -1,7 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
-import type { Call } from '../transport/call.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import { type ClientOptions, clientNames } from '../transport/options.js';
 import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
@@ -11,6 +10,7 @@ import {
   rawAnswer,
   rawListAnswer,
 } from '../transport/request/raw-request.js';
+import type { Call } from '../transport/response/answer-info.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import type { Accepted } from './accepted.js';

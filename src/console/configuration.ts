@@ -1,10 +1,10 @@
 import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
-import type { Call } from '../transport/call.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import { resolveTimeouts } from '../transport/options.js';
 import { type Answer, endpoint, json } from '../transport/request/endpoint.js';
 import { flag, optional } from '../transport/request/input.js';
 import { buildRequest, describe } from '../transport/request/request-spec.js';
+import type { Call } from '../transport/response/answer-info.js';
 import { type Accepted, accepted } from './accepted.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { ConfigurationStatus } from './models/index.js';

@@ -1,8 +1,8 @@
 import { InvalidRequestError } from '../errors/index.js';
-import type { Call } from '../transport/call.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import { endpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { flag, optional, rule } from '../transport/request/input.js';
+import type { Call } from '../transport/response/answer-info.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import {
   type MaintenanceStatus,

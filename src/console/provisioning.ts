@@ -1,12 +1,12 @@
 import { InvalidRequestError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { callNames } from '../transport/api-client.js';
-import { type Call, callOf, type WithResponse } from '../transport/call.js';
 import type { TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
 import { type Endpoint, endpoint } from '../transport/request/endpoint.js';
 import { integer, kindOf, optional, rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
+import { type Call, callOf, type WithResponse } from '../transport/response/answer-info.js';
 import {
   extraFields,
   filenameOf,

@@ -1,9 +1,9 @@
 import { InvalidRequestError } from '../errors/index.js';
-import type { Call } from '../transport/call.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import { jsonText } from '../transport/request/body.js';
 import { endpoint, json, nothing } from '../transport/request/endpoint.js';
 import { kindOf, rule } from '../transport/request/input.js';
+import type { Call } from '../transport/response/answer-info.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { ConsoleSettings } from './models/index.js';
 import { diffSettings } from './settings-diff.js';

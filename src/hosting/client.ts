@@ -1,7 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
-import type { Call } from '../transport/call.js';
 import { acceptFor } from '../transport/http/media-type.js';
 import { stripParameters } from '../transport/http/redact.js';
 import { type ClientOptions, clientNames } from '../transport/options.js';
@@ -12,6 +11,7 @@ import {
   rawAnswer,
   rawListAnswer,
 } from '../transport/request/raw-request.js';
+import type { Call } from '../transport/response/answer-info.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import { type HostingAuth, hostingAuthorizer } from './auth/schemes.js';

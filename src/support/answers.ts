@@ -30,7 +30,7 @@ function outcome(value: unknown): Outcome | undefined {
 /** An answer that is what it says, without an envelope. */
 export function plain<T>(model: Model<T>): Answer<T> {
   // `as`: the model has judged the value before it is mapped.
-  return { kind: 'json', schema: model, failure, outcome, map: (value) => value as T };
+  return { kind: 'json', schema: model, failure, outcome };
 }
 
 /** A record: bare, or under one of the names that servers have put it under. */
@@ -118,7 +118,5 @@ export function rawSliceOf<T>(request: RawRequest<T>): Answer<OffsetSlice<T>> {
     unwrap: sliceIn,
     mismatch: noItems,
     schema: sliceSchema(request.schema),
-    // `as`: the schema has judged the items before they are mapped.
-    map: (value) => value as OffsetSlice<T>,
   };
 }

@@ -1,8 +1,8 @@
-import type { Call } from '../transport/call.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { endpoint } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, record, text } from '../transport/request/input.js';
+import type { Call } from '../transport/response/answer-info.js';
 import { done, itemsOf, plain, recordOf, sliceOf } from './answers.js';
 import { changedSince } from './changes.js';
 import {

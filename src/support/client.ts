@@ -1,13 +1,13 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
-import { type Call, callOf } from '../transport/call.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import { type ClientOptions, clientNames, type RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { endpoint } from '../transport/request/endpoint.js';
 import { fieldsOf } from '../transport/request/fields.js';
 import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
+import { type Call, callOf } from '../transport/response/answer-info.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import { plain, rawOf, rawSliceOf } from './answers.js';

@@ -2,9 +2,8 @@ import { AuthenticationError, ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { ApiClient } from '../transport/api-client.js';
-import type { Call } from '../transport/call.js';
 import { onAbort } from '../transport/dispatch/abort-scope.js';
-import { parseHttpDate } from '../transport/http/limit-headers.js';
+import { parseHttpDate } from '../transport/http/header-fields.js';
 import { showText } from '../transport/http/redact.js';
 import type { RequestOptions } from '../transport/options.js';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../transport/request/credentials.js';
 import { type AnsweredCall, endpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { filledText } from '../transport/request/input.js';
+import type { Call } from '../transport/response/answer-info.js';
 import type { Transport } from '../transport/transport.js';
 import type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
 import { parseSupportDate } from './dates.js';

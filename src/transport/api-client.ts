@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../errors/index.js';
 import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
-import { type Call, callOf, type PreparedCall } from './call.js';
+import type { StandardSchema } from '../schema/standard-schema.js';
 import {
   type RequestOptions,
   type ResultOf,
@@ -11,15 +11,17 @@ import {
   resolveValidation,
   type WithSchema,
 } from './options.js';
-import { itemsJudgedBy, judgedBy, sliceJudgedBy } from './own-schema.js';
+import { judgedBy } from './own-schema.js';
 import { linkFetcher } from './pagination/link-pages.js';
-import { type OffsetSlice, offsetFetcher } from './pagination/offset-pages.js';
+import { type OffsetSlice, offsetFetcher, sliceSchema } from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
+import type { PreparedCall } from './prepared-call.js';
 import type { Authorizer } from './request/credentials.js';
 import type { Answer, Endpoint } from './request/endpoint.js';
 import { checkHeaders } from './request/fields.js';
+import { itemsSchema } from './request/raw-request.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
-import type { Answered } from './response/answer-info.js';
+import { type Answered, type Call, callOf } from './response/answer-info.js';
 import type { Transport } from './transport.js';
 
 /** Request options of a family: `auth` overrides the client's credentials for one call. */
@@ -110,19 +112,19 @@ export class ApiClient<Auth> {
   ): Call<ResultOf<Options, Output>> {
     return this.send(
       (context) => buildRequest(endpoint, input, context),
-      () => judgedBy(options, answerOf(endpoint, input)),
+      () => answerOf(endpoint, input),
       options,
     );
   }
 
   /** {@link call} for a request that is built otherwise, perhaps from files that must be read first. */
-  send<Output>(
+  send<Output, Options extends WithSchema<AuthOptions<Auth>> = AuthOptions<Auth>>(
     build: (context: BuildContext) => RequestSpec | Promise<RequestSpec>,
     answer: () => Answer<Output>,
-    options?: WithSchema<AuthOptions<Auth>>,
+    options?: Options,
     names: Readonly<Record<string, true>> = callNames,
-  ): Call<Output> {
-    return callOf(this.#send(build, answer, options, names));
+  ): Call<ResultOf<Options, Output>> {
+    return callOf(this.#send(build, () => judged(options, answer(), itself), options, names));
   }
 
   /** A list that follows `Link` headers. */
@@ -137,23 +139,25 @@ export class ApiClient<Auth> {
   ): Paginated<ResultOf<Options, Item>> {
     return this.listOf(
       (context) => buildRequest(endpoint, input, context),
-      () => itemsJudgedBy(options, answerOf(endpoint, input)),
+      () => answerOf(endpoint, input),
       options,
     );
   }
 
   /** {@link list} for a request that is built otherwise. */
-  listOf<Item>(
+  listOf<Item, Options extends WithSchema<AuthOptions<Auth> & ListOptions> = AuthOptions<Auth>>(
     build: (context: BuildContext) => RequestSpec,
     answer: () => Answer<Item[]>,
-    options?: WithSchema<AuthOptions<Auth> & ListOptions>,
-  ): Paginated<Item> {
+    options?: Options,
+  ): Paginated<ResultOf<Options, Item>> {
+    type Page = ResultOf<Options, Item>[];
     const first = () => build(this.#context(options, listNames));
+    const own = () => judged<Options, Page>(options, answer(), itemsSchema);
     return new Paginated(
       () =>
-        linkFetcher<Item>(
+        linkFetcher(
           first,
-          (spec, signal, arrived) => this.#perform(spec, answer(), options, { signal, arrived }),
+          (spec, signal, arrived) => this.#perform(spec, own(), options, { signal, arrived }),
           {
             isTrusted: (origin) => this.transport.settings.trustedOrigins.has(origin),
             credentialNames: this.authorizer.queryNames,
@@ -182,24 +186,29 @@ export class ApiClient<Auth> {
           index === 0 && input.index === undefined ? input : { ...input, index },
           context,
         ),
-      () => sliceJudgedBy(options, answerOf(endpoint, input)),
+      () => answerOf(endpoint, input),
       options,
     );
   }
 
   /** {@link listByOffset} for a request that is built otherwise. */
-  listByOffsetOf<Item>(
+  listByOffsetOf<
+    Item,
+    Options extends WithSchema<AuthOptions<Auth> & ListOptions> = AuthOptions<Auth>,
+  >(
     start: () => number | undefined,
     build: (index: number, context: BuildContext) => RequestSpec,
     answer: () => Answer<OffsetSlice<Item>>,
-    options?: WithSchema<AuthOptions<Auth> & ListOptions>,
-  ): Paginated<Item> {
+    options?: Options,
+  ): Paginated<ResultOf<Options, Item>> {
+    type Page = OffsetSlice<ResultOf<Options, Item>>;
+    const own = () => judged<Options, Page>(options, answer(), sliceSchema);
     return new Paginated(
       () =>
-        offsetFetcher<Item>(
+        offsetFetcher(
           start() ?? 0,
           (index) => build(index, this.#context(options, listNames)),
-          (spec, signal) => this.#perform(spec, answer(), options, { signal }),
+          (spec, signal) => this.#perform(spec, own(), options, { signal }),
         ),
       options,
     );
@@ -213,7 +222,7 @@ export class ApiClient<Auth> {
       base,
       media,
       accept,
-      headers: checkHeaders(options?.headers),
+      headers: options?.headers === undefined ? [] : checkHeaders(options.headers),
       extra: options?.extra,
       credentialNames: this.authorizer.queryNames,
     };
@@ -277,6 +286,21 @@ export class ApiClient<Auth> {
 
 function answerOf<Input, Output>(endpoint: Endpoint<Input, Output>, input: Input): Answer<Output> {
   return typeof endpoint.answer === 'function' ? endpoint.answer(input) : endpoint.answer;
+}
+
+/** The answer of a call; where its options have a schema, that judges it. */
+function judged<Options extends WithSchema, Result>(
+  options: Options | undefined,
+  answer: Answer<unknown>,
+  whole: (schema: StandardSchema) => StandardSchema,
+): Answer<Result> {
+  const schema = options?.schema;
+  // `as`: without a schema the result is the endpoint's own.
+  return schema === undefined ? (answer as Answer<Result>) : judgedBy(schema, answer, whole);
+}
+
+function itself(schema: StandardSchema): StandardSchema {
+  return schema;
 }
 
 function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {

@@ -1,7 +1,7 @@
-import { type PreparedCall, reads } from './call.js';
 import type { AbortScope } from './dispatch/abort-scope.js';
 import type { FollowedResponse } from './policy/redirects.js';
-import { describe, type Target } from './request/request-spec.js';
+import type { PreparedCall } from './prepared-call.js';
+import { describe, reads, type Target } from './request/request-spec.js';
 import { type FailureContext, failureError, interruptionError } from './response/failure.js';
 
 /** What is known of a call that brought no answer. */

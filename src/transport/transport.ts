@@ -1,5 +1,4 @@
 import type { RateLimit } from '../response-info.js';
-import { type PreparedCall, reads } from './call.js';
 import { failedError, failureContext, interruptedError } from './call-errors.js';
 import { AbortScope } from './dispatch/abort-scope.js';
 import type { ExchangeLimits } from './dispatch/exchange.js';
@@ -14,10 +13,11 @@ import {
   follow,
   RedirectMemory,
 } from './policy/redirects.js';
-import { decideRetry, isPossiblyExecuted, secondaryWait } from './policy/retry.js';
+import { decideRetry, isDoneBefore, isPossiblyExecuted, secondaryWait } from './policy/retry.js';
+import type { PreparedCall } from './prepared-call.js';
 import type { Authorizer, Credentials } from './request/credentials.js';
 import { type AttemptFacts, publish, reportEnd, reportThrown } from './request/diagnostics.js';
-import { describe, type RequestSpec } from './request/request-spec.js';
+import { describe, type RequestSpec, reads } from './request/request-spec.js';
 import { type Answered, type AnswerInfo, answerInfoOf } from './response/answer-info.js';
 import { classify, limitKind } from './response/classify.js';
 import { failureError, rejectedError } from './response/failure.js';
@@ -141,16 +141,21 @@ export class Transport {
         mayHaveActed,
       );
       const { outcome, secrets } = followed;
-      mayHaveActed ||= followed.executed || isPossiblyExecuted(outcome);
+      const ended = (raw: RawResponse): FinalResponse => ({
+        raw,
+        response: answerInfoOf(followed, raw, attempt, queryNames),
+        secrets,
+        mayHaveActed,
+        keep: followed.keep,
+      });
+      mayHaveActed ||= followed.executed;
+      if (!outcome.failed && outcome.status < 400) return ended(outcome);
+      mayHaveActed ||= isPossiblyExecuted(outcome);
       // A stranger's limits are not this service's.
       const limited = outcome.failed || !followed.trusted ? undefined : limitKind(outcome);
       if (!outcome.failed && limited === undefined && outcome.status < 500) {
-        // What a repeated DELETE no longer finds, the first one deleted.
-        const alreadyDeleted =
-          outcome.status === 404 && spec.method === 'DELETE' && attempt > 1 && mayHaveActed;
-        const raw = alreadyDeleted ? { ...outcome, status: 204 } : outcome;
-        const response = answerInfoOf(followed, raw, attempt, queryNames);
-        return { raw, response, secrets, mayHaveActed, keep: followed.keep };
+        const alreadyDone = attempt > 1 && mayHaveActed && isDoneBefore(spec.method, outcome);
+        return ended(alreadyDone ? { ...outcome, status: 204 } : outcome);
       }
       if (limited === 'secondary' && !outcome.failed) {
         this.#limiter.pauseUntil(now() + secondaryWait(outcome, now()));
@@ -173,10 +178,7 @@ export class Transport {
       );
       const waitsTooLong = decision?.waits === 'call' && decision.delay >= scope.timeLeft;
       if (decision === undefined || waitsTooLong || scope.interruption) {
-        if (!outcome.failed) {
-          const response = answerInfoOf(followed, outcome, attempt, queryNames);
-          return { raw: outcome, response, secrets, mayHaveActed, keep: undefined };
-        }
+        if (!outcome.failed) return ended(outcome);
         throw failedError(prepared, followed, scope, {
           mayHaveActed,
           maxBytes,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTriforgeError } from '../../src/errors/index.js';
-import { parseRateLimit } from '../../src/transport/http/limit-headers.js';
+import { parseRateLimit } from '../../src/transport/http/header-fields.js';
 import { acceptFor, mediaTypeOf } from '../../src/transport/http/media-type.js';
 import { numRuns } from '../support/extent.js';
 

@@ -5,7 +5,7 @@ import {
   parseHttpDate,
   parseResetHeader,
   parseRetryAfter,
-} from '../../src/transport/http/limit-headers.js';
+} from '../../src/transport/http/header-fields.js';
 import { scanLinkHeader } from '../../src/transport/http/link-header.js';
 import { mediaTypeOf } from '../../src/transport/http/media-type.js';
 import { checkPathValue, splitPathSegments } from '../../src/transport/request/input.js';

@@ -6,11 +6,11 @@ import {
   type OAuthError,
 } from '../../errors/index.js';
 import { ApiClient } from '../../transport/api-client.js';
-import { type Call, callOf, type WithResponse } from '../../transport/call.js';
 import type { RequestOptions } from '../../transport/options.js';
 import { encodeParameters } from '../../transport/request/body.js';
 import { endpoint } from '../../transport/request/endpoint.js';
 import { filledText, oneOf, optional, texts } from '../../transport/request/input.js';
+import { type Call, callOf, type WithResponse } from '../../transport/response/answer-info.js';
 import { Transport } from '../../transport/transport.js';
 import { missingScopes, type Scope } from '../auth/scopes.js';
 import { type OAuthCallback, oauthError, readCallback } from './callback.js';

@@ -1,7 +1,7 @@
-import type { Call } from '../../transport/call.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import { type Answer, endpoint, json, jsonMapped } from '../../transport/request/endpoint.js';
 import { oneOf } from '../../transport/request/input.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import {
   AdminStats,
   type AdminStatsAnswer,

@@ -1,7 +1,7 @@
-import type { Call } from '../../transport/call.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import { endpoint, json, nothing, orNull } from '../../transport/request/endpoint.js';
 import { filledText } from '../../transport/request/input.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import { clientId } from '../auth/application-rules.js';
 import { Authorization } from '../models/index.js';
 import type { HostingApi, HostingRequestOptions } from './common.js';

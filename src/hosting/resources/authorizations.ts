@@ -1,5 +1,4 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import type { Call } from '../../transport/call.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, jsonMapped, list, nothing } from '../../transport/request/endpoint.js';
@@ -12,6 +11,7 @@ import {
   text,
   texts,
 } from '../../transport/request/input.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import { clientId, clientSecret } from '../auth/application-rules.js';
 import type { Scope } from '../auth/scopes.js';
 import { Authorization } from '../models/index.js';

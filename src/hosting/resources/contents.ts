@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
-import type { Call } from '../../transport/call.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import { endpoint, json } from '../../transport/request/endpoint.js';
 import { filledText, oneOf, optional, record, text } from '../../transport/request/input.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import { ContentFile, ContentResult, FileCommit } from '../models/index.js';
 import { bytesStream, rawFileStream } from './byte-answers.js';
 import { type HostingApi, type HostingRequestOptions, inRepo, type RepoInput } from './common.js';

@@ -1,8 +1,8 @@
-import type { Call } from '../../transport/call.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
 import { paging } from '../../transport/request/input.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import { Download } from '../models/index.js';
 import {
   type HostingApi,

@@ -1,5 +1,4 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import type { Call } from '../../transport/call.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, membership } from '../../transport/request/endpoint.js';
@@ -12,6 +11,7 @@ import {
   paging,
   text,
 } from '../../transport/request/input.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import { MergeResult, PullCommit, PullFile, PullRequest } from '../models/index.js';
 import {
   type HostingApi,

@@ -1,8 +1,8 @@
 import type { RateLimit } from '../../response-info.js';
 import { fits } from '../../schema/model.js';
-import type { Call } from '../../transport/call.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import { endpoint, jsonMapped } from '../../transport/request/endpoint.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import { RateLimitBucket, RateLimitStatus } from '../models/index.js';
 import type { HostingApi, HostingRequestOptions } from './common.js';
 

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { Call } from '../../transport/call.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
@@ -10,6 +9,7 @@ import {
   paging,
   text,
 } from '../../transport/request/input.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import { ReleaseAsset } from '../models/index.js';
 import { bytesStream } from './byte-answers.js';
 import {

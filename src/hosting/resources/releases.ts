@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { Call } from '../../transport/call.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
 import { filledText, flag, id, optional, paging, text } from '../../transport/request/input.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import { Release, type ReleaseAsset } from '../models/index.js';
 import {
   type HostingApi,

@@ -1,5 +1,4 @@
 import { listOf, type Model } from '../../schema/model.js';
-import type { Call } from '../../transport/call.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
@@ -18,6 +17,7 @@ import {
   type PageInput,
   paging,
 } from '../../transport/request/input.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import { Repository, Stargazer, StarredRepository, User } from '../models/index.js';
 import {
   type HostingApi,

@@ -1,8 +1,8 @@
-import type { Call } from '../../transport/call.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, list, membership, nothing } from '../../transport/request/endpoint.js';
 import { filledText, id, paging } from '../../transport/request/input.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import { Repository } from '../models/index.js';
 import type { HostingApi, HostingListOptions, HostingRequestOptions } from './common.js';
 import type { TeamInput, TeamListInput } from './team-members.js';

@@ -1,4 +1,3 @@
-import type { Call } from '../../transport/call.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
@@ -11,6 +10,7 @@ import {
   paging,
   texts,
 } from '../../transport/request/input.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import { type Repository, Team, TeamSummary, type User } from '../models/index.js';
 import type { HostingApi, HostingListOptions, HostingRequestOptions } from './common.js';
 import {

@@ -1,9 +1,7 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
 import { callNames } from '../../transport/api-client.js';
-import type { Call } from '../../transport/call.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
-import { judgedBy } from '../../transport/own-schema.js';
 import { json } from '../../transport/request/endpoint.js';
 import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/extra-inputs.js';
 import {
@@ -20,6 +18,7 @@ import {
   targetOf,
 } from '../../transport/request/request-spec.js';
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
+import type { Call } from '../../transport/response/answer-info.js';
 import {
   type OnProgress,
   type UploadData,
@@ -73,7 +72,7 @@ export function uploadAsset<Options extends WithSchema<UploadOptions>>(
 ): Call<ResultOf<Options, ReleaseAsset>> {
   return api.send(
     (context) => buildUpload(api, input, options, context),
-    () => judgedBy(options, json(ReleaseAsset)),
+    () => json(ReleaseAsset),
     options,
     names,
   );

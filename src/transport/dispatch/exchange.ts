@@ -7,14 +7,8 @@ import {
   decodingStreams,
   isCodingError,
 } from '../http/content-coding.js';
-import type {
-  AttemptResult,
-  Failure,
-  FailureKind,
-  RawHeaders,
-  RawResponse,
-} from '../http/raw-response.js';
-import { headerOf } from '../http/raw-response.js';
+import { headerOf, type RawHeaders } from '../http/header-fields.js';
+import type { AttemptResult, Failure, FailureKind, RawResponse } from '../http/raw-response.js';
 import type { OpenBody, RequestBody } from '../request/body.js';
 import type { AbortScope } from './abort-scope.js';
 import { BodyBuffer } from './body-buffer.js';
@@ -200,7 +194,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       release: () => body.recycle(),
     } as const;
     const coding = headerOf(this.#headers, 'content-encoding');
-    const codings = body.size === 0 ? [] : codingsOf(coding);
+    const codings = body.size === 0 || coding === undefined ? [] : codingsOf(coding);
     if (codings.length === 0) this.#finish(answer);
     else this.#finish(() => decoded(answer, codings, this.#limits.maxBytes, this.#scope));
   }

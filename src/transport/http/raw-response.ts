@@ -1,8 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-
-/** Header fields as undici parses them: names in lower case, repeated fields as an array. */
-export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
+import type { RawHeaders } from './header-fields.js';
 
 /** One answer on the wire, its body decoded from its content coding. */
 export interface RawResponse {
@@ -47,18 +44,3 @@ export interface Failure {
 
 /** How an attempt ended. */
 export type AttemptResult = RawResponse | Failure;
-
-/** One header field as text; repeated fields joined as RFC 9110 section 5.3 allows. */
-export function headerOf(headers: RawHeaders, name: string): string | undefined {
-  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
-  return Array.isArray(value) ? value.join(', ') : value;
-}
-
-/** A header field that holds a URL: undici reads octets as Latin-1, and servers send UTF-8 unencoded. */
-export function urlFieldOf(headers: RawHeaders, name: string): string | undefined {
-  const text = headerOf(headers, name);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
-  if (text === undefined || /^[\x00-\x7f]*$/.test(text)) return text;
-  const octets = Buffer.from(text, 'latin1');
-  return isUtf8(octets) ? octets.toString('utf8') : text;
-}

@@ -1,6 +1,5 @@
 import type { RateLimit } from '../../response-info.js';
-import { parseHttpDate, parseRateLimit } from '../http/limit-headers.js';
-import { headerOf, type RawHeaders } from '../http/raw-response.js';
+import { headerOf, parseHttpDate, parseRateLimit, type RawHeaders } from '../http/header-fields.js';
 
 /** Budgets are hourly: a window that ends later is a mistake, and nobody is told to wait longer, in ms. */
 export const longestWindow = 3_600_000;

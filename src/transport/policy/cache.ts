@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { types } from 'node:util';
 import type { AbortScope } from '../dispatch/abort-scope.js';
-import { headerOf, type RawHeaders, type RawResponse } from '../http/raw-response.js';
+import { headerOf, type RawHeaders } from '../http/header-fields.js';
+import type { RawResponse } from '../http/raw-response.js';
 import { type RequestSpec, urlOf } from '../request/request-spec.js';
 import type { FollowedResponse } from './redirects.js';
 

@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../response-info.js';
 import type { AbortScope } from '../dispatch/abort-scope.js';
-import type { RawHeaders } from '../http/raw-response.js';
+import type { RawHeaders } from '../http/header-fields.js';
 import {
   type AdmissionRequest,
   Budgets,

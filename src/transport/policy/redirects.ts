@@ -3,12 +3,8 @@ import { RedirectError, type RedirectReason } from '../../errors/index.js';
 import type { AbortScope } from '../dispatch/abort-scope.js';
 import { type ExchangeLimits, exchange } from '../dispatch/exchange.js';
 import { buildWireRequest } from '../dispatch/wire-request.js';
-import {
-  type AttemptResult,
-  headerOf,
-  type RawResponse,
-  urlFieldOf,
-} from '../http/raw-response.js';
+import { headerOf, urlFieldOf } from '../http/header-fields.js';
+import type { AttemptResult, RawResponse } from '../http/raw-response.js';
 import { showUrl, stripParameters } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';

@@ -1,12 +1,7 @@
-import { parseHttpDate, parseRateLimit, parseRetryAfter } from '../http/limit-headers.js';
-import {
-  type AttemptResult,
-  type Failure,
-  headerOf,
-  type RawResponse,
-} from '../http/raw-response.js';
+import { headerOf, parseHttpDate, parseRateLimit, parseRetryAfter } from '../http/header-fields.js';
+import type { AttemptResult, Failure, RawResponse } from '../http/raw-response.js';
 import type { RequestBody } from '../request/body.js';
-import type { RetryRule } from '../request/endpoint.js';
+import type { Method, RetryRule } from '../request/endpoint.js';
 import { longestWindow } from './budgets.js';
 
 /** Every retry setting filled in. */
@@ -129,6 +124,11 @@ export function isPossiblyExecuted(outcome: AttemptResult): boolean {
   const { sent, status = 0, kind } = outcome;
   // A body that was broken off here never came whole.
   return sent && kind !== 'invalid_body' && (status < 400 || status > 499);
+}
+
+/** What a repeated DELETE no longer finds, the first one has deleted. */
+export function isDoneBefore(method: Method, { status }: RawResponse): boolean {
+  return method === 'DELETE' && status === 404;
 }
 
 /** How long until the hourly budget is filled again, in ms; undefined where the server does not say. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RawHeaders } from '../http/raw-response.js';
+import type { RawHeaders } from '../http/header-fields.js';
 
 /** What proves to the server who asks. Attached to requests to trusted origins only. */
 export interface Credentials {

@@ -43,12 +43,10 @@ export interface Answer<Output> {
   readonly refuses?:
     | ((mediaType: string, response: ResponseInfo) => string | undefined)
     | undefined;
-  /** From the validated value to the public shape. */
-  readonly map: (
-    value: unknown,
-    response: ResponseInfo,
-    call: AnsweredCall,
-  ) => Output | Promise<Output>;
+  /** From the validated value to the public shape. Default: the value itself. */
+  readonly map?:
+    | ((value: unknown, response: ResponseInfo, call: AnsweredCall) => Output | Promise<Output>)
+    | undefined;
 }
 
 /** The call that an answer belongs to, for errors that an endpoint makes of its answer. */
@@ -60,8 +58,7 @@ export interface AnsweredCall {
 
 /** A JSON answer that fits `schema`, returned as it came. */
 export function json<T>(schema: StandardSchema<T>): Answer<T> {
-  // `as`: the schema has judged the value before it is mapped.
-  return { kind: 'json', schema, map: (value) => value as T };
+  return { kind: 'json', schema };
 }
 
 /** A JSON answer whose public shape differs from the wire by one pure mapping. */
@@ -93,7 +90,12 @@ export function orNull<T>(answer: Answer<T>): Answer<T | null> {
     ...answer,
     absent: true,
     map: (value, response, call) =>
-      response.status === 404 ? null : answer.map(value, response, call),
+      // `as`: without a mapping, what the schema has judged is the result.
+      response.status === 404
+        ? null
+        : answer.map
+          ? answer.map(value, response, call)
+          : (value as T),
   };
 }
 

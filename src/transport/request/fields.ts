@@ -39,10 +39,7 @@ const refusedHeaders = new Set(
  * The caller's own header fields, names in lower case.
  * @throws {InvalidRequestError} a name or value that is no header field, or a field that is not the caller's to set.
  */
-export function checkHeaders(
-  given: Fields<string> | undefined,
-): ReadonlyArray<readonly [string, string]> {
-  if (given === undefined) return [];
+export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [string, string]> {
   const fields: [string, string][] = [];
   for (const [name, value] of fieldsOf('headers', given)) {
     if (value === undefined) continue;

@@ -139,11 +139,8 @@ function checkField(name: string, value: string | undefined): void {
 
 /** The answer a raw request asks for. */
 export function rawAnswer<T>(request: RawRequest<T>): Answer<T> {
-  // `as`: without a schema T is unknown, or the type that goes with the responseType.
-  const asIs = (value: unknown) => value as T;
   const kind = request.method === 'HEAD' ? 'none' : (request.responseType ?? 'json');
-  if (kind !== 'json') return { kind, schema: undefined, map: asIs };
-  return request.schema ? json(request.schema) : { kind, schema: undefined, map: asIs };
+  return { kind, schema: kind === 'json' ? request.schema : undefined };
 }
 
 function expandPath(template: string, variables: Readonly<Record<string, unknown>>): string {

@@ -64,6 +64,7 @@ interface Plan {
   readonly rest: readonly string[];
   /** All inputs. */
   readonly names: ReadonlySet<string>;
+  readonly retry: RetryRule;
 }
 
 const plans = new WeakMap<object, Plan>();
@@ -76,7 +77,8 @@ function planOf(endpoint: Endpoint<never, unknown>): Plan {
   const elsewhere = new Set([...path.map(([name]) => name), ...(endpoint.unsent ?? [])]);
   const rest = Object.keys(endpoint.input).filter((name) => !elsewhere.has(name));
   const names = new Set(Object.keys(endpoint.input));
-  const plan = { template, path, rest, names };
+  const retry = endpoint.retry ?? defaultRetry(endpoint.method);
+  const plan = { template, path, rest, names, retry };
   plans.set(endpoint, plan);
   return plan;
 }
@@ -116,10 +118,12 @@ export function buildRequest<Input extends object, Output>(
   let path = context.base.prefix + plan.template.expand(variables);
   const sent = endpoint.serialize ? endpoint.serialize(input, context.media) : values;
   const names = endpoint.serialize ? Object.keys(sent) : plan.rest;
-  const parameters = reads ? parametersOf(operation, sent, names) : [];
-  if (extra) parameters.push(...extraParameters(operation, 'query', extra));
-  const query = encodeParameters(parameters);
-  if (query !== '') path += `?${query}`;
+  if (extra || (reads && names.length > 0)) {
+    const parameters = reads ? parametersOf(operation, sent, names) : [];
+    if (extra) parameters.push(...extraParameters(operation, 'query', extra));
+    const query = encodeParameters(parameters);
+    if (query !== '') path += `?${query}`;
+  }
   return {
     operation,
     method,
@@ -129,7 +133,7 @@ export function buildRequest<Input extends object, Output>(
     body: reads ? undefined : bodyOf(endpoint, sent, names, extra),
     secrets: [...secretsOf(endpoint, input, values), ...(extra ? extraSecrets(extra) : [])],
     auth: endpoint.auth,
-    retry: endpoint.retry ?? defaultRetry(method),
+    retry: plan.retry,
     uncounted: endpoint.uncounted === true,
   };
 }
@@ -182,4 +186,9 @@ export function describe(
 ): RequestInfo {
   const { operation, method } = spec;
   return { operation, method, url: showUrl(urlOf(target), [...spec.secrets, ...secrets]) };
+}
+
+/** Nothing needs to be said of what was executed. */
+export function reads({ retry }: RequestSpec): boolean {
+  return retry === 'safe';
 }

@@ -6,9 +6,9 @@ import type {
   ResponseInfo,
   ResponseScopes,
 } from '../../response-info.js';
-import { parseRateLimit } from '../http/limit-headers.js';
+import { headerOf, parseRateLimit, type RawHeaders, urlFieldOf } from '../http/header-fields.js';
 import { parseLinkHeader } from '../http/link-header.js';
-import { headerOf, type RawHeaders, type RawResponse, urlFieldOf } from '../http/raw-response.js';
+import type { RawResponse } from '../http/raw-response.js';
 import { scrubUrl, showHeaders, showText, showUrl, stripParameters } from '../http/redact.js';
 import type { FollowedResponse } from '../policy/redirects.js';
 import { urlOf } from '../request/request-spec.js';
@@ -162,7 +162,38 @@ function wordsOf(header: string | undefined): readonly string[] | undefined {
 }
 
 /** A result, and the answer it was made from. */
-export interface Answered<T> {
-  readonly data: T;
+export interface Answered<T> extends WithResponse<T> {
   readonly response: AnswerInfo;
+}
+
+/** A result together with the answer it came from. */
+export interface WithResponse<T> {
+  /** The result. */
+  readonly data: T;
+  /** Status, headers and limits of the answer. */
+  readonly response: ResponseInfo;
+}
+
+/** What every method but the lists returns: one native promise, sent at once. */
+export interface Call<T> extends Promise<T> {
+  /** The result and the facts of the answer: status, headers, rate limit, scopes… */
+  withResponse(): Promise<WithResponse<T>>;
+}
+
+/**
+ * The call of a running request. A failure that nobody looks at is one unhandled rejection, and there is
+ * no subclass of Promise, which would lose the caller's line in stacks.
+ */
+export function callOf<T>(running: Promise<WithResponse<T>>): Call<T> {
+  const data = running.then(dataOf);
+  return Object.assign(data, {
+    async withResponse(): Promise<WithResponse<T>> {
+      await data;
+      return await running;
+    },
+  });
+}
+
+function dataOf<T>({ data }: WithResponse<T>): T {
+  return data;
 }

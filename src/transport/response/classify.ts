@@ -13,8 +13,8 @@ import {
   type ValidationProblem,
 } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
-import { parseRetryAfter } from '../http/limit-headers.js';
-import { headerOf, type RawResponse } from '../http/raw-response.js';
+import { headerOf, parseRetryAfter } from '../http/header-fields.js';
+import type { RawResponse } from '../http/raw-response.js';
 import { scrub, scrubBody, showText, showWord } from '../http/redact.js';
 import { decodeErrorBody } from './parse-response.js';
 

@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { type BodyProblem, isTriforgeError } from '../../errors/index.js';
 import { fits, isModel, issuesOf } from '../../schema/model.js';
 import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
+import { headerOf, type RawHeaders } from '../http/header-fields.js';
 import { mediaTypeOf } from '../http/media-type.js';
-import { headerOf, type RawHeaders, type RawResponse } from '../http/raw-response.js';
+import type { RawResponse } from '../http/raw-response.js';
 import { publish } from '../request/diagnostics.js';
 import type { Answer } from '../request/endpoint.js';
 import {
@@ -29,15 +30,15 @@ export interface ParseContext<T> extends AnswerErrorContext {
  * @throws {ResponseShapeError} the answer does not fit its model.
  */
 export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
-  const { answer, raw, response } = context;
+  const { answer, raw } = context;
   switch (answer.kind) {
     case 'none':
-      return answer.map(undefined, response, context);
+      return mapped(context, undefined);
     case 'membership':
-      return answer.map(raw.status !== 404, response, context);
+      return mapped(context, raw.status !== 404);
     case 'bytes':
     case 'stream':
-      return answer.map(acceptBytes(context), response, context);
+      return mapped(context, acceptBytes(context));
     default: {
       // 204 and 205 have no body (RFC 9110): nothing to read where nothing was promised either.
       const empty = !answer.schema && (raw.status === 204 || raw.status === 205);
@@ -51,8 +52,11 @@ export function parseResponse<T>(context: ParseContext<T>): T | Promise<T> {
 
 /** A value that nobody has validated may be none that can be mapped. */
 function mapped<T>(context: ParseContext<T>, value: unknown): T | Promise<T> {
+  const { map } = context.answer;
+  // `as`: without a mapping, what the schema has judged is the result.
+  if (!map) return value as T;
   try {
-    return context.answer.map(value, context.response, context);
+    return map(value, context.response, context);
   } catch (error) {
     if (isTriforgeError(error)) throw error;
     throw shapeError(context, [{ message: `it can not be read: ${error}`, path: [] }], value);
@@ -79,12 +83,15 @@ function readJson<T>(context: ParseContext<T>): unknown {
   const failure = answer.failure?.(decoded.value);
   if (failure) throw operationError(context, failure.statusMessage, decoded.value);
   const value = answer.unwrap ? answer.unwrap(decoded.value) : decoded.value;
+  const { schema } = answer;
+  // What fits a model is of the kind that was asked for.
+  if (context.validation !== 'off' && isModel(schema) && fits(schema, value)) return value;
   const mismatch = answer.mismatch?.(value);
   if (mismatch !== undefined) {
     throw shapeError(context, [{ message: mismatch, path: [] }], decoded.value);
   }
-  if (!answer.schema) return value;
-  const verdict = validate(answer.schema, value, context.validation);
+  if (!schema) return value;
+  const verdict = validate(schema, value, context.validation);
   if (!(verdict instanceof Promise)) return accepted(context, verdict, decoded.value);
   return verdict.then((each) => accepted(context, each, decoded.value));
 }

@@ -1,4 +1,5 @@
-import type { Failure, RawHeaders, RawResponse } from '../../../src/transport/http/raw-response.js';
+import type { RawHeaders } from '../../../src/transport/http/header-fields.js';
+import type { Failure, RawResponse } from '../../../src/transport/http/raw-response.js';
 
 /** An answer without a body. */
 export const answer = (status: number, headers: RawHeaders = {}): RawResponse => ({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionError, TimeoutError } from '../../../src/errors/index.js';
-import type { PreparedCall } from '../../../src/transport/call.js';
 import {
   failedError,
   failureContext,
@@ -8,6 +7,7 @@ import {
 } from '../../../src/transport/call-errors.js';
 import { AbortScope } from '../../../src/transport/dispatch/abort-scope.js';
 import type { FollowedResponse } from '../../../src/transport/policy/redirects.js';
+import type { PreparedCall } from '../../../src/transport/prepared-call.js';
 import { anonymous } from '../../../src/transport/request/credentials.js';
 import { defaultRetry, type Method } from '../../../src/transport/request/endpoint.js';
 import { answerInfoOf } from '../../../src/transport/response/answer-info.js';

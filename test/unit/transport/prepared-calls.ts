@@ -1,5 +1,5 @@
-import type { PreparedCall } from '../../../src/transport/call.js';
 import type { ClientOptions } from '../../../src/transport/options.js';
+import type { PreparedCall } from '../../../src/transport/prepared-call.js';
 import {
   type Authorizer,
   anonymous,

@@ -3,7 +3,8 @@ import { Dispatcher } from 'undici';
 import { AbortScope } from '../../../src/transport/dispatch/abort-scope.js';
 import { type ExchangeLimits, exchange } from '../../../src/transport/dispatch/exchange.js';
 import type { WireRequest } from '../../../src/transport/dispatch/wire-request.js';
-import type { AttemptResult, RawHeaders } from '../../../src/transport/http/raw-response.js';
+import type { RawHeaders } from '../../../src/transport/http/header-fields.js';
+import type { AttemptResult } from '../../../src/transport/http/raw-response.js';
 
 /** Records what an attempt tells the connection. */
 class RecordingController implements Dispatcher.DispatchController {

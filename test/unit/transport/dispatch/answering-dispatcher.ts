@@ -1,5 +1,5 @@
 import { Dispatcher } from 'undici';
-import type { RawHeaders } from '../../../../src/transport/http/raw-response.js';
+import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
 
 /** A request as it was dispatched. */
 export interface Sent {

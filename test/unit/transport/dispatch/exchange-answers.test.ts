@@ -2,7 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
-import type { Failure, RawHeaders } from '../../../../src/transport/http/raw-response.js';
+import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
+import type { Failure } from '../../../../src/transport/http/raw-response.js';
 import { turns } from '../../../support/client.js';
 import { attempt, type ScriptedDispatcher, streamOf } from '../scripted-dispatcher.js';
 

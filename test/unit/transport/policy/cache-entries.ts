@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { vi } from 'vitest';
 import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
-import type { RawHeaders } from '../../../../src/transport/http/raw-response.js';
+import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
 import {
   type CacheEntry,
   type CacheStore,

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
-import type { RawHeaders } from '../../../../src/transport/http/raw-response.js';
+import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
 import { ConditionalCache } from '../../../../src/transport/policy/cache.js';
 import type { FollowedResponse } from '../../../../src/transport/policy/redirects.js';
 import { answer, digestOf, failed, follow, key, storeOf, url } from './cache-entries.js';

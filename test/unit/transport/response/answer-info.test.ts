@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { RawHeaders } from '../../../../src/transport/http/raw-response.js';
+import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
 import { answered } from './answered.js';
 
 const infoOf = (headers: RawHeaders) =>

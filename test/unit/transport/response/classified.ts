@@ -1,5 +1,6 @@
 import type { ApiError } from '../../../../src/errors/index.js';
-import type { RawHeaders, RawResponse } from '../../../../src/transport/http/raw-response.js';
+import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
+import type { RawResponse } from '../../../../src/transport/http/raw-response.js';
 import { classify } from '../../../../src/transport/response/classify.js';
 import { answered } from './answered.js';
 

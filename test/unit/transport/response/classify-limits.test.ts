@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { RateLimitError, ServerError } from '../../../../src/errors/index.js';
-import type { RawHeaders } from '../../../../src/transport/http/raw-response.js';
+import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
 import { limitKind } from '../../../../src/transport/response/classify.js';
 import { errorOf, now, place, said } from './classified.js';
 

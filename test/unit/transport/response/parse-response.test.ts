@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { reads } from '../../../../src/transport/call.js';
+import { reads } from '../../../../src/transport/request/request-spec.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
 import { answer as bare } from '../attempt-results.js';
 import { hear } from '../heard-events.js';

@@ -1,5 +1,23 @@
+import { isUtf8 } from 'node:buffer';
 import type { RateLimit } from '../../response-info.js';
-import { headerOf, type RawHeaders } from './raw-response.js';
+
+/** Header fields as undici parses them: names in lower case, repeated fields as an array. */
+export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** One header field as text; repeated fields joined as RFC 9110 section 5.3 allows. */
+export function headerOf(headers: RawHeaders, name: string): string | undefined {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** A header field that holds a URL: undici reads octets as Latin-1, and servers send UTF-8 unencoded. */
+export function urlFieldOf(headers: RawHeaders, name: string): string | undefined {
+  const text = headerOf(headers, name);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+  if (text === undefined || /^[\x00-\x7f]*$/.test(text)) return text;
+  const octets = Buffer.from(text, 'latin1');
+  return isUtf8(octets) ? octets.toString('utf8') : text;
+}
 
 /** Months as HTTP dates write them. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from '../../../src/transport/call.js';
-import { answered } from './response/answered.js';
+import { callOf } from '../../../../src/transport/response/answer-info.js';
+import { answered } from '../response/answered.js';
 
 describe('the promise of a call', () => {
   it('gives the data, and the answer too', async () => {

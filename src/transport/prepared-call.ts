@@ -1,0 +1,20 @@
+import type { Timeouts } from './dispatch/abort-scope.js';
+import type { RetrySettings } from './policy/retry.js';
+import type { Authorizer } from './request/credentials.js';
+import type { Answer } from './request/endpoint.js';
+import type { RequestSpec } from './request/request-spec.js';
+import type { AnswerInfo } from './response/answer-info.js';
+import type { ValidationMode } from './response/parse-response.js';
+
+/** One call, ready to be sent. */
+export interface PreparedCall<T> {
+  readonly spec: RequestSpec;
+  readonly answer: Answer<T>;
+  readonly authorizer: Authorizer;
+  readonly signals: readonly AbortSignal[];
+  readonly timeouts: Timeouts;
+  readonly retry: RetrySettings;
+  readonly validation: ValidationMode;
+  /** Told of a good answer before it is decoded; what it returns is waited for. */
+  readonly arrived?: ((response: AnswerInfo) => Promise<unknown> | undefined) | undefined;
+}
