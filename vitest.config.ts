@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           isolate: false,
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'examples/test-with-vitest.ts'],
           exclude: [...configDefaults.exclude, ...programs, ...alone, ...long],
         },
       },

@@ -1,33 +1,21 @@
-// Installs a bare appliance: license, package and first settings, then a complete configuration run.
+// Install a bare appliance
 //
-//   TRIFORGE_CONSOLE_URL=https://code.example.com:8443 TRIFORGE_LICENSE=./license.ghl \
-//   TRIFORGE_PACKAGE=./release.pkg npx tsx examples/install-appliance.ts
-import { isTriforgeError } from 'triforge/console';
-import { displayOn } from './appliance-display.js';
-import { connect, placeFromEnvironment } from './appliance-place.js';
+// Brings license, package and first settings, then follows a complete configuration run. No credentials:
+// `start` brings the license, and the client signs with its hash from then on.
+//
+//     npx tsx examples/install-appliance.ts https://code.example.com:8443 license.ghl release.pkg
+import { ConsoleClient } from 'triforge/console';
 
-const place = placeFromEnvironment();
-if (place?.package === undefined) {
-  throw new Error('set TRIFORGE_CONSOLE_URL, TRIFORGE_LICENSE and TRIFORGE_PACKAGE');
+const [baseUrl = '', license = 'license.ghl', path = 'release.pkg'] = process.argv.slice(2);
+const interval = Number(process.env.TRIFORGE_INTERVAL ?? 5000);
+
+await using appliance = new ConsoleClient({ baseUrl });
+
+const settings = { enterprise: { private_mode: true } };
+await appliance.start({ license, package: path, settings });
+await appliance.configure({ complete: true });
+for await (const { status, progress } of appliance.waitForConfiguration({ interval })) {
+  const steps = (progress ?? []).map((step) => `${step.key}: ${step.status}`);
+  console.log([status, ...steps].join('\n  '));
 }
-const display = displayOn(process.stdout);
-
-// No credentials: start brings the license, and the client signs with its hash from then on.
-await using appliance = connect(place);
-try {
-  const settings = { enterprise: { private_mode: true } };
-  const input = { license: place.license, package: place.package, settings };
-  await appliance.start(input, { onProgress: (progress) => display.upload(progress) });
-  display.say('License and package are there. Configuring');
-
-  await appliance.configure({ complete: true });
-  const { interval } = place;
-  for await (const status of appliance.waitForConfiguration({ interval })) display.status(status);
-  display.say('Installed');
-} catch (error) {
-  if (!isTriforgeError(error)) throw error;
-  display.say(
-    error.code === 'appliance_configuration' ? `Failed at: ${error.step}` : error.message,
-  );
-  process.exitCode = 1;
-}
+console.log('Installed');

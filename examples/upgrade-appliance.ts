@@ -1,45 +1,63 @@
-// Upgrades an appliance, and shows how far it is: an upload bar and a list of steps on a terminal, a
-// line for each change in a log. Exits with 1, and names the step, when the configuration fails.
+// Upgrade and reconfigure an appliance, with progress
 //
-//   TRIFORGE_CONSOLE_URL=https://code.example.com:8443 TRIFORGE_LICENSE=./license.ghl \
-//   TRIFORGE_PACKAGE=./release.pkg npx tsx examples/upgrade-appliance.ts
-import { isTriforgeError } from 'triforge/console';
-import { displayOn } from './appliance-display.js';
-import { connect, placeFromEnvironment } from './appliance-place.js';
+// Uploads a package, follows the configuration run step by step, then changes a setting and applies it.
+// Restarts of the appliance are waited out. Ends with 1 and the name of the step where one fails. For an
+// appliance with a certificate of its own, give the client `tls: { ca }`: see
+// [An appliance](../docs/appliance.md).
+//
+//     npm install cli-progress
+//     npx triforge-emulator -- npx tsx examples/upgrade-appliance.ts release-2.pkg
+import { SingleBar } from 'cli-progress';
+import { ConsoleClient, isTriforgeError } from 'triforge/console';
 
-const place = placeFromEnvironment();
-if (place?.package === undefined) {
-  throw new Error('set TRIFORGE_CONSOLE_URL, TRIFORGE_LICENSE and TRIFORGE_PACKAGE');
-}
-const display = displayOn(process.stdout);
+const { TRIFORGE_CONSOLE_URL = '', TRIFORGE_LICENSE_MD5 = '' } = process.env;
+const interval = Number(process.env.TRIFORGE_INTERVAL ?? 5000);
+const [path = 'release.pkg'] = process.argv.slice(2);
 // Ctrl-C ends the upload or the wait; a configuration that has begun goes on without us.
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort(new Error('stopped by Ctrl-C')));
 const { signal } = stop;
 
-await using appliance = connect(place, { license: place.license });
+await using appliance = new ConsoleClient({
+  baseUrl: TRIFORGE_CONSOLE_URL,
+  auth: { licenseMd5: TRIFORGE_LICENSE_MD5 },
+});
+
+/** Follows a run to its end; `runCount` is what it was before, so that the end of a former run is not taken for it. */
+async function followRun(runCount: number | undefined): Promise<void> {
+  const said = new Set<string>();
+  const say = (line: string) => {
+    if (!said.has(line)) console.log(line);
+    said.add(line);
+  };
+  for await (const run of appliance.waitForConfiguration({ signal, interval, runCount })) {
+    for (const { key, status } of run.progress ?? []) {
+      if (status !== 'PENDING') say(`${status}: ${key}`);
+    }
+    say(`configuration: ${run.status}`);
+  }
+}
+
+const counted = async () => (await appliance.settings.get({ signal })).enterprise;
 try {
-  const before = await appliance.settings.get({ signal });
-  const { package_version, configuration_run_count } = before.enterprise;
-  display.say(`Upgrading from ${package_version ?? 'an unknown version'}`);
+  const before = await counted();
+  const bar = new SingleBar({ format: 'Upload {bar} {percentage} %', noTTYOutput: true });
+  const onProgress = ({ sent, total = sent }: { sent: number; total?: number | undefined }) => {
+    if (bar.isActive) bar.update(sent);
+    else bar.start(total, sent);
+  };
+  await appliance.upgrade({ package: path }, { signal, onProgress }).finally(() => bar.stop());
+  await followRun(before.configuration_run_count ?? undefined);
 
-  await appliance.upgrade(
-    { package: place.package },
-    { signal, onProgress: (progress) => display.upload(progress) },
-  );
-  const run = appliance.waitForConfiguration({
-    signal,
-    runCount: configuration_run_count ?? undefined,
-    interval: place.interval,
-  });
-  for await (const status of run) display.status(status);
-
-  const after = await appliance.settings.get({ signal });
-  display.say(`Upgraded to ${after.enterprise.package_version ?? 'an unknown version'}`);
+  const upgraded = await counted();
+  console.log(`Upgraded from ${before.package_version} to ${upgraded.package_version}`);
+  await appliance.settings.update({ enterprise: { private_mode: true } }, { signal });
+  await appliance.configure({}, { signal });
+  await followRun(upgraded.configuration_run_count ?? undefined);
+  console.log('Reconfigured');
 } catch (error) {
-  if (signal.aborted) display.say('Stopped. A configuration that has begun goes on.');
-  else if (!isTriforgeError(error)) throw error;
-  else if (error.code === 'appliance_configuration') display.say(`Failed at: ${error.step}`);
-  else display.say(error.message);
+  if (!isTriforgeError(error)) throw error;
+  const failed = error.code === 'appliance_configuration';
+  console.error(failed ? `Failed at: ${error.step}` : error.message);
   process.exitCode = 1;
 }

@@ -50,10 +50,9 @@ async function sync(
     TRIFORGE_USER_NAME: supportSeed.userName,
     TRIFORGE_API_KEY: supportSeed.apiKey,
     TRIFORGE_PASSWORD: supportSeed.password,
-    TRIFORGE_DB: database,
   };
   const before = emulator.requests.length;
-  const child = spawn(process.execPath, example, {
+  const child = spawn(process.execPath, [...example, database], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -24,12 +24,13 @@ export default defineConfig({
     // The same anchors as on disk, so that one link is right in both.
     anchor: { slugify: (text: string) => headingAnchor(text.replaceAll('/', '-')) },
     config: (md) => {
-      // A program in examples/ has a page of its own.
+      // A program in examples/ has a page of its own. Its links are as from its file.
       const open = md.renderer.rules.link_open;
       md.renderer.rules.link_open = (tokens, index, options, env, self) => {
         const token = tokens[index];
-        const [, name] = /^\.\.\/examples\/([\w-]+)\.ts$/.exec(token?.attrGet('href') ?? '') ?? [];
-        if (name) token?.attrSet('href', `/docs/examples/${name}`);
+        const [, name] =
+          /^(?:\.\.\/examples\/)?([\w-]+)\.ts$/.exec(token?.attrGet('href') ?? '') ?? [];
+        if (name) token?.attrSet('href', `/docs/recipes/${name}`);
         return open
           ? open(tokens, index, options, env, self)
           : self.renderToken(tokens, index, options);
@@ -38,7 +39,8 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [
-      { text: 'Guides', link: '/docs/start', activeMatch: '^/docs/' },
+      { text: 'Guides', link: '/docs/start', activeMatch: '^/docs/(?!recipes)' },
+      { text: 'Recipes', link: '/docs/recipes', activeMatch: '^/docs/recipes' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
       { text: 'Changes', link: '/CHANGELOG' },
     ],

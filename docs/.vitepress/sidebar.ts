@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
+import { recipes } from './recipes.js';
 
 type Item = DefaultTheme.SidebarItem;
 
@@ -17,11 +18,12 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'Other interfaces': ['oauth', 'webhooks', 'support', 'appliance'],
 };
 const reference = ['endpoints', 'errors', 'benchmarks'];
+const indexes = ['index', 'recipes'];
 const inner = ['docs/architecture.md', 'docs/mutation.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
 /** The navigation of the guides. */
 export function guides(root: string): Item[] {
-  const names = namesIn(root, 'docs').filter((name) => name !== 'index');
+  const names = namesIn(root, 'docs').filter((name) => !indexes.includes(name));
   const coming = names.filter((name) => name.startsWith('coming-from-'));
   const rest = names.filter(
     (name) =>
@@ -34,11 +36,7 @@ export function guides(root: string): Item[] {
   const all: Item[] = [
     ...Object.entries(groups).map(([text, group]) => ({ text, items: inDocs(group) })),
     { text: 'Other guides', items: inDocs(rest) },
-    {
-      text: 'Recipes',
-      items: pages(namesIn(root, 'docs/recipes').map((name) => `docs/recipes/${name}.md`)),
-    },
-    { text: 'Examples', collapsed: true, items: exampleItems(root) },
+    { text: 'Recipes', link: '/docs/recipes', collapsed: true, items: recipeItems() },
     { text: 'Coming from', items: inDocs(coming) },
     { text: 'Reference', items: [{ text: 'API', link: '/api/' }, ...inDocs(reference)] },
     { text: 'Contributing', collapsed: true, items: pages(inner) },
@@ -55,16 +53,8 @@ function namesIn(root: string, folder: string): string[] {
     .sort();
 }
 
-/** The names of the programs in `examples/`. */
-export function exampleNames(root: string): string[] {
-  return readdirSync(join(root, 'examples'))
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => basename(name, '.ts'))
-    .sort();
-}
-
-function exampleItems(root: string): Item[] {
-  return exampleNames(root).map((name) => ({ text: name, link: `/docs/examples/${name}` }));
+function recipeItems(): Item[] {
+  return recipes().map(({ name, title }) => ({ text: title, link: `/docs/recipes/${name}` }));
 }
 
 function pageItem(root: string, path: string): Item {

@@ -8,13 +8,18 @@ import { createEmulator } from './emulator.js';
 import type { LoggedRequest } from './exchange-log.js';
 import { seeded } from './hosting/seed.js';
 import { type Listening, listen } from './node-server.js';
+import { runCommand } from './run-command.js';
 import { StateKeeper } from './state-keeper.js';
 import { supportSeed } from './support/seed.js';
 import { readWorld } from './world/file.js';
 
 const usage = `triforge-emulator: an emulator of the hosting, support and Management Console APIs
 
-  --port <number>   where to listen; default 4010, 0 for a free port
+  triforge-emulator [options]                  serves until it is stopped
+  triforge-emulator [options] -- <command>     runs a program that finds it in TRIFORGE_BASE_URL,
+                                               TRIFORGE_TOKEN and their like, and ends with it
+
+  --port <number>   where to listen; default 4010, a free port for a command; 0 for a free port
   --host <address>  default 127.0.0.1: reachable from this machine only
   --allow-host <name>, --allow-origin <origin>
                     answer to this name too, and to pages of this origin; repeatable
@@ -39,10 +44,13 @@ function versionOf(): string {
 }
 
 function read(args: readonly string[]) {
+  const dashes = args.indexOf('--');
+  const command = dashes < 0 ? undefined : args.slice(dashes + 1);
+  if (command?.length === 0) throw new Error('--: expected a command after it');
   const { values } = parseArgs({
-    args: [...args],
+    args: command === undefined ? [...args] : args.slice(0, dashes),
     options: {
-      port: { type: 'string', default: '4010' },
+      port: { type: 'string', default: command === undefined ? '4010' : '0' },
       host: { type: 'string', default: '127.0.0.1' },
       'allow-host': { type: 'string', multiple: true },
       'allow-origin': { type: 'string', multiple: true },
@@ -64,16 +72,17 @@ function read(args: readonly string[]) {
   }
   if (values.seed !== undefined && values.empty) throw new Error('--seed: excludes --empty');
   const sites = { allowHosts: values['allow-host'], allowOrigins: values['allow-origin'] };
-  return { ...values, port, sites };
+  return { ...values, port, sites, command };
 }
 
 async function run(args: readonly string[]): Promise<void> {
-  const { port, host, sites, vendor, empty, quiet, seed: seedFile, state, ...asked } = read(args);
+  const { port, host, sites, vendor, empty, quiet, command, state, ...asked } = read(args);
   if (asked.help) return void process.stdout.write(usage);
   if (asked.version) return void process.stdout.write(`${versionOf()}\n`);
-  const onRequest = quiet ? undefined : logRequest;
+  // The output of a command is its own.
+  const onRequest = quiet || command !== undefined ? undefined : logRequest;
   const kept = state !== undefined && existsSync(state) ? state : undefined;
-  const file = kept ?? seedFile;
+  const file = kept ?? asked.seed;
   const seed = file === undefined ? !empty : await readWorld(file);
   const emulator = createEmulator({ vendor, seed, keepRequests, onRequest });
   const keeper = state === undefined ? undefined : new StateKeeper(state, emulator, fail);
@@ -88,9 +97,14 @@ async function run(args: readonly string[]): Promise<void> {
     host,
     sites,
   );
+  const close = () => Promise.all([listening.close(), emulator.close(), keeper?.now()]);
+  if (command !== undefined) {
+    process.exitCode = await runCommand(command, listening.url).finally(close);
+    return;
+  }
   process.stdout.write(greeting(listening, file ?? (empty ? 'empty' : undefined)));
   const end = () => {
-    Promise.all([listening.close(), emulator.close(), keeper?.now()]).then(
+    close().then(
       () => process.exit(0),
       (error: unknown) => fail(error),
     );

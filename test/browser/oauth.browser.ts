@@ -22,7 +22,7 @@ async function appAndPage(): Promise<{ emulator: Emulator; appUrl: string; page:
   const emulator = createEmulator();
   onTestFinished(() => emulator.close());
   const { url, hostingUrl } = await emulator.listen();
-  const app = await serve(['--import', 'tsx', 'examples/oauth-web-app.ts'], {
+  const app = await serve(['--import', 'tsx', 'examples/oauth-express.ts'], {
     TRIFORGE_AUTH_URL: url,
     TRIFORGE_BASE_URL: hostingUrl,
     TRIFORGE_CLIENT_ID: application.clientId,

@@ -117,6 +117,24 @@ test.each([
   expect(result.said).toContain(words);
 });
 
+test('a command finds the emulator in its environment, and its exit code is that of the program', async () => {
+  const code = `
+    const { TRIFORGE_BASE_URL: url, TRIFORGE_TOKEN: token } = process.env;
+    const headers = { authorization: 'token ' + token };
+    const answer = await fetch(url + 'user/starred/acme/rocket', { headers });
+    console.log(answer.status, Object.keys(process.env).filter((name) => name.startsWith('TRIFORGE_')).length);
+    process.exitCode = 7;`;
+  const node = [process.execPath, '--input-type=module', '-e', code];
+  const ran = await start('--', ...node).ended;
+  expect(ran).toEqual({ code: 7, said: '404 11\n' });
+  expect((await start('--quiet', '--').ended).said).toContain('--: expected a command after it');
+  const missing = await start('--', 'no-such-program').ended;
+  expect([missing.code, missing.said]).toEqual([
+    1,
+    expect.stringMatching(/^triforge-emulator: .*ENOENT/),
+  ]);
+});
+
 test('a port in use is told in one line', async () => {
   const url = new URL(await start('--port', '0').ready);
   const { code, said } = await start('--port', url.port).ended;

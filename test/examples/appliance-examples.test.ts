@@ -13,24 +13,37 @@ async function run(name: string, set: (appliance: ConsoleEmulator) => void, seed
     await emulator.close();
     await rm(folder, { recursive: true });
   });
-  await writeFile(join(folder, 'license.ghl'), consoleSeed.license);
-  await writeFile(join(folder, 'release-2.0.0.pkg'), Buffer.alloc(3_000_000));
+  const [license, pack] = [join(folder, 'license.ghl'), join(folder, 'release-2.0.0.pkg')];
+  await writeFile(license, consoleSeed.license);
+  await writeFile(pack, Buffer.alloc(3_000_000));
   const { consoleUrl } = await emulator.listen();
   set(emulator.console);
-  const ran = await runExample(name, {
+  const env = {
     TRIFORGE_CONSOLE_URL: consoleUrl,
-    TRIFORGE_LICENSE: join(folder, 'license.ghl'),
-    TRIFORGE_PACKAGE: join(folder, 'release-2.0.0.pkg'),
+    TRIFORGE_LICENSE_MD5: consoleSeed.licenseMd5,
     TRIFORGE_INTERVAL: '10',
-  });
-  const lines = ran.stdout.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''));
-  return { ...ran, lines, appliance: emulator.console };
+  };
+  const args = name === 'install-appliance' ? [consoleUrl, license, pack] : [pack];
+  const ran = await runExample(name, env, args);
+  return { ...ran, lines: ran.stdout.split('\n'), appliance: emulator.console };
 }
 
 const ofSteps = (lines: readonly string[]) =>
   lines.filter((line) => /^(?:DONE|CONFIGURING|configuration)/.test(line));
 
-test('an upgrade over a stale success, two restarts and a slow step ends well, its steps in order', async () => {
+/** A run that is not complete, after a change of settings. */
+const reconfigured = [
+  'CONFIGURING: Updating configuration',
+  'configuration: running',
+  'DONE: Updating configuration',
+  'CONFIGURING: Reloading system services',
+  'DONE: Reloading system services',
+  'CONFIGURING: Reloading application services',
+  'DONE: Reloading application services',
+  'configuration: success',
+];
+
+test('an upgrade over a stale success, two restarts and a slow step ends well, and so does a new setting', async () => {
   const { code, stderr, lines, appliance } = await run('upgrade-appliance', (each) => {
     each.staleStatus(2);
     each.slowStep('Updating configuration', 20);
@@ -49,18 +62,20 @@ test('an upgrade over a stale success, two restarts and a slow step ends well, i
     'CONFIGURING: Reloading application services',
     'DONE: Reloading application services',
     'configuration: success',
+    ...reconfigured,
   ]);
-  expect(lines).toContain('Upgrading from 1.0.0');
-  expect(lines).toContain('Upgraded to 2.0.0');
+  expect(lines).toContain('Upgraded from 1.0.0 to 2.0.0');
+  expect(lines).toContain('Reconfigured');
+  expect(appliance.settings).toMatchObject({ enterprise: { private_mode: true } });
   expect(appliance.uploads).toMatchObject([{ name: 'package', size: 3_000_000 }]);
 });
 
 test('an upgrade whose step FAILED exits with 1 and names the step', async () => {
-  const { code, lines } = await run('upgrade-appliance', (each) =>
+  const { code, lines, stderr } = await run('upgrade-appliance', (each) =>
     each.failStep('Reloading system services'),
   );
   expect(code).toBe(1);
-  expect(lines).toContain('Failed at: Reloading system services');
+  expect(stderr).toContain('Failed at: Reloading system services');
   expect(lines.join('\n')).not.toContain('Upgraded');
 });
 

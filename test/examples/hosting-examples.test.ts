@@ -1,60 +1,161 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { runExample } from './run-example.js';
+
+const { owner, repo } = seeded;
+const rocket = `${owner}/${repo}`;
 
 async function listening() {
   const emulator = createEmulator();
   onTestFinished(() => emulator.close());
   const { hostingUrl } = await emulator.listen();
-  return { emulator, env: { TRIFORGE_BASE_URL: hostingUrl, TRIFORGE_TOKEN: seeded.token } };
+  const env = { TRIFORGE_BASE_URL: hostingUrl, TRIFORGE_TOKEN: seeded.token };
+  /** Runs an example that must end well. @returns what it printed. */
+  const succeeds = async (name: string, args: readonly string[] = [], more = {}) => {
+    const { code, stdout, stderr } = await runExample(name, { ...env, ...more }, args);
+    expect(code, stderr).toBe(0);
+    return stdout;
+  };
+  const sent = (method: string) =>
+    emulator.requests.filter((each) => each.method === method).map(({ path }) => path);
+  return { emulator, env, succeeds, sent };
 }
 
-test('quickstart runs by itself to its end', async () => {
-  const { code, stdout, stderr } = await runExample('quickstart');
-  expect(code, stderr).toBe(0);
-  expect(stdout).toContain('250');
+async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-example-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+test('quickstart walks lists, writes, and meets a typed error', async () => {
+  const { succeeds } = await listening();
+  const stdout = await succeeds('quickstart');
+  expect(stdout).toContain('… 250 in all');
+  expect(stdout).toContain('NotFoundError: pulls.get: 404');
+  expect(stdout).toContain('v1.0.0 was published at');
 });
 
-test('audit-org-teams writes every team, member and repository that the emulator holds', async () => {
-  const { emulator, env } = await listening();
-  emulator.hosting.addTeam(seeded.owner, '=cmd, "quoted"', { members: [seeded.login] });
-  const { code, stdout, stderr } = await runExample('audit-org-teams', env);
-  expect(code, stderr).toBe(0);
-  const teams = [...emulator.hosting.state.teams.values()].filter(
-    ({ org }) => org === seeded.owner,
-  );
-  const lines = stdout.trimEnd().split('\n');
+test('release-with-assets publishes when all files are there, and goes on after a failure', async () => {
+  const { emulator, env, succeeds, sent } = await listening();
+  const folder = await folderWith({ 'app.zip': 'app', 'notes.txt': 'notes' });
+  const args = ['v1.0.0', join(folder, 'app.zip'), join(folder, 'notes.txt')];
+  emulator.fail({ query: { name: 'notes.txt' } }, { kind: 'answer', status: 400 });
+  const first = await runExample('release-with-assets', env, args);
+  expect(first.code).toBe(1);
+  const release = () =>
+    emulator.hosting.state.repo(owner, repo)?.releases.find(({ tagName }) => tagName === 'v1.0.0');
+  expect(release()?.draft, 'half of it is a draft').toBe(true);
+
+  expect(await succeeds('release-with-assets', args)).toMatch(/notes\.txt: 5 bytes\nv1\.0\.0 was/);
+  expect(release()?.draft).toBe(false);
+  const uploads = sent('POST').filter((path) => path.includes('/assets'));
+  expect(
+    uploads.filter((path) => path.includes('app.zip')),
+    'sent once',
+  ).toHaveLength(1);
+});
+
+test('audit-organization writes every team, member and repository that the emulator holds', async () => {
+  const { emulator, succeeds } = await listening();
+  emulator.hosting.addTeam(owner, '=cmd, "quoted"', { members: [seeded.login] });
+  const lines = (await succeeds('audit-organization', [owner])).trimEnd().split('\n');
+  const teams = [...emulator.hosting.state.teams.values()].filter(({ org }) => org === owner);
   const pairs = teams.reduce((sum, { members, repos }) => sum + members.size + repos.size, 0);
   expect(lines[0]).toBe('team,permission,kind,name');
   expect(lines.length - 1, 'a line for each member and repository').toBe(pairs);
   expect(lines, 'no formula for a spreadsheet').toContain(
     `"'=cmd, ""quoted""",pull,member,${seeded.login}`,
   );
-  expect(stderr, 'a progress bar').toContain(`${teams.length} of ${teams.length} teams`);
 });
 
-test('audit-org-teams writes nothing where something could not be read, and says why', async () => {
+test('audit-organization writes nothing where something could not be read, and says why', async () => {
   const { emulator, env } = await listening();
   const matcher = { method: 'GET', path: '/repos' };
   emulator.fail(matcher, { kind: 'answer', status: 403, body: { message: 'Not yours' } });
-  const { code, stdout, stderr } = await runExample('audit-org-teams', env);
+  const { code, stdout, stderr } = await runExample('audit-organization', env);
   expect(code).toBe(1);
   expect(stdout).toBe('');
-  expect(stderr).toMatch(/ended early: .*teams\.listRepos.*Not yours/);
+  expect(stderr).toMatch(/PermissionError: teams\.listRepos.*Not yours/);
 });
 
-test('oauth-web-app signs in, and survives a denial and a forged state', async () => {
-  const { code, stdout, stderr } = await runExample('oauth-web-app');
-  expect(code, stderr).toBe(0);
-  expect(stdout).toContain('access_denied');
-});
-
-test('webhook-receiver handles each delivery once', async () => {
-  const { code, stdout, stderr } = await runExample('webhook-receiver');
-  expect(code, stderr).toBe(0);
-  expect(stdout).toMatch(/ping of hook \d+/);
-  expect(stdout.match(/mona pushed to/g), 'the test push, and the repeated one once').toHaveLength(
-    2,
+test('edit-file commits again on what is there now after a 409, and not where nothing changes', async () => {
+  const { emulator, succeeds, sent } = await listening();
+  emulator.fail({ method: 'PUT', path: '/contents/' }, { kind: 'answer', status: 409 });
+  expect(await succeeds('edit-file', ['README.md', 'Fly.'])).toMatch(
+    /^Somebody else was faster: once more\nCommit: [0-9a-f]{40}\n$/,
   );
-  expect(stdout).toContain('answered 401');
+  expect(sent('GET'), 'read anew').toHaveLength(2);
+  expect(await succeeds('edit-file', ['README.md', 'Fly.'])).toContain('Commit: none');
+  expect(sent('PUT')).toHaveLength(2);
+});
+
+test('move-stars sets each star here before it is taken away there', async () => {
+  const { emulator, succeeds } = await listening();
+  const old = emulator.hosting.addToken('grace-5', ['public_repo']);
+  const starred = [...emulator.hosting.state.repos.values()].filter(({ stargazers }) =>
+    stargazers.has('grace-5'),
+  );
+  const before = starred.length;
+  expect(before).toBeGreaterThan(3);
+  const stdout = await succeeds('move-stars', ['grace-5'], { OLD_TOKEN: old.token });
+  expect(stdout).toMatch(new RegExp(`\\b${before} stars moved\n$`));
+  for (const { stargazers } of starred) {
+    expect([stargazers.has('grace-5'), stargazers.has(seeded.login)]).toEqual([false, true]);
+  }
+});
+
+test('rotate-hook-secrets changes the secret of web hooks, and nothing else of them', async () => {
+  const { emulator, succeeds, env } = await listening();
+  const config = { url: 'https://hooks.example.com/', content_type: 'json', insecure_ssl: '0' };
+  const hook = emulator.hosting.addHook(rocket, { ...config, secret: 'old' });
+  const secret = 'a new secret of thirty characters';
+  const stdout = await succeeds('rotate-hook-secrets', [rocket], { HOOK_SECRET: secret });
+  expect(stdout).toContain(`hook ${hook.id}, to https://hooks.example.com/`);
+  expect(stdout).not.toContain(secret);
+  expect(emulator.hosting.state.repo(owner, repo)?.hooks.find(({ id }) => id === hook.id)).toEqual(
+    expect.objectContaining({ config: { ...config, secret } }),
+  );
+  expect((await runExample('rotate-hook-secrets', { ...env, HOOK_SECRET: 'short' })).code).toBe(1);
+});
+
+test('check-pull-request comments, sets its output, and fails the step', async () => {
+  const { emulator, env } = await listening();
+  const event = { number: 7, repository: { full_name: rocket } };
+  const folder = await folderWith({ 'event.json': JSON.stringify(event), output: '' });
+  const output = join(folder, 'output');
+  const { code, stdout, stderr } = await runExample('check-pull-request', {
+    ...env,
+    GITHUB_EVENT_PATH: join(folder, 'event.json'),
+    GITHUB_OUTPUT: output,
+  });
+  expect(code, stderr).toBe(1);
+  expect(stdout).toBe('#7 does not change the change log\n');
+  expect(await readFile(output, 'utf8')).toBe('changelog=false\n');
+  const comments = emulator.hosting.state.repo(owner, repo)?.comments ?? [];
+  expect(comments.at(-1)?.body).toContain('CHANGELOG.md');
+});
+
+test('newer-field sends a field that triforge does not know', async () => {
+  const { emulator, succeeds } = await listening();
+  expect(await succeeds('newer-field')).toBe('v3.0.0: without a discussion\n');
+  expect(emulator.requests.at(-1)?.body).toMatchObject({
+    tag_name: 'v3.0.0',
+    discussion_category_name: 'Announcements',
+  });
+});
+
+test('trace-with-opentelemetry gives each attempt a span below that of its caller', async () => {
+  const { emulator, succeeds } = await listening();
+  emulator.fail({ query: { page: '2' } }, { kind: 'answer', status: 502 });
+  const stdout = await succeeds('trace-with-opentelemetry');
+  expect(stdout.match(/name: 'GET starring\.listStarred'/g)).toHaveLength(3);
+  expect(stdout).toContain("'error.type': '502'");
+  expect(stdout).toContain("'http.request.resend_count': 1");
+  expect(stdout).toMatch(/name: 'retry'/);
+  const [root] = /traceId: '\w+'/.exec(stdout) ?? [''];
+  expect(stdout.split(root).length, 'one trace').toBe(stdout.split('traceId: ').length);
 });

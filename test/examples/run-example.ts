@@ -17,9 +17,14 @@ export interface Running {
 }
 
 /** @param env beside this process's own; no variable of a real server is handed on. */
-export function startExample(name: string, env: Readonly<Record<string, string>> = {}): Running {
+export function startExample(
+  name: string,
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+): Running {
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('TRIFORGE_'));
-  const child = spawn(process.execPath, [join(inject('programs'), 'examples', `${name}.js`)], {
+  const program = join(inject('programs'), 'examples', `${name}.js`);
+  const child = spawn(process.execPath, [program, ...args], {
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -38,6 +43,10 @@ export function startExample(name: string, env: Readonly<Record<string, string>>
   return { ended, kill: () => child.kill('SIGKILL') };
 }
 
-export function runExample(name: string, env?: Readonly<Record<string, string>>): Promise<Ran> {
-  return startExample(name, env).ended;
+export function runExample(
+  name: string,
+  env?: Readonly<Record<string, string>>,
+  args?: readonly string[],
+): Promise<Ran> {
+  return startExample(name, env, args).ended;
 }

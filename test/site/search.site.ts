@@ -45,6 +45,30 @@ test.each([
 });
 
 test.each([
+  ['make a release with assets', 'release-with-assets'],
+  ['sync contacts to sqlite', 'sync-contacts'],
+  ['audit an organization', 'audit-organization'],
+  ['edit a file 409', 'edit-file'],
+  ['move stars', 'move-stars'],
+  ['rotate webhook secrets', 'rotate-hook-secrets'],
+  ['sign in users in express', 'oauth-express'],
+  ['oauth in fastify', 'oauth-fastify'],
+  ['receive webhooks in express', 'webhooks-express'],
+  ['receive webhooks in fastify', 'webhooks-fastify'],
+  ['receive webhooks in hono', 'webhooks-hono'],
+  ['check a pull request from github actions', 'check-pull-request'],
+  ['upgrade and reconfigure an appliance', 'upgrade-appliance'],
+  ['keep a maintenance window', 'maintenance-window'],
+  ['test with vitest', 'test-with-vitest'],
+  ['test with jest', 'test-with-jest'],
+  ['trace with opentelemetry', 'trace-with-opentelemetry'],
+  ['use a newer field', 'newer-field'],
+])('how do I %s is answered by the recipe %s first', (words, name) => {
+  const [first = ''] = search(`how do I ${words}`);
+  expect(first.split('#', 1)[0]).toBe(`/docs/recipes/${name}`);
+});
+
+test.each([
   ['a word in the plural', 'retries', 'retry'],
   ['a question', 'how do I upload a file', 'upload file'],
   ['another word for the same', '2fa', 'otp'],

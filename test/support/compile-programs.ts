@@ -22,7 +22,10 @@ export default async function compilePrograms(project: TestProject): Promise<() 
   const cache = join(root, 'node_modules/.cache');
   await mkdir(cache, { recursive: true });
   const programs = await mkdtemp(join(cache, 'test-programs-'));
-  const examples = (await readdir(join(root, 'examples'))).map((name) => `examples/${name}`);
+  const examples = (await readdir(join(root, 'examples')))
+    // vitest runs its own by itself.
+    .filter((name) => name !== 'test-with-vitest.ts')
+    .map((name) => `examples/${name}`);
   await build({
     absWorkingDir: root,
     entryPoints: [...examples, 'scripts/sync-kills.ts', 'src/testing/cli.ts'],

@@ -83,6 +83,11 @@ function changeableOf(context: HostingContext): [Repo, CommentRecord] {
   return [repo, comment];
 }
 
+/** The head of a pull request is a commit of its base repository too. */
+function isCommit(repo: Repo, sha: string): boolean {
+  return repo.commits.has(sha) || repo.pulls.some(({ head }) => head.sha === sha);
+}
+
 const list: HostingRoute = (context) => {
   const repo = repoOf(context);
   const comments = repo.comments.toSorted((a, b) => a.id - b.id);
@@ -91,9 +96,10 @@ const list: HostingRoute = (context) => {
 
 const listForCommit: HostingRoute = (context) => {
   const repo = repoOf(context);
-  const commit = commitOf(repo, context.param('ref'));
-  if (!commit) throw notFound();
-  const comments = repo.comments.filter((comment) => comment.sha === commit.sha);
+  const ref = context.param('ref');
+  const sha = commitOf(repo, ref)?.sha ?? ref;
+  if (!isCommit(repo, sha)) throw notFound();
+  const comments = repo.comments.filter((comment) => comment.sha === sha);
   return paged(context, comments, (comment) => render(context, repo, comment));
 };
 
@@ -103,7 +109,7 @@ const create: HostingRoute = async (context) => {
   checkScopes(context, ...writeScopes(repo));
   const input = await context.body();
   const sha = context.param('ref');
-  if (!repo.commits.has(sha)) throw unprocessable(`No commit found for SHA: ${sha}`);
+  if (!isCommit(repo, sha)) throw unprocessable(`No commit found for SHA: ${sha}`);
   const body = requiredField(resource, input, 'body');
   const comment = context.world.addComment(repo, body, {
     sha,

@@ -51,7 +51,7 @@ function back(url: string, query: Readonly<Record<string, string | null>>): Repl
 
 /** An error of the authorization request goes to the registered callback. */
 function failed(
-  application: Application,
+  application: Pick<Application, 'callbackUrl'>,
   query: URLSearchParams,
   error: string,
   why: string,
@@ -147,7 +147,10 @@ const decide =
     if (login === undefined) throw notFound();
     if (form.get('decision') !== 'approve') {
       const why = 'The user has denied your application access.';
-      return failed(application, form, 'access_denied', why);
+      const { anyPort, callbackUrl: registered } = application;
+      // A callback of any port is at the one that the user came from.
+      const callbackUrl = (anyPort ? form.get('redirect_uri') : undefined) ?? registered;
+      return failed({ callbackUrl }, form, 'access_denied', why);
     }
     return granted(context, application, form, login, scopesOf(form));
   };

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+
+const folder = new URL('../../examples/', import.meta.url);
+
+/** A program of `examples/`. The comment at its head is a title, and Markdown. */
+export interface Recipe {
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+  readonly code: string;
+}
+
+/** All programs of `examples/`, by name. */
+export function recipes(): Recipe[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
+  return files.sort().map((file) => {
+    const lines = readFileSync(new URL(file, folder), 'utf8').split('\n');
+    const end = lines.findIndex((line) => !line.startsWith('//'));
+    const [title = '', ...text] = lines.slice(0, end).map((line) => line.replace(/^\/\/ ?/, ''));
+    const code = lines.slice(end).join('\n');
+    return { name: basename(file, '.ts'), title, text: text.join('\n').trim(), code };
+  });
+}

@@ -1,0 +1,40 @@
+// Audit an organization: who may do what, as CSV
+//
+// Reads all teams of an organization with their members and repositories, twenty requests at a time. A
+// used-up quota is waited for, and nothing is written before all of it was read: half an audit is worse
+// than none.
+//
+//     npm install csv-stringify
+//     npx triforge-emulator -- npx tsx examples/audit-organization.ts acme > teams.csv
+import { stringify } from 'csv-stringify/sync';
+import { HostingClient } from 'triforge';
+import type { TeamSummary } from 'triforge/hosting';
+
+const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
+const [org = 'acme'] = process.argv.slice(2);
+
+await using hosting = new HostingClient({
+  baseUrl: TRIFORGE_BASE_URL,
+  auth: { type: 'token', token: TRIFORGE_TOKEN },
+  maxConcurrency: 20,
+  rateLimit: { onLimit: 'wait' },
+});
+
+async function rowsOf({ id }: TeamSummary) {
+  const [{ name: team, permission }, members, repos] = await Promise.all([
+    hosting.teams.get({ id }),
+    hosting.teams.listMembers({ id, per_page: 100 }).toArray(),
+    hosting.teams.listRepos({ id, per_page: 100 }).toArray(),
+  ]);
+  const row = (kind: string, name: string) => ({ team, permission, kind, name });
+  return [
+    ...members.map(({ login }) => row('member', login)),
+    ...repos.map(({ owner, name }) => row('repository', `${owner.login}/${name}`)),
+  ];
+}
+
+const teams = await hosting.teams.list({ org, per_page: 100 }).toArray();
+const rows = await Promise.all(teams.map(rowsOf));
+// A name that a spreadsheet would take for a formula stays text.
+process.stdout.write(stringify(rows.flat(), { header: true, escape_formulas: true }));
+console.error(`${teams.length} teams of ${org}`);

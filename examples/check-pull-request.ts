@@ -1,0 +1,42 @@
+// Check a pull request from a workflow
+//
+// A step of a workflow, as of GitHub Actions: reads the event that started it, looks whether the pull request
+// changes the change log, says so on its last commit, sets an output, and fails the step. A runner of
+// GitHub names server and token `GITHUB_API_URL` and `GITHUB_TOKEN`, and its server wants `vendor: 'github'`.
+//
+//     echo '{"number": 7, "repository": {"full_name": "acme/rocket"}}' > event.json
+//     GITHUB_EVENT_PATH=event.json npx triforge-emulator -- npx tsx examples/check-pull-request.ts
+import { appendFile, readFile } from 'node:fs/promises';
+import { HostingClient } from 'triforge';
+import * as z from 'zod';
+
+const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
+const { GITHUB_EVENT_PATH = 'event.json', GITHUB_OUTPUT } = process.env;
+
+const Event = z.object({ number: z.number(), repository: z.object({ full_name: z.string() }) });
+const { number, repository } = Event.parse(JSON.parse(await readFile(GITHUB_EVENT_PATH, 'utf8')));
+const [owner = '', repo = ''] = repository.full_name.split('/');
+
+await using hosting = new HostingClient({
+  baseUrl: TRIFORGE_BASE_URL,
+  auth: { type: 'token', token: TRIFORGE_TOKEN },
+});
+
+async function changesTheLog(): Promise<boolean> {
+  // The list ends where it is left: a pull request of 3000 files is not read to its end.
+  for await (const file of hosting.pulls.listFiles({ owner, repo, number, per_page: 100 })) {
+    if (file.filename === 'CHANGELOG.md') return true;
+  }
+  return false;
+}
+
+const told = await changesTheLog();
+if (GITHUB_OUTPUT) await appendFile(GITHUB_OUTPUT, `changelog=${told}\n`);
+if (!told) {
+  const commits = await hosting.pulls.listCommits({ owner, repo, number }).toArray();
+  const sha = commits.at(-1)?.sha ?? '';
+  const body = 'Please say in `CHANGELOG.md` what users will notice.';
+  await hosting.commitComments.create({ owner, repo, sha, body });
+  process.exitCode = 1;
+}
+console.log(`#${number} ${told ? 'changes' : 'does not change'} the change log`);

@@ -1,0 +1,36 @@
+// Edit a file, though others edit it too
+//
+// Reads a file, changes it, and commits. The `sha` says which state the change is for: where somebody else
+// committed in between, the server answers 409, and the change is made again on what is there now.
+//
+//     npx triforge-emulator -- npx tsx examples/edit-file.ts README.md "Fly safely."
+import { ConflictError, HostingClient } from 'triforge';
+
+const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
+const [path = 'README.md', line = 'Fly safely.'] = process.argv.slice(2);
+
+await using hosting = new HostingClient({
+  baseUrl: TRIFORGE_BASE_URL,
+  auth: { type: 'token', token: TRIFORGE_TOKEN },
+});
+
+/** @returns the commit; undefined where the file has the line already. */
+async function append(attempts: number): Promise<string | undefined> {
+  const file = { owner: 'acme', repo: 'rocket', path };
+  const found = await hosting.contents.get(file);
+  if (Array.isArray(found) || found.type !== 'file') throw new Error(`${path} is no file`);
+  const text = Buffer.from(found.content, 'base64').toString();
+  if (text.split('\n').includes(line)) return undefined;
+  try {
+    const content = `${text.trimEnd()}\n${line}\n`;
+    const message = `Say: ${line}`;
+    const { commit } = await hosting.contents.update({ ...file, content, message, sha: found.sha });
+    return commit.sha;
+  } catch (error) {
+    if (!(error instanceof ConflictError) || attempts <= 1) throw error;
+    console.log('Somebody else was faster: once more');
+    return await append(attempts - 1);
+  }
+}
+
+console.log(`Commit: ${(await append(5)) ?? 'none, the line is there'}`);

@@ -1,0 +1,30 @@
+// Move stars to another account
+//
+// Stars what another account has starred, oldest first, so that the order stays. With the token of the old
+// account in `OLD_TOKEN`, each star is taken away there once it is here. A star that is set twice is as good
+// as one: run it again after a failure.
+//
+//     npx triforge-emulator -- npx tsx examples/move-stars.ts ada-0
+import { HostingClient } from 'triforge';
+
+const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '', OLD_TOKEN } = process.env;
+const [username = 'ada-0'] = process.argv.slice(2);
+
+await using hosting = new HostingClient({
+  baseUrl: TRIFORGE_BASE_URL,
+  auth: { type: 'token', token: TRIFORGE_TOKEN },
+  rateLimit: { onLimit: 'wait' },
+});
+// Another account over the same sockets.
+const old = OLD_TOKEN ? hosting.withAuth({ type: 'token', token: OLD_TOKEN }) : undefined;
+
+const direction = 'asc';
+// All are read before the first is taken away: a list that shrinks while it is read has gaps.
+const starred = await hosting.starring.listStarredBy({ username, direction }).toArray();
+for (const { owner, name: repo } of starred) {
+  const star = { owner: owner.login, repo };
+  await hosting.starring.star(star);
+  await old?.starring.unstar(star);
+  console.log(`${owner.login}/${repo}`);
+}
+console.log(`${starred.length} stars ${old ? 'moved' : 'copied'}`);

@@ -1,0 +1,26 @@
+// Use a field that only a newer server knows
+//
+// `extra` sends inputs that triforge does not know yet, and `schema` types what comes back. Everything else
+// of the call stays: credentials, retries, errors. What an answer has besides its model is kept as it came.
+//
+//     npx triforge-emulator -- npx tsx examples/newer-field.ts
+import { HostingClient } from 'triforge';
+import * as z from 'zod';
+
+const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
+
+await using hosting = new HostingClient({
+  baseUrl: TRIFORGE_BASE_URL,
+  auth: { type: 'token', token: TRIFORGE_TOKEN },
+});
+
+const Release = z.looseObject({
+  id: z.number(),
+  tag_name: z.string(),
+  discussion_url: z.url().optional(), // undefined on servers that do not know it
+});
+const release = await hosting.releases.create(
+  { owner: 'acme', repo: 'rocket', tag_name: 'v3.0.0', draft: true },
+  { extra: { body: { discussion_category_name: 'Announcements' } }, schema: Release },
+);
+console.log(`${release.tag_name}: ${release.discussion_url ?? 'without a discussion'}`);

@@ -1,0 +1,52 @@
+// Sign in users by OAuth in Express
+//
+// Sends users to the service, takes them back, and calls the API as them. The state waits in a cookie of
+// this browser, and is good for one attempt. [OAuth](../docs/oauth.md) tells what can go wrong. Set `secure: true`
+// for the cookie where you serve https.
+//
+//     npm install express
+//     npx triforge-emulator -- npx tsx examples/oauth-express.ts
+import express from 'express';
+import { HostingClient, isTriforgeError } from 'triforge';
+import { OAuthWebFlow } from 'triforge/hosting';
+
+const { TRIFORGE_AUTH_URL = '', TRIFORGE_BASE_URL = '', PORT = '8080' } = process.env;
+const { TRIFORGE_CLIENT_ID = '', TRIFORGE_CLIENT_SECRET = '' } = process.env;
+const scopes = ['user', 'public_repo'];
+const flow = new OAuthWebFlow({
+  authUrl: TRIFORGE_AUTH_URL,
+  clientId: TRIFORGE_CLIENT_ID,
+  clientSecret: TRIFORGE_CLIENT_SECRET,
+});
+const hosting = new HostingClient({ baseUrl: TRIFORGE_BASE_URL });
+
+const app = express();
+app.get('/', (_request, response) => response.send('<a href="/login">Log in</a>'));
+
+app.get('/login', (request, response) => {
+  const redirectUri = `${request.protocol}://${request.host}/callback`;
+  const { url, state } = flow.authorizeUrl({ scopes, redirectUri });
+  response.cookie('state', state, { httpOnly: true, sameSite: 'lax' }).redirect(url);
+});
+
+app.get('/callback', async (request, response) => {
+  const state = /\bstate=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
+  response.clearCookie('state').type('text');
+  try {
+    const { code } = flow.parseCallback(request.url, { state });
+    const token = await flow.exchangeCode({ code, requestedScopes: scopes });
+    const user = hosting.withAuth({ type: 'token', token: token.accessToken });
+    const starred = await user.starring.listStarred().toArray({ limit: 3 });
+    response.send(`Granted: ${token.scopes.join(', ') || 'public information'}
+Missing: ${token.missingScopes.join(', ') || 'nothing'}
+Starred: ${starred.map(({ name }) => name).join(', ')}`);
+  } catch (error) {
+    if (!isTriforgeError(error) || error.code !== 'oauth') throw error;
+    response.status(403).send(error.message);
+  }
+});
+
+const server = app.listen(Number(PORT), '127.0.0.1', () => {
+  const address = server.address();
+  console.log(`Open http://127.0.0.1:${typeof address === 'object' ? address?.port : PORT}`);
+});

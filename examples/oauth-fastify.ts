@@ -1,0 +1,49 @@
+// Sign in users by OAuth in Fastify
+//
+// Sends users to the service, takes them back, and calls the API as them. The state waits in a cookie of
+// this browser, and is good for one attempt. [OAuth](../docs/oauth.md) tells what can go wrong. Add `Secure`
+// to the cookie where you serve https.
+//
+//     npm install fastify
+//     npx triforge-emulator -- npx tsx examples/oauth-fastify.ts
+import fastify from 'fastify';
+import { HostingClient, isTriforgeError } from 'triforge';
+import { OAuthWebFlow } from 'triforge/hosting';
+
+const { TRIFORGE_AUTH_URL = '', TRIFORGE_BASE_URL = '', PORT = '8080' } = process.env;
+const { TRIFORGE_CLIENT_ID = '', TRIFORGE_CLIENT_SECRET = '' } = process.env;
+const scopes = ['user', 'public_repo'];
+const flow = new OAuthWebFlow({
+  authUrl: TRIFORGE_AUTH_URL,
+  clientId: TRIFORGE_CLIENT_ID,
+  clientSecret: TRIFORGE_CLIENT_SECRET,
+});
+const hosting = new HostingClient({ baseUrl: TRIFORGE_BASE_URL });
+
+const app = fastify();
+app.get('/', (_request, reply) => reply.type('text/html').send('<a href="/login">Log in</a>'));
+
+app.get('/login', (request, reply) => {
+  const redirectUri = `${request.protocol}://${request.host}/callback`;
+  const { url, state } = flow.authorizeUrl({ scopes, redirectUri });
+  return reply.header('set-cookie', `state=${state}; HttpOnly; SameSite=Lax; Path=/`).redirect(url);
+});
+
+app.get('/callback', async (request, reply) => {
+  const state = /\bstate=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
+  reply.header('set-cookie', 'state=; Max-Age=0; Path=/').type('text/plain');
+  try {
+    const { code } = flow.parseCallback(request.url, { state });
+    const token = await flow.exchangeCode({ code, requestedScopes: scopes });
+    const user = hosting.withAuth({ type: 'token', token: token.accessToken });
+    const starred = await user.starring.listStarred().toArray({ limit: 3 });
+    return `Granted: ${token.scopes.join(', ') || 'public information'}
+Missing: ${token.missingScopes.join(', ') || 'nothing'}
+Starred: ${starred.map(({ name }) => name).join(', ')}`;
+  } catch (error) {
+    if (!isTriforgeError(error) || error.code !== 'oauth') throw error;
+    return reply.code(403).send(error.message);
+  }
+});
+
+console.log(`Open ${await app.listen({ port: Number(PORT), host: '127.0.0.1' })}`);

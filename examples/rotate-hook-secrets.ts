@@ -1,0 +1,37 @@
+// Rotate the secrets of webhooks
+//
+// Gives every web hook of some repositories a new secret, and has each send a ping. Let the receiver take
+// both secrets first (`secret: [newSecret, oldSecret]`, see [Webhooks](../docs/webhooks.md#secrets)), and only
+// the new one afterwards: so no delivery is refused.
+//
+//     HOOK_SECRET=$(openssl rand -hex 32) npx triforge-emulator -- \
+//       npx tsx examples/rotate-hook-secrets.ts acme/rocket acme/secret
+import { HostingClient } from 'triforge';
+
+const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '', HOOK_SECRET: secret = '' } = process.env;
+if (secret.length < 20) throw new Error('HOOK_SECRET: expected at least 20 characters');
+
+await using hosting = new HostingClient({
+  baseUrl: TRIFORGE_BASE_URL,
+  auth: { type: 'token', token: TRIFORGE_TOKEN },
+});
+
+for (const name of process.argv.slice(2)) {
+  const [owner = '', repo = ''] = name.split('/');
+  // The hooks as they are now: a list that is changed while it is read may skip some.
+  const hooks = await hosting.hooks.list({ owner, repo, per_page: 100 }).toArray();
+  for (const { id, name: service, config } of hooks) {
+    const { url, content_type, insecure_ssl } = config;
+    if (service !== 'web' || !url) continue;
+    // `config` replaces all settings, so the others go along.
+    const settings = {
+      url,
+      content_type: content_type === 'json' ? 'json' : 'form',
+      insecure_ssl: String(insecure_ssl) === '1',
+      secret,
+    } as const;
+    await hosting.hooks.update({ owner, repo, id, config: settings });
+    await hosting.hooks.ping({ owner, repo, id });
+    console.log(`${name}: hook ${id}, to ${url}`);
+  }
+}

@@ -1,0 +1,14 @@
+// Send a test delivery to a webhook receiver
+//
+// Signs a `push` as the server does and posts it: to try a receiver by hand, or in its tests.
+//
+//     HOOK_SECRET='a shared secret of ours' npx tsx examples/send-test-delivery.ts http://127.0.0.1:8080/hooks
+import { signDelivery } from 'triforge/webhooks';
+
+const { HOOK_SECRET: secret } = process.env;
+const [url = 'http://127.0.0.1:8080/hooks'] = process.argv.slice(2);
+
+const payload = { ref: 'refs/heads/main', sender: { login: 'mona' } };
+const { headers, body } = signDelivery({ event: 'push', payload, secret });
+const answer = await fetch(url, { method: 'POST', headers, body });
+console.log(answer.status, (await answer.text()).trim());

@@ -1,0 +1,41 @@
+// Test your app with Vitest
+//
+// The service is in memory, in the process of the test: no port, no mock of your own, and faults on demand.
+// [Testing your app](../docs/testing.md) tells what else the emulator can do.
+//
+//     npm install --save-dev vitest
+//     npx vitest run examples/test-with-vitest.ts
+
+import { HostingClient, isTriforgeError } from 'triforge';
+import { createEmulator, seeded } from 'triforge/testing';
+import { afterEach, expect, test } from 'vitest';
+
+const emulator = createEmulator();
+const hosting = new HostingClient({
+  baseUrl: 'https://code.test/api/v3/',
+  auth: { type: 'token', token: seeded.token },
+  dispatcher: emulator.dispatcher(),
+});
+afterEach(() => emulator.reset());
+
+/** A part of your app: the tag of the latest release. */
+async function latestTag() {
+  const { owner, repo } = seeded;
+  try {
+    return (await hosting.releases.getLatest({ owner, repo })).tag_name;
+  } catch (error) {
+    if (isTriforgeError(error) && error.code === 'not_found') return 'none';
+    throw error;
+  }
+}
+
+test('a release that is published is the latest', async () => {
+  emulator.hosting.addRelease('acme/rocket', 'v9.0.0');
+  expect(await latestTag()).toBe('v9.0.0');
+});
+
+test('a server that fails once is asked again', async () => {
+  emulator.fail({ path: '/releases/latest' }, { kind: 'answer', status: 502 });
+  expect(await latestTag()).toMatch(/^v0/);
+  expect(emulator.requests.map(({ status }) => status)).toEqual([502, 200]);
+});

@@ -1,0 +1,66 @@
+// Trace calls with OpenTelemetry
+//
+// A client span for each attempt, below the span of the code that made the call, named by the semantic
+// conventions for HTTP; retries and waits are events on that span. The code that calls the API is not
+// touched: it is all from [diagnostics channels](../docs/observability.md).
+//
+//     npm install @opentelemetry/api @opentelemetry/sdk-trace-base @opentelemetry/context-async-hooks
+//     npx triforge-emulator -- npx tsx examples/trace-with-opentelemetry.ts
+import { subscribe } from 'node:diagnostics_channel';
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import * as sdk from '@opentelemetry/sdk-trace-base';
+import { type DiagnosticEvents, type DiagnosticName, HostingClient } from 'triforge';
+
+// A real program sets these once, with an exporter to its collector in place of the console.
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+const exporter = new sdk.ConsoleSpanExporter();
+const provider = new sdk.BasicTracerProvider({
+  spanProcessors: [new sdk.SimpleSpanProcessor(exporter)],
+});
+const tracer = provider.getTracer('triforge');
+
+type Events = DiagnosticEvents;
+function on<Name extends DiagnosticName>(name: Name, handle: (event: Events[Name]) => void): void {
+  // `as`: on this channel triforge publishes nothing else.
+  subscribe(name, (event) => handle(event as Events[Name]));
+}
+
+/** An attempt's span is made when it has ended, with the times it had. */
+function attemptEnded(event: Events['triforge:request:end'] | Events['triforge:request:error']) {
+  const { request, attempt, duration } = event;
+  const now = Date.now();
+  const span = tracer.startSpan(`${request.method} ${request.operation}`, {
+    kind: SpanKind.CLIENT,
+    startTime: now - duration,
+    attributes: {
+      'http.request.method': request.method,
+      'url.full': request.url,
+      'server.address': new URL(request.url).hostname,
+      ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
+    },
+  });
+  if ('status' in event) span.setAttribute('http.response.status_code', event.status);
+  const problem = 'kind' in event ? event.kind : event.status >= 400 && String(event.status);
+  if (problem) span.setAttribute('error.type', problem).setStatus({ code: SpanStatusCode.ERROR });
+  span.end(now);
+}
+on('triforge:request:end', attemptEnded);
+on('triforge:request:error', attemptEnded);
+on('triforge:retry', ({ reason, delay }) => {
+  trace.getActiveSpan()?.addEvent('retry', { reason, 'delay.ms': delay });
+});
+on('triforge:wait', ({ delay }) => {
+  trace.getActiveSpan()?.addEvent('rate limit', { 'delay.ms': delay });
+});
+
+const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
+await using hosting = new HostingClient({
+  baseUrl: TRIFORGE_BASE_URL,
+  auth: { type: 'token', token: TRIFORGE_TOKEN },
+});
+await tracer.startActiveSpan('collect stars', async (span) => {
+  await hosting.starring.listStarred({ per_page: 20 }).toArray();
+  span.end();
+});
+await provider.shutdown();

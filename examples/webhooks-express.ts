@@ -1,0 +1,31 @@
+// Receive webhooks in Express
+//
+// Verifies each delivery, hands it to the handler of its event, and answers 202 when that is done; a handler
+// that fails is a 500, and the delivery may come again. Stands before any body parser: the signature is of
+// the bytes. In another terminal, [send a delivery](send-test-delivery.ts).
+//
+//     npm install express
+//     HOOK_SECRET='a shared secret of ours' npx tsx examples/webhooks-express.ts
+import express from 'express';
+import { createNodeListener } from 'triforge/webhooks';
+
+const { HOOK_SECRET = '', PORT = '8080' } = process.env;
+
+const app = express();
+app.post(
+  '/hooks',
+  createNodeListener({
+    secret: HOOK_SECRET,
+    handlers: {
+      ping: ({ payload }) => console.log(`hook ${payload.hook_id} says: ${payload.zen}`),
+      push: ({ payload }) => console.log(`${payload.sender?.login} pushed to ${payload.ref}`),
+    },
+    onDelivery: ({ event, id }) => console.log(`${event} ${id}: no handler`),
+    onError: (error, { status }) => console.error(`answered ${status}:`, error),
+  }),
+);
+
+const server = app.listen(Number(PORT), '127.0.0.1', () => {
+  const address = server.address();
+  console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : PORT}/hooks`);
+});

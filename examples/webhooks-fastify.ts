@@ -1,0 +1,35 @@
+// Receive webhooks in Fastify
+//
+// Verifies each delivery, hands it to the handler of its event, and answers 202 when that is done; a handler
+// that fails is a 500, and the delivery may come again. Fastify would parse the body, and the signature is of
+// the bytes: so the plugin with this route leaves the body alone, and other routes of yours keep their
+// parsers. In another terminal, [send a delivery](send-test-delivery.ts).
+//
+//     npm install fastify
+//     HOOK_SECRET='a shared secret of ours' npx tsx examples/webhooks-fastify.ts
+import fastify from 'fastify';
+import { createNodeListener } from 'triforge/webhooks';
+
+const { HOOK_SECRET = '', PORT = '8080' } = process.env;
+
+const listener = createNodeListener({
+  secret: HOOK_SECRET,
+  handlers: {
+    ping: ({ payload }) => console.log(`hook ${payload.hook_id} says: ${payload.zen}`),
+    push: ({ payload }) => console.log(`${payload.sender?.login} pushed to ${payload.ref}`),
+  },
+  onDelivery: ({ event, id }) => console.log(`${event} ${id}: no handler`),
+  onError: (error, { status }) => console.error(`answered ${status}:`, error),
+});
+
+const app = fastify();
+await app.register((hooks, _options, done) => {
+  hooks.removeAllContentTypeParsers();
+  hooks.addContentTypeParser('*', (_request, _body, parsed) => parsed(null));
+  hooks.post('/hooks', (request, reply) => {
+    reply.hijack();
+    listener(request.raw, reply.raw);
+  });
+  done();
+});
+console.log(`${await app.listen({ port: Number(PORT), host: '127.0.0.1' })}/hooks`);

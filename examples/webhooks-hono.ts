@@ -1,0 +1,29 @@
+// Receive webhooks in Hono
+//
+// Verifies each delivery, hands it to the handler of its event, and answers 202 when that is done; a handler
+// that fails is a 500, and the delivery may come again. `createFetchHandler` is for whatever speaks `Request`
+// and `Response`. In another terminal, [send a delivery](send-test-delivery.ts).
+//
+//     npm install hono @hono/node-server
+//     HOOK_SECRET='a shared secret of ours' npx tsx examples/webhooks-hono.ts
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { createFetchHandler } from 'triforge/webhooks';
+
+const { HOOK_SECRET = '', PORT = '8080' } = process.env;
+
+const receive = createFetchHandler({
+  secret: HOOK_SECRET,
+  handlers: {
+    ping: ({ payload }) => console.log(`hook ${payload.hook_id} says: ${payload.zen}`),
+    push: ({ payload }) => console.log(`${payload.sender?.login} pushed to ${payload.ref}`),
+  },
+  onDelivery: ({ event, id }) => console.log(`${event} ${id}: no handler`),
+  onError: (error, { status }) => console.error(`answered ${status}:`, error),
+});
+
+const app = new Hono();
+app.post('/hooks', (context) => receive(context.req.raw));
+serve({ fetch: app.fetch, port: Number(PORT), hostname: '127.0.0.1' }, ({ port }) => {
+  console.log(`http://127.0.0.1:${port}/hooks`);
+});

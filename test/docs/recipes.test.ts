@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { recipes } from '../../docs/.vitepress/recipes.js';
+
+const index = readFileSync(
+  fileURLToPath(new URL('../../docs/recipes.md', import.meta.url)),
+  'utf8',
+);
+
+test('the index names every program of examples/ by its title, and no other', () => {
+  const linked = [...index.matchAll(/\[(.+)\]\(\.\.\/examples\/(.+)\.ts\)/g)];
+  const rows = linked.map(([, title, name]) => `${name}: ${title}`);
+  expect(rows.toSorted()).toEqual(recipes().map(({ name, title }) => `${name}: ${title}`));
+});
+
+test.each(recipes())('$name is a page of one screen: title, text, how to run it', (recipe) => {
+  const { name, title, text, code } = recipe;
+  expect(title).toMatch(/^[A-Z].{9,60}$/);
+  expect(text.length).toBeGreaterThan(60);
+  expect(text, 'a command that runs it').toMatch(new RegExp(`^ {4}.*examples/${name}\\.ts`, 'm'));
+  expect(code.split('\n').length).toBeLessThanOrEqual(60);
+  expect(code, 'no helper beside it').not.toMatch(/from '\.\.?\//);
+});
