@@ -11,6 +11,7 @@ export type {
 export type { Model } from './schema/model.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.js';
 export type { AuthOptions } from './transport/api-client.js';
+export type { TlsOptions } from './transport/connection-options.js';
 export { parseLinkHeader } from './transport/http/link-header.js';
 export type {
   CacheOptions,

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, type OptionNames } from '../option-names.js';
+import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import { type ClientOptions, clientNames } from '../transport/options.js';
@@ -29,34 +29,18 @@ import {
 import { Settings } from './settings.js';
 import type { ConfigurationRun } from './wait.js';
 
-/** How the appliance's certificate is judged. */
-export interface TlsOptions {
-  /** The only certificates (PEM) to trust, in place of the system's: the appliance's self-signed one, or that of its CA. */
-  readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
-  /**
-   * `false` accepts any certificate. **Whoever stands between you and the appliance then reads the
-   * license hash and every setting, and can give the orders in your place.** Prefer `ca`. Default true.
-   */
-  readonly rejectUnauthorized?: boolean | undefined;
-}
-
 /** Options of {@link ConsoleClient}. */
 export interface ConsoleClientOptions extends ClientOptions {
   /** Needed by everything but `start`, which brings the license that is signed with from then on. */
   readonly auth?: ConsoleAuth | undefined;
   /** The word in settings keys (`<vendor>_hostname`, `<vendor>_ssl`). Default `service`. */
   readonly vendor?: string | undefined;
-  /** For appliances with a certificate of their own. Not together with `dispatcher`, which has its own. */
-  readonly tls?: TlsOptions | undefined;
 }
-
-const tlsNames: OptionNames<TlsOptions> = { ca: true, rejectUnauthorized: true };
 
 const names: OptionNames<ConsoleClientOptions> = {
   ...clientNames,
   auth: true,
   vendor: true,
-  tls: true,
 };
 
 /**
@@ -224,30 +208,6 @@ function newTransport(options: ConsoleClientOptions): Transport {
       media: { vendor, version: 'v3' },
       accept: 'application/json',
       names,
-      connect: connectOf(options),
     }),
   );
-}
-
-function connectOf(options: ConsoleClientOptions): Record<string, unknown> | undefined {
-  const { tls, dispatcher } = options ?? {};
-  if (tls === undefined) return undefined;
-  if (dispatcher !== undefined) {
-    throw new ConfigurationError(
-      'tls: has no effect on a dispatcher of your own: set it up there',
-      'tls',
-    );
-  }
-  checkOptions(tls, tlsNames, 'tls');
-  const { ca, rejectUnauthorized } = tls;
-  if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
-    throw new ConfigurationError(
-      'tls.rejectUnauthorized: expected true or false',
-      'tls.rejectUnauthorized',
-    );
-  }
-  return {
-    ...(ca !== undefined && { ca }),
-    ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
-  };
 }

@@ -2,7 +2,7 @@ export * from '../public.js';
 export type { Accepted } from './accepted.js';
 export type { ConsoleAuth, LicenseFileAuth, LicenseHashAuth, LicensePlace } from './auth.js';
 export type { AuthorizedKeyInput, AuthorizedKeys } from './authorized-keys.js';
-export { ConsoleClient, type ConsoleClientOptions, type TlsOptions } from './client.js';
+export { ConsoleClient, type ConsoleClientOptions } from './client.js';
 export type { ConsoleRequestOptions } from './common.js';
 export type { Configure, WaitForConfiguration } from './configuration.js';
 export { licenseMd5 } from './license.js';

@@ -14,6 +14,8 @@ export interface FailureFacts {
   readonly attempts?: number | undefined;
   readonly secrets?: readonly string[] | undefined;
   readonly target?: Target | undefined;
+  /** The proxy on the way there, as it may be shown. */
+  readonly proxy?: string | undefined;
 }
 
 /** The error of a call whose last attempt failed, or that was stopped. */
@@ -45,7 +47,7 @@ export function failureContext<T>(
   prepared: PreparedCall<T>,
   trouble: FailureFacts,
 ): FailureContext {
-  const { secrets = [], target, mayHaveActed, maxBytes, attempts } = trouble;
+  const { secrets = [], target, mayHaveActed, maxBytes, attempts, proxy } = trouble;
   return {
     request: describe(prepared.spec, secrets, target),
     timeouts: prepared.timeouts,
@@ -54,5 +56,6 @@ export function failureContext<T>(
     mayHaveActed,
     reads: reads(prepared.spec),
     secrets,
+    proxy,
   };
 }

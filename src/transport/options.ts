@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames } from '../option-names.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
+import type { TlsOptions } from './connection-options.js';
 import type { Timeouts } from './dispatch/abort-scope.js';
 import type { CacheStore } from './policy/cache.js';
 import { MemoryStore } from './policy/memory-store.js';
@@ -75,10 +76,17 @@ export interface ClientOptions {
   /** Put before the package's own User-Agent, which is always sent. */
   readonly userAgent?: string | undefined;
   /**
-   * Any undici `Dispatcher`: proxies, TLS, interceptors, mocks. It is the caller's to close.
-   * Default: an `Agent` of the client's own.
+   * Any `Dispatcher` of undici 7: interceptors, mocks. It is the caller's to close, and takes the place
+   * of `tls` and `proxy`. Default: agents of the client's own.
    */
   readonly dispatcher?: Dispatcher | undefined;
+  /** Certificates: an authority of your own, a client certificate. Default: as Node does. */
+  readonly tls?: TlsOptions | undefined;
+  /**
+   * A proxy on the way, as `http://user:password@proxy.example.com:3128`; or `'env'` for `HTTP_PROXY`,
+   * `HTTPS_PROXY` and `NO_PROXY`, in either letter case. Default none, whatever the environment says.
+   */
+  readonly proxy?: string | URL | undefined;
   /** A number is the total, in ms; `false` turns all limits off. */
   readonly timeout?: number | TimeoutOptions | false | undefined;
   /** `false` never repeats a call. */
@@ -110,6 +118,8 @@ export const clientNames: OptionNames<ClientOptions> = {
   baseUrl: true,
   userAgent: true,
   dispatcher: true,
+  tls: true,
+  proxy: true,
   timeout: true,
   retry: true,
   rateLimit: true,

@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
-import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions } from '../option-names.js';
 import { version } from '../version.js';
+import { proxySecrets, resolveProxies, resolveTls } from './connection-options.js';
 import type { Timeouts } from './dispatch/abort-scope.js';
-import { resetAwareConnector } from './dispatch/connector.js';
+import { type Dispatchers, OwnDispatchers } from './dispatch/own-dispatchers.js';
 import type { MediaContext } from './http/media-type.js';
 import {
   type ClientOptions,
@@ -26,9 +26,11 @@ import type { ValidationMode } from './response/parse-response.js';
 export interface TransportSettings {
   readonly base: BaseUrl;
   readonly trustedOrigins: ReadonlySet<string>;
-  readonly dispatcher: Dispatcher;
-  /** The dispatcher is this client's own, to be closed with it. */
+  readonly dispatchers: Dispatchers;
+  /** The dispatchers are this client's own. */
   readonly ownsDispatcher: boolean;
+  /** Of the client's options: what must never be shown. */
+  readonly secrets: readonly string[];
   readonly userAgent: string;
   readonly media: MediaContext;
   /** Media type where an endpoint names none. */
@@ -55,8 +57,6 @@ export interface FamilySettings {
   readonly accept: string;
   /** Every option that its clients take; default those of all clients. */
   readonly names?: Readonly<Record<string, true>> | undefined;
-  /** Options for the client's own Agent, as `connect` of undici. */
-  readonly connect?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
@@ -66,11 +66,23 @@ export interface FamilySettings {
 export function resolveSettings(options: ClientOptions, family: FamilySettings): TransportSettings {
   checkOptions(options, family.names ?? clientNames);
   const base = resolveBaseUrl(options.baseUrl);
+  const trustedOrigins = new Set([base.origin, ...originsOf(options.trustedOrigins)]);
+  const given = checkDispatcher(options);
+  const tls = resolveTls(options.tls);
+  const proxies = resolveProxies(options.proxy);
   return {
     base,
-    trustedOrigins: new Set([base.origin, ...originsOf(options.trustedOrigins)]),
-    dispatcher: checkDispatcher(options.dispatcher) ?? ownDispatcher(family),
-    ownsDispatcher: options.dispatcher === undefined,
+    trustedOrigins,
+    dispatchers: given
+      ? dispatchersOf(given)
+      : new OwnDispatchers({
+          tls,
+          proxies,
+          baseOrigin: base.origin,
+          isTrusted: (origin) => trustedOrigins.has(origin),
+        }),
+    ownsDispatcher: given === undefined,
+    secrets: proxySecrets(proxies),
     userAgent: userAgentOf(options.userAgent),
     media: family.media,
     accept: family.accept,
@@ -93,18 +105,29 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   };
 }
 
-/** @throws {ConfigurationError} an address, or an agent of `node:http`, in place of a dispatcher. */
-function checkDispatcher(given: Dispatcher | undefined): Dispatcher | undefined {
-  if (given === undefined || typeof given?.dispatch === 'function') return given;
-  throw new ConfigurationError(
-    `dispatcher: expected a Dispatcher of undici, such as new ProxyAgent('http://proxy.example.com:3128'), got ${kindOf(given)}`,
-    'dispatcher',
-  );
+/** @throws {ConfigurationError} an address, or an agent of `node:http`, in place of a dispatcher; options that it has itself. */
+function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
+  const { dispatcher } = options;
+  if (dispatcher === undefined) return undefined;
+  if (typeof dispatcher?.dispatch !== 'function') {
+    throw new ConfigurationError(
+      `dispatcher: expected a Dispatcher of undici, such as new Agent({ connections: 16 }), got ${kindOf(dispatcher)}`,
+      'dispatcher',
+    );
+  }
+  for (const name of ['tls', 'proxy'] as const) {
+    if (options[name] === undefined) continue;
+    throw new ConfigurationError(
+      `${name}: has no effect on a dispatcher of your own: set it up there`,
+      name,
+    );
+  }
+  return dispatcher;
 }
 
-/** An Agent of the client's own: undici's global one may carry what others have set. */
-function ownDispatcher(family: FamilySettings): Dispatcher {
-  return new AgentClass({ connect: resetAwareConnector({ timeout: 10_000, ...family.connect }) });
+/** The caller's own dispatcher stays open. */
+function dispatchersOf(dispatcher: Dispatcher): Dispatchers {
+  return { of: () => dispatcher, proxyOf: () => undefined, close: () => Promise.resolve() };
 }
 
 function resolveBaseUrl(given: string | URL): BaseUrl {

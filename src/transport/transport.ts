@@ -44,12 +44,12 @@ export class Transport {
   readonly #context: FollowContext;
   readonly #limiter: RateLimiter;
   readonly #cache: ConditionalCache | undefined;
-  #closing: Promise<void> | undefined;
+  #closing: Promise<unknown> | undefined;
 
   constructor(settings: TransportSettings) {
     this.settings = settings;
     this.#context = {
-      dispatcher: settings.dispatcher,
+      dispatchers: settings.dispatchers,
       memory: new RedirectMemory(),
       maxRedirects: settings.maxRedirects,
       userAgent: settings.userAgent,
@@ -71,9 +71,8 @@ export class Transport {
   }
 
   /** Ends what this client created; a dispatcher of the caller's stays open. Closing twice is closing once. */
-  close(): Promise<void> {
-    const { ownsDispatcher, dispatcher } = this.settings;
-    this.#closing ??= ownsDispatcher ? dispatcher.close() : Promise.resolve();
+  close(): Promise<unknown> {
+    this.#closing ??= this.settings.dispatchers.close();
     return this.#closing;
   }
 
@@ -131,6 +130,10 @@ export class Transport {
     const { queryNames } = prepared.authorizer;
     const { now, random, onLimit, maxWait, maxResponseBytes: maxBytes } = this.settings;
     let mayHaveActed = false;
+    const failed = (followed: FollowedResponse, attempts: number) => {
+      const proxy = this.settings.dispatchers.proxyOf(followed.target.origin);
+      return failedError(prepared, followed, scope, { mayHaveActed, maxBytes, attempts, proxy });
+    };
     let failures = 0;
     let staleSockets = 0;
     for (let attempt = 1; ; attempt++) {
@@ -179,11 +182,7 @@ export class Transport {
       const waitsTooLong = decision?.waits === 'call' && decision.delay >= scope.timeLeft;
       if (decision === undefined || waitsTooLong || scope.interruption) {
         if (!outcome.failed) return ended(outcome);
-        throw failedError(prepared, followed, scope, {
-          mayHaveActed,
-          maxBytes,
-          attempts: attempt,
-        });
+        throw failed(followed, attempt);
       }
       if (decision.free) {
         failures--;
@@ -196,12 +195,7 @@ export class Transport {
         reason: outcome.failed ? outcome.kind : String(outcome.status),
       }));
       if (decision.waits === 'call' && decision.delay > 0) await scope.sleep(decision.delay);
-      if (scope.interruption)
-        throw failedError(prepared, followed, scope, {
-          mayHaveActed,
-          maxBytes,
-          attempts: attempt,
-        });
+      if (scope.interruption) throw failed(followed, attempt);
     }
   }
 

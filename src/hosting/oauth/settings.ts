@@ -12,7 +12,14 @@ import { mediaTypes } from './token.js';
 export interface OAuthWebFlowOptions
   extends Pick<
     ClientOptions,
-    'userAgent' | 'dispatcher' | 'timeout' | 'retry' | 'maxRedirects' | 'maxResponseBytes'
+    | 'userAgent'
+    | 'dispatcher'
+    | 'tls'
+    | 'proxy'
+    | 'timeout'
+    | 'retry'
+    | 'maxRedirects'
+    | 'maxResponseBytes'
   > {
   /** Where the OAuth web endpoints are: what stands before `/login/oauth/…`, as `https://code.example.com`. */
   readonly authUrl: string | URL;
@@ -37,6 +44,8 @@ const names: OptionNames<OAuthWebFlowOptions> = {
   vendor: true,
   userAgent: true,
   dispatcher: true,
+  tls: true,
+  proxy: true,
   timeout: true,
   retry: true,
   maxRedirects: true,
@@ -46,7 +55,7 @@ const names: OptionNames<OAuthWebFlowOptions> = {
 /** @throws {ConfigurationError} naming the option that is wrong. */
 export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {
   checkOptions(options, names);
-  const { authUrl, userAgent, dispatcher, timeout, retry, maxRedirects } = options;
+  const { authUrl, userAgent, dispatcher, tls, proxy, timeout, retry, maxRedirects } = options;
   checkAuthUrl(String(authUrl));
   checkText('clientId', options.clientId, 20);
   checkText('clientSecret', options.clientSecret, 40);
@@ -57,6 +66,8 @@ export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {
       baseUrl: authUrl,
       userAgent,
       dispatcher,
+      tls,
+      proxy,
       timeout,
       retry,
       maxRedirects,

@@ -12,7 +12,7 @@ import type { AttemptResult, Failure, FailureKind, RawResponse } from '../http/r
 import type { OpenBody, RequestBody } from '../request/body.js';
 import type { AbortScope } from './abort-scope.js';
 import { BodyBuffer } from './body-buffer.js';
-import { kindOf, wasReused } from './failure-kind.js';
+import { kindOf, proxyRefusal, wasReused } from './failure-kind.js';
 import { decodedStream, ResponseStream } from './response-stream.js';
 import { piecesOf, SourceWatch } from './source-watch.js';
 import type { WireRequest } from './wire-request.js';
@@ -256,7 +256,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       kind,
       cause,
       // undici calls onRequestStart just before it writes to a connected socket.
-      sent: this.#controller !== undefined,
+      sent: this.#controller !== undefined && proxyRefusal(cause) === undefined,
       reused: this.#request && wasReused(cause, this.#request),
       status: this.#status === 0 ? undefined : this.#status,
     };

@@ -6,6 +6,16 @@ function codeOf(cause: unknown): unknown {
   return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 }
 
+/**
+ * The status by which a proxy refused to pass a request on; undefined where it did not. undici tells of
+ * it in words alone.
+ */
+export function proxyRefusal(cause: unknown): number | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  const found = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(cause.message);
+  return found ? Number(found[1]) : undefined;
+}
+
 /** What kind of failure an error of undici, or of a body's source, is. @param answered its head had come. */
 export function kindOf(cause: unknown, answered: boolean): FailureKind {
   if (cause instanceof InvalidRequestError) return 'invalid_body';

@@ -1,7 +1,7 @@
-import type { Dispatcher } from 'undici';
 import { RedirectError, type RedirectReason } from '../../errors/index.js';
 import type { AbortScope } from '../dispatch/abort-scope.js';
 import { type ExchangeLimits, exchange } from '../dispatch/exchange.js';
+import type { Dispatchers } from '../dispatch/own-dispatchers.js';
 import { buildWireRequest } from '../dispatch/wire-request.js';
 import { headerOf, urlFieldOf } from '../http/header-fields.js';
 import type { AttemptResult, RawResponse } from '../http/raw-response.js';
@@ -174,7 +174,7 @@ function withoutCredentials(target: Target, state: RedirectState): Target {
 
 /** What following needs besides the request: the client's shared parts. */
 export interface FollowContext {
-  readonly dispatcher: Dispatcher;
+  readonly dispatchers: Dispatchers;
   readonly memory: RedirectMemory;
   readonly maxRedirects: number;
   readonly userAgent: string;
@@ -222,8 +222,9 @@ export async function follow(
   const visited = new Set<string>();
   for (;;) {
     const trusted = context.isTrusted(target.origin);
+    const dispatcher = context.dispatchers.of(target.origin);
     const outcome = await exchange(
-      context.dispatcher,
+      dispatcher instanceof Promise ? await dispatcher : dispatcher,
       buildWireRequest({
         spec,
         target,

@@ -1,3 +1,4 @@
+import { proxyRefusal } from '../dispatch/failure-kind.js';
 import { headerOf, parseHttpDate, parseRateLimit, parseRetryAfter } from '../http/header-fields.js';
 import type { AttemptResult, Failure, RawResponse } from '../http/raw-response.js';
 import type { RequestBody } from '../request/body.js';
@@ -163,12 +164,14 @@ function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** A certificate that is refused stays refused, and headers that are too long stay so. */
+/** A certificate or a user of a proxy that is refused stays refused, and headers that are too long stay so. */
 function isPermanent(cause: unknown): boolean {
+  const refusal = proxyRefusal(cause);
+  if (refusal !== undefined) return refusal < 500;
   const code = property(cause, 'code');
   return (
     typeof code === 'string' &&
-    /^(?:ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED|UND_ERR_DESTROYED|UND_ERR_CLOSED|UND_ERR_HEADERS_OVERFLOW|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|EPROTO)/.test(
+    /^(?:ERR_TLS_|ERR_SSL_TLSV13_ALERT_|UND_ERR_PRX_TLS|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED|UND_ERR_DESTROYED|UND_ERR_CLOSED|UND_ERR_HEADERS_OVERFLOW|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|EPROTO)/.test(
       code,
     )
   );

@@ -10,6 +10,7 @@ import {
 } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
 import type { Interruption, Timeouts } from '../dispatch/abort-scope.js';
+import { proxyRefusal } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
 import { scrub, scrubUrl, showText, stripParameters } from '../http/redact.js';
 import { leastMasked } from '../http/secret-masks.js';
@@ -29,6 +30,8 @@ export interface FailureContext {
   /** Reading again does no harm: nothing is said of what the server may have done. */
   readonly reads: boolean;
   readonly secrets: readonly string[];
+  /** The proxy on the way, as it may be shown. */
+  readonly proxy?: string | undefined;
 }
 
 /** Turns an attempt without a whole answer into its error. */
@@ -63,7 +66,7 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
       return broken('undecodable', 'the body could not be decoded from its content coding');
     default:
       return new ConnectionError(
-        `${request.operation}: the connection failed${tries(context)}: ${causeText(failure.cause, context.secrets)}${acted} ${place}`,
+        `${request.operation}: the connection failed${tries(context)}: ${causeText(failure.cause, context)}${acted} ${place}`,
         request,
         context.mayHaveActed,
         options,
@@ -81,7 +84,7 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
   ): ResponseBodyError {
     const isDone = !context.reads && (failure.status ?? 0) < 300;
     const done = isDone ? '; the request itself was executed' : acted;
-    const message = `${request.operation}: ${what}: ${causeText(failure.cause, context.secrets)}${done} ${place}`;
+    const message = `${request.operation}: ${what}: ${causeText(failure.cause, context)}${done} ${place}`;
     return new ResponseBodyError(message, request, problem, failure.status ?? 0, {
       ...options,
       mayHaveActed: context.mayHaveActed,
@@ -115,13 +118,28 @@ function actedNote(context: FailureContext): string {
     : '; the request was not executed';
 }
 
-function causeText(cause: unknown, secrets: readonly string[]): string {
+/** What Node says of a certificate whose authority it does not know. */
+const unknownAuthority = /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY)_/;
+
+function causeText(cause: unknown, { secrets, proxy }: FailureContext): string {
   if (!(cause instanceof Error)) return 'unknown';
+  const refusal = proxyRefusal(cause);
+  if (refusal !== undefined) {
+    const who = proxy === undefined ? 'the proxy' : `the proxy ${proxy}`;
+    if (refusal !== 407 && refusal !== 401) return `${who} answered ${refusal}`;
+    return `${who} answered ${refusal}: it wants a user name and a password that it knows, as in proxy: 'http://user:password@proxy.example.com:3128'`;
+  }
   // An AggregateError of several addresses has an empty message of its own.
   const inner = cause instanceof AggregateError ? cause.errors[0] : undefined;
   const text = cause.message || (inner instanceof Error ? inner.message : '');
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   if (noTls.test(code)) return `${code}: the server speaks no TLS here: is it an http address?`;
+  if (unknownAuthority.test(code)) {
+    return `${showText(text, secrets)} (${code}): if you trust the certificate's authority, give it by tls: { ca }`;
+  }
+  if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
+    return `${code}: the server wants a client certificate: give it by tls: { cert, key }`;
+  }
   // Node begins most messages with `connect ECONNREFUSED`: the code is not said twice.
   return showText(text.includes(code) ? text : `${code} ${text}`, secrets);
 }

@@ -14,7 +14,7 @@ describe('a wrong option is named, with what was expected', () => {
   const noQuery = 'baseUrl: expected no query and no fragment';
   const origins = "trustedOrigins: expected origins such as 'https://uploads.example.com'";
   const dispatcher =
-    "dispatcher: expected a Dispatcher of undici, such as new ProxyAgent('http://proxy.example.com:3128'), got";
+    'dispatcher: expected a Dispatcher of undici, such as new Agent({ connections: 16 }), got';
   const onLimit = "rateLimit.onLimit: expected 'throw' or 'wait'";
   const agent = 'userAgent: expected printable ASCII';
   const wanted = `expected an object of options (${Object.keys(clientNames).join(', ')})`;

@@ -2,21 +2,16 @@ import { type Dispatcher, MockAgent } from 'undici';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { resolveSettings } from '../../../src/transport/settings.js';
 import { version } from '../../../src/version.js';
+import { certificate, privateKey } from '../../socket/console-certificate.js';
 
-/** What each Agent was made with: undici keeps it where it can not be read. */
+/** How each agent connects: undici keeps it where it can not be read. */
 const made = vi.hoisted((): unknown[] => []);
 
-vi.mock('undici/lib/dispatcher/agent.js', () => ({
-  default: class {
-    constructor(options: unknown) {
-      made.push(options);
-    }
+vi.mock('undici/lib/core/connect.js', () => ({
+  default: (options: unknown) => {
+    made.push(options);
+    return () => undefined;
   },
-}));
-
-// A connector does not show its options either.
-vi.mock('../../../src/transport/dispatch/connector.js', () => ({
-  resetAwareConnector: (options: unknown) => options,
 }));
 
 const family = { media: { vendor: 'service', version: 'v3' }, accept: 'text/x-own' } as const;
@@ -30,22 +25,31 @@ describe('the dispatcher', () => {
   test('is an Agent of the client’s own, which waits 10 s for a connection', () => {
     const settings = resolveSettings({ baseUrl }, family);
     expect(settings.ownsDispatcher).toBe(true);
-    expect(made).toEqual([{ connect: { timeout: 10_000 } }]);
+    expect(made, 'made when it is needed').toEqual([]);
+    const dispatcher = settings.dispatchers.of(baseUrl);
+    expect(settings.dispatchers.of('https://elsewhere.example')).toBe(dispatcher);
+    expect(made).toEqual([{ timeout: 10_000 }]);
   });
 
-  test('takes what the family says of connections', () => {
-    resolveSettings({ baseUrl }, { ...family, connect: { rejectUnauthorized: false } });
-    resolveSettings({ baseUrl }, { ...family, connect: { timeout: 5 } });
+  test('shows a certificate to trusted origins, and another name to one server', () => {
+    const tls = { ca: certificate, cert: certificate, key: privateKey, servername: 'a.test' };
+    const trustedOrigins = ['https://b.example'];
+    const { dispatchers } = resolveSettings({ baseUrl, tls, trustedOrigins }, family);
+    for (const origin of [baseUrl, 'https://b.example', 'https://c.example'])
+      dispatchers.of(origin);
+    dispatchers.of('https://d.example');
+    const { servername: _name, ...identity } = tls;
     expect(made).toEqual([
-      { connect: { timeout: 10_000, rejectUnauthorized: false } },
-      { connect: { timeout: 5 } },
+      { ...tls, timeout: 10_000 },
+      { ...identity, timeout: 10_000 },
+      { ca: certificate, timeout: 10_000 },
     ]);
   });
 
   test('of the caller is used as it is, and stays the caller’s', () => {
     const dispatcher: Dispatcher = new MockAgent();
     const settings = resolveSettings({ baseUrl, dispatcher }, family);
-    expect(settings.dispatcher).toBe(dispatcher);
+    expect(settings.dispatchers.of(baseUrl)).toBe(dispatcher);
     expect(settings.ownsDispatcher).toBe(false);
   });
 });

@@ -236,7 +236,12 @@ describe('what is said of an answer that can’t be read', () => {
 describe('closing', () => {
   it('ends the client’s own dispatcher, once', async () => {
     const dispatcher = new AnsweringDispatcher([]);
-    const transport = transportOver(dispatcher, {}, { ownsDispatcher: true });
+    const dispatchers = {
+      of: () => dispatcher,
+      proxyOf: () => undefined,
+      close: () => dispatcher.close(),
+    };
+    const transport = transportOver(dispatcher, {}, { dispatchers });
     const closing = transport.close();
     expect(transport.close()).toBe(closing);
     await closing;

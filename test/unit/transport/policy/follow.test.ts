@@ -249,8 +249,13 @@ describe('what must not show of an attempt', () => {
     ['what is secret of the credentials', tokenOf('hush99'), [], ['hush99']],
     ['what is secret of both', tokenOf('hush99'), ['quiet'], ['quiet', 'hush99']],
   ])('is %s', async (_name, credentials, own, secrets) => {
+    const dispatcher = new AnsweringDispatcher([fine]);
     const context = {
-      dispatcher: new AnsweringDispatcher([fine]),
+      dispatchers: {
+        of: () => dispatcher,
+        proxyOf: () => undefined,
+        close: () => Promise.resolve(),
+      },
       memory: new RedirectMemory(),
       maxRedirects: 0,
       userAgent: 'test',

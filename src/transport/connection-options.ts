@@ -1,0 +1,151 @@
+import { createSecureContext } from 'node:tls';
+import { ConfigurationError } from '../errors/index.js';
+import { checkOptions, type OptionNames } from '../option-names.js';
+import type { Proxies, TlsSettings } from './dispatch/own-dispatchers.js';
+import { basicValue } from './request/fingerprint.js';
+import { kindOf } from './request/input.js';
+
+/** How connections to the server are secured. Certificates and keys are PEM: the text, or its bytes. */
+export interface TlsOptions {
+  /**
+   * The only certificates to trust, in place of Node's own: those of an authority, or the server's
+   * self-signed one. `[...rootCertificates, yours]` of `node:tls` trusts both.
+   */
+  readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
+  /**
+   * The client's own certificate, with those between it and its authority. Together with `key`. It is
+   * shown to `baseUrl` and `trustedOrigins` only, as credentials are.
+   */
+  readonly cert?: string | Uint8Array | undefined;
+  /** The private key of `cert`, not encrypted. */
+  readonly key?: string | Uint8Array | undefined;
+  /**
+   * `false` accepts any certificate. **Whoever stands between you and the server then reads the
+   * credentials and everything else, and can give orders in your place.** Prefer `ca`. Default true.
+   */
+  readonly rejectUnauthorized?: boolean | undefined;
+  /** The name that the certificate of `baseUrl` is for, where it is another than the host's. Default: the host's. */
+  readonly servername?: string | undefined;
+}
+
+const tlsNames: OptionNames<TlsOptions> = {
+  ca: true,
+  cert: true,
+  key: true,
+  rejectUnauthorized: true,
+  servername: true,
+};
+
+/** @throws {ConfigurationError} a part that can not be used, by its name; keys are not shown. */
+export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
+  if (tls === undefined) return {};
+  checkOptions(tls, tlsNames, 'tls');
+  const { ca, cert, key, rejectUnauthorized, servername } = tls;
+  for (const each of Array.isArray(ca) ? ca : [ca]) checkPem('tls.ca', each);
+  checkPem('tls.cert', cert);
+  checkPem('tls.key', key);
+  if ((cert === undefined) !== (key === undefined)) {
+    const missing = cert === undefined ? 'cert' : 'key';
+    throw new ConfigurationError(`tls.${missing}: cert and key belong together`, `tls.${missing}`);
+  }
+  if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
+    throw refuse('tls.rejectUnauthorized', 'expected true or false');
+  }
+  if (servername !== undefined && (typeof servername !== 'string' || servername === '')) {
+    throw refuse('tls.servername', 'expected a host name');
+  }
+  // A name that is there and undefined would turn off a default of Node's.
+  const given = Object.entries(tls).filter(([, value]) => value !== undefined);
+  // `as`: Node takes any bytes, and its types ask for a Buffer.
+  const checked = Object.fromEntries(given) as TlsSettings;
+  try {
+    createSecureContext(checked);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'it can not be read';
+    throw refuse('tls', `expected certificates and a key that belong together: ${why}`);
+  }
+  return checked;
+}
+
+function checkPem(option: string, given: unknown): void {
+  if (given === undefined) return;
+  const text = given instanceof Uint8Array ? Buffer.from(given).toString('latin1') : given;
+  if (typeof text !== 'string') throw refuse(option, `expected PEM, got ${kindOf(given)}`);
+  if (text.includes('-----BEGIN ')) return;
+  throw refuse(option, 'expected PEM (-----BEGIN …-----): of a file, give its content');
+}
+
+/**
+ * @param given a URL, or `'env'` for what the environment says.
+ * @throws {ConfigurationError} what is no URL of a proxy; its value is not shown.
+ */
+export function resolveProxies(given: string | URL | undefined): Proxies | undefined {
+  if (given === undefined) return undefined;
+  if (given === 'env') {
+    return {
+      http: fromEnvironment('http_proxy'),
+      https: fromEnvironment('https_proxy'),
+      none: variable('no_proxy')?.[1] ?? '',
+    };
+  }
+  if (typeof given !== 'string' && !(given instanceof URL)) {
+    throw refuse('proxy', `expected a URL or 'env', got ${kindOf(given)}`);
+  }
+  const url = proxyUrl('proxy', String(given));
+  return { http: url, https: url, none: '' };
+}
+
+function fromEnvironment(name: string): URL | undefined {
+  const found = variable(name);
+  if (!found) return undefined;
+  const [called, value] = found;
+  // Other programs take a host alone too.
+  return proxyUrl(called, value.includes('://') ? value : `http://${value}`);
+}
+
+/** A variable in either letter case: the lower one first, as other programs do. */
+function variable(lower: string): readonly [name: string, value: string] | undefined {
+  for (const name of [lower, lower.toUpperCase()]) {
+    const value = process.env[name];
+    if (value) return [name, value];
+  }
+  return undefined;
+}
+
+/** @param what the option, or the variable that was read for it. */
+function proxyUrl(what: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw refuse(what, 'expected the URL of a proxy, such as http://proxy.example.com:3128');
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw refuse(what, 'expected no path, no query and no fragment');
+  }
+  if ((url.username === '') !== (url.password === '')) {
+    throw refuse(what, 'expected a user name and a password, or neither');
+  }
+  try {
+    credentialsOf(url);
+  } catch {
+    throw refuse(what, 'expected user name and password percent-encoded');
+  }
+  return url;
+}
+
+function credentialsOf({ username, password }: URL): readonly [user: string, password: string] {
+  return [decodeURIComponent(username), decodeURIComponent(password)];
+}
+
+/** What must not show of proxies: their passwords, in each form that is sent or written. */
+export function proxySecrets(proxies: Proxies | undefined): readonly string[] {
+  return [proxies?.http, proxies?.https].flatMap((url) => {
+    if (!url || url.password === '') return [];
+    const [user, password] = credentialsOf(url);
+    return [password, url.password, basicValue(user, password).slice('Basic '.length)];
+  });
+}
+
+function refuse(what: string, why: string): ConfigurationError {
+  const option = /^(?:tls|proxy)\b/.test(what) ? what : 'proxy';
+  return new ConfigurationError(`${what}: ${why}`, option);
+}

@@ -1,0 +1,205 @@
+import type { Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import type { buildConnector, Dispatcher, Pool } from 'undici';
+import connectorOf from 'undici/lib/core/connect.js';
+import AgentClass from 'undici/lib/dispatcher/agent.js';
+
+/** The proxies of a client. */
+export interface Proxies {
+  /** For `http:`; undefined connects directly. */
+  readonly http: URL | undefined;
+  /** For `https:`; undefined takes that for `http:`. */
+  readonly https: URL | undefined;
+  /** Hosts that are connected to directly, as `NO_PROXY` names them. */
+  readonly none: string;
+}
+
+/** How connections are secured, as `node:tls` takes it. */
+export interface TlsSettings extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> {
+  readonly rejectUnauthorized?: boolean;
+  readonly servername?: string;
+}
+
+/** How a client connects. */
+export interface Connections {
+  readonly tls: TlsSettings;
+  readonly proxies: Proxies | undefined;
+  readonly baseOrigin: string;
+  readonly isTrusted: (origin: string) => boolean;
+}
+
+/** What requests go out through. */
+export interface Dispatchers {
+  /** That of one origin; a promise while its module is loaded. */
+  of(origin: string): Dispatcher | Promise<Dispatcher>;
+  /** The proxy that an origin would be reached by, as it may be shown. */
+  proxyOf(origin: string): string | undefined;
+  close(): Promise<unknown>;
+}
+
+/** Milliseconds that a connection may take, and a proxy to make one. */
+const timeout = 10_000;
+
+/** Origins that are connected to in the same way. */
+type Whose = 'base' | 'trusted' | 'foreign';
+
+/** Agents of the client's own: undici's global one may carry what others have set. */
+export class OwnDispatchers implements Dispatchers {
+  readonly #connections: Connections;
+  readonly #made = new Map<Whose, Dispatcher | Promise<Dispatcher>>();
+  #closed = false;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  of(origin: string): Dispatcher | Promise<Dispatcher> {
+    const whose = this.#whose(origin);
+    const known = this.#made.get(whose);
+    if (known) return known;
+    const made = this.#make(whose);
+    this.#made.set(whose, made);
+    if (made instanceof Promise) {
+      return made.then((dispatcher) => {
+        this.#made.set(whose, dispatcher);
+        return dispatcher;
+      });
+    }
+    return made;
+  }
+
+  proxyOf(origin: string): string | undefined {
+    const { proxies } = this.#connections;
+    const proxy = origin.startsWith('https:') ? (proxies?.https ?? proxies?.http) : proxies?.http;
+    return proxy?.origin;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#made.values()].map(async (each) => (await each).close()));
+  }
+
+  #whose(origin: string): Whose {
+    const { tls, baseOrigin, isTrusted } = this.#connections;
+    const isSame = tls.cert === undefined && tls.servername === undefined;
+    if (isSame || origin === baseOrigin) return 'base';
+    return isTrusted(origin) ? 'trusted' : 'foreign';
+  }
+
+  #make(whose: Whose): Dispatcher | Promise<Dispatcher> {
+    // A certificate is shown where credentials are sent, and another name is that of one server.
+    const { servername, cert, key, ...trust } = this.#connections.tls;
+    const tls: buildConnector.BuildOptions = {
+      ...trust,
+      timeout,
+      ...(whose !== 'foreign' && cert !== undefined && { cert, key }),
+      ...(whose === 'base' && servername !== undefined && { servername }),
+    };
+    const { proxies } = this.#connections;
+    const made = proxies
+      ? proxyAgent(proxies, tls, { ...trust, timeout })
+      : new AgentClass({ connect: resetAware(connectorOf(tls)) });
+    // What is made too late refuses to send, as all others do by now.
+    if (this.#closed) void Promise.resolve(made).then((dispatcher) => dispatcher.close());
+    return made;
+  }
+}
+
+/** Loads what most clients do not need. Requests to http go to the proxy as they are, those to https through a tunnel. */
+async function proxyAgent(
+  { http, https, none }: Proxies,
+  requestTls: buildConnector.BuildOptions,
+  proxyTls: buildConnector.BuildOptions,
+): Promise<Dispatcher> {
+  const [{ default: EnvAgentClass }, { default: PoolClass }, { default: connect }] =
+    await Promise.all([
+      import('undici/lib/dispatcher/env-http-proxy-agent.js'),
+      import('undici/lib/dispatcher/pool.js'),
+      import('undici/lib/api/api-connect.js'),
+    ]);
+  const proxies = new Set([http?.href, https?.href]);
+  const connectToProxy = connectorOf(proxyTls);
+  const toProxy = ({ origin }: URL) => {
+    const pool = new PoolClass(origin, {
+      connect: resetAware(translated(connectToProxy, (error) => named(error, origin))),
+      // How long it may take to make a tunnel; other requests bring limits of their own.
+      headersTimeout: timeout,
+    });
+    // All of undici gives its pools this method, which makes tunnels; a pool that is loaded alone lacks it.
+    return Object.assign(pool, { connect });
+  };
+  return new EnvAgentClass({
+    // undici looks into the environment for what is undefined.
+    httpProxy: http?.href ?? '',
+    httpsProxy: https?.href ?? '',
+    noProxy: none,
+    proxyTunnel: false,
+    connect: connectorOf(requestTls),
+    requestTls,
+    proxyTls,
+    clientFactory: toProxy,
+    factory: (origin, options) => {
+      const url = new URL(origin);
+      if (proxies.has(url.href)) return toProxy(url);
+      const { connect: given } = options as Pool.Options; // as: undici's Agent hands on its own options
+      if (typeof given !== 'function') throw new TypeError('undici gave no connector');
+      return new PoolClass(origin, {
+        ...options,
+        connect: resetAware(translated(given, settled)),
+      });
+    },
+  });
+}
+
+/** A connector with other errors. */
+function translated(
+  connect: buildConnector.connector,
+  translate: (error: NodeJS.ErrnoException) => Error,
+): buildConnector.connector {
+  return (target, callback) =>
+    connect(target, (...result) =>
+      result[0] === null ? callback(...result) : callback(translate(result[0]), null),
+    );
+}
+
+/** The proxy itself can't be reached. */
+function named(error: NodeJS.ErrnoException, proxy: string): Error {
+  error.message = `the proxy ${proxy}: ${error.message || error.code}`;
+  return error;
+}
+
+/** undici would try again for ever where a proxy ends the connection, and speak of headers where it makes none. */
+function settled(error: NodeJS.ErrnoException): Error {
+  if (error.code === 'UND_ERR_SOCKET' || error.code === 'UND_ERR_INFO') error.code = 'ECONNRESET';
+  if (error.code === 'UND_ERR_HEADERS_TIMEOUT') error.code = 'UND_ERR_CONNECT_TIMEOUT';
+  return error;
+}
+
+/**
+ * A connector of undici whose connections are never taken for ended when they were reset. undici takes
+ * ECONNRESET for the end of a body where neither a length nor chunks say where that is: half a file
+ * would pass for the whole.
+ */
+function resetAware(connect: buildConnector.connector): buildConnector.connector {
+  return (target, callback) => {
+    connect(target, (error, socket) => {
+      if (error) {
+        callback(error, null);
+        return;
+      }
+      disguiseResets(socket);
+      callback(null, socket);
+    });
+  };
+}
+
+/** undici compares the code as soon as it is told of the error; nobody else shall see another one. */
+function disguiseResets(socket: Socket): void {
+  socket.prependListener('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ECONNRESET') return;
+    error.code = 'ECONNRESET_WITHIN_BODY';
+    process.nextTick(() => {
+      error.code = 'ECONNRESET';
+    });
+  });
+}

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:https';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ConsoleClient } from '../../src/console/client.js';
+import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
+import { isTriforgeError } from '../../src/index.js';
+import { SupportClient } from '../../src/support/client.js';
+import { rejectionOf } from '../support/client.js';
+import { type ForwardProxy, missing, startProxy } from '../support/forward-proxy.js';
+import { sendJson, serve, serveRaw } from '../support/server.js';
+import { authority, serverCertificate, serverKey } from './private-authority.js';
+
+/** What came in at the server behind the proxy. */
+interface Seen {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly hash: string;
+}
+
+let server: Server;
+let baseUrl: string;
+const seen: Seen[] = [];
+const tls = { ca: authority };
+
+beforeAll(async () => {
+  server = createServer({ cert: serverCertificate, key: serverKey }, (request, response) => {
+    const hash = createHash('sha256');
+    request.on('data', (chunk: Buffer) => hash.update(chunk));
+    request.on('end', () => {
+      const { url = '', headers } = request;
+      seen.push({ url, headers, hash: hash.digest('hex') });
+      sendJson(response, { logged_in: true, success: true }, request.method === 'POST' ? 201 : 200);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  baseUrl = `https://localhost:${typeof address === 'object' ? address?.port : ''}/`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function hostingOf(options: Partial<HostingClientOptions>): HostingClient {
+  const client = new HostingClient({ baseUrl, tls, retry: { baseDelay: 0 }, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** All that can be seen of an error. */
+const shown = (error: unknown) =>
+  `${error}${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`;
+
+describe.each(['tinyproxy', 'squid'] as const)('a proxy, %s', (name) => {
+  const why = missing(name);
+  let proxy: ForwardProxy;
+  beforeAll(async () => {
+    if (why === undefined) proxy = await startProxy(name);
+  });
+  afterAll(() => proxy?.close());
+
+  test(`passes requests to https through a tunnel${why ? ` (skipped: ${why})` : ''}`, async ({
+    skip,
+  }) => {
+    if (why) skip(why);
+    const token = 'hush-hosting-token';
+    const hosting = hostingOf({ proxy: proxy.url, auth: { type: 'token', token } });
+    await Promise.all([1, 2, 3].map((page) => hosting.request({ path: 'x', query: { page } })));
+    const { url, headers } = seen.at(-1) ?? {};
+    expect(url).toMatch(/^\/x\?page=/);
+    expect(headers).toMatchObject({ authorization: `token ${token}`, host: new URL(baseUrl).host });
+    expect(headers).not.toHaveProperty('proxy-authorization');
+    await hosting.close();
+    await expect.poll(() => proxy.log(), { timeout: 20_000 }).toMatch(/CONNECT localhost:/);
+    expect(proxy.log()).not.toContain(token);
+  });
+
+  test('passes on an upload as it is', async ({ skip }) => {
+    if (why) skip(why);
+    const hosting = hostingOf({ proxy: proxy.url });
+    const bytes = Buffer.alloc(3_000_000, 'upload ');
+    await hosting.request({
+      method: 'POST',
+      path: 'y',
+      body: { data: bytes, contentType: 'application/octet-stream' },
+    });
+    expect(seen.at(-1)?.hash).toBe(createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  test('passes requests to http as they are', async ({ skip }) => {
+    if (why) skip(why);
+    const plain = await serve((_request, response) => sendJson(response, [1]));
+    const hosting = hostingOf({ baseUrl: plain.origin, proxy: proxy.url });
+    await expect(hosting.request({ path: 'x', query: { page: 2 } })).resolves.toEqual([1]);
+    expect(plain.requests).toMatchObject([{ url: '/x?page=2', headers: { via: /^1\.1 / } }]);
+    expect(plain.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
+  });
+
+  test('that refuses the password is named, at once and without the password', async ({ skip }) => {
+    if (why) skip(why);
+    const password = 'wrong-hush-98';
+    const wrong = new URL(proxy.url);
+    wrong.password = password;
+    const hosting = hostingOf({ proxy: wrong });
+    const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));
+    expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
+    const refusal = name === 'squid' ? 407 : 401;
+    expect(String(error)).toContain(
+      `the connection failed: the proxy ${proxy.origin} answered ${refusal}: it wants a user name`,
+    );
+    expect(shown(error)).not.toContain(password);
+    expect(shown(error)).not.toContain(Buffer.from(`ann:${password}`).toString('base64'));
+  });
+
+  test('that gets no password says so, for https and for http', async ({ skip }) => {
+    if (why) skip(why);
+    const plain = await serve((_request, response) => sendJson(response, [1]));
+    for (const each of [baseUrl, plain.origin]) {
+      const hosting = hostingOf({ baseUrl: each, proxy: proxy.origin });
+      const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));
+      expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
+      const said = `the connection failed: the proxy ${proxy.origin} answered 407: it wants a user`;
+      expect(String(error)).toContain(said);
+    }
+    expect(plain.log).toEqual([]);
+  });
+
+  test('of the environment is used where it says so', async ({ skip }) => {
+    if (why) skip(why);
+    vi.stubEnv('https_proxy', undefined);
+    vi.stubEnv('HTTPS_PROXY', proxy.url.replace('http://', ''));
+    vi.stubEnv('no_proxy', 'elsewhere.example, .other.example');
+    const before = proxy.log().length;
+    const hosting = hostingOf({ proxy: 'env' });
+    vi.unstubAllEnvs();
+    await hosting.request({ path: 'env' });
+    await hosting.close();
+    const told = () => proxy.log().slice(before);
+    await expect.poll(told, { timeout: 20_000 }).toMatch(/CONNECT localhost:/);
+  });
+
+  test('serves the other clients too', async ({ skip }) => {
+    if (why) skip(why);
+    const shared = { baseUrl, tls, proxy: proxy.url };
+    await using support = new SupportClient({ ...shared, auth: { accessToken: 'hush-support' } });
+    await expect(support.me()).resolves.toMatchObject({ logged_in: true });
+    await using appliance = new ConsoleClient({ ...shared, auth: { licenseMd5: '0'.repeat(32) } });
+    await expect(appliance.request({ path: 'x' })).resolves.toMatchObject({ success: true });
+  });
+});
+
+describe('a proxy that does not do its work', () => {
+  /** An address that nobody listens on. */
+  const dead = 'http://ann:hush-dead-99@127.0.0.1:1';
+
+  test.each([['https'], ['http']])('can not be reached for %s, and is named', async (scheme) => {
+    const hosting = hostingOf({ baseUrl: `${scheme}://localhost:2/`, proxy: dead, retry: false });
+    const error = await rejectionOf(hosting.request({ path: 'x' }));
+    expect(error).toMatchObject({ code: 'connection' });
+    expect(String(error)).toContain('the proxy http://127.0.0.1:1: connect ECONNREFUSED');
+    expect(shown(error)).not.toContain('hush-dead-99');
+  });
+
+  test('is not asked for the hosts of NO_PROXY, in either letter case', async () => {
+    for (const name of ['NO_PROXY', 'no_proxy']) {
+      vi.stubEnv('HTTPS_PROXY', dead);
+      vi.stubEnv('http_proxy', dead);
+      vi.stubEnv('no_proxy', undefined);
+      vi.stubEnv(name, 'localhost,elsewhere.example');
+      const hosting = hostingOf({ proxy: 'env', retry: false });
+      const elsewhere = hostingOf({
+        baseUrl: 'https://code.example.com/',
+        proxy: 'env',
+        retry: false,
+      });
+      vi.unstubAllEnvs();
+      await expect(hosting.request({ path: 'x' })).resolves.toMatchObject({ success: true });
+      await expect(elsewhere.request({ path: 'x' })).rejects.toThrow(
+        'the proxy http://127.0.0.1:1',
+      );
+    }
+  });
+
+  test.each<[string, string, number]>([
+    ['that refuses, is asked once', 'HTTP/1.1 403 Forbidden\r\n\r\n', 1],
+    ['that is overloaded, is asked again', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
+    ['that ends the connection, is asked again', '', 3],
+    ['that speaks something else, is asked again', 'SSH-2.0-x\r\n', 3],
+  ])('%s', async (_name, answer, times) => {
+    const proxy = await serveRaw((socket) => socket.end(answer));
+    const hosting = hostingOf({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
+    const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));
+    expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
+    if (answer.startsWith('HTTP')) expect(String(error)).toContain(`the proxy ${proxy.origin}`);
+    expect(proxy.log).toHaveLength(times);
+    expect(proxy.log[0]).toBe(`CONNECT ${new URL(baseUrl).host}`);
+  });
+
+  test('holds up no call that is aborted', async () => {
+    const proxy = await serveRaw(() => undefined);
+    const hosting = hostingOf({ proxy: proxy.origin });
+    const controller = new AbortController();
+    const call = hosting.request({ path: 'x' }, { signal: controller.signal });
+    const failed = expect(call).rejects.toThrow('enough');
+    await expect.poll(() => proxy.log.length, { timeout: 20_000 }).toBe(1);
+    controller.abort(new Error('enough'));
+    await failed;
+    // Closing waits for the tunnel that is asked for.
+    await proxy.close();
+  });
+});
+
+test('a client that is closed before it sent anything sends nothing any more', async () => {
+  const proxy = await serveRaw(() => undefined);
+  const hosting = hostingOf({ proxy: proxy.origin, retry: false });
+  await hosting.close();
+  const error = await rejectionOf(hosting.request({ path: 'x' }));
+  expect(isTriforgeError(error)).toBe(true);
+  expect(proxy.sockets.size).toBe(0);
+});

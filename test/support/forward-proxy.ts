@@ -1,0 +1,151 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+/** A forward proxy that wants a user name and a password, run as a process of its own. */
+export interface ForwardProxy {
+  /** `http://127.0.0.1:<port>`. */
+  readonly origin: string;
+  /** With user name and password. */
+  readonly url: string;
+  /** What it has logged. */
+  log(): string;
+  close(): Promise<void>;
+}
+
+/** Has signs that a URL must encode. */
+export const proxyPassword = 'hush/99:@x';
+
+interface Place {
+  readonly port: number;
+  readonly folder: string;
+}
+
+interface Program {
+  readonly binary: string;
+  readonly password: string;
+  /** Arguments of a start, its configuration written into the folder. */
+  readonly prepare: (place: Place) => readonly string[];
+}
+
+const squidHelper = '/usr/lib/squid/basic_ncsa_auth';
+
+const programs: Readonly<Record<'tinyproxy' | 'squid', Program>> = {
+  tinyproxy: {
+    binary: '/usr/bin/tinyproxy',
+    // Its configuration has no way to quote signs.
+    password: 'hush99',
+    prepare: ({ port, folder }) => {
+      const lines = [
+        `Port ${port}`,
+        'Listen 127.0.0.1',
+        'Timeout 60',
+        'MaxClients 50',
+        `LogFile "${folder}/log"`,
+        'LogLevel Connect',
+        'BasicAuth ann hush99',
+      ];
+      writeFileSync(join(folder, 'conf'), `${lines.join('\n')}\n`);
+      return ['-d', '-c', join(folder, 'conf')];
+    },
+  },
+  squid: {
+    binary: '/usr/sbin/squid',
+    password: proxyPassword,
+    prepare: ({ port, folder }) => {
+      const hash = execFileSync('openssl', ['passwd', '-apr1', '-stdin'], { input: proxyPassword });
+      writeFileSync(join(folder, 'users'), `ann:${hash}`);
+      // Started by root, it works as another user and refuses to go on as root.
+      const { uid } = userInfo();
+      if (uid === 0) chmodSync(folder, 0o777);
+      const lines = [
+        `http_port 127.0.0.1:${port}`,
+        ...(uid === 0 ? ['cache_effective_user proxy'] : []),
+        'pid_filename none',
+        'cache deny all',
+        'cache_mem 1 MB',
+        'max_filedescriptors 512',
+        'pinger_enable off',
+        'netdb_filename none',
+        `access_log stdio:${folder}/log`,
+        'buffered_logs off',
+        `cache_log ${folder}/messages`,
+        `coredump_dir ${folder}`,
+        `auth_param basic program ${squidHelper} ${folder}/users`,
+        'auth_param basic children 1 startup=1 idle=1',
+        'acl known proxy_auth REQUIRED',
+        'http_access allow known',
+        'http_access deny all',
+      ];
+      writeFileSync(join(folder, 'conf'), `${lines.join('\n')}\n`);
+      return ['--foreground', '-N', '-f', join(folder, 'conf')];
+    },
+  },
+};
+
+export type ProxyProgram = keyof typeof programs;
+
+/** Why a program can not be started; undefined where it can. */
+export function missing(name: ProxyProgram): string | undefined {
+  const needed = name === 'squid' ? [programs.squid.binary, squidHelper] : [programs[name].binary];
+  return needed.every((path) => existsSync(path)) ? undefined : `${name} is not installed`;
+}
+
+/** Starts a proxy on a free port of 127.0.0.1. */
+export async function startProxy(name: ProxyProgram): Promise<ForwardProxy> {
+  const { binary, password, prepare } = programs[name];
+  const folder = mkdtempSync(join(tmpdir(), 'triforge-proxy-'));
+  const deadline = performance.now() + 25_000;
+  let output = '';
+  // Somebody else may take the port before the proxy does.
+  while (performance.now() < deadline) {
+    const port = await freePort();
+    const child = spawn(binary, prepare({ port, folder }), { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.on('data', (chunk) => (output += String(chunk)));
+    child.stderr.on('data', (chunk) => (output += String(chunk)));
+    const ended = once(child, 'exit');
+    while (child.exitCode === null && performance.now() < deadline) {
+      if (await accepts(port)) {
+        return {
+          origin: `http://127.0.0.1:${port}`,
+          url: `http://ann:${encodeURIComponent(password)}@127.0.0.1:${port}`,
+          log: () => readFileSync(join(folder, 'log'), 'utf8'),
+          close: async () => {
+            child.kill('SIGKILL');
+            await ended;
+            rmSync(folder, { recursive: true, force: true });
+          },
+        };
+      }
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20);
+      });
+    }
+    child.kill('SIGKILL');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  throw new Error(`${name} did not start: ${output}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
