@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls';
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames } from '../option-names.js';
 import type { Proxies, TlsSettings } from './dispatch/own-dispatchers.js';
-import { basicValue } from './request/fingerprint.js';
+import { basicValue } from './request/credentials.js';
 import { kindOf } from './request/input.js';
 
 /** How connections to the server are secured. Certificates and keys are PEM: the text, or its bytes. */
