@@ -6,6 +6,7 @@ import {
   type RequestOptions,
   type ResultOf,
   requestNames,
+  resolveConcurrency,
   resolveRetry,
   resolveTimeouts,
   resolveValidation,
@@ -37,6 +38,7 @@ const listNames: OptionNames<AuthOptions<unknown> & ListOptions> = {
   ...callNames,
   from: true,
   prefetch: true,
+  concurrency: true,
 };
 
 /** What one call may set for itself. */
@@ -151,7 +153,7 @@ export class ApiClient<Auth> {
     options?: Options,
   ): Paginated<ResultOf<Options, Item>> {
     type Page = ResultOf<Options, Item>[];
-    const first = () => build(this.#context(options, listNames));
+    const first = () => build(this.#listContext(options));
     const own = () => judged<Options, Page>(options, answer(), itemsSchema);
     return new Paginated(
       () =>
@@ -164,6 +166,7 @@ export class ApiClient<Auth> {
           },
         ),
       options,
+      this.transport.settings.concurrency,
     );
   }
 
@@ -207,11 +210,18 @@ export class ApiClient<Auth> {
       () =>
         offsetFetcher(
           start() ?? 0,
-          (index) => build(index, this.#context(options, listNames)),
+          (index) => build(index, this.#listContext(options)),
           (spec, signal) => this.#perform(spec, own(), options, { signal }),
         ),
       options,
+      this.transport.settings.concurrency,
     );
+  }
+
+  #listContext(options: (WithSchema & ListOptions) | undefined): BuildContext {
+    const context = this.#context(options, listNames);
+    forOneCall(() => resolveConcurrency(options?.concurrency));
+    return context;
   }
 
   /** What requests are built with. @throws {InvalidRequestError} an option that is not known, a header field that can't be sent. */

@@ -111,6 +111,11 @@ export interface ClientOptions {
    * flight until its answer, or the head of a stream, is there. Default 64; `Infinity` for no limit.
    */
   readonly maxConcurrency?: number | undefined;
+  /**
+   * Most pages of one list in flight or held ahead, 1 to 100, where its server tells which pages there are.
+   * Many servers count parallel requests towards secondary limits: see `docs/pagination.md`. Default 1.
+   */
+  readonly concurrency?: number | undefined;
 }
 
 /** The names of {@link ClientOptions}; a family adds its own. */
@@ -129,6 +134,7 @@ export const clientNames: OptionNames<ClientOptions> = {
   trustedOrigins: true,
   cache: true,
   maxConcurrency: true,
+  concurrency: true,
 };
 
 /** What every method takes after its input. */
@@ -253,6 +259,11 @@ function limitOf(option: string, given: number | false | undefined, base: number
   if (given === false) return 0;
   // setTimeout fires at once beyond 31 bits.
   return numberOf(option, given, base, 1, 2 ** 31 - 1);
+}
+
+/** How many pages of a list may be ahead. @throws {ConfigurationError} */
+export function resolveConcurrency(given: number | undefined, base = 1): number {
+  return Math.floor(numberOf('concurrency', given, base, 1, 100));
 }
 
 /** A number within bounds, or its default. @throws {ConfigurationError} naming the option. */

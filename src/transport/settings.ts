@@ -11,6 +11,7 @@ import {
   clientNames,
   numberOf,
   resolveCache,
+  resolveConcurrency,
   resolveRateLimit,
   resolveRetry,
   resolveTimeouts,
@@ -41,6 +42,8 @@ export interface TransportSettings {
   readonly maxRedirects: number;
   readonly maxResponseBytes: number;
   readonly maxConcurrency: number;
+  /** Pages of one list. */
+  readonly concurrency: number;
   readonly onLimit: 'throw' | 'wait';
   /** Undefined where nothing is cached. */
   readonly cache: CacheStore | undefined;
@@ -98,6 +101,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
       1,
       Number.POSITIVE_INFINITY,
     ),
+    concurrency: resolveConcurrency(options.concurrency),
     ...resolveRateLimit(options.rateLimit),
     cache: resolveCache(options.cache),
     now: Date.now,

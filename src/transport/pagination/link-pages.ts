@@ -10,7 +10,8 @@ import {
   urlOf,
 } from '../request/request-spec.js';
 import type { Answered, AnswerInfo } from '../response/answer-info.js';
-import { AnsweredPage, type FetchedPage, type PageFetcher } from './page.js';
+import { AnsweredPage, type FetchedPage, type Outlook, type PageFetcher } from './page.js';
+import { isSameList, type PageNumber, pageNumberOf, pageSizeOf } from './page-number.js';
 import { isPlainUrl } from './plain-url.js';
 import { VisitedUrls } from './visited-urls.js';
 
@@ -33,6 +34,13 @@ type Next =
   | { readonly url: string; readonly target: Target }
   | { readonly problem: string };
 
+/** What a `Link` header says of where to go on. */
+interface Onward {
+  readonly next: Next;
+  /** The last page, as the header has it. */
+  readonly last?: string | undefined;
+}
+
 /**
  * Pages by the server's own `next` URLs (RFC 8288). What can't be read
  * where a next page might stand is an error, after the items of the page it stands on: a list never
@@ -43,33 +51,104 @@ export function linkFetcher<T>(
   send: SendPage<T>,
   context: LinkContext,
 ): PageFetcher<T> {
-  const visited = new VisitedUrls();
-  let start: RequestSpec | undefined;
-  let known: { readonly url: string; readonly target: Target } | undefined;
-  return async (cursor, signal, arrived): Promise<FetchedPage<T>> => {
-    start ??= first();
+  const crawl = new LinkCrawl(first, send, context);
+  return (...page) => crawl.fetch(...page);
+}
+
+class LinkCrawl<T> {
+  readonly #first: () => RequestSpec;
+  readonly #send: SendPage<T>;
+  readonly #context: LinkContext;
+  readonly #visited = new VisitedUrls();
+  #start: RequestSpec | undefined;
+  #known: { readonly url: string; readonly target: Target } | undefined;
+  /** Set once pages are asked for by number: a URL of the server's that their URLs differ from in it alone. */
+  #numbered: { readonly page: PageNumber; readonly origin: string } | undefined;
+
+  constructor(first: () => RequestSpec, send: SendPage<T>, context: LinkContext) {
+    this.#first = first;
+    this.#send = send;
+    this.#context = context;
+  }
+
+  readonly fetch: PageFetcher<T> = async (cursor, signal, arrived) => {
+    this.#start ??= this.#first();
     const spec =
       cursor === undefined
-        ? start
-        : {
-            ...start,
-            target: cursor === known?.url ? known.target : cursorTarget(cursor, start, context),
-          };
-    visited.add(urlOf(spec.target));
-    const seen: { next: Next } = { next: { url: undefined } };
-    const { data: items, response } = await send(spec, signal, (answer) => {
-      const next = nextOf(spec, answer, visited, context);
-      seen.next = next;
-      known = 'target' in next ? next : undefined;
-      return arrived('url' in next ? next.url : undefined, answer);
+        ? this.#start
+        : { ...this.#start, target: this.#targetTo(cursor, this.#start) };
+    const seen: { onward: Onward } = { onward: { next: { url: undefined } } };
+    const { data: items, response } = await this.#send(spec, signal, (answer) => {
+      const onward = onwardOf(spec, answer, this.#context);
+      seen.onward = onward;
+      const next = this.#unlessVisited(onward.next, spec);
+      this.#known = 'target' in next ? next : undefined;
+      return arrived('url' in next ? next.url : undefined, answer, () =>
+        this.#outlook(spec, onward, answer),
+      );
     });
-    const { next } = seen;
-    if (!('problem' in next)) return { page: new AnsweredPage(items, response, next.url) };
-    const { problem } = next;
+    const { onward } = seen;
     return {
-      page: new AnsweredPage(items, response, undefined),
-      deadEnd: () => linkError(spec, response, problem),
+      ...pageOf(items, onward.next, spec, response),
+      outlook: () => this.#outlook(spec, onward, response),
+      inTurn: () => {
+        const next = this.#unlessVisited(onward.next, spec);
+        this.#visited.add(urlOf(spec.target));
+        if ('target' in next) this.#known = next;
+        return pageOf(items, next, spec, response);
+      },
     };
+  };
+
+  #targetTo(cursor: string, start: RequestSpec): Target {
+    if (cursor === this.#known?.url) return this.#known.target;
+    const numbered = this.#numbered;
+    const page = numbered && pageNumberOf(cursor);
+    return page && isSameList(page, numbered.page)
+      ? { origin: numbered.origin, path: cursor.slice(numbered.origin.length) }
+      : cursorTarget(cursor, start, this.#context);
+  }
+
+  #unlessVisited(next: Next, { target, secrets }: RequestSpec): Next {
+    if (!('target' in next)) return next;
+    return next.url === urlOf(target) || this.#visited.has(next.url)
+      ? { problem: `its next page was fetched already: ${showUrl(next.url, secrets)}` }
+      : next;
+  }
+
+  /** The pages between the next and the last, where the server's URLs of both differ in one number alone. */
+  #outlook(spec: RequestSpec, { next, last }: Onward, response: AnswerInfo): Outlook | undefined {
+    if ('problem' in next) return undefined;
+    const own = urlOf(spec.target);
+    const facts = { size: pageSizeOf(own), request: () => describe(spec) };
+    if (next.url === undefined) {
+      const page = pageNumberOf(own);
+      return page && { ...facts, end: page.number, cursor: () => undefined };
+    }
+    const target = last === undefined ? undefined : targetIn(last, spec, response, this.#context);
+    if (!target || 'problem' in target) return undefined;
+    const from = pageNumberOf(next.url);
+    const to = pageNumberOf(urlOf(target));
+    if (!from || !to || !isSameList(from, to)) return undefined;
+    this.#numbered = { page: from, origin: next.target.origin };
+    const cursor = (steps: number) => {
+      const number = from.number + steps - 1;
+      return number > to.number ? undefined : from.before + number + from.after;
+    };
+    return { ...facts, end: to.number, cursor };
+  }
+}
+
+function pageOf<T>(
+  items: T[],
+  next: Next,
+  spec: RequestSpec,
+  response: ResponseInfo,
+): FetchedPage<T> {
+  if (!('problem' in next)) return { page: new AnsweredPage(items, response, next.url) };
+  return {
+    page: new AnsweredPage(items, response, undefined),
+    deadEnd: () => linkError(spec, response, next.problem),
   };
 }
 
@@ -110,24 +189,22 @@ function lastSegment({ pathname }: URL): string | undefined {
   return pathname.split('/').at(-1);
 }
 
-function nextOf(
-  spec: RequestSpec,
-  response: AnswerInfo,
-  visited: VisitedUrls,
-  context: LinkContext,
-): Next {
+function onwardOf(spec: RequestSpec, response: AnswerInfo, context: LinkContext): Onward {
   const header = response.link;
-  if (header === undefined) return { url: undefined };
+  if (header === undefined) return { next: { url: undefined } };
   const { links, problem } = scanLinkHeader(header);
-  if (problem !== undefined) return { problem: `its Link header can't be read: ${problem}` };
-  const link = links.find((each) => !each.anchored && each.rels.includes('next'));
-  if (!link) return { url: undefined };
-  const target = targetIn(link.uri, spec, response, context);
-  if ('problem' in target) return target;
-  const next = urlOf(target);
-  return visited.has(next)
-    ? { problem: `its next page was fetched already: ${showUrl(next, spec.secrets)}` }
-    : { url: next, target };
+  if (problem !== undefined) {
+    return { next: { problem: `its Link header can't be read: ${problem}` } };
+  }
+  const uriOf = (rel: string) =>
+    links.find((each) => !each.anchored && each.rels.includes(rel))?.uri;
+  const uri = uriOf('next');
+  if (uri === undefined) return { next: { url: undefined } };
+  const target = targetIn(uri, spec, response, context);
+  return {
+    next: 'problem' in target ? target : { url: urlOf(target), target },
+    last: uriOf('last'),
+  };
 }
 
 /** Where a link leads to, or why that can't be followed. */

@@ -2,9 +2,10 @@ import { InvalidRequestError, ResponseShapeError } from '../../errors/index.js';
 import type { ResponseInfo } from '../../response-info.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { itemsSchema } from '../request/raw-request.js';
-import { describe, type RequestSpec } from '../request/request-spec.js';
+import { describe, type RequestSpec, urlOf } from '../request/request-spec.js';
 import type { Answered } from '../response/answer-info.js';
-import { AnsweredPage, type FetchedPage, type PageFetcher } from './page.js';
+import { AnsweredPage, type FetchedPage, type Outlook, type PageFetcher } from './page.js';
+import { pageSizeOf } from './page-number.js';
 
 /** One answer of a search by offset, taken out of whatever envelope it came in. */
 export interface OffsetSlice<T> {
@@ -41,15 +42,30 @@ export function offsetFetcher<T>(
     const { items, last } = data;
     // Unvalidated, a total may be anything: what is no number of records does not end the list.
     const total = isCount(data.total) ? data.total : undefined;
-    const seen = items.length === 0 ? undefined : textOf(items);
-    if (seen !== undefined && seen === before) throw repeated(spec, response, index);
-    before = seen;
     const next = index + items.length;
-    if (items.length === 0 && total !== undefined && index < total) {
-      throw early(spec, response, index, total);
-    }
     const ended = last || items.length === 0 || (total !== undefined && next >= total);
-    return { page: new AnsweredPage(items, response, ended ? undefined : String(next), total) };
+    const fetched: FetchedPage<T> = {
+      page: new AnsweredPage(items, response, ended ? undefined : String(next), total),
+    };
+    const outlook = (): Outlook | undefined => {
+      if (total === undefined) return undefined;
+      const size = Math.max(items.length, pageSizeOf(urlOf(spec.target)));
+      const cursor = (steps: number) => {
+        const start = index + steps * items.length;
+        return ended || start >= total ? undefined : String(start);
+      };
+      return { end: total, size, cursor, request: () => describe(spec) };
+    };
+    const inTurn = (): FetchedPage<T> => {
+      const seen = items.length === 0 ? undefined : textOf(items);
+      if (seen !== undefined && seen === before) throw repeated(spec, response, index);
+      before = seen;
+      if (items.length === 0 && total !== undefined && index < total) {
+        throw early(spec, response, index, total);
+      }
+      return fetched;
+    };
+    return { ...fetched, outlook, inTurn };
   };
 }
 

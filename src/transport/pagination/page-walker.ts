@@ -1,43 +1,84 @@
 import { isTriforgeError } from '../../errors/index.js';
 import type { ResponseInfo } from '../../response-info.js';
-import type { FetchedPage, Page, PageFetcher } from './page.js';
+import { publish } from '../request/diagnostics.js';
+import type { FetchedPage, Outlook, Page, PageFetcher } from './page.js';
 
 /** A page that was fetched, or why it could not be; undefined where the consumer left first. Never a rejected promise. */
-type PrefetchedPage<T> =
-  | { readonly fetched: FetchedPage<T> }
-  | { readonly error: unknown }
-  | undefined;
+type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown } | undefined;
+
+/** One page that was asked for. */
+interface Asked<T> {
+  readonly cursor: string | undefined;
+  readonly abort: AbortController;
+  /** No page before it had said yet that it is the next one. */
+  readonly guessed: boolean;
+  result: Promise<Fetched<T>>;
+  /** Its answer is there, or none will come. */
+  answered: boolean;
+  failed: boolean;
+}
 
 /** How far a crawl may run ahead of its consumer. */
 export type Pace =
   /** Never: a page is fetched when it is asked for. */
   | 'on-demand'
-  /** The next page while the current one is worked on, from the second page on or from {@link PageWalker.prefetch}. */
+  /** The next pages while the current one is worked on, from the second page on or from {@link PageWalker.prefetch}. */
   | 'follow'
-  /** The next page always: the consumer wants them all. */
+  /** The next pages always: the consumer wants them all. */
   | 'all';
 
+/** How a list is walked. */
+export interface Walk {
+  /** The cursor of its first page. */
+  readonly from?: string | undefined;
+  readonly pace: Pace;
+  /** Most pages that are asked for and not taken yet. Default 1. */
+  readonly concurrency?: number | undefined;
+  /** Most items that are wanted: no page is asked for ahead that lies beyond. Default no limit. */
+  readonly limit?: number | undefined;
+}
+
 /**
- * Walks the pages of one list, one request in flight at most. The next page is asked for as soon as
- * an awaited answer is there, before it is decoded, so that the server works while we do; one that
- * came ahead waits until it is taken. It is sent from a `setImmediate`: a synchronous send would open
+ * Walks the pages of one list in their order. The next ones are asked for as soon as an awaited answer
+ * is there, before it is decoded, so that the server works while we do; what came ahead waits until it is
+ * taken. Which page is next each page says itself, when it is taken: what was asked for ahead and is not
+ * that is dropped. Requests ahead are sent from a `setImmediate`: a synchronous send would open
  * a second socket, and an immediate `break` then costs nothing.
  */
 export class PageWalker<T> {
   readonly #fetch: PageFetcher<T>;
   readonly #pace: Pace;
-  readonly #abort = new AbortController();
+  readonly #concurrency: number;
+  /** Asked for before their turn, in their order. */
+  readonly #ahead: Asked<T>[] = [];
+  #awaited: Asked<T> | undefined;
   #cursor: string | undefined;
   #pages = 0;
   #ended = false;
-  #ahead: Promise<PrefetchedPage<T>> | undefined;
   #deadEnd: (() => Error) | undefined;
-  #lastBudget = Number.POSITIVE_INFINITY;
+  #budget = Number.POSITIVE_INFINITY;
+  /** Items that are still wanted. */
+  #wanted: number;
+  /** The most items that a page had. */
+  #longest = 0;
+  /** How many pages may be ahead: the concurrency, but fewer while guesses turn out wrong. */
+  #window: number;
+  /** Where the next page is, and perhaps those after it. */
+  #outlook: Pick<Outlook, 'cursor'> & Partial<Outlook> = nowhere;
+  /** Pages between the one that gave the outlook and the first ahead: 1 while that one is awaited. */
+  #gap = 0;
+  /** What pages said of the list's end: the one before, and the furthest. */
+  #end: number | undefined;
+  #furthest = 0;
 
-  constructor(fetch: PageFetcher<T>, from: string | undefined, pace: Pace) {
+  constructor(fetch: PageFetcher<T>, walk: Walk) {
+    const { from, pace, concurrency = 1, limit = Number.POSITIVE_INFINITY } = walk;
     this.#fetch = fetch;
     this.#cursor = from;
     this.#pace = pace;
+    this.#concurrency = concurrency;
+    this.#window = concurrency;
+    this.#wanted = limit;
   }
 
   /** The next page; undefined after the last one, and after {@link close}. */
@@ -54,78 +95,193 @@ export class PageWalker<T> {
     }
   }
 
-  /** Starts to fetch the next page soon, unless there is none or the budget is nearly used up. */
+  /** Starts to fetch the next pages soon, unless there are none or the budget is nearly used up. */
   prefetch(): void {
-    if (this.#pages === 0 || this.#pace === 'on-demand') return;
-    if (this.#ended || this.#ahead || this.#cursor === undefined || this.#lastBudget <= 1) return;
-    this.#ahead = this.#soon(this.#cursor);
+    if (this.#pages > 0) void this.#fill();
   }
 
   /** Aborts what is in flight; nothing more will come. */
   close(): void {
     this.#ended = true;
-    this.#ahead = undefined;
-    this.#abort.abort();
+    this.#awaited?.abort.abort();
+    this.#drop(0);
   }
 
   async #take(): Promise<Page<T> | undefined> {
     if (this.#deadEnd) throw this.#deadEnd();
     if (this.#pages > 0 && this.#cursor === undefined) return undefined;
-    const ahead = this.#ahead;
-    this.#ahead = undefined;
-    const fetched = ahead ? await this.#came(ahead) : await this.#send(this.#cursor);
+    const promised = this.#outlook.cursor(2);
+    const early = this.#ahead.shift();
+    const asked = early ?? this.#ask(this.#cursor);
+    this.#awaited = asked;
+    this.#gap = 1;
+    if (!early) this.#send(asked);
+    // While guesses turn out wrong, what it says itself is waited for.
+    if (!asked.answered || this.#window > 1) this.prefetch();
+    let fetched = await this.#came(asked, early !== undefined);
     if (!fetched) return undefined;
-    const { page, deadEnd } = fetched;
+    if (this.#endsEarly(fetched, asked)) {
+      // It was asked for before the page before it was there: the list may have grown since.
+      this.#awaited = this.#ask(this.#cursor);
+      this.#send(this.#awaited);
+      fetched = await this.#came(this.#awaited, false);
+      if (!fetched) return undefined;
+    }
+    const { page, deadEnd } = fetched.inTurn?.() ?? fetched;
+    this.#awaited = undefined;
     this.#pages++;
     this.#cursor = page.cursor;
     this.#deadEnd = deadEnd;
-    this.#lastBudget = budgetOf(page.response);
+    this.#wanted -= page.items.length;
+    this.#longest = Math.max(this.#longest, page.items.length);
+    this.#learn(fetched, promised);
     return page;
   }
 
-  #send(cursor: string | undefined): Promise<FetchedPage<T>> {
-    return this.#fetch(cursor, this.#abort.signal, (next, response) =>
-      this.#arrived(next, response),
+  /** What a page that is taken says of those after it. */
+  #learn({ page, outlook }: FetchedPage<T>, promised: string | undefined): void {
+    const { cursor } = page;
+    if (this.#ahead.length > 0 && this.#ahead[0]?.cursor !== cursor) this.#drop(0);
+    // Nothing newer came.
+    if (this.#ahead.length === 0) this.#budget = budgetOf(page.response);
+    if (promised !== undefined && cursor !== undefined) {
+      this.#window = promised === cursor ? Math.min(this.#concurrency, this.#window * 2) : 1;
+    }
+    this.#lookOut(cursor, cursor === undefined ? undefined : outlook);
+  }
+
+  /** Guesses are made only where more than the next page may be asked for. */
+  #lookOut(cursor: string | undefined, outlook: FetchedPage<T>['outlook']): void {
+    const further = this.#concurrency > 1 ? outlook?.() : undefined;
+    this.#outlook = further ?? { cursor: (steps) => (steps === 1 ? cursor : undefined) };
+    this.#gap = 0;
+  }
+
+  /**
+   * Tells where a page is not what the pages before it made of it.
+   * @returns whether it ends the list before others say that it ends, or is empty, though it was only guessed.
+   */
+  #endsEarly({ page, deadEnd, outlook }: FetchedPage<T>, { guessed }: Asked<T>): boolean {
+    const told = this.#concurrency > 1 ? outlook?.() : undefined;
+    if (!told) return false;
+    const isEmpty = page.items.length === 0 && this.#pages > 0;
+    const hasMoved = this.#end !== undefined && this.#end !== told.end;
+    this.#end = told.end;
+    this.#furthest = Math.max(this.#furthest, told.end);
+    if (isEmpty || hasMoved) {
+      publish('triforge:list:moved', () => ({
+        request: told.request(),
+        reason: isEmpty ? 'empty' : 'end',
+      }));
+    }
+    if (!guessed || deadEnd || page.cursor !== undefined) return false;
+    return isEmpty || told.end < this.#furthest;
+  }
+
+  /** An answer is there and not decoded yet: if it is awaited, the next pages are asked for first. */
+  #arrived(
+    asked: Asked<T>,
+    next: string | undefined,
+    outlook: FetchedPage<T>['outlook'],
+  ): Promise<unknown> | undefined {
+    if (asked !== this.#awaited || (this.#pages === 0 && this.#pace !== 'all')) return undefined;
+    if (this.#ahead.length > 0 && this.#ahead[0]?.cursor !== next) return undefined;
+    this.#lookOut(next, outlook);
+    return this.#fill();
+  }
+
+  /** Asks for as many pages as there is room for. @returns a promise of when the requests are on their way, if there are any. */
+  #fill(): Promise<unknown> | undefined {
+    if (this.#ended || this.#pace === 'on-demand' || this.#ahead.at(-1)?.failed) return undefined;
+    const isWaiting = this.#awaited !== undefined && !this.#awaited.answered;
+    const inFlight = this.#ahead.filter(({ answered }) => !answered).length + Number(isWaiting);
+    const room = Math.min(
+      this.#window - Number(isWaiting),
+      this.#pagesWanted() - Number(this.#awaited !== undefined),
+      // The last request of a budget is not spent on what may not be wanted.
+      this.#ahead.length + this.#budget - 1 - inFlight,
+    );
+    let sent: Promise<unknown> | undefined;
+    while (this.#ahead.length < room) {
+      const step = this.#gap + this.#ahead.length + 1;
+      const cursor = this.#outlook.cursor(step);
+      if (cursor === undefined) break;
+      const asked = this.#ask(cursor, step > 1);
+      this.#ahead.push(asked);
+      sent = this.#sendSoon(asked);
+    }
+    return sent;
+  }
+
+  /** How many more pages hold what is still wanted, at the least. */
+  #pagesWanted(): number {
+    if (this.#wanted === Number.POSITIVE_INFINITY) return this.#wanted;
+    const size = Math.max(this.#longest, this.#outlook.size ?? 0);
+    return size === 0 ? 0 : Math.ceil(this.#wanted / size);
+  }
+
+  #ask(cursor: string | undefined, guessed = false): Asked<T> {
+    const abort = new AbortController();
+    const result = Promise.resolve(undefined);
+    return { cursor, abort, guessed, result, answered: false, failed: false };
+  }
+
+  #send(asked: Asked<T>): void {
+    const fetching = this.#fetch(asked.cursor, asked.abort.signal, (next, response, outlook) => {
+      asked.answered = true;
+      this.#budget = budgetOf(response);
+      return this.#arrived(asked, next, outlook);
+    });
+    asked.result = fetching.then(
+      (fetched) => {
+        if (!asked.answered) this.#budget = budgetOf(fetched.page.response);
+        asked.answered = true;
+        return { fetched };
+      },
+      (error: unknown) => {
+        asked.answered = true;
+        asked.failed = true;
+        const place = this.#ahead.indexOf(asked);
+        if (place >= 0) this.#drop(place + 1);
+        return { error };
+      },
     );
   }
 
-  /** An answer is there and not decoded yet: unless it came ahead, and is not awaited, the next page is asked for first. */
-  #arrived(next: string | undefined, response: ResponseInfo): Promise<unknown> | undefined {
-    const goesOn = this.#pace === 'all' || (this.#pace === 'follow' && this.#pages > 0);
-    if (!goesOn || this.#ended || this.#ahead) return undefined;
-    if (next === undefined || budgetOf(response) <= 1) return undefined;
-    return new Promise<void>((resolve) => {
-      this.#ahead = this.#soon(next, resolve);
-    });
-  }
-
-  /** @param sent called once the request is on its way, or never will be. */
-  #soon(cursor: string, sent?: () => void): Promise<PrefetchedPage<T>> {
-    return new Promise((resolve) => {
-      setImmediate(() => {
-        if (this.#ended) {
-          resolve(undefined);
-        } else {
-          this.#send(cursor).then(
-            (fetched) => resolve({ fetched }),
-            (error: unknown) => resolve({ error }),
-          );
-        }
-        // undici looks at an idle socket for one more turn before it writes.
-        if (sent) setImmediate(sent);
+  /** @returns a promise of when the request is on its way, or never will be. */
+  #sendSoon(asked: Asked<T>): Promise<void> {
+    return new Promise((sent) => {
+      asked.result = new Promise((resolve) => {
+        setImmediate(() => {
+          if (asked.abort.signal.aborted) {
+            resolve(undefined);
+          } else {
+            this.#send(asked);
+            resolve(asked.result);
+          }
+          // undici looks at an idle socket for one more turn before it writes.
+          setImmediate(sent);
+        });
       });
     });
   }
 
-  async #came(ahead: Promise<PrefetchedPage<T>>): Promise<FetchedPage<T> | undefined> {
-    const result = await ahead;
+  /** Aborts what was asked for ahead, from a place on. */
+  #drop(from: number): void {
+    for (const { abort } of this.#ahead.splice(from)) abort.abort();
+  }
+
+  async #came(asked: Asked<T>, early: boolean): Promise<FetchedPage<T> | undefined> {
+    const result = await asked.result;
     if (!result) return undefined;
     if ('fetched' in result) return result.fetched;
     // The failure happened while nobody waited: its stack shall show who asks for the page now.
-    if (isTriforgeError(result.error)) Error.captureStackTrace(result.error);
+    if (early && isTriforgeError(result.error)) Error.captureStackTrace(result.error);
     throw result.error;
   }
 }
+
+const nowhere = { cursor: () => undefined };
 
 function budgetOf(response: ResponseInfo): number {
   return response.rateLimit?.remaining ?? Number.POSITIVE_INFINITY;

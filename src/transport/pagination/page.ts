@@ -1,4 +1,4 @@
-import type { Links, ResponseInfo } from '../../response-info.js';
+import type { Links, RequestInfo, ResponseInfo } from '../../response-info.js';
 
 /** One page of a list. */
 export interface Page<T> {
@@ -41,11 +41,30 @@ export class AnsweredPage<T> implements Page<T> {
   }
 }
 
-/** A page as it was fetched. */
+/**
+ * What an answer says of the pages after it, where its server numbers them. Who asks ahead goes by it;
+ * the truth stays with each page's own next one.
+ */
+export interface Outlook {
+  /** The number of the last page, or of all records: on another page another one, where the list moved. */
+  readonly end: number;
+  /** The most items of one page, as they were asked for; 0 where nobody said. */
+  readonly size: number;
+  /** The cursor of the page that is so many steps on; undefined beyond the end. */
+  readonly cursor: (steps: number) => string | undefined;
+  /** The request that was answered. */
+  readonly request: () => RequestInfo;
+}
+
+/** A page as it was fetched, perhaps before its turn. */
 export interface FetchedPage<T> {
   readonly page: Page<T>;
   /** Makes the error of going on after this page, where its next page is none that can be asked for. */
   readonly deadEnd?: (() => Error) | undefined;
+  /** Undefined where nothing says which pages there are. */
+  readonly outlook?: (() => Outlook | undefined) | undefined;
+  /** Holds the page against those before it, once these were taken. @throws where it can't follow them. */
+  readonly inTurn?: (() => FetchedPage<T>) | undefined;
 }
 
 /**
@@ -55,6 +74,7 @@ export interface FetchedPage<T> {
 export type PageArrived = (
   next: string | undefined,
   response: ResponseInfo,
+  outlook?: () => Outlook | undefined,
 ) => Promise<unknown> | undefined;
 
 /** Gets one page; `cursor` is undefined for the first. What a {@link Paginated} is made over. */

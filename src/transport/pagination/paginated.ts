@@ -7,8 +7,14 @@ import { type Pace, PageWalker } from './page-walker.js';
 export interface ListOptions {
   /** The `cursor` of a page seen before: the crawl continues there. */
   readonly from?: string | undefined;
-  /** Fetch the next page while the current one is worked on. Default true. */
+  /** Fetch the next page while the current one is worked on. Default true; `false` fetches none ahead. */
   readonly prefetch?: boolean | undefined;
+  /**
+   * Most pages in flight or held ahead of the one that is worked on, 1 to 100; items come in their order
+   * all the same. More than one where the server tells the last page: see `docs/pagination.md`. Default the
+   * client's, which is 1.
+   */
+  readonly concurrency?: number | undefined;
 }
 
 /**
@@ -21,11 +27,16 @@ export interface ListOptions {
 export class Paginated<T> implements AsyncIterable<T> {
   readonly #begin: () => PageFetcher<T>;
   readonly #options: ListOptions | undefined;
+  readonly #concurrency: number;
 
-  /** @param begin makes the fetcher of one crawl, with a memory of its own. */
-  constructor(begin: () => PageFetcher<T>, options?: ListOptions) {
+  /**
+   * @param begin makes the fetcher of one crawl, with a memory of its own.
+   * @param concurrency where the options name none.
+   */
+  constructor(begin: () => PageFetcher<T>, options?: ListOptions, concurrency = 1) {
     this.#begin = begin;
     this.#options = options;
+    this.#concurrency = concurrency;
   }
 
   /** Item by item. Leaving the loop aborts what is in flight. */
@@ -56,7 +67,7 @@ export class Paginated<T> implements AsyncIterable<T> {
       throw new InvalidRequestError('limit: expected a whole number from 0', 'limit');
     }
     const items: T[] = [];
-    const walker = this.#walk(limit === Number.POSITIVE_INFINITY ? 'all' : 'on-demand');
+    const walker = this.#walk('all', limit);
     while (items.length < limit) {
       const page = await walker.next();
       if (!page) break;
@@ -73,10 +84,14 @@ export class Paginated<T> implements AsyncIterable<T> {
     return 'Paginated { not fetched yet: iterate with for await, or call toArray() }';
   }
 
-  #walk(pace: Pace): PageWalker<T> {
-    // What is no object is refused where the first request is built.
-    const { from, prefetch } = this.#options ?? {};
-    return new PageWalker(this.#begin(), from, prefetch === false ? 'on-demand' : pace);
+  #walk(wanted: Pace, limit?: number): PageWalker<T> {
+    // What is no object, or no concurrency, is refused where the first request is built.
+    const { from, prefetch, concurrency: given = this.#concurrency } = this.#options ?? {};
+    const concurrency = Math.floor(given);
+    const isLimited = limit !== undefined && limit !== Number.POSITIVE_INFINITY;
+    const isAhead = prefetch !== false && !(isLimited && concurrency === 1);
+    const pace = isAhead ? wanted : 'on-demand';
+    return new PageWalker(this.#begin(), { from, pace, concurrency, limit });
   }
 }
 

@@ -61,6 +61,16 @@ export interface DiagnosticEvents {
     /** Where the redirect leads to, without secrets. */
     readonly location: string;
   };
+  /**
+   * A page of a list that is fetched with `concurrency` is not what the pages before it said: items moved
+   * while it was read, and one may have come twice, or not at all.
+   */
+  'triforge:list:moved': {
+    /** The request of the page. */
+    readonly request: RequestInfo;
+    /** `empty`: it holds no item. `end`: the list ends elsewhere than the page before it said. */
+    readonly reason: 'empty' | 'end';
+  };
   /** The conditional cache answered: the server said 304. */
   'triforge:cache:hit': {
     /** The request that was answered from the cache. */ readonly request: RequestInfo;
@@ -86,6 +96,7 @@ const channels = {
   'triforge:retry': channel('triforge:retry'),
   'triforge:wait': channel('triforge:wait'),
   'triforge:redirect': channel('triforge:redirect'),
+  'triforge:list:moved': channel('triforge:list:moved'),
   'triforge:cache:hit': channel('triforge:cache:hit'),
   'triforge:shape-drift': channel('triforge:shape-drift'),
 } as const satisfies Record<DiagnosticName, unknown>;

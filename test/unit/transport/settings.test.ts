@@ -68,6 +68,7 @@ describe('settings', () => {
       maxRedirects: 10,
       maxResponseBytes: 104_857_600,
       maxConcurrency: 64,
+      concurrency: 1,
       onLimit: 'throw',
       cache: undefined,
       maxWait: 3_600_000,

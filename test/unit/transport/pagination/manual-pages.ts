@@ -2,10 +2,15 @@ import type { ResponseInfo } from '../../../../src/response-info.js';
 import {
   AnsweredPage,
   type FetchedPage,
+  type Outlook,
   type PageArrived,
   type PageFetcher,
 } from '../../../../src/transport/pagination/page.js';
-import { type Pace, PageWalker } from '../../../../src/transport/pagination/page-walker.js';
+import {
+  type Pace,
+  PageWalker,
+  type Walk,
+} from '../../../../src/transport/pagination/page-walker.js';
 import { type ListOptions, Paginated } from '../../../../src/transport/pagination/paginated.js';
 import { turns } from '../../../support/client.js';
 
@@ -31,6 +36,21 @@ export interface PageFacts {
   readonly next?: string | undefined;
   readonly remaining?: number | undefined;
   readonly deadEnd?: (() => Error) | undefined;
+  /** Number of the last page, where the server names one: cursors are the numbers of pages then. */
+  readonly end?: number | undefined;
+  /** How many items were asked for. */
+  readonly size?: number | undefined;
+}
+
+/** What a page says of those after it. */
+export function outlookOf({ next, end, size = 0 }: PageFacts): Outlook | undefined {
+  if (end === undefined) return undefined;
+  const cursor = (steps: number) => {
+    const number = Number(next) + steps - 1;
+    return number <= end ? String(number) : undefined;
+  };
+  const request = () => ({ operation: 'items.list', method: 'GET' as const, url: `page ${next}` });
+  return { end, size, cursor, request };
 }
 
 /** One page that was asked for and is answered by hand. */
@@ -56,14 +76,14 @@ class AskedPage {
   }
 
   /** Tells that the answer is there and not decoded yet. */
-  arrive(next?: string, remaining?: number): Promise<unknown> | undefined {
-    return this.#arrived(next, answerWith(remaining));
+  arrive(next?: string, remaining?: number, end?: number): Promise<unknown> | undefined {
+    return this.#arrived(next, answerWith(remaining), () => outlookOf({ next, end }));
   }
 
   /** Gives the decoded page. */
   give(items: readonly number[], facts: PageFacts = {}): void {
     const page = new AnsweredPage(items, answerWith(facts.remaining), facts.next);
-    this.#resolve({ page, deadEnd: facts.deadEnd });
+    this.#resolve({ page, deadEnd: facts.deadEnd, outlook: () => outlookOf(facts) });
   }
 }
 
@@ -101,9 +121,9 @@ export function stateOf<T>(promise: PromiseLike<T>): Promise<T | 'pending'> {
 }
 
 /** A crawl over pages given by hand. */
-export function crawling(pace: Pace, from?: string) {
+export function crawling(pace: Pace, from?: string, walk: Partial<Walk> = {}) {
   const pages = new ManualPages();
-  return { pages, crawl: new PageWalker(pages.fetch, from, pace) };
+  return { pages, crawl: new PageWalker(pages.fetch, { ...walk, from, pace }) };
 }
 
 /** A crawl whose first page was taken. */

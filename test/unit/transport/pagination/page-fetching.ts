@@ -4,7 +4,10 @@ import type { PageArrived, PageFetcher } from '../../../../src/transport/paginat
 
 /** Fetches single pages: what comes of a cursor, or the error it fails with. */
 export function fetching<T>(fetch: PageFetcher<T>, arrived: PageArrived = () => undefined) {
-  const get = (cursor?: string) => fetch(cursor, new AbortController().signal, arrived);
+  const get = async (cursor?: string) => {
+    const fetched = await fetch(cursor, new AbortController().signal, arrived);
+    return fetched.inTurn?.() ?? fetched;
+  };
   const failure = (cursor?: string): Promise<unknown> =>
     get(cursor).then(
       () => expect.fail('the page was expected to fail'),

@@ -115,23 +115,33 @@ describe('item by item', () => {
 });
 
 describe('an iterator that is left', () => {
+  /** Page 1 is worked on, and page 2 in flight. */
+  async function ahead() {
+    const world = await iterating([11, 12, 13], '2');
+    await world.iterator.next();
+    await turns(2);
+    expect(world.pages.cursors).toEqual([undefined, '2']);
+    expect(world.pages.latest.signal.aborted).toBe(false);
+    return world;
+  }
+
   it('by return() drops the items it has, and aborts', async () => {
-    const { pages, iterator } = await iterating([11, 12, 13], '2');
+    const { pages, iterator } = await ahead();
     expect(await iterator.return?.()).toEqual(done);
     expect(pages.latest.signal.aborted).toBe(true);
     expect(await stateOf(iterator.next())).toEqual(done);
     await turns(3);
-    expect(pages.cursors).toEqual([undefined]);
+    expect(pages.cursors).toEqual([undefined, '2']);
   });
 
   it('by throw() drops the items it has, aborts, and rejects with what was thrown', async () => {
-    const { pages, iterator } = await iterating([11, 12, 13], '2');
+    const { pages, iterator } = await ahead();
     const boom = new Error('boom');
     expect(await rejectionOf(iterator.throw?.(boom) ?? Promise.resolve())).toBe(boom);
     expect(pages.latest.signal.aborted).toBe(true);
     expect(await stateOf(iterator.next())).toEqual(done);
     await turns(3);
-    expect(pages.cursors).toEqual([undefined]);
+    expect(pages.cursors).toEqual([undefined, '2']);
   });
 
   it('while calls wait for a page ends them all, though the page comes', async () => {

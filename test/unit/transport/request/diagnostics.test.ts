@@ -14,6 +14,7 @@ const events: DiagnosticEvents = {
   'triforge:retry': { request, attempt: 1, delay: 1000, reason: 'status 503' },
   'triforge:wait': { operation: 'things.get', delay: 3000 },
   'triforge:redirect': { request, status: 302, location: 'https://files.example.net/thing' },
+  'triforge:list:moved': { request, reason: 'empty' },
   'triforge:cache:hit': { request },
   'triforge:shape-drift': { request, model: 'Thing', issues: [{ message: 'expected string' }] },
 };

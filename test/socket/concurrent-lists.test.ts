@@ -1,0 +1,309 @@
+import { expect, describe as group, it } from 'vitest';
+import type { Page } from '../../src/transport/pagination/page.js';
+import { turns, until } from '../support/client.js';
+import { fullExtent } from '../support/extent.js';
+import { type Moving, movingLinks, movingSearch, type Script } from '../support/moving-lists.js';
+
+const seeds = Array.from({ length: fullExtent ? 200 : 2 }, (_each, index) => index + 1);
+
+/** Runs every seed, several at a time: most of it is waiting. */
+async function forSeeds(run: (seed: number) => Promise<void>): Promise<void> {
+  const left = [...seeds];
+  const lane = async () => {
+    for (let seed = left.shift(); seed !== undefined; seed = left.shift()) await run(seed);
+  };
+  await Promise.all(Array.from({ length: 8 }, lane));
+}
+
+/** Numbers that are the same for the same seed (mulberry32). */
+function randomOf(seed: number): (below: number) => number {
+  let state = seed * 0x9e3779b9;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+type Random = ReturnType<typeof randomOf>;
+
+/** A list that stays as it is, with answers that overtake each other. */
+function steady(random: Random): Script & { readonly pages: number } {
+  const perPage = 1 + random(4);
+  const pages = 3 + random(20);
+  const total = (pages - 1) * perPage + 1 + random(perPage);
+  const delays = Array.from({ length: 64 }, () => random(4));
+  return { perPage, pages, state: () => ({ total }), delay: (page) => delays[page % 64] ?? 0 };
+}
+
+interface Walked {
+  readonly items: readonly unknown[];
+  readonly cursors: readonly unknown[];
+  readonly error: unknown;
+}
+
+/** All that a consumer sees of a list, page by page, until it leaves. */
+async function walk(
+  moving: Moving,
+  options: Parameters<Moving['list']>[0],
+  leave: (page: Page<unknown>, count: number) => unknown = () => false,
+): Promise<Walked> {
+  const items: unknown[] = [];
+  const cursors: unknown[] = [];
+  try {
+    for await (const page of moving.list(options).pages()) {
+      items.push(...page.items);
+      // Servers differ in their ports.
+      cursors.push(page.cursor?.replace(/:\d+/, ''));
+      if (await leave(page, cursors.length)) break;
+    }
+  } catch (error) {
+    return { items, cursors, error: Reflect.get(Object(error), 'code') ?? error };
+  }
+  return { items, cursors, error: undefined };
+}
+
+/** One way that a list can be, and what is done with it: the same for a serial walk and one with concurrency. */
+interface Row {
+  readonly name: string;
+  script(random: Random): Script & { readonly pages: number };
+  /** Default: all pages. */
+  run?(moving: Moving, concurrency: number, random: Random, pages: number): Promise<unknown>;
+  /** Requests are aborted: the server learns of it later, and has more in flight meanwhile. */
+  readonly aborts?: true;
+  /** Looks at what the server saw. */
+  check?(asked: readonly number[], concurrency: number, script: Script): void;
+}
+
+const all: Row['run'] = (moving, concurrency) => walk(moving, { concurrency });
+
+const rows: readonly Row[] = [
+  {
+    name: 'a list that stays as it is: every page once',
+    script: steady,
+    check: (asked) => expect(new Set(asked).size).toBe(asked.length),
+  },
+  {
+    name: 'a list that grows: to its new end',
+    script: (random) => {
+      const script = steady(random);
+      const { total } = script.state(1, 0);
+      const from = 1 + random(script.pages);
+      const more = 1 + random(8 * script.perPage);
+      return { ...script, state: (page) => ({ total: page < from ? total : total + more }) };
+    },
+  },
+  {
+    name: 'a list that shrinks: where its pages end',
+    aborts: true,
+    script: (random) => {
+      const script = steady(random);
+      const { total } = script.state(1, 0);
+      const from = 2 + random(script.pages);
+      const less = 1 + random(total);
+      return { ...script, state: (page) => ({ total: page < from ? total : total - less }) };
+    },
+  },
+  {
+    name: 'a list with new items at its top',
+    aborts: true,
+    script: (random) => {
+      const script = steady(random);
+      const { total } = script.state(1, 0);
+      const from = 2 + random(script.pages);
+      const shift = 1 + random(3 * script.perPage);
+      const moved = { total: total + shift, shift };
+      return { ...script, state: (page) => (page < from ? { total } : moved) };
+    },
+  },
+  {
+    name: 'a failing page: after the items before it',
+    aborts: true,
+    script: (random) => {
+      const script = steady(random);
+      const broken = 1 + random(script.pages);
+      const instead: Script['instead'] = (page, response) => {
+        if (page !== broken) return false;
+        response.writeHead(404).end('{"message":"gone"}');
+        return true;
+      };
+      return { ...script, instead };
+    },
+  },
+  {
+    name: 'an early exit',
+    aborts: true,
+    script: steady,
+    run: (moving, concurrency, random, pages) => {
+      const exit = 1 + random(pages);
+      return walk(moving, { concurrency }, (_page, count) => count === exit);
+    },
+  },
+  {
+    name: 'an abort',
+    aborts: true,
+    script: steady,
+    run: async (moving, concurrency, random, pages) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const last = 1 + random(pages - 1);
+      const stopped = new Error('stopped');
+      const walked = await walk(moving, { concurrency, signal }, (_page, count) => {
+        if (count === last) controller.abort(stopped);
+      });
+      // What was there already comes after the abort, at most.
+      expect(walked.items.length).toBeGreaterThanOrEqual(last);
+      return walked.error === stopped || walked.cursors.at(-1) === undefined;
+    },
+  },
+  {
+    name: 'a budget smaller than the list: as many requests as it has',
+    script: (random) => {
+      const script = steady(random);
+      return { ...script, budget: 1 + random(script.pages - 1) };
+    },
+    check: (asked, _concurrency, { budget }) => expect(asked).toHaveLength(budget ?? 0),
+  },
+  {
+    name: 'a budget as large as the list',
+    script: (random) => {
+      const script = steady(random);
+      return { ...script, budget: script.pages };
+    },
+    check: (asked, _concurrency, { budget }) => expect(asked).toHaveLength(budget ?? 0),
+  },
+  {
+    name: 'a secondary limit: the page comes when it is over',
+    script: (random) => {
+      const script = steady(random);
+      const limited = 1 + random(script.pages);
+      const instead: Script['instead'] = (page, response, times) => {
+        if (page !== limited || times > 1) return false;
+        response.writeHead(429, { 'retry-after': '0' }).end('{"message":"secondary rate limit"}');
+        return true;
+      };
+      return { ...script, instead };
+    },
+  },
+  {
+    name: 'a slow consumer: no more pages ahead than it said',
+    script: steady,
+    run: (moving, concurrency) =>
+      walk(moving, { concurrency }, async (_page, count) => {
+        await turns(10);
+        // Page 2 shows that the consumer goes on.
+        const ahead = count === 1 ? 0 : concurrency;
+        expect(moving.asked.length).toBeLessThanOrEqual(count + ahead);
+      }),
+  },
+  {
+    name: 'going on from a cursor',
+    aborts: true,
+    script: steady,
+    run: async (moving, concurrency, random, pages) => {
+      const stop = 1 + random(pages);
+      let from: string | undefined;
+      const first = await walk(moving, { concurrency }, ({ cursor }, count) => {
+        from = cursor;
+        return count === stop;
+      });
+      return [first, from === undefined ? 'ended' : await walk(moving, { concurrency, from })];
+    },
+  },
+  {
+    name: 'item by item',
+    script: steady,
+    run: async (moving, concurrency) => {
+      const items: unknown[] = [];
+      for await (const item of moving.list({ concurrency })) items.push(item);
+      return items;
+    },
+  },
+  {
+    name: 'everything at once',
+    script: steady,
+    run: (moving, concurrency) => moving.list({ concurrency }).toArray(),
+  },
+  {
+    name: 'a limit: no page beyond',
+    script: (random) => {
+      const script = steady(random);
+      return { ...script, pages: 1 + random(script.perPage * script.pages + 5) };
+    },
+    run: async (moving, concurrency, _random, limit) => {
+      const items = await moving.list({ concurrency }).toArray({ limit });
+      return [items, Math.max(...moving.asked), moving.asked.length];
+    },
+  },
+];
+
+for (const [kind, world] of [
+  ['a list by Link', movingLinks],
+  ['a search by index', movingSearch],
+] as const) {
+  group(`${kind} with concurrency is what a serial walk gives:`, () => {
+    for (const { name, script, run = all, aborts, check } of rows) {
+      it(name, { timeout: 300_000 }, () =>
+        forSeeds(async (seed) => {
+          const random = () => randomOf(seed);
+          const concurrency = 2 + random()(15);
+          const outcomes: unknown[] = [];
+          for (const width of [1, concurrency]) {
+            const scripted = script(random());
+            const moving = await world(scripted);
+            outcomes.push(await run(moving, width, random(), scripted.pages));
+            if (!aborts) {
+              expect(moving.most(), `seed ${seed}: in flight at once`).toBeLessThanOrEqual(width);
+            }
+            check?.(moving.asked, width, scripted);
+            await moving.close();
+          }
+          expect(outcomes[1], `seed ${seed}, concurrency ${concurrency}`).toEqual(outcomes[0]);
+        }),
+      );
+    }
+
+    it(
+      'gives every item of a list that grows at its end with every request',
+      {
+        timeout: 300_000,
+      },
+      () =>
+        forSeeds(async (seed) => {
+          const random = randomOf(seed);
+          const script = steady(random);
+          const { total } = script.state(1, 0);
+          // Not for ever.
+          const state = (_page: number, asked: number) => ({ total: total + Math.min(asked, 40) });
+          const moving = await world({ ...script, state });
+          const items = await moving.list({ concurrency: 2 + random(15) }).toArray();
+          expect(items, `seed ${seed}`).toEqual(items.map((_each, index) => index));
+          expect(items.length, `seed ${seed}`).toBeGreaterThan(total);
+          await moving.close();
+        }),
+    );
+
+    it('leaves nothing behind: what is in flight is aborted, and every socket ends', async () => {
+      let answered = 0;
+      const moving = await world({
+        perPage: 2,
+        state: () => ({ total: 100 }),
+        instead: async (page) => {
+          if (page < 3) return false;
+          await turns(1);
+          answered += 1;
+          return true; // and never an answer
+        },
+      });
+      const { items } = await walk(moving, { concurrency: 8 }, async (_page, count) => {
+        if (count < 2) return false;
+        await until('eight are in flight', () => answered === 8);
+        return true;
+      });
+      expect(items).toEqual([0, 1, 2, 3]);
+      expect(moving.asked.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      await until('what was aborted is closed', async () => (await moving.open()) <= 1);
+    });
+  });
+}

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import type { Walk } from '../../../../src/transport/pagination/page-walker.js';
+import { rejectionOf, turns, watchRejections } from '../../../support/client.js';
+import { hear } from '../heard-events.js';
+import { crawling, type PageFacts, stateOf } from './manual-pages.js';
+
+/** A crawl whose page 1 was taken, and the pages after it asked for ahead. */
+async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
+  const world = crawling('follow', undefined, { concurrency: 3, ...walk });
+  const first = world.crawl.next();
+  world.pages.latest.give([11], { next: '2', ...facts });
+  await first;
+  world.crawl.prefetch();
+  await turns(3);
+  /** The request of a page; the latest, where it was asked for twice. */
+  const page = (cursor: string) => {
+    const asked = world.pages.asked.findLast((each) => each.cursor === cursor);
+    return asked ?? expect.fail(`page ${cursor} was not asked for`);
+  };
+  /** Gives a page as its server would. */
+  const give = (number: number, end: number, items = [number * 10 + 1]) =>
+    page(String(number)).give(items, {
+      next: number < end ? String(number + 1) : undefined,
+      end,
+    });
+  const taken = async () => (await world.crawl.next())?.items;
+  return { ...world, page, give, taken };
+}
+
+describe('a crawl with concurrency', () => {
+  it('has as many pages asked for ahead, and gives them in order, however they come', async () => {
+    const { pages, give, taken } = await ahead();
+    expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
+    give(4, 9);
+    give(3, 9);
+    await turns(3);
+    expect(pages.cursors, 'held pages make no room').toEqual([undefined, '2', '3', '4']);
+    const second = taken();
+    await turns(3);
+    expect(pages.cursors, 'two held, and one in flight').toEqual([undefined, '2', '3', '4']);
+    give(2, 9);
+    expect(await second).toEqual([21]);
+    expect(await taken()).toEqual([31]);
+    expect(await taken()).toEqual([41]);
+  });
+
+  it('asks for the next one when the awaited answer is there, before it is decoded', async () => {
+    const { pages, page, taken } = await ahead();
+    void taken();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
+    expect(page('3').arrive('4', undefined, 9), 'nobody waits for it').toBeUndefined();
+    expect(page('2').arrive('3', undefined, 9)).toBeInstanceOf(Promise);
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2', '3', '4', '5']);
+  });
+
+  it('asks for one page only where nothing says which there are', async () => {
+    const { pages } = await ahead({});
+    expect(pages.cursors).toEqual([undefined, '2']);
+  });
+
+  it('asks for none beyond the last', async () => {
+    const { pages } = await ahead({ end: 3 });
+    expect(pages.cursors).toEqual([undefined, '2', '3']);
+  });
+
+  for (const [remaining, cursors] of [
+    [0, []],
+    [1, []],
+    [2, ['2']],
+    [3, ['2', '3']],
+    [4, ['2', '3', '4']],
+    [undefined, ['2', '3', '4']],
+  ] as const) {
+    it(`with a budget of ${remaining} asks for ${cursors.length} ahead`, async () => {
+      const { pages } = await ahead({ end: 9, remaining });
+      expect(pages.cursors.slice(1)).toEqual(cursors);
+    });
+  }
+
+  it('counts what is in flight against the budget that an answer tells', async () => {
+    const { pages, page, taken } = await ahead({ end: 9, remaining: 100 });
+    void taken();
+    // Two are in flight, and may take the last two.
+    page('2').arrive('3', 3, 9);
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
+    page('3').arrive('4', 3, 9);
+    page('2').give([21], { next: '3', end: 9, remaining: 3 });
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
+  });
+
+  it('gives an error in its turn, aborts at once what is behind it, and asks for no more', async () => {
+    const rejections = watchRejections();
+    const { pages, page, give, taken, crawl } = await ahead();
+    const boom = new Error('boom');
+    page('3').fail(boom);
+    await turns(2);
+    expect(page('4').signal.aborted).toBe(true);
+    expect(page('2').signal.aborted).toBe(false);
+    give(2, 9);
+    expect(await taken()).toEqual([21]);
+    crawl.prefetch();
+    await turns(3);
+    expect(await rejectionOf(taken())).toBe(boom);
+    expect(await taken()).toBeUndefined();
+    expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
+    expect(await rejections()).toEqual([]);
+  });
+
+  it('drops an error beyond the end', async () => {
+    const rejections = watchRejections();
+    const { page, give, taken } = await ahead();
+    page('3').fail(new Error('page 3 is gone'));
+    give(2, 2);
+    // It was guessed and others said more: it is asked for again.
+    const second = taken();
+    await turns(2);
+    give(2, 2);
+    expect(await second).toEqual([21]);
+    expect(await taken()).toBeUndefined();
+    expect(await rejections()).toEqual([]);
+  });
+
+  it('aborts everything when it is closed', async () => {
+    const { pages, crawl, taken } = await ahead();
+    const second = taken();
+    crawl.close();
+    expect(pages.asked.slice(1).map(({ signal }) => signal.aborted)).toEqual([true, true, true]);
+    for (const { fail, signal } of pages.asked.slice(1)) fail(signal.reason);
+    expect(await stateOf(second)).toBeUndefined();
+  });
+
+  it('closed before the requests ahead were sent, sends none', async () => {
+    const world = crawling('follow', undefined, { concurrency: 3 });
+    const first = world.crawl.next();
+    world.pages.latest.give([11], { next: '2', end: 9 });
+    await first;
+    world.crawl.prefetch();
+    world.crawl.close();
+    await turns(3);
+    expect(world.pages.cursors).toEqual([undefined]);
+  });
+
+  it('drops guesses that are not what the page before them says, and guesses little for a while', async () => {
+    const { pages, page, taken, crawl } = await ahead();
+    const second = taken();
+    page('2').give([21], { next: '13', end: 99 });
+    expect(await second).toEqual([21]);
+    expect([page('3').signal.aborted, page('4').signal.aborted]).toEqual([true, true]);
+    crawl.prefetch();
+    await turns(3);
+    expect(pages.cursors.slice(4), 'the next one is no guess').toEqual(['13']);
+    page('13').give([31], { next: '14', end: 99 });
+    expect(await taken()).toEqual([31]);
+    crawl.prefetch();
+    await turns(3);
+    expect(pages.cursors.slice(5), 'the guess of 14 was right').toEqual(['14', '15']);
+  });
+});
+
+describe('where a list ends', () => {
+  it('is asked again of a page that was guessed, and ends before others say so', async () => {
+    const { pages, page, give, taken } = await ahead({ end: 3 });
+    // Page 3 is answered first, page 2 after the list grew.
+    page('3').give([31], { end: 3 });
+    const second = taken();
+    give(2, 4);
+    expect(await second).toEqual([21]);
+    const third = taken();
+    await turns(3);
+    expect(pages.cursors.filter((cursor) => cursor === '3')).toHaveLength(2);
+    give(3, 4, [31, 32]);
+    expect(await third, 'as it is now').toEqual([31, 32]);
+    const fourth = taken();
+    await turns(3);
+    give(4, 4);
+    expect(await fourth).toEqual([41]);
+    expect(await taken()).toBeUndefined();
+  });
+
+  it('is not asked again of one that was no guess', async () => {
+    const { pages, page, taken } = await ahead({ end: 9 }, { concurrency: 2 });
+    const second = taken();
+    page('2').give([21], { next: '12', end: 99 });
+    await second;
+    const third = taken();
+    await turns(3);
+    page('12').give([31], { end: 12 });
+    expect(await third).toEqual([31]);
+    expect(await taken()).toBeUndefined();
+    expect(pages.cursors.filter((cursor) => cursor === '12')).toHaveLength(1);
+  });
+
+  it('is told where it moves, by the page that says so', async () => {
+    const heard = hear('triforge:list:moved');
+    const { give, taken } = await ahead();
+    give(2, 9);
+    await taken();
+    expect(heard).toEqual([]);
+    give(3, 8);
+    await taken();
+    const request = { operation: 'items.list', method: 'GET', url: 'page 4' };
+    expect(heard).toEqual([['triforge:list:moved', { request, reason: 'end' }]]);
+    give(4, 8, []);
+    await taken();
+    expect(heard.slice(1)).toMatchObject([['triforge:list:moved', { reason: 'empty' }]]);
+  });
+
+  it('is never told of without concurrency', async () => {
+    const heard = hear('triforge:list:moved');
+    const { give, taken } = await ahead({ end: 9 }, { concurrency: 1 });
+    give(2, 8, []);
+    expect(await taken()).toEqual([]);
+    expect(heard).toEqual([]);
+  });
+});
+
+describe('a limit', () => {
+  async function limited(limit: number, facts: PageFacts) {
+    const { pages, crawl } = crawling('all', undefined, { concurrency: 8, limit });
+    const first = crawl.next();
+    pages.latest.give([11, 12], { next: '2', end: 9, ...facts });
+    await first;
+    void crawl.next();
+    await turns(3);
+    return pages.cursors.slice(1);
+  }
+
+  it.each([
+    [3, ['2']],
+    [4, ['2']],
+    [5, ['2', '3']],
+    [6, ['2', '3']],
+    [100, ['2', '3', '4', '5', '6', '7', '8', '9']],
+  ])('of %i items asks for pages %j after a page of two', async (limit, cursors) => {
+    expect(await limited(limit, {})).toEqual(cursors);
+  });
+
+  it('counts pages by the size that was asked for, where they come with fewer', async () => {
+    expect(await limited(12, { size: 5 })).toEqual(['2', '3']);
+  });
+});
