@@ -3,11 +3,15 @@ import { resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { programs, subpaths } from './scripts/entry-points.js';
+import { withoutEffects } from './scripts/without-effects.js';
 
 /** Each built file with its source. */
 const built = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
 const entry = built(['index', ...subpaths.map((name) => `${name}/index`)]);
+/** A bundle of its own: what it takes from zod is the zod that users import, whatever the clients do. */
+const { 'schemas/index': schemas = '', ...others } = entry;
+const familyFiles = subpaths.flatMap((name) => (name === 'schemas' ? [] : `dist/${name}/index.js`));
 /** ES modules only, without types. */
 const program = built(programs);
 const target = 'node20.18';
@@ -71,10 +75,9 @@ const sharedTogether: Plugin = {
  * another compiler, which lowers `??` and `?.` to helper calls and puts the absolute path of the
  * building machine into the source maps.
  */
-async function commonjs(): Promise<void> {
+async function commonjs(entryPoints: string[]): Promise<void> {
   await build({
-    // Not the programs: they are ES modules only.
-    entryPoints: ['dist/*.js', ...subpaths.map((name) => `dist/${name}/index.js`)],
+    entryPoints,
     outbase: 'dist',
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
@@ -90,7 +93,7 @@ async function commonjs(): Promise<void> {
 
 export default defineConfig([
   {
-    entry: { ...entry, ...program },
+    entry: { ...others, ...program },
     format: 'esm',
     target,
     platform: 'node',
@@ -101,9 +104,20 @@ export default defineConfig([
     noExternal: ['zod'],
     esbuildPlugins: [familiesApart, sharedTogether],
     onSuccess: async () => {
-      await commonjs();
+      // Not the programs: they are ES modules only.
+      await commonjs(['dist/*.js', ...familyFiles]);
       await copyFile('node_modules/zod/LICENSE', 'dist/zod-license.txt');
     },
+  },
+  {
+    entry: { 'schemas/index': schemas },
+    format: 'esm',
+    target,
+    platform: 'node',
+    splitting: false,
+    sourcemap: true,
+    esbuildPlugins: [withoutEffects],
+    onSuccess: () => commonjs(['dist/schemas/index.js']),
   },
   {
     entry,

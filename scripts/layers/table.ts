@@ -81,6 +81,11 @@ export const layers: readonly Layer[] = [
     imports: ['hosting/models', 'support/models', 'console/models', ...base],
   },
   {
+    path: 'schemas',
+    holds: 'the zod schemas behind the models, for users who have zod',
+    imports: ['hosting/models', 'support/models', 'console/models', 'schema'],
+  },
+  {
     path: 'hosting/models',
     holds: 'what the hosting API answers: an interface and a model of the same name',
     imports: ['schema'],

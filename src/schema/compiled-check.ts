@@ -56,7 +56,7 @@ class Writer {
       return `if (!Array.isArray(v)) return false;
 for (let i = 0; i < v.length; i++) { const f = v[i]; if (!(${this.condition(def.element)})) return false; }`;
     }
-    if (def.type !== 'object' || def.catchall) return undefined;
+    if (def.type !== 'object' || !isOpen(def.catchall)) return undefined;
     const lines = Object.entries(def.shape).map(([key, field]) => {
       const name = JSON.stringify(key);
       // Fields that may be anything must be there all the same.
@@ -88,8 +88,8 @@ ${lines.join('\n')}`;
         return `(${def.options.map((option) => this.condition(option)).join(' || ')})`;
       case 'unknown':
         return 'true';
-      case 'undefined':
-        return 'f === undefined';
+      case 'null':
+        return 'f === null';
       case 'boolean':
         return `typeof f === 'boolean'`;
       case 'string':
@@ -109,6 +109,11 @@ ${lines.join('\n')}`;
 /** Without checks beside those of its type. */
 function isPlain(def: Definition): boolean {
   return !def.checks || def.checks.length === 0;
+}
+
+/** Attributes that are not declared may be anything. */
+export function isOpen(catchall: Schema | undefined): boolean {
+  return !catchall || defOf(catchall).type === 'unknown';
 }
 
 function isJson(value: unknown): boolean {

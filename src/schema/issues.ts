@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checkOf, defOf } from './compiled-check.js';
+import { checkOf, defOf, isOpen } from './compiled-check.js';
 import type { StandardIssue } from './standard-schema.js';
 
 type Schema = z.core.$ZodType;
@@ -57,7 +57,7 @@ function collect(schema: Schema, value: unknown, path: Path, found: StandardIssu
       const field = def.shape[key];
       if (field) collect(field, value[key], [...path, key], found);
     }
-    if (def.catchall) reportUnknownKey(def.shape, value, path, found);
+    if (!isOpen(def.catchall)) reportUnknownKey(def.shape, value, path, found);
   }
   if (found.length === before) report(schema, value, path, found);
 }

@@ -21,12 +21,17 @@ type Same<A, B> =
 
 type AnyField = z.core.$ZodType;
 
+/** True for a type that may have attributes beyond its declared ones, by an index signature. */
+export type Open<T> = string extends keyof T ? true : false;
+
 /** Names the fields where interface and schema disagree; an empty object type where they agree. */
 type Drift<T, S extends Readonly<Record<string, AnyField>>> = {
   [K in keyof S | KnownKeys<T> as K extends keyof S
     ? K extends KnownKeys<T>
       ? Same<z.core.output<S[K]>, T[K]> extends true
-        ? never
+        ? Same<IsOptional<T, K>, S[K] extends z.ZodOptional ? true : false> extends true
+          ? never
+          : K
         : K
       : K
     : K]: K extends keyof S
@@ -35,11 +40,14 @@ type Drift<T, S extends Readonly<Record<string, AnyField>>> = {
           'the schema differs from the interface': [
             inSchema: z.core.output<S[K]>,
             inInterface: T[K],
+            optionalInInterface: IsOptional<T, K>,
           ];
         }
       : 'the interface has no such field'
     : 'the schema has no such field';
 };
+
+type IsOptional<T, K extends keyof T> = object extends Pick<T, K> ? true : false;
 
 /** The declared keys of T, leaving out an index signature. */
 type KnownKeys<T> = keyof {
@@ -84,13 +92,14 @@ function define<T>(name: string, build: () => AnyField): Model<T> {
 /**
  * Declares a model of the interface `T`: `export const User: Model<User> = model<User>()('User', () => ({ … }))`.
  * The shape must name every declared field of `T` with a schema of exactly that field's type; the
- * compiler names the field that differs. Unknown attributes are kept and never fail.
+ * compiler names the field that differs. Unknown attributes are kept and never fail; an interface with
+ * an index signature says `'open'`, so that its zod schema keeps them too.
  */
-export function model<T extends object>() {
+export function model<T extends object>(...open: Open<T> extends true ? ['open'] : []) {
   return <const S extends Readonly<Record<string, AnyField>>>(
     name: string,
     shape: () => keyof Drift<T, S> extends never ? S : S & Drift<T, S>,
-  ): Model<T> => define(name, () => z.object(shape()));
+  ): Model<T> => define(name, () => (open.length > 0 ? z.looseObject(shape()) : z.object(shape())));
 }
 
 /** A model by one of several others, told apart by the literal field `key` where they have one. */

@@ -71,23 +71,26 @@ export interface EventPayload {
   [field: string]: unknown;
 }
 
-export const EventAccount: Model<EventAccount> = model<EventAccount>()('EventAccount', () => ({
-  login: z.string(),
-  id: z.nullish(z.int()),
-  type: z.nullish(openEnum('User', 'Organization', 'Bot')),
-  url: z.nullish(z.string()),
-  html_url: z.nullish(z.string()),
-  avatar_url: z.nullish(z.string()),
-}));
+export const EventAccount: Model<EventAccount> = model<EventAccount>('open')(
+  'EventAccount',
+  () => ({
+    login: z.string(),
+    id: z.nullish(z.int()),
+    type: z.nullish(openEnum('User', 'Organization', 'Bot')),
+    url: z.nullish(z.string()),
+    html_url: z.nullish(z.string()),
+    avatar_url: z.nullish(z.string()),
+  }),
+);
 
-export const EventOwner: Model<EventOwner> = model<EventOwner>()('EventOwner', () => ({
+export const EventOwner: Model<EventOwner> = model<EventOwner>('open')('EventOwner', () => ({
   login: z.nullish(z.string()),
   name: z.nullish(z.string()),
   id: z.nullish(z.int()),
   email: z.nullish(z.string()),
 }));
 
-export const EventRepository: Model<EventRepository> = model<EventRepository>()(
+export const EventRepository: Model<EventRepository> = model<EventRepository>('open')(
   'EventRepository',
   () => ({
     id: z.nullish(z.int()),
@@ -110,4 +113,7 @@ export const envelope = () => ({
   action: z.nullish(z.string()),
 });
 
-export const EventPayload: Model<EventPayload> = model<EventPayload>()('EventPayload', envelope);
+export const EventPayload: Model<EventPayload> = model<EventPayload>('open')(
+  'EventPayload',
+  envelope,
+);

@@ -164,19 +164,19 @@ export interface TeamAddPayload extends EventPayload {
 const record = () => z.record(z.string(), z.unknown());
 const subject = () => z.nullish(record());
 
-const Ping = model<PingPayload>()('PingPayload', () => ({
+const Ping = model<PingPayload>('open')('PingPayload', () => ({
   ...envelope(),
   zen: z.string(),
   hook_id: z.int(),
 }));
 
-const Issues = model<IssuesPayload>()('IssuesPayload', () => ({
+const Issues = model<IssuesPayload>('open')('IssuesPayload', () => ({
   ...envelope(),
   action: openEnum('opened', 'closed'),
   issue: record(),
 }));
 
-const Push = model<PushPayload>()('PushPayload', () => ({
+const Push = model<PushPayload>('open')('PushPayload', () => ({
   ...envelope(),
   ref: z.nullish(z.string()),
   before: z.nullish(z.string()),
@@ -189,33 +189,33 @@ const Push = model<PushPayload>()('PushPayload', () => ({
   head_commit: z.nullish(record()),
 }));
 
-const Ref = model<RefPayload>()('RefPayload', () => ({
+const Ref = model<RefPayload>('open')('RefPayload', () => ({
   ...envelope(),
   ref: z.nullish(z.string()),
   ref_type: z.nullish(openEnum('branch', 'tag')),
 }));
 
-const Comment = model<CommentPayload>()('CommentPayload', () => ({
+const Comment = model<CommentPayload>('open')('CommentPayload', () => ({
   ...envelope(),
   comment: subject(),
   issue: subject(),
   pull_request: subject(),
 }));
 
-const PullRequest = model<PullRequestPayload>()('PullRequestPayload', () => ({
+const PullRequest = model<PullRequestPayload>('open')('PullRequestPayload', () => ({
   ...envelope(),
   action: z.nullish(openEnum('opened', 'closed', 'synchronize')),
   number: z.nullish(z.int()),
   pull_request: subject(),
 }));
 
-const Deployment = model<DeploymentPayload>()('DeploymentPayload', () => ({
+const Deployment = model<DeploymentPayload>('open')('DeploymentPayload', () => ({
   ...envelope(),
   deployment: subject(),
   deployment_status: subject(),
 }));
 
-const Status = model<StatusPayload>()('StatusPayload', () => ({
+const Status = model<StatusPayload>('open')('StatusPayload', () => ({
   ...envelope(),
   sha: z.nullish(z.string()),
   state: z.nullish(openEnum('pending', 'success', 'failure', 'error')),
@@ -223,24 +223,27 @@ const Status = model<StatusPayload>()('StatusPayload', () => ({
   target_url: z.nullish(z.string()),
 }));
 
-const Fork = model<ForkPayload>()('ForkPayload', () => ({ ...envelope(), forkee: subject() }));
-const Gollum = model<GollumPayload>()('GollumPayload', () => ({
+const Fork = model<ForkPayload>('open')('ForkPayload', () => ({
+  ...envelope(),
+  forkee: subject(),
+}));
+const Gollum = model<GollumPayload>('open')('GollumPayload', () => ({
   ...envelope(),
   pages: z.nullish(z.array(record())),
 }));
-const Member = model<MemberPayload>()('MemberPayload', () => ({
+const Member = model<MemberPayload>('open')('MemberPayload', () => ({
   ...envelope(),
   member: subject(),
 }));
-const PageBuild = model<PageBuildPayload>()('PageBuildPayload', () => ({
+const PageBuild = model<PageBuildPayload>('open')('PageBuildPayload', () => ({
   ...envelope(),
   build: subject(),
 }));
-const Release = model<ReleasePayload>()('ReleasePayload', () => ({
+const Release = model<ReleasePayload>('open')('ReleasePayload', () => ({
   ...envelope(),
   release: subject(),
 }));
-const TeamAdd = model<TeamAddPayload>()('TeamAddPayload', () => ({
+const TeamAdd = model<TeamAddPayload>('open')('TeamAddPayload', () => ({
   ...envelope(),
   team: z.nullish(record()),
 }));

@@ -3,6 +3,8 @@ import manifest from '../../package.json' with { type: 'json' };
 import * as appliance from '../../src/console/index.js';
 import * as hosting from '../../src/hosting/index.js';
 import * as triforge from '../../src/index.js';
+import { isModel } from '../../src/schema/model.js';
+import * as schemas from '../../src/schemas/index.js';
 import * as support from '../../src/support/index.js';
 import * as testing from '../../src/testing/index.js';
 import * as webhooks from '../../src/webhooks/index.js';
@@ -44,6 +46,10 @@ const entryPoints: Readonly<Record<string, string>> = {
   'triforge/testing': `
     consoleSeed createEmulator createRecorder dispatcherFromMsw dispatcherOver readWorld replay
     seeded supportSeed writeWorld`,
+  // A schema for each model, by its name.
+  'triforge/schemas': Object.entries({ ...hosting, ...support, ...appliance })
+    .flatMap(([name, value]) => (isModel(value) ? name : []))
+    .join(' '),
 };
 
 const loaded: Readonly<Record<string, object>> = {
@@ -53,6 +59,7 @@ const loaded: Readonly<Record<string, object>> = {
   'triforge/console': appliance,
   'triforge/webhooks': webhooks,
   'triforge/testing': testing,
+  'triforge/schemas': schemas,
 };
 
 test.for(Object.entries(entryPoints))('%s exports these names, and no others', ([name, names]) => {

@@ -150,7 +150,7 @@ export const CommitDetails: Model<CommitDetails> = model<CommitDetails>()('Commi
 }));
 
 export const UnknownUser: Model<UnknownUser> = model<UnknownUser>()('UnknownUser', () => ({
-  login: z.nullish(z.undefined()),
+  login: z.optional(z.null()),
 }));
 
 const account = unionModel<User | UnknownUser>('User or UnknownUser', [User, UnknownUser]);

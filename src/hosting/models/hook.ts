@@ -53,7 +53,7 @@ export interface HookService {
   schema: [type: string, name: string][];
 }
 
-export const HookConfig: Model<HookConfig> = model<HookConfig>()('HookConfig', () => ({
+export const HookConfig: Model<HookConfig> = model<HookConfig>('open')('HookConfig', () => ({
   url: z.nullish(z.string()),
   content_type: z.nullish(openEnum('json', 'form')),
   secret: z.nullish(z.string()),

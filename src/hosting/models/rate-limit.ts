@@ -51,7 +51,7 @@ export const RateLimitBucket: Model<RateLimitBucket> = model<RateLimitBucket>()(
   }),
 );
 
-export const RateLimitResources: Model<RateLimitResources> = model<RateLimitResources>()(
+export const RateLimitResources: Model<RateLimitResources> = model<RateLimitResources>('open')(
   'RateLimitResources',
   () => ({ core: ref(RateLimitBucket), search: z.nullish(ref(RateLimitBucket)) }),
 );

@@ -101,7 +101,7 @@ export const Campaign: Model<Campaign> = model<Campaign>()('Campaign', () => ({
   name: text(),
 }));
 
-export const SupportCase: Model<SupportCase> = model<SupportCase>()('SupportCase', () => ({
+export const SupportCase: Model<SupportCase> = model<SupportCase>('open')('SupportCase', () => ({
   id: z.int(),
   first_open_date: text(),
   last_open_date: text(),
@@ -134,7 +134,7 @@ export const CaseCreated: Model<CaseCreated> = model<CaseCreated>()('CaseCreated
   data: z.optional(ref(SupportCase)),
 }));
 
-export const Message: Model<Message> = model<Message>()('Message', () => ({
+export const Message: Model<Message> = model<Message>('open')('Message', () => ({
   source: text(),
   ext_id: text(),
 }));

@@ -126,7 +126,7 @@ export const ContactProfile: Model<ContactProfile> = model<ContactProfile>()(
   }),
 );
 
-export const Contact: Model<Contact> = model<Contact>()('Contact', () => ({
+export const Contact: Model<Contact> = model<Contact>('open')('Contact', () => ({
   id: z.int(),
   name: text(),
   first_name: text(),

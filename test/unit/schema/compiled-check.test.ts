@@ -25,7 +25,8 @@ const schemas: Record<string, z.core.$ZodType> = {
   'array of objects': z.array(inner),
   nested: z.object({ a: inner, b: z.nullable(inner), c: z.optional(z.array(inner)) }),
   'fields that may be anything': z.object({ a: z.unknown(), b: z.optional(z.unknown()) }),
-  'field that is never there': z.object({ a: z.optional(z.undefined()) }),
+  'field that is null, or never there': z.object({ a: z.null(), b: z.optional(z.undefined()) }),
+  'object with further fields': z.looseObject({ a: z.int() }),
   'odd names': z.object({ 'a"b': z.int(), 'c\\d\n': z.string(), constructor: z.optional(z.int()) }),
   union: z.union([z.string(), inner, z.null()]),
   'discriminated union': z.discriminatedUnion('a', [
@@ -34,6 +35,7 @@ const schemas: Record<string, z.core.$ZodType> = {
   ]),
   'left to zod: record': z.record(z.string(), z.int()),
   'left to zod: tuple': z.tuple([z.string(), z.int()]),
+  'left to zod: object with further fields of a kind': z.object({ a: z.int() }).catchall(z.int()),
   'left to zod: strict object': z.strictObject({ a: z.int() }),
   'left to zod: format': z.object({ a: z.iso.datetime() }),
   'left to zod: 32 bits': z.int32(),

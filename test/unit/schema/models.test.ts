@@ -31,13 +31,13 @@ const plain = new Set([
   'array',
   'boolean',
   'literal',
+  'null',
   'nullable',
   'number',
   'object',
   'optional',
   'string',
   'tuple',
-  'undefined',
   'union',
 ]);
 

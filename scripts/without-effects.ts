@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import type { Plugin } from 'esbuild';
+
+/** Marks what makes a model as free of effects, so that bundlers drop the models that nobody imports. */
+export const withoutEffects: Plugin = {
+  name: 'without-effects',
+  setup(esbuild) {
+    esbuild.onLoad(
+      { filter: /src[\\/](schemas|\w+[\\/]models)[\\/][\w-]+\.ts$/ },
+      async ({ path }) => {
+        const calls =
+          /\b(?<!function )(?=(?:model|unionModel|modelOf|listOf|objectOf|schemaOf)[<(])/g;
+        const contents = (await readFile(path, 'utf8')).replace(calls, '/* @__PURE__ */ ');
+        return { contents, loader: 'ts' };
+      },
+    );
+  },
+};

@@ -1,0 +1,59 @@
+import { expectTypeOf, it } from 'vitest';
+import * as z from 'zod';
+import type * as appliance from '../../src/console/index.js';
+import type * as hosting from '../../src/hosting/index.js';
+import type { Model } from '../../src/schema/model.js';
+import { model } from '../../src/schema/model.js';
+import * as schemas from '../../src/schemas/index.js';
+import type * as support from '../../src/support/index.js';
+
+type Schemas = typeof schemas;
+type Models = typeof hosting & typeof support & typeof appliance;
+type Same<A, B> =
+  (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
+
+/** The names of schemas that infer another type than that of their model. */
+type Different = {
+  [K in keyof Schemas]: K extends keyof Models
+    ? Models[K] extends Model<infer T>
+      ? Same<z.infer<Schemas[K]>, T> extends true
+        ? never
+        : K
+      : K
+    : K;
+}[keyof Schemas];
+
+// tsc holds the expectations of this file.
+it('infers from each schema the very interface of its model', () => {
+  expectTypeOf<Different>().toBeNever();
+  expectTypeOf<z.infer<typeof schemas.Release>>().toEqualTypeOf<hosting.Release>();
+  expectTypeOf<z.infer<typeof schemas.HookConfig>>().toEqualTypeOf<hosting.HookConfig>();
+});
+
+it('infers from what is made of them', () => {
+  const Signed = schemas.Release.pick({ tag_name: true, name: true }).extend({
+    signed: z.boolean(),
+    by: z.array(schemas.User.pick({ login: true })),
+  });
+  expectTypeOf<z.infer<typeof Signed>>().toEqualTypeOf<{
+    tag_name: string;
+    name: string | null;
+    signed: boolean;
+    by: { login: string }[];
+  }>();
+  expectTypeOf(schemas.User.shape.login.optional()).toExtend<z.ZodType<string | undefined>>();
+});
+
+it('a field that is optional in one of interface and schema alone does not compile', () => {
+  interface Late {
+    at?: string | undefined;
+    of: string | undefined;
+  }
+  // @ts-expect-error `at` may be absent, and the schema demands it
+  model<Late>()('Late', () => ({ at: z.union([z.string(), z.undefined()]), of: z.undefined() }));
+  interface Any {
+    [name: string]: unknown;
+  }
+  // @ts-expect-error attributes beyond the declared ones are to be kept
+  model<Any>()('Any', () => ({}));
+});

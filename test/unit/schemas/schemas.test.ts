@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import * as schemas from '../../../src/schemas/index.js';
+
+const all = Object.entries(schemas);
+const link = { href: 'https://code.test/a' };
+const hook = {
+  url: 'https://code.test/hooks/1',
+  id: 1,
+  name: 'irc',
+  events: ['push'],
+  active: true,
+  config: { room: '#rocket' },
+  created_at: '2012-01-01T00:00:00Z',
+  updated_at: '2012-01-01T00:00:00Z',
+};
+
+it.each(all)('%s is a schema of zod, and has a JSON Schema', (_name, schema) => {
+  expect(schema).toBeInstanceOf(z.ZodType);
+  expect(z.toJSONSchema(schema)).toHaveProperty('$schema');
+});
+
+it('extends, picks and nests like any other schema, and keeps what it demands', () => {
+  const Signed = schemas.PullRequestLink.extend({ signed: z.boolean() });
+  expect(Signed.parse({ ...link, signed: true })).toEqual({ ...link, signed: true });
+  expect(Signed.safeParse(link).error?.issues).toMatchObject([{ path: ['signed'] }]);
+  expect(z.array(schemas.PullRequestLink).safeParse([link, {}]).error?.issues).toMatchObject([
+    { path: [1, 'href'] },
+  ]);
+  expect(schemas.User.pick({ login: true }).parse({ login: 'mona', id: 1 })).toEqual({
+    login: 'mona',
+  });
+});
+
+it('drops attributes that are not declared, and keeps them where not all are known', () => {
+  expect(schemas.PullRequestLink.parse({ ...link, more: 1 })).toEqual(link);
+  expect(schemas.PullRequestLink.loose().parse({ ...link, more: 1 })).toEqual({ ...link, more: 1 });
+  expect(schemas.Hook.parse(hook)).toEqual(hook);
+  expect(schemas.Contact.parse({ id: 1, shoe_size: 44 })).toEqual({ id: 1, shoe_size: 44 });
+});
+
+it('works with another copy of zod than the one it was made by', () => {
+  const other: typeof z = createRequire(import.meta.url)('zod');
+  expect(other.object).not.toBe(z.object);
+  const Place = other.object({ of: schemas.PullRequestLink.extend({ at: other.int() }) });
+  expect(Place.parse({ of: { ...link, at: 1 } })).toEqual({ of: { ...link, at: 1 } });
+  expect(Place.safeParse({ of: { ...link, at: 'x' } }).success).toBe(false);
+  expect(other.toJSONSchema(Place)).toMatchObject({
+    properties: { of: { required: ['href', 'at'] } },
+  });
+});
