@@ -125,6 +125,9 @@ function answerOf(returns: string, endpoint: AnyEndpoint | undefined): string {
   const [, kind = '', type = returns] = /^(Call|Paginated)<(.*)>$/.exec(returns) ?? [];
   if (answer?.kind === 'membership') return '`true` for 204, `false` for 404';
   if (type === 'void') return 'nothing, for any 2xx';
+  if (type === 'DownloadOf<Options>') {
+    return '`Readable`, or what [`as` or `to`](uploads-and-downloads.md#downloads) says';
+  }
   const shown = `\`${type}\``;
   if (kind === 'Paginated') return `${shown}, item by item over all pages`;
   return answer?.absent ? `${shown}: null for 404` : shown;

@@ -37,13 +37,14 @@ export const layers: readonly Layer[] = [
       'hosting/auth',
       'hosting/models',
       'public.ts',
+      'transport/download',
       ...transport,
     ],
   },
   {
     path: 'hosting/resources',
     holds: 'a file for each resource: its endpoints as data, and its methods',
-    imports: ['hosting/auth', 'hosting/models', ...transport],
+    imports: ['hosting/auth', 'hosting/models', 'transport/download', ...transport],
   },
   {
     path: 'hosting/oauth',
@@ -99,6 +100,11 @@ export const layers: readonly Layer[] = [
     path: 'console/models',
     holds: 'what the Management Console answers',
     imports: ['schema'],
+  },
+  {
+    path: 'transport/download',
+    holds: 'downloads as streams, bytes, or a file that is resumed and comes whole or not at all',
+    imports: ['transport', 'transport/response', 'transport/policy', ...request],
   },
   {
     path: 'transport',

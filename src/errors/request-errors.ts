@@ -1,7 +1,10 @@
 import type { RequestInfo } from '../response-info.js';
 import { brand, TriforgeError } from './triforge-error.js';
 
-/** Bad input, found before anything was sent; or an upload whose data is not as long as was said, broken off before it was whole. */
+/**
+ * Bad input, found before anything was sent; or an upload whose data is not as long as was said, or a
+ * file that a download can not be written to, broken off before it was whole.
+ */
 export class InvalidRequestError extends TriforgeError {
   /** Always `invalid_request`. */
   readonly code = 'invalid_request';

@@ -1,5 +1,12 @@
 export * from '../public.js';
 export type {
+  DownloadedFile,
+  DownloadGiven,
+  DownloadOf,
+  DownloadOptions,
+  DownloadProgress,
+} from '../transport/download/forms.js';
+export type {
   ApplicationAuth,
   BasicAuth,
   HostingAuth,
@@ -33,6 +40,7 @@ export type * from './resources/applications.js';
 export type * from './resources/authorizations.js';
 export type * from './resources/commit-comments.js';
 export type {
+  HostingDownloadOptions,
   HostingListOptions,
   HostingRequestOptions,
   RepoIdInput,

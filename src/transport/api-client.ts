@@ -111,11 +111,13 @@ export class ApiClient<Auth> {
     endpoint: Endpoint<Input, Output>,
     input: Input,
     options?: Options,
+    names: Readonly<Record<string, true>> = callNames,
   ): Call<ResultOf<Options, Output>> {
     return this.send(
       (context) => buildRequest(endpoint, input, context),
       () => answerOf(endpoint, input),
       options,
+      names,
     );
   }
 
@@ -294,7 +296,11 @@ export class ApiClient<Auth> {
   }
 }
 
-function answerOf<Input, Output>(endpoint: Endpoint<Input, Output>, input: Input): Answer<Output> {
+/** What an endpoint answers to this input. */
+export function answerOf<Input, Output>(
+  endpoint: Endpoint<Input, Output>,
+  input: Input,
+): Answer<Output> {
   return typeof endpoint.answer === 'function' ? endpoint.answer(input) : endpoint.answer;
 }
 

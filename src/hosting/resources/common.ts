@@ -1,4 +1,5 @@
 import type { ApiClient, AuthOptions } from '../../transport/api-client.js';
+import type { DownloadOptions } from '../../transport/download/forms.js';
 import type { ListOptions } from '../../transport/pagination/paginated.js';
 import { id, type PageInput, rule } from '../../transport/request/input.js';
 import type { HostingAuth } from '../auth/schemes.js';
@@ -11,6 +12,9 @@ export type HostingRequestOptions = AuthOptions<HostingAuth>;
 
 /** Options of a list. */
 export type HostingListOptions = HostingRequestOptions & ListOptions;
+
+/** Options of a download: the form of its bytes, or the file that gets them. */
+export type HostingDownloadOptions = DownloadOptions<HostingAuth>;
 
 /** Names a repository. */
 export interface RepoInput {

@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
+import { download } from '../../transport/download/download.js';
+import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import { endpoint, json } from '../../transport/request/endpoint.js';
@@ -7,7 +8,13 @@ import { filledText, oneOf, optional, record, text } from '../../transport/reque
 import type { Call } from '../../transport/response/answer-info.js';
 import { ContentFile, ContentResult, FileCommit } from '../models/index.js';
 import { bytesStream, rawFileStream } from './byte-answers.js';
-import { type HostingApi, type HostingRequestOptions, inRepo, type RepoInput } from './common.js';
+import {
+  type HostingApi,
+  type HostingDownloadOptions,
+  type HostingRequestOptions,
+  inRepo,
+  type RepoInput,
+} from './common.js';
 import { checkNewContent, encodeContent, type NewContent, newContent } from './file-content.js';
 
 /** Input of {@link Contents.getReadme}. */
@@ -215,12 +222,15 @@ export class Contents {
   /**
    * `GET /repos/{owner}/{repo}/readme`
    *
-   * The bytes of the README as a stream; nothing is buffered.
+   * The bytes of the README as a stream (nothing is buffered), or as the options say.
    * @throws {NotFoundError} the repository has none.
    * @example (await hosting.contents.getRawReadme({ owner, repo })).pipe(process.stdout);
    */
-  getRawReadme(input: ReadmeInput, options?: HostingRequestOptions): Call<Readable> {
-    return this.#api.call(getRawReadme, input, options);
+  getRawReadme<Options extends HostingDownloadOptions = HostingRequestOptions>(
+    input: ReadmeInput,
+    options?: DownloadGiven<Options>,
+  ): Call<DownloadOf<Options>> {
+    return download(this.#api, getRawReadme, input, options);
   }
 
   /**
@@ -241,13 +251,16 @@ export class Contents {
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * The bytes of a file or symlink as a stream; nothing is buffered.
+   * The bytes of a file or symlink as a stream (nothing is buffered), or as the options say.
    * @throws {ResponseBodyError} the path is a directory or a submodule.
    * @throws {NotFoundError}
    * @example const stream = await hosting.contents.getRaw({ owner, repo, path: 'docs/guide.md' });
    */
-  getRaw(input: ContentInput, options?: HostingRequestOptions): Call<Readable> {
-    return this.#api.call(getRaw, input, options);
+  getRaw<Options extends HostingDownloadOptions = HostingRequestOptions>(
+    input: ContentInput,
+    options?: DownloadGiven<Options>,
+  ): Call<DownloadOf<Options>> {
+    return download(this.#api, getRaw, input, options);
   }
 
   /**
@@ -297,12 +310,15 @@ export class Contents {
   /**
    * `GET /repos/{owner}/{repo}/{archive_format}/{ref}`
    *
-   * A tarball or zipball of a repository as a stream. The server sends elsewhere for it; the
+   * A tarball or zipball of a repository as a stream, or as the options say. The server sends elsewhere for it; the
    * credentials do not go along.
    * @remarks Known from the public v3 documentation.
    * @example const stream = await hosting.contents.getArchive({ owner, repo, archive_format: 'tarball', ref: 'main' });
    */
-  getArchive(input: ArchiveInput, options?: HostingRequestOptions): Call<Readable> {
-    return this.#api.call(getArchive, input, options);
+  getArchive<Options extends HostingDownloadOptions = HostingRequestOptions>(
+    input: ArchiveInput,
+    options?: DownloadGiven<Options>,
+  ): Call<DownloadOf<Options>> {
+    return download(this.#api, getArchive, input, options);
   }
 }

@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream';
+import { download } from '../../transport/download/download.js';
+import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
@@ -14,6 +15,7 @@ import { ReleaseAsset } from '../models/index.js';
 import { bytesStream } from './byte-answers.js';
 import {
   type HostingApi,
+  type HostingDownloadOptions,
   type HostingListOptions,
   type HostingRequestOptions,
   inRepoById,
@@ -114,7 +116,10 @@ export class ReleaseAssets {
     return this.#api.call(deleteAsset, input, options);
   }
 
-  download(input: RepoIdInput, options?: HostingRequestOptions): Call<Readable> {
-    return this.#api.call(downloadAsset, input, options);
+  download<Options extends HostingDownloadOptions = HostingRequestOptions>(
+    input: RepoIdInput,
+    options?: DownloadGiven<Options>,
+  ): Call<DownloadOf<Options>> {
+    return download(this.#api, downloadAsset, input, options);
   }
 }

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
@@ -7,6 +7,7 @@ import type { Call } from '../../transport/response/answer-info.js';
 import { Release, type ReleaseAsset } from '../models/index.js';
 import {
   type HostingApi,
+  type HostingDownloadOptions,
   type HostingListOptions,
   type HostingRequestOptions,
   inRepo,
@@ -294,12 +295,15 @@ export class Releases {
   /**
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
-   * The bytes of an asset as a stream, also where the server sends elsewhere for them (the credentials
-   * do not go along).
+   * The bytes of an asset as a stream, or as the options say; also where the server sends elsewhere for
+   * them (the credentials do not go along).
    * @remarks Known from the public v3 documentation.
-   * @example const stream = await hosting.releases.downloadAsset({ owner, repo, id: 1 });
+   * @example await hosting.releases.downloadAsset({ owner, repo, id: 1 }, { to: 'rocket.zip' });
    */
-  downloadAsset(input: RepoIdInput, options?: HostingRequestOptions): Call<Readable> {
+  downloadAsset<Options extends HostingDownloadOptions = HostingRequestOptions>(
+    input: RepoIdInput,
+    options?: DownloadGiven<Options>,
+  ): Call<DownloadOf<Options>> {
     return this.#assets.download(input, options);
   }
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { bytes, empty, json, Refused, type Reply, redirect } from '../reply.js';
+import { empty, json, Refused, type Reply, redirect } from '../reply.js';
 import type { Router } from '../router.js';
 import { callerOf, numberParam, pushableRepoOf, repoOf } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { stringField } from './fields.js';
 import { paged } from './paging.js';
+import { ranged } from './ranges.js';
 import { invalid, notFound } from './refusals.js';
 import { releaseOf, visibleReleases } from './releases.js';
 import { renderAsset } from './render.js';
@@ -29,14 +30,15 @@ const list: HostingRoute = (context) => {
   return paged(context, release.assets, (asset) => renderAsset(context, repo, release, asset));
 };
 
-function download(asset: Asset): Reply {
+function download(request: Request, asset: Asset): Reply {
   if (!asset.content) {
     const message =
       'The emulator keeps assets of up to 16 MiB; of this one it knows size and hash.';
     throw new Refused(json(410, { message, size: asset.size, sha256: asset.sha256 }));
   }
   asset.downloads += 1;
-  return bytes(200, asset.contentType, new Uint8Array(asset.content));
+  const content = new Uint8Array(asset.content);
+  return ranged(request, { contentType: asset.contentType, content, etag: `"${asset.sha256}"` });
 }
 
 const get =
@@ -48,7 +50,7 @@ const get =
       return json(200, renderAsset(context, repo, release, asset));
     }
     const origin = assetOrigin();
-    if (origin === undefined) return download(asset);
+    if (origin === undefined) return download(context.request, asset);
     const path = `/assets/${repo.owner}/${repo.name}/${asset.id}`;
     return redirect(302, new URL(path, origin).href);
   };
@@ -121,7 +123,7 @@ const fromStore: HostingRoute = (context) => {
   const assets = repo?.releases.flatMap((release) => release.assets) ?? [];
   const asset = assets.find((each) => each.id === id);
   if (!asset) throw notFound();
-  return download(asset);
+  return download(context.request, asset);
 };
 
 /** Assets of releases. */

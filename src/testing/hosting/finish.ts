@@ -39,7 +39,7 @@ export function finish(reply: Reply, how: Finish): Reply {
   }
   let finished = reply;
   if (reply.status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
-    const etag = `"${sha1(reply.body ?? '', accept, caller.key)}"`;
+    const etag = reply.headers.etag ?? `"${sha1(reply.body ?? '', accept, caller.key)}"`;
     headers.etag = etag;
     headers['cache-control'] =
       `${caller.scheme === 'none' ? 'public' : 'private'}, max-age=60, s-maxage=60`;

@@ -28,7 +28,7 @@ export interface Step {
 }
 
 /** Header fields that may go to a foreign origin. */
-const travels = new Set(['accept', 'range', 'accept-language']);
+const travels = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'if-range']);
 
 /** Puts a request together as it goes out. Pure. */
 export function buildWireRequest(step: Step): WireRequest {

@@ -153,11 +153,17 @@ function askedWait(answer: RawResponse, now: number): number | undefined {
   );
 }
 
-/** Exponential backoff with full jitter. */
 function backoff(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
   if (facts.failures > settings.limit) return undefined;
-  const ceiling = Math.min(settings.maxDelay, settings.baseDelay * 2 ** (facts.failures - 1));
-  return { delay: Math.round(ceiling * facts.random), free: false, waits: 'call' };
+  return { delay: backoffDelay(facts, settings), free: false, waits: 'call' };
+}
+
+/** Exponential backoff with full jitter, in ms. */
+export function backoffDelay(
+  { failures, random }: Pick<RetryFacts, 'failures' | 'random'>,
+  { baseDelay, maxDelay }: RetrySettings,
+): number {
+  return Math.round(Math.min(maxDelay, baseDelay * 2 ** (failures - 1)) * random);
 }
 
 function property(value: unknown, name: string): unknown {

@@ -1,0 +1,33 @@
+import { bytes, type Reply } from '../reply.js';
+
+/** Bytes that never change under this tag. */
+export interface Ranged {
+  readonly contentType: string;
+  readonly content: Uint8Array<ArrayBuffer>;
+  /** A strong entity tag, in its quotes. */
+  readonly etag: string;
+}
+
+/** The bytes, or the one range of them that a request asks for (RFC 9110, 14); several ranges are not served apart. */
+export function ranged(
+  { method, headers }: Request,
+  { contentType, content, etag }: Ranged,
+): Reply {
+  const fields = { etag, 'accept-ranges': 'bytes' };
+  const condition = headers.get('if-range');
+  const asked = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range')?.trim() ?? '');
+  const serves = method === 'GET' && (condition === null || condition === etag);
+  const [, from = '', to = ''] = asked ?? [];
+  // A range that ends before it begins is none.
+  const isRange = from === '' ? to !== '' : to === '' || Number(to) >= Number(from);
+  if (!serves || !isRange) return bytes(200, contentType, content, fields);
+  const size = content.length;
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (first > last) {
+    return bytes(416, contentType, '', { ...fields, 'content-range': `bytes */${size}` });
+  }
+  const range = `bytes ${first}-${last}/${size}`;
+  const part = content.subarray(first, last + 1);
+  return bytes(206, contentType, part, { ...fields, 'content-range': range });
+}

@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream';
+import { InvalidRequestError } from '../../errors/index.js';
+import type { OptionNames } from '../../option-names.js';
+import { type AuthOptions, callNames } from '../api-client.js';
+import type { Answer } from '../request/endpoint.js';
+
+/** How far a download is. */
+export interface DownloadProgress {
+  /** Bytes written to the file; fewer again where it had to begin anew. */
+  readonly received: number;
+  /** Bytes in all; undefined where the server does not say. */
+  readonly total: number | undefined;
+}
+
+/** Options of a download: in which form its bytes are wanted. */
+export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
+  /**
+   * `stream` (a Node `Readable`), `web` (a `ReadableStream`), or `bytes` (all of them, at most
+   * `maxResponseBytes`; a broken connection is repeated). Default `stream`.
+   */
+  readonly as?: 'stream' | 'web' | 'bytes' | undefined;
+  /**
+   * Path or `file:` URL of a file that gets the bytes, whole or not at all. A broken connection is
+   * resumed as often as `retry` says.
+   */
+  readonly to?: string | URL | undefined;
+  /** Told as bytes are written to the file; goes with `to`. What it throws ends the download. */
+  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
+}
+
+/** Options as they are given, which the result's type follows. */
+export type DownloadGiven<Options> = Options &
+  // Named again, as the compiler does not look into `Options` for the type of a function in it.
+  Pick<DownloadOptions<unknown>, 'onProgress'>;
+
+/** The names of {@link DownloadOptions}. */
+export const downloadNames: OptionNames<DownloadOptions<unknown>> = {
+  ...callNames,
+  as: true,
+  to: true,
+  onProgress: true,
+};
+
+/** A file that was downloaded whole. */
+export interface DownloadedFile {
+  /** Where it is: absolute, symbolic links followed. */
+  readonly path: string;
+  /** Bytes in it. */
+  readonly size: number;
+}
+
+/** What each word of `as` gives. */
+interface Forms {
+  readonly stream: Readable;
+  readonly web: ReadableStream<Uint8Array>;
+  readonly bytes: Uint8Array;
+}
+
+type FormOf<Word> = Word extends keyof Forms ? Forms[Word] : Readable;
+type StreamOf<Options> = 'as' extends keyof Options ? FormOf<Options['as']> : Readable;
+type FileOr<To, Other> = To extends string | URL ? DownloadedFile : Other;
+
+/** What a download gives: a file where `to` is set, else what `as` says, else a `Readable`. */
+export type DownloadOf<Options> = 'to' extends keyof Options
+  ? FileOr<Options['to'], StreamOf<Options>>
+  : StreamOf<Options>;
+
+/** The same answer in the form that is wanted. @throws {InvalidRequestError} options that do not go together. */
+export function inForm(
+  answer: Answer<Readable>,
+  { as = 'stream', to, onProgress }: DownloadOptions<unknown>,
+): Answer<Forms[keyof Forms]> {
+  if (to === undefined && onProgress !== undefined) {
+    throw new InvalidRequestError(
+      'onProgress: it goes with to; who reads a stream sees how far it is',
+      'onProgress',
+    );
+  }
+  switch (as) {
+    case 'stream':
+      return answer;
+    case 'web':
+      // `as`: the transport hands out a Readable for this kind.
+      return { ...answer, map: (value) => webStream(value as Readable) };
+    case 'bytes':
+      // Its value, as it comes, is a Buffer.
+      return { ...answer, kind: 'bytes', map: undefined };
+    default:
+      throw new InvalidRequestError(
+        `as: expected 'stream', 'web' or 'bytes', got ${JSON.stringify(as)}`,
+        'as',
+      );
+  }
+}
+
+function webStream(stream: Readable): ReadableStream<Uint8Array> {
+  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: stream.readableHighWaterMark });
+  // `as`: Node's web stream and the global one are the same class with two type declarations.
+  return Readable.toWeb(stream, { strategy }) as ReadableStream<Uint8Array>;
+}

@@ -1,0 +1,132 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ConnectionError,
+  isApiError,
+  ResponseBodyError,
+  TimeoutError,
+} from '../../errors/index.js';
+import type { RequestInfo } from '../../response-info.js';
+import { backoffDelay, type RetrySettings } from '../policy/retry.js';
+import type { Call, WithResponse } from '../response/answer-info.js';
+import type { DownloadedFile, DownloadOptions } from './forms.js';
+import { PartialFile } from './partial-file.js';
+import { mismatchOf, type Rest, type Whole, wholeOf } from './ranges.js';
+
+/** What one answer brings of a file. */
+export interface Part {
+  readonly body: Readable;
+  /** What was asked for, for errors. */
+  readonly request: () => RequestInfo;
+}
+
+/** What {@link save} works with. */
+export interface Saving {
+  readonly to: string | URL;
+  readonly onProgress: DownloadOptions<unknown>['onProgress'];
+  readonly signal: AbortSignal | undefined;
+  readonly retry: RetrySettings;
+  readonly random: () => number;
+  /** Asks for the rest of the file, or for all of it, and repeats that at most `limit` times. */
+  readonly ask: (rest: Rest | undefined, limit: number) => Call<Part>;
+}
+
+/** Downloads to a file, whole or not at all: see {@link DownloadOptions.to}. */
+export async function save(saving: Saving): Promise<WithResponse<DownloadedFile>> {
+  const file = await PartialFile.open(saving.to);
+  try {
+    const { response } = await new Filling(file, saving).done();
+    await file.commit();
+    return { data: { path: file.path, size: file.size }, response };
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+/** Asks until a file is whole: for the rest of it where that can be had, else for all of it again. */
+class Filling {
+  readonly #file: PartialFile;
+  readonly #saving: Saving;
+  #whole: Whole | undefined;
+  /** A server that gave something else than the rest is not asked for it again. */
+  #resumes = true;
+  #failures = 0;
+
+  constructor(file: PartialFile, saving: Saving) {
+    this.#file = file;
+    this.#saving = saving;
+  }
+
+  async done(): Promise<Whole> {
+    const { retry, random, signal } = this.#saving;
+    for (;;) {
+      const trouble = await this.#next();
+      if (trouble === undefined && this.#whole) return this.#whole;
+      this.#failures++;
+      if (this.#failures > retry.limit) throw trouble;
+      const delay = backoffDelay({ failures: this.#failures, random: random() }, retry);
+      // An abort says its own reason.
+      await sleep(delay, undefined, { signal }).catch(() => signal?.throwIfAborted());
+    }
+  }
+
+  /** @returns why the file is not whole yet, where asking again may help. */
+  async #next(): Promise<unknown> {
+    const validator = this.#resumes && this.#file.size > 0 ? this.#whole?.validator : undefined;
+    const rest = validator === undefined ? undefined : { from: this.#file.size, validator };
+    const left = Math.max(0, this.#saving.retry.limit - this.#failures);
+    try {
+      const { data, response } = await this.#saving.ask(rest, left).withResponse();
+      this.#failures += response.attempts - 1;
+      if (!rest || !this.#whole || response.status !== 206) {
+        // It has changed, or the server knows no ranges: this is all of it.
+        this.#whole = wholeOf(response);
+        return await this.#pour(data, this.#whole, true);
+      }
+      const mismatch = mismatchOf(response, rest, this.#whole);
+      if (mismatch === undefined) return await this.#pour(data, this.#whole, false);
+      data.body.destroy();
+      this.#resumes = false;
+      return cutShort(data, response.status, `the rest came as another part: ${mismatch}`);
+    } catch (error) {
+      if (!rest || !isApiError(error) || error.status !== 416) throw error;
+      this.#resumes = false;
+      return error;
+    }
+  }
+
+  async #pour(part: Part, { size, response }: Whole, anew: boolean): Promise<unknown> {
+    const { onProgress } = this.#saving;
+    const { body } = part;
+    try {
+      if (anew) await this.#file.restart();
+      for await (const chunk of body) {
+        await this.#file.append(chunk);
+        onProgress?.({ received: this.#file.size, total: size });
+      }
+    } catch (error) {
+      if (error !== body.errored || !this.#isBreak(error)) throw error;
+      return error;
+    } finally {
+      body.destroy();
+    }
+    if (size === undefined || this.#file.size === size) return undefined;
+    this.#resumes = false;
+    return cutShort(part, response.status, `${this.#file.size} bytes came of ${size}`);
+  }
+
+  /** The connection broke, or fell silent: not what the caller or the disk did. */
+  #isBreak(error: unknown): boolean {
+    if (this.#saving.signal?.aborted) return false;
+    if (error instanceof ResponseBodyError) return error.problem === 'truncated';
+    return error instanceof ConnectionError || error instanceof TimeoutError;
+  }
+}
+
+function cutShort({ request }: Part, status: number, what: string): ResponseBodyError {
+  const { operation, method, url } = request();
+  const message = `${operation}: the body was cut short: ${what} [${method} ${url}]`;
+  const options = { mayHaveActed: false };
+  return new ResponseBodyError(message, request(), 'truncated', status, options);
+}

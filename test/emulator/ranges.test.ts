@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { ranged } from '../../src/testing/hosting/ranges.js';
+
+const file = {
+  contentType: 'text/plain',
+  content: new TextEncoder().encode('0123456789'),
+  etag: '"e"',
+};
+const answer = (headers: Record<string, string>, method = 'GET') => {
+  const reply = ranged(new Request('http://x', { method, headers }), file);
+  const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body);
+  return [reply.status, text, reply.headers['content-range']];
+};
+
+describe('a range of RFC 9110', () => {
+  test.each([
+    ['bytes=0-3', '0123', 'bytes 0-3/10'],
+    ['bytes=4-', '456789', 'bytes 4-9/10'],
+    ['bytes=8-99', '89', 'bytes 8-9/10'],
+    ['bytes=-3', '789', 'bytes 7-9/10'],
+    ['bytes=-99', '0123456789', 'bytes 0-9/10'],
+    ['Bytes=9-9', '9', 'bytes 9-9/10'],
+  ])('%s is served', (range, text, served) => {
+    expect(answer({ range })).toEqual([206, text, served]);
+  });
+
+  test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s can not be served', (range) => {
+    expect(answer({ range })).toEqual([416, '', 'bytes */10']);
+  });
+
+  test.each(['', 'bytes=', 'bytes=-', 'bytes=5-4', 'bytes=0-1,4-5', 'lines=0-1', 'bytes=a-b'])(
+    '%j is none: all of it comes',
+    (range) => {
+      expect(answer(range === '' ? {} : { range })).toEqual([200, '0123456789', undefined]);
+    },
+  );
+
+  test('is served only of the file that it is asked of, and for GET', () => {
+    expect(answer({ range: 'bytes=4-', 'if-range': '"e"' })[0]).toBe(206);
+    expect(answer({ range: 'bytes=4-', 'if-range': '"f"' })[0]).toBe(200);
+    expect(answer({ range: 'bytes=4-', 'if-range': 'W/"e"' })[0]).toBe(200);
+    expect(answer({ range: 'bytes=4-' }, 'HEAD')[0]).toBe(200);
+  });
+});

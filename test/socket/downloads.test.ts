@@ -1,0 +1,460 @@
+import { getEventListeners } from 'node:events';
+import { mkdir, open, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createEmulator, seeded } from '../../src/testing/index.js';
+import { clientOf, rejectionOf, until } from '../support/client.js';
+import { serve } from '../support/server.js';
+import {
+  type Answering,
+  answer,
+  asked,
+  asset,
+  content,
+  etag,
+  folder,
+  hash,
+  serveIn,
+} from './download-world.js';
+
+const whole = { range: false, validator: undefined };
+const rest = (validator: string) => ({ range: true, validator });
+
+describe('a download', () => {
+  it('comes as a stream, a web stream, bytes, or into a file', async () => {
+    const server = await serveIn([]);
+    const { releases } = clientOf(server);
+    const to = join((await folder()).path, 'a.zip');
+    expect(hash(await buffer(await releases.downloadAsset(asset)))).toBe(hash(content));
+    const stream = await releases.downloadAsset(asset, { as: 'stream' });
+    expect(hash(await buffer(stream))).toBe(hash(content));
+    const web = await releases.downloadAsset(asset, { as: 'web' });
+    expect(hash(new Uint8Array(await new Response(web).arrayBuffer()))).toBe(hash(content));
+    expect(hash(await releases.downloadAsset(asset, { as: 'bytes' }))).toBe(hash(content));
+    const { data, response } = await releases.downloadAsset(asset, { to }).withResponse();
+    expect(data).toEqual({ path: to, size: content.length });
+    expect(response).toMatchObject({ status: 200, etag });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    expect(server.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
+  });
+
+  it('of files and archives has the same choice', async () => {
+    const server = await serveIn([]);
+    const { contents } = clientOf(server);
+    const place = { owner: 'o', repo: 'r' };
+    const to = pathToFileURL(join((await folder()).path, 'a'));
+    await contents.getRaw({ ...place, path: 'a' }, { to });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    await contents.getArchive({ ...place, archive_format: 'zipball', ref: 'main' }, { to });
+    expect(hash(await contents.getRawReadme(place, { as: 'bytes' }))).toBe(hash(content));
+  });
+
+  it('as bytes is repeated when it breaks', async () => {
+    const server = await serveIn([{ cutAfter: 1000 }]);
+    const bytes = await clientOf(server).releases.downloadAsset(asset, { as: 'bytes' });
+    expect(hash(bytes)).toBe(hash(content));
+    expect(asked(server)).toEqual([whole, whole]);
+  });
+
+  it('as a web stream waits for its reader, and ends when that leaves', async () => {
+    let sent = 0;
+    const total = 64 * 1024 * 1024;
+    const chunk = Buffer.alloc(256 * 1024);
+    const server = await serve((_request, response) => {
+      const go = () => {
+        while (sent < total) {
+          sent += chunk.length;
+          if (!response.write(chunk)) return response.once('drain', go);
+        }
+        return response.end();
+      };
+      go();
+    });
+    const web = await clientOf(server).releases.downloadAsset(asset, { as: 'web' });
+    let before = -1;
+    await until('the server can send no more', async () => {
+      const same = sent === before;
+      before = sent;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return same;
+    });
+    expect(sent).toBeLessThan(total / 2);
+    await web.cancel();
+    await until('no socket is open', async () => (await server.open()) === 0);
+  });
+
+  it('as a web stream fails where the connection breaks', async () => {
+    const server = await serveIn([{ cutAfter: 1000 }]);
+    const web = await clientOf(server).releases.downloadAsset(asset, { as: 'web' });
+    expect(await rejectionOf(new Response(web).arrayBuffer())).toMatchObject({
+      code: 'response_body',
+      problem: 'truncated',
+    });
+  });
+});
+
+describe('a download into a file', () => {
+  it('goes on where the connection broke, and tells how far it is', async () => {
+    const server = await serveIn([{ cutAfter: 150_000 }, { cutAfter: 1 }, { cutAfter: 90_000 }]);
+    const { path, names } = await folder();
+    const to = join(path, 'a.zip');
+    const told: number[] = [];
+    const { signal } = new AbortController();
+    const file = await clientOf(server).releases.downloadAsset(asset, {
+      to,
+      signal,
+      onProgress: ({ received, total }) => {
+        expect(total).toBe(content.length);
+        told.push(received);
+      },
+    });
+    expect(file).toEqual({ path: to, size: content.length });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    expect(asked(server)).toEqual([whole, rest(etag), rest(etag), rest(etag)]);
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(told.at(-1)).toBe(content.length);
+    expect(await names()).toEqual(['a.zip']);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('goes on over a redirect to another origin, which gets no credentials', async () => {
+    const store = await serveIn([{ cutAfter: 100_000 }]);
+    const server = await serve((_request, response) =>
+      response.writeHead(302, { location: `${store.origin}/kept?signature=s` }).end(),
+    );
+    const to = join((await folder()).path, 'a');
+    const client = clientOf(server, { auth: { type: 'token', token: 'secret' } });
+    await client.releases.downloadAsset(asset, { to });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    expect(asked(store)).toEqual([whole, rest(etag)]);
+    for (const { headers } of server.requests) expect(headers.authorization).toContain('secret');
+    for (const { headers } of store.requests) {
+      expect(headers.authorization).toBeUndefined();
+      expect(headers['accept-encoding']).toBe('identity');
+    }
+  });
+
+  it('goes on by a date of the file that is older than the answer', async () => {
+    const headers = {
+      etag: undefined,
+      'last-modified': 'Sun, 01 Nov 2026 10:00:00 GMT',
+      date: 'Sun, 01 Nov 2026 10:00:01 GMT',
+    };
+    const server = await serveIn([{ cutAfter: 1000, headers }, { headers }]);
+    const to = join((await folder()).path, 'a');
+    await clientOf(server).releases.downloadAsset(asset, { to });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    expect(asked(server)).toEqual([whole, rest(headers['last-modified'])]);
+  });
+
+  it('goes on after the server fell silent', async () => {
+    const server = await serve((request, response, index) => {
+      if (index > 0) return answer(request, response);
+      response.writeHead(200, { 'content-length': content.length, etag });
+      return response.write(content.subarray(0, 5000));
+    });
+    const to = join((await folder()).path, 'a');
+    await clientOf(server, { timeout: { body: 200 } }).releases.downloadAsset(asset, { to });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    expect(asked(server)).toEqual([whole, rest(etag)]);
+  });
+
+  const date = 'Sun, 01 Nov 2026 10:00:00 GMT';
+  it.each<[string, Answering]>([
+    ['has a weak validator', { headers: { etag: 'W/"one"' } }],
+    ['has a weak validator and a date', { headers: { etag: 'W/"one"', 'last-modified': date } }],
+    ['has no validator', { headers: { etag: undefined } }],
+    ['was changed in this second', { headers: { etag: undefined, 'last-modified': date, date } }],
+    [
+      'has a date, and the answer none',
+      { headers: { etag: undefined, 'last-modified': date, date: '' } },
+    ],
+    ['has a tag that is none', { headers: { etag: 'one' } }],
+    ['is on a server without ranges', { headers: { 'accept-ranges': 'none' } }],
+  ])('begins anew where the file %s', async (_why, how) => {
+    const server = await serveIn([{ ...how, cutAfter: 1000 }, how]);
+    const to = join((await folder()).path, 'a');
+    const told: number[] = [];
+    await clientOf(server).releases.downloadAsset(asset, {
+      to,
+      onProgress: ({ received }) => told.push(received),
+    });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    expect(asked(server)).toEqual([whole, whole]);
+    expect(told.at(-1)).toBe(content.length);
+  });
+
+  it('that comes in a coding is decoded, and begins anew', async () => {
+    const body = gzipSync(content);
+    const coded = { body, headers: { 'content-encoding': 'gzip' } };
+    const server = await serveIn([{ ...coded, cutAfter: 100_000 }, coded]);
+    const to = join((await folder()).path, 'a');
+    const totals = new Set<unknown>();
+    const onProgress = ({ total }: { total: number | undefined }) => totals.add(total);
+    const file = await clientOf(server).releases.downloadAsset(asset, { to, onProgress });
+    expect(file.size).toBe(content.length);
+    expect(hash(await readFile(to))).toBe(hash(content));
+    expect(asked(server)).toEqual([whole, whole]);
+    expect([...totals]).toEqual([undefined]);
+  });
+
+  it.each<[string, Answering]>([
+    ['all of it', { status: 200, headers: { 'content-range': undefined } }],
+    ['another file', { status: 200, body: content.subarray(9), headers: { etag: '"two"' } }],
+  ])('takes %s that comes in place of the rest', async (_what, how) => {
+    const body = how.body ?? content;
+    const server = await serve((request, response, index) =>
+      index === 0
+        ? answer(request, response, { cutAfter: 1000 })
+        : answer({ ...request, headers: {} }, response, how),
+    );
+    const to = join((await folder()).path, 'a');
+    const file = await clientOf(server).releases.downloadAsset(asset, { to });
+    expect(file.size).toBe(body.length);
+    expect(hash(await readFile(to))).toBe(hash(body));
+    expect(asked(server)).toEqual([whole, rest(etag)]);
+  });
+
+  it.each<[string, Answering]>([
+    ['without Content-Range', { headers: { 'content-range': undefined } }],
+    [
+      'of several parts',
+      {
+        headers: { 'content-range': undefined, 'content-type': 'multipart/byteranges; boundary=b' },
+      },
+    ],
+    ['that begins elsewhere', { headers: { 'content-range': 'bytes 0-399999/400000' } }],
+    ['that ends early', { headers: { 'content-range': 'bytes 1000-2000/400000' } }],
+    ['of a file of another size', { headers: { 'content-range': 'bytes 1000-399999/400001' } }],
+    ['of a file of unknown size', { headers: { 'content-range': 'bytes 1000-399999/*' } }],
+    ['of another file', { headers: { etag: '"two"' } }],
+    ['in a coding', { headers: { 'content-encoding': 'gzip' } }],
+    [
+      'that is shorter than it says',
+      { headers: { 'content-length': '5' }, body: content.subarray(0, 1005) },
+    ],
+    [
+      'that is refused',
+      { status: 416, body: Buffer.alloc(1000), headers: { 'content-range': 'bytes */400000' } },
+    ],
+  ])('begins anew after a part %s', async (_why, how) => {
+    const server = await serveIn([{ cutAfter: 1000 }, how]);
+    const to = join((await folder()).path, 'a');
+    await clientOf(server).releases.downloadAsset(asset, { to });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    expect(asked(server)).toEqual([whole, rest(etag), whole]);
+  });
+
+  it.each<[string, Answering, object]>([
+    [
+      'a broken connection, again and again',
+      { cutAfter: 10 },
+      { code: 'response_body', problem: 'truncated' },
+    ],
+    ['an error of the server', { status: 404 }, { code: 'not_found' }],
+    [
+      'an answer that is not the file',
+      { status: 202 },
+      { code: 'response_body', problem: 'unexpected_type' },
+    ],
+    [
+      'a part that nobody asked for',
+      { status: 206 },
+      { code: 'response_body', problem: 'unexpected_type' },
+    ],
+  ])('leaves what stood there after %s', async (_what, how, error) => {
+    const { path, names } = await folder();
+    const to = join(path, 'a');
+    await writeFile(to, 'former');
+    const server = await serve((request, response) => answer(request, response, how));
+    const call = clientOf(server, { retry: { limit: 2, baseDelay: 0 } }).releases.downloadAsset(
+      asset,
+      { to },
+    );
+    expect(await rejectionOf(call)).toMatchObject(error);
+    expect(server.log).toHaveLength(how.cutAfter === undefined ? 1 : 3);
+    expect(await readFile(to, 'utf8')).toBe('former');
+    expect(await names()).toEqual(['a']);
+  });
+
+  it('is asked for no more often than retry says, connections that are refused included', async () => {
+    const ways = [
+      { cutAfter: 10 },
+      { status: 500 },
+      { status: 500 },
+      { status: 500 },
+      { status: 500 },
+    ];
+    const server = await serveIn(ways);
+    const { path, names } = await folder();
+    const call = clientOf(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(call)).toMatchObject({ code: 'server' });
+    expect(server.log).toHaveLength(4);
+    const single = clientOf(await serveIn([{ cutAfter: 10 }]), { retry: false });
+    const once = single.releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(once)).toMatchObject({ problem: 'truncated' });
+    expect(await names()).toEqual([]);
+  });
+
+  it.each([
+    ['while bytes come', {}],
+    ['while it waits to go on', { cutAfter: 1000 }],
+  ])('is ended by the signal, with its reason, %s', async (_when, how) => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const server = await serve((request, response) => {
+      if ('cutAfter' in how) answer(request, response, how);
+      else response.writeHead(200, { 'content-length': 10 }).write('x');
+    });
+    const { path, names } = await folder();
+    const retry = { baseDelay: 1e8, maxDelay: 1e8 };
+    const call = clientOf(server, { retry }).releases.downloadAsset(asset, {
+      to: join(path, 'a'),
+      signal: controller.signal,
+      onProgress: () => setTimeout(() => controller.abort(reason), 50),
+    });
+    expect(await rejectionOf(call)).toBe(reason);
+    expect(await names()).toEqual([]);
+    await until('no socket is open', async () => (await server.open()) === 0);
+  });
+
+  it('is ended by what onProgress throws', async () => {
+    const { path, names } = await folder();
+    const server = await serveIn([]);
+    const reason = new Error('no more');
+    const onProgress = () => {
+      throw reason;
+    };
+    const call = clientOf(server).releases.downloadAsset(asset, {
+      to: join(path, 'a'),
+      onProgress,
+    });
+    expect(await rejectionOf(call)).toBe(reason);
+    expect(await names()).toEqual([]);
+  });
+
+  it('goes where a symbolic link leads', async () => {
+    const { path } = await folder();
+    await writeFile(join(path, 'kept'), 'former');
+    await symlink(join(path, 'kept'), join(path, 'link'));
+    const file = await clientOf(await serveIn([])).releases.downloadAsset(asset, {
+      to: join(path, 'link'),
+    });
+    expect(file.path).toBe(join(path, 'kept'));
+    expect(hash(await readFile(join(path, 'kept')))).toBe(hash(content));
+  });
+
+  it('of nothing is an empty file', async () => {
+    const to = join((await folder()).path, 'a');
+    const server = await serveIn([{ body: Buffer.alloc(0) }]);
+    expect(await clientOf(server).releases.downloadAsset(asset, { to })).toEqual({
+      path: to,
+      size: 0,
+    });
+    expect((await stat(to)).size).toBe(0);
+  });
+
+  it('that can not be written is told before anything is sent', async () => {
+    const { path } = await folder();
+    const server = await serveIn([]);
+    await writeFile(join(path, 'file'), '');
+    for (const to of [
+      join(path, 'no', 'such'),
+      path,
+      join(path, 'file', 'below'),
+      '/dev/null',
+      '',
+      5,
+    ]) {
+      const { releases } = clientOf(server);
+      const call = Reflect.apply(releases.downloadAsset, releases, [asset, { to }]);
+      expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'to' });
+    }
+    expect(server.log).toEqual([]);
+  });
+
+  it('onto a full disk leaves nothing behind', async () => {
+    const { path, names } = await folder();
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+    });
+    const handle = await open(join(path, 'probe'), 'w');
+    const write = vi.spyOn(Object.getPrototypeOf(handle), 'writeFile');
+    onTestFinished(() => write.mockRestore());
+    await handle.close();
+    await rm(join(path, 'probe'));
+    write.mockRejectedValueOnce(full);
+    const server = await serveIn([]);
+    const call = clientOf(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(call)).toMatchObject({
+      code: 'invalid_request',
+      field: 'to',
+      message: expect.stringContaining('ENOSPC'),
+      cause: full,
+    });
+    expect(server.log).toHaveLength(1);
+    expect(await names()).toEqual([]);
+    await until('no socket is open', async () => (await server.open()) === 0);
+  });
+
+  it('that can not get its name leaves nothing behind', async () => {
+    const { path, names } = await folder();
+    const to = join(path, 'a');
+    const server = await serve(async (request, response) => {
+      await mkdir(to);
+      answer(request, response);
+    });
+    const call = clientOf(server).releases.downloadAsset(asset, { to });
+    expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'to' });
+    expect(await names()).toEqual(['a']);
+  });
+
+  it.each<[object, string]>([
+    [{ as: 'text' }, 'as'],
+    [{ as: 'web', to: 'a' }, 'as'],
+    [{ onProgress: () => undefined }, 'onProgress'],
+    [{ to: 'a', onProgress: 5 }, 'onProgress'],
+    [{ to: 'a', headers: { Range: 'bytes=5-' } }, 'headers.range'],
+    [{ to: 'a', headers: { 'If-Range': '"x"' } }, 'headers.if-range'],
+    [{ to: 'a', retry: { limit: -1 } }, 'retry.limit'],
+    [{ to: 'a', onprogress: () => undefined }, 'onprogress'],
+  ])('%j is bad input', async (options, field) => {
+    const { path, names } = await folder();
+    const server = await serveIn([]);
+    const { releases } = clientOf(server);
+    const given = 'to' in options ? { ...options, to: join(path, 'a') } : options;
+    const call = Reflect.apply(releases.downloadAsset, releases, [asset, given]);
+    expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field });
+    expect(server.log).toEqual([]);
+    expect(await names()).toEqual([]);
+  });
+});
+
+it.each([false, true])(
+  'goes on after a break of the emulator; with a store: %s',
+  async (stored) => {
+    const emulator = createEmulator();
+    const at = await emulator.listen();
+    onTestFinished(() => emulator.close());
+    if (stored) emulator.hosting.assetOrigin = at.url.replace('127.0.0.1', 'localhost');
+    const { owner, repo, token } = seeded;
+    const client = clientOf({ origin: at.url }, { auth: { type: 'token', token } });
+    const { upload_url } = await client.releases.create({ owner, repo, tag_name: 'v77' });
+    const { id } = await client.releases.uploadAsset({
+      upload_url,
+      name: 'a.zip',
+      content_type: 'application/zip',
+      data: content,
+    });
+    const path = stored ? /^\/assets/ : /\/assets\/\d+$/;
+    emulator.fail({ path }, { kind: 'truncate' }, { times: 2 });
+    const to = join((await folder()).path, 'a.zip');
+    await client.releases.downloadAsset({ owner, repo, id }, { to });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    const seen = emulator.requests.filter((each) => each.status === 206);
+    expect(seen).toHaveLength(2);
+  },
+);
