@@ -1,0 +1,93 @@
+import { createSecureServer, type Http2ServerResponse } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Agent } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+import { clientOf, rejectionOf, until } from '../support/client.js';
+import { certificate, privateKey } from './console-certificate.js';
+
+/** A server that speaks HTTP/2 alone, and a client whose own dispatcher does. */
+async function world() {
+  const log: string[] = [];
+  const bodies: string[] = [];
+  let sessions = 0;
+  const json = (response: Http2ServerResponse, value: unknown, status = 200, headers = {}) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(value));
+  };
+  const server = createSecureServer({ cert: certificate, key: privateKey, allowHTTP1: false });
+  server.on('session', () => {
+    sessions += 1;
+  });
+  server.on('request', async (request, response) => {
+    log.push(`HTTP/${request.httpVersion} ${request.method} ${request.url}`);
+    const url = new URL(request.url, origin);
+    const page = Number(url.searchParams.get('page') ?? 1);
+    if (request.method === 'POST') {
+      bodies.push(await text(request));
+      json(response, { length: bodies.at(-1)?.length }, 201);
+    } else if (url.pathname.endsWith('/items')) {
+      const to = (number: number, rel: string) =>
+        `<${origin}/api/v3/items?page=${number}>; rel="${rel}"`;
+      const link = page < 9 ? { link: `${to(page + 1, 'next')}, ${to(9, 'last')}` } : {};
+      json(response, [page], 200, link);
+    } else if (url.pathname.endsWith('/moved')) {
+      response.writeHead(302, { location: '/api/v3/found' }).end();
+    } else if (url.pathname.endsWith('/found')) {
+      json(response, { found: true });
+    } else if (url.pathname.endsWith('/busy')) {
+      const isFirst = log.filter((line) => line.endsWith('/busy')).length === 1;
+      json(response, { busy: isFirst }, isFirst ? 503 : 200);
+    } else if (!url.pathname.endsWith('/never')) {
+      json(response, { message: 'Not Found' }, 404);
+    }
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  // `as`: a server that listens on TCP has an AddressInfo.
+  const { port } = server.address() as AddressInfo;
+  const origin = `https://localhost:${port}`;
+  const dispatcher = new Agent({ allowH2: true, connections: 1, connect: { ca: certificate } });
+  onTestFinished(async () => {
+    await dispatcher.destroy();
+    server.close();
+  });
+  const client = clientOf({ origin }, { dispatcher });
+  return { client, log, bodies, origin, sessions: () => sessions };
+}
+
+test('a dispatcher that speaks HTTP/2 carries everything: lists, writes, redirects, retries, errors', async () => {
+  const { client, log, bodies, origin, sessions } = await world();
+  const all = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  expect(await client.paginate({ path: '/items' }).toArray()).toEqual(all);
+  expect(await client.paginate({ path: '/items' }, { concurrency: 4 }).toArray()).toEqual(all);
+
+  const posted = await client.request({ path: '/notes', method: 'POST', json: { a: 'ä' } });
+  expect([posted, bodies]).toEqual([{ length: 9 }, ['{"a":"ä"}']]);
+  const data = Readable.from([Buffer.from('ab'), Buffer.from('cd')]);
+  const upload = { upload_url: origin, name: 'a', content_type: 'a/b', data, size: 4 };
+  const sent = client.releases.uploadAsset(upload, { validation: 'off' });
+  expect([await sent, bodies.at(-1)]).toEqual([{ length: 4 }, 'abcd']);
+
+  expect(await client.request({ path: '/moved' })).toEqual({ found: true });
+  expect(await client.request({ path: '/busy' })).toEqual({ busy: false });
+  const missing = rejectionOf(client.request({ path: '/missing' }));
+  expect(await missing).toMatchObject({ code: 'not_found', status: 404 });
+
+  expect(log.filter((line) => !line.startsWith('HTTP/2.0 '))).toEqual([]);
+  expect(sessions(), 'all of it over one connection').toBe(1);
+});
+
+test('a call over HTTP/2 that is aborted ends, and the connection goes on', async () => {
+  const { client, log, sessions } = await world();
+  const controller = new AbortController();
+  const call = rejectionOf(client.request({ path: '/never' }, { signal: controller.signal }));
+  await until('the server was asked', () => log.length === 1);
+  const stopped = new Error('stopped');
+  controller.abort(stopped);
+  expect(await call).toBe(stopped);
+  expect(await client.request({ path: '/found' })).toEqual({ found: true });
+  expect(sessions()).toBe(1);
+});
