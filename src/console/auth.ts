@@ -118,7 +118,6 @@ function placeOf(auth: ConsoleAuth | undefined): 'basic' | 'query' {
 function credentialsOf(hash: string, place: 'basic' | 'query'): Credentials {
   const authorization = basicValue('license', hash);
   return {
-    scheme: 'license',
     headers: place === 'basic' ? { authorization } : {},
     parameters: place === 'query' ? `license_md5=${encodeURIComponent(hash)}` : '',
     parametersIn: 'query',

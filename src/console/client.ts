@@ -17,14 +17,24 @@ import type { Accepted } from './accepted.js';
 import { type ConsoleAuth, ConsoleSession } from './auth.js';
 import { AuthorizedKeys } from './authorized-keys.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
-import { Configuration, type Configure, type WaitForConfiguration } from './configuration.js';
+import {
+  type Configure,
+  configCheckEndpoint,
+  configureEndpoint,
+  followConfiguration,
+  type WaitForConfiguration,
+} from './configuration.js';
 import { Maintenance } from './maintenance.js';
 import type { ConfigurationStatus } from './models/index.js';
 import {
+  type Installer,
   type InstallOptions,
-  Provisioning,
+  install,
+  patient,
   type StartInstallation,
+  startEndpoint,
   type UpgradeInstallation,
+  upgradeEndpoint,
 } from './provisioning.js';
 import { Settings } from './settings.js';
 import type { ConfigurationRun } from './wait.js';
@@ -62,8 +72,7 @@ export class ConsoleClient {
   readonly #options: ConsoleClientOptions;
   readonly #transport: Transport;
   readonly #api: ConsoleApi;
-  readonly #provisioning: Provisioning;
-  readonly #configuration: Configuration;
+  readonly #installer: Installer;
 
   constructor(options: ConsoleClientOptions);
   /** @internal `withAuth` makes a client over a transport that exists. */
@@ -74,8 +83,8 @@ export class ConsoleClient {
     this.#options = options;
     this.#transport = transport;
     this.#api = api;
-    this.#provisioning = new Provisioning(api, session, options.timeout !== undefined);
-    this.#configuration = new Configuration(api);
+    const timeout = options.timeout === undefined ? patient : undefined;
+    this.#installer = { api, session, timeout };
     this.settings = new Settings(api);
     this.maintenance = new Maintenance(api);
     this.authorizedKeys = new AuthorizedKeys(api);
@@ -93,7 +102,7 @@ export class ConsoleClient {
    * @example await appliance.start({ license: 'license.ghl', package: 'release.pkg' });
    */
   start(input: StartInstallation, options?: InstallOptions): Call<Accepted> {
-    return this.#provisioning.start(input, options);
+    return install(this.#installer, startEndpoint, input, options);
   }
 
   /**
@@ -105,7 +114,7 @@ export class ConsoleClient {
    * @example await appliance.upgrade({ package: 'release-2.0.0.pkg' });
    */
   upgrade(input: UpgradeInstallation, options?: InstallOptions): Call<Accepted> {
-    return this.#provisioning.upgrade(input, options);
+    return install(this.#installer, upgradeEndpoint, input, options);
   }
 
   /**
@@ -118,7 +127,7 @@ export class ConsoleClient {
   configCheck<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
     options?: Options,
   ): Call<ResultOf<Options, ConfigurationStatus>> {
-    return this.#configuration.check(options);
+    return this.#api.call(configCheckEndpoint, {}, options);
   }
 
   /**
@@ -129,7 +138,7 @@ export class ConsoleClient {
    * @example await appliance.configure();
    */
   configure(input: Configure = {}, options?: ConsoleRequestOptions): Call<Accepted> {
-    return this.#configuration.configure(input, options);
+    return this.#api.call(configureEndpoint, input, options);
   }
 
   /**
@@ -145,7 +154,7 @@ export class ConsoleClient {
    * @example for await (const { status } of appliance.waitForConfiguration()) console.log(status);
    */
   waitForConfiguration(options: WaitForConfiguration = {}): ConfigurationRun {
-    return this.#configuration.wait(options);
+    return followConfiguration(this.#api, options);
   }
 
   /**

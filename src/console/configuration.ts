@@ -1,11 +1,10 @@
 import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
-import type { ResultOf, WithSchema } from '../transport/options.js';
+import { memberOf } from '../schema/unknown-values.js';
 import { resolveTimeouts } from '../transport/options.js';
 import { type Answer, endpoint, json } from '../transport/request/endpoint.js';
 import { flag, optional } from '../transport/request/input.js';
 import { buildRequest, describe } from '../transport/request/request-spec.js';
-import type { Call } from '../transport/response/answer-info.js';
-import { type Accepted, accepted } from './accepted.js';
+import { accepted } from './accepted.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { ConfigurationStatus } from './models/index.js';
 import {
@@ -37,7 +36,8 @@ const waitCallNames: OptionNames<WaitForConfiguration> = {
   validation: true,
 };
 
-const configCheckEndpoint = endpoint<object>()({
+/** `GET /setup/api/configcheck` */
+export const configCheckEndpoint = endpoint<object>()({
   operation: 'configCheck',
   method: 'GET',
   path: '/setup/api/configcheck',
@@ -45,7 +45,8 @@ const configCheckEndpoint = endpoint<object>()({
   answer: json(ConfigurationStatus),
 });
 
-const configureEndpoint = endpoint<Configure>()({
+/** `POST /setup/api/configure` */
+export const configureEndpoint = endpoint<Configure>()({
   operation: 'configure',
   method: 'POST',
   path: '/setup/api/configure',
@@ -61,7 +62,9 @@ const runCountAnswer: Answer<number | undefined> = {
   kind: 'json',
   schema: undefined,
   map(settings) {
-    const count = Number(at(at(settings, 'enterprise'), 'configuration_run_count') ?? Number.NaN);
+    const count = Number(
+      memberOf(memberOf(settings, 'enterprise'), 'configuration_run_count') ?? Number.NaN,
+    );
     return Number.isInteger(count) ? count : undefined;
   },
 };
@@ -74,73 +77,54 @@ const runCountEndpoint = endpoint<object>()({
   answer: runCountAnswer,
 });
 
-/** Configuration runs: starting one, and following it. */
-export class Configuration {
-  readonly #api: ConsoleApi;
-
-  constructor(api: ConsoleApi) {
-    this.#api = api;
-  }
-
-  check<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
-    options?: Options,
-  ): Call<ResultOf<Options, ConfigurationStatus>> {
-    return this.#api.call(configCheckEndpoint, {}, options);
-  }
-
-  configure(input: Configure, options?: ConsoleRequestOptions): Call<Accepted> {
-    return this.#api.call(configureEndpoint, input, options);
-  }
-
-  wait(options: WaitForConfiguration): ConfigurationRun {
-    forOneCall(() => checkOptions(options, waitCallNames));
-    const api = this.#api;
-    const { settings } = api.transport;
-    // A question is bounded by what is left of the wait, and repeated by the wait itself.
-    const bounded = ({ signal, left }: Limits): ConsoleRequestOptions => {
-      const { total } = resolveTimeouts(undefined, settings.timeouts);
-      const limit = Math.min(total === 0 ? Number.POSITIVE_INFINITY : total, left);
-      return {
-        auth: options.auth,
-        headers: options.headers,
-        validation: options.validation,
-        signal,
-        retry: false,
-        timeout: { total: Number.isFinite(limit) ? Math.max(1, limit) : false },
-      };
+/** Follows a configuration run. @throws {InvalidRequestError} an option that is not known. */
+export function followConfiguration(
+  api: ConsoleApi,
+  options: WaitForConfiguration,
+): ConfigurationRun {
+  forOneCall(() => checkOptions(options, waitCallNames));
+  const { settings } = api.transport;
+  // A question is bounded by what is left of the wait, and repeated by the wait itself.
+  const bounded = ({ signal, left }: Limits): ConsoleRequestOptions => {
+    const { total } = resolveTimeouts(undefined, settings.timeouts);
+    const limit = Math.min(total === 0 ? Number.POSITIVE_INFINITY : total, left);
+    return {
+      auth: options.auth,
+      headers: options.headers,
+      validation: options.validation,
+      signal,
+      retry: false,
+      timeout: { total: Number.isFinite(limit) ? Math.max(1, limit) : false },
     };
-    const source: WaitSource = {
-      request: describe(
-        buildRequest(
-          { ...configCheckEndpoint, operation: 'waitForConfiguration' },
-          {},
-          {
-            ...settings,
-            headers: [],
-            credentialNames: api.authorizer.queryNames,
-          },
-        ),
+  };
+  const source: WaitSource = {
+    request: describe(
+      buildRequest(
+        { ...configCheckEndpoint, operation: 'waitForConfiguration' },
+        {},
+        {
+          ...settings,
+          headers: [],
+          credentialNames: api.authorizer.queryNames,
+        },
       ),
-      async status(limits) {
-        const status: unknown = await api.call(configCheckEndpoint, {}, bounded(limits));
-        return isStatus(status) ? status : undefined;
-      },
-      async runCount(limits) {
-        return await api.call(runCountEndpoint, {}, bounded(limits));
-      },
-    };
-    return new ConfigurationRun(source, options);
-  }
+    ),
+    async status(limits) {
+      const status: unknown = await api.call(configCheckEndpoint, {}, bounded(limits));
+      return isStatus(status) ? status : undefined;
+    },
+    async runCount(limits) {
+      return await api.call(runCountEndpoint, {}, bounded(limits));
+    },
+  };
+  return new ConfigurationRun(source, options);
 }
 
 /** With validation off, anything may come. */
 function isStatus(value: unknown): value is ConfigurationStatus {
-  const progress = at(value, 'progress');
+  const progress = memberOf(value, 'progress');
   return (
-    typeof at(value, 'status') === 'string' && (progress === undefined || Array.isArray(progress))
+    typeof memberOf(value, 'status') === 'string' &&
+    (progress === undefined || Array.isArray(progress))
   );
-}
-
-function at(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -53,7 +53,7 @@ export interface InstallOptions extends ConsoleRequestOptions {
 const names: OptionNames<InstallOptions> = { ...callNames, onProgress: true };
 
 /** Once a package of several GB has come, an appliance takes its time to answer. */
-const patient = { total: 900_000, headers: 600_000 } satisfies TimeoutOptions;
+export const patient = { total: 900_000, headers: 600_000 } satisfies TimeoutOptions;
 
 const file = rule(
   'a path, bytes (Uint8Array), a Blob or a Readable',
@@ -64,7 +64,8 @@ const settingsOrFile = rule(
   (value) => value !== '' && value !== null,
 );
 
-const startEndpoint = endpoint<StartInstallation>()({
+/** `POST /setup/api/start` */
+export const startEndpoint = endpoint<StartInstallation>()({
   operation: 'start',
   method: 'POST',
   path: '/setup/api/start',
@@ -80,7 +81,8 @@ const startEndpoint = endpoint<StartInstallation>()({
   answer: accepted(new Set()),
 });
 
-const upgradeEndpoint = endpoint<UpgradeInstallation>()({
+/** `POST /setup/api/upgrade` */
+export const upgradeEndpoint = endpoint<UpgradeInstallation>()({
   operation: 'upgrade',
   method: 'POST',
   path: '/setup/api/upgrade',
@@ -102,51 +104,49 @@ const upgradeEndpoint = endpoint<UpgradeInstallation>()({
   answer: accepted(new Set()),
 });
 
-/** Brings license and package onto an appliance. */
-export class Provisioning {
-  readonly #api: ConsoleApi;
-  readonly #session: ConsoleSession;
-  readonly #timeout: TimeoutOptions | undefined;
+/** What brings license and package onto an appliance. */
+export interface Installer {
+  readonly api: ConsoleApi;
+  /** Signs with the new license from then on. */
+  readonly session: ConsoleSession;
+  /** Counts for calls that say nothing of it. */
+  readonly timeout: TimeoutOptions | undefined;
+}
 
-  /** @param ownTimeout the client was given a `timeout`, which counts for uploads too. */
-  constructor(api: ConsoleApi, session: ConsoleSession, ownTimeout: boolean) {
-    this.#api = api;
-    this.#session = session;
-    this.#timeout = ownTimeout ? undefined : patient;
-  }
+/** Sends license, settings and package, those that are given. */
+export function install<Input extends StartInstallation | UpgradeInstallation>(
+  installer: Installer,
+  definition: Endpoint<Input, Accepted>,
+  input: Input,
+  options: InstallOptions | undefined,
+): Call<Accepted> {
+  return callOf(answerTo(installer, definition, input, options));
+}
 
-  start(input: StartInstallation, options?: InstallOptions): Call<Accepted> {
-    return callOf(this.#send(startEndpoint, input, options));
-  }
-
-  upgrade(input: UpgradeInstallation, options?: InstallOptions): Call<Accepted> {
-    return callOf(this.#send(upgradeEndpoint, input, options));
-  }
-
-  async #send<Input extends StartInstallation | UpgradeInstallation>(
-    definition: Endpoint<Input, Accepted>,
-    input: Input,
-    options: InstallOptions | undefined,
-  ): Promise<WithResponse<Accepted>> {
-    let md5: string | undefined;
-    const answered = await this.#api
-      .send(
-        async (context) => {
-          const spec = buildRequest(definition, input, context);
-          const { vendor } = context.media;
-          const more = extraFields(spec.operation, context.extra);
-          const form = await readForm(spec.operation, input, vendor, more, options?.onProgress);
-          md5 = form.licenseMd5;
-          return { ...spec, body: form.body, secrets: [...spec.secrets, ...form.secrets] };
-        },
-        () => accepted(this.#api.authorizer.queryNames),
-        optionsOf(options, this.#timeout),
-        names,
-      )
-      .withResponse();
-    if (md5 !== undefined) this.#session.sign(md5);
-    return answered;
-  }
+async function answerTo<Input extends StartInstallation | UpgradeInstallation>(
+  { api, session, timeout }: Installer,
+  definition: Endpoint<Input, Accepted>,
+  input: Input,
+  options: InstallOptions | undefined,
+): Promise<WithResponse<Accepted>> {
+  let md5: string | undefined;
+  const answered = await api
+    .send(
+      async (context) => {
+        const spec = buildRequest(definition, input, context);
+        const { vendor } = context.media;
+        const more = extraFields(spec.operation, context.extra);
+        const form = await readForm(spec.operation, input, vendor, more, options?.onProgress);
+        md5 = form.licenseMd5;
+        return { ...spec, body: form.body, secrets: [...spec.secrets, ...form.secrets] };
+      },
+      () => accepted(api.authorizer.queryNames),
+      optionsOf(options, timeout),
+      names,
+    )
+    .withResponse();
+  if (md5 !== undefined) session.sign(md5);
+  return answered;
 }
 
 /** What is no object stays as it is, to be refused with all other options. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { checkOf, defOf, isOpen } from './compiled-check.js';
 import type { StandardIssue } from './standard-schema.js';
+import { isRecord } from './unknown-values.js';
 
 type Schema = z.core.$ZodType;
 type Path = readonly PropertyKey[];
@@ -105,8 +106,4 @@ function report(schema: Schema, value: unknown, path: Path, found: StandardIssue
   for (const issue of result.error.issues.slice(0, mostIssues - found.length)) {
     found.push({ message: issue.message, path: [...path, ...issue.path] });
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,13 +1,10 @@
 import * as z from 'zod';
 import type { Outcome } from '../response-info.js';
 import { listOf, type Model, modelOf, ref } from '../schema/model.js';
+import { isRecord } from '../schema/unknown-values.js';
 import { type OffsetSlice, sliceSchema } from '../transport/pagination/offset-pages.js';
 import { type Answer, noArray } from '../transport/request/endpoint.js';
 import { type RawRequest, rawAnswer } from '../transport/request/raw-request.js';
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** `success: false` inside HTTP 200 is a failure; a missing `success` is none. */
 function failure(value: unknown): { statusMessage: string | undefined } | undefined {

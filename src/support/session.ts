@@ -81,7 +81,6 @@ function fixedToken(auth: AccessTokenAuth): Authorizer {
 /** The token goes where the parameters go: the query of a GET, the form of a POST. */
 function credentialsOf(token: string, fingerprint: string): Credentials {
   return {
-    scheme: 'access_token',
     headers: {},
     parameters: `access_token=${encodeURIComponent(token)}`,
     parametersIn: 'form_or_query',

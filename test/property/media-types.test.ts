@@ -28,7 +28,7 @@ describe('a media type that is asked for', () => {
             ['vnd', name, resource ?? api, form].filter((each) => each !== undefined),
           );
           expect(type.endsWith('+json')).toBe(json);
-          expect(mediaTypeOf(type).type).toBe(type.toLowerCase());
+          expect(mediaTypeOf(type)).toBe(type.toLowerCase());
         },
       ),
       runs,
@@ -72,8 +72,7 @@ test('a media type that was written is read, whatever its letters, blanks and pa
               `${before}${upper ? name.toUpperCase() : name}=${quoted ? `"${text}"` : text}${between}`,
           ),
         ].join(';');
-        const charset = parameters.find(([, name]) => name === 'charset')?.[3].toLowerCase();
-        expect(mediaTypeOf(written)).toEqual({ type, charset });
+        expect(mediaTypeOf(written)).toBe(type);
       },
     ),
     runs,

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { checkOptions } from '../../option-names.js';
+import { BoundedMap } from '../../transport/request/bounded-map.js';
 import {
   type Authorizer,
   basicValue,
@@ -106,7 +107,7 @@ const mostCodes = 1000;
 class OneTimeCodes {
   readonly header: string;
   /** By credential. */
-  readonly #known = new Map<string, string>();
+  readonly #known = new BoundedMap<string, string>(mostCodes);
   readonly #asking = new Map<string, Promise<string>>();
   /** Who is asked, by the credentials that were given out. */
   readonly #askers = new WeakMap<Credentials, () => string | Promise<string>>();
@@ -144,8 +145,6 @@ class OneTimeCodes {
     const asking = (async () => ask())()
       .then((code) => {
         this.#known.set(fingerprint, checkCode(code));
-        const oldest = this.#known.keys().next();
-        if (this.#known.size > mostCodes && !oldest.done) this.#known.delete(oldest.value);
         return code;
       })
       .finally(() => this.#asking.delete(fingerprint));
@@ -229,7 +228,6 @@ function credentialsOf(
     case 'application': {
       const { clientId, clientSecret } = auth;
       return {
-        scheme: 'application',
         headers: {},
         parameters: `client_id=${encodeURIComponent(clientId)}&client_secret=${encodeURIComponent(clientSecret)}`,
         parametersIn: 'query',
@@ -255,7 +253,6 @@ function applicationBasic(auth: HostingCredentials): Credentials {
 function basicCredentials(user: string, password: string): Credentials {
   const authorization = basicValue(user, password);
   return {
-    scheme: 'basic',
     headers: { authorization },
     parameters: '',
     parametersIn: 'query',
@@ -267,7 +264,6 @@ function basicCredentials(user: string, password: string): Credentials {
 function tokenCredentials(auth: TokenAuth): Credentials {
   const inQuery = auth.in === 'query';
   return {
-    scheme: 'token',
     headers: inQuery ? {} : { authorization: `token ${auth.token}` },
     parameters: inQuery ? `access_token=${encodeURIComponent(auth.token)}` : '',
     parametersIn: 'query',

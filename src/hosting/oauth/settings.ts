@@ -112,7 +112,6 @@ export function checkRedirectOptions({ redirectUri, callbackUrl }: OAuthWebFlowO
 /** Id and secret go out as form fields, to the flow's own origin only. */
 export function applicationAuthorizer({ clientId, clientSecret }: OAuthWebFlowOptions): Authorizer {
   const credentials = {
-    scheme: 'application',
     headers: {},
     parameters: encodeParameters([
       ['client_id', clientId],

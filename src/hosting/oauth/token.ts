@@ -52,7 +52,7 @@ class Unreadable extends Error {}
  */
 export async function readFields(answer: RawTokenAnswer): Promise<ReadonlyMap<string, unknown>> {
   const { body, response, request } = answer;
-  const type = mediaTypeOf(response.headers['content-type']).type;
+  const type = mediaTypeOf(response.headers['content-type']);
   const format = formatOf(type) ?? answer.asked;
   try {
     return await read(format, body);

@@ -1,7 +1,3 @@
-import { download } from '../../transport/download/download.js';
-import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.js';
-import type { ResultOf, WithSchema } from '../../transport/options.js';
-import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
 import {
   filledText,
@@ -10,17 +6,9 @@ import {
   paging,
   text,
 } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { ReleaseAsset } from '../models/index.js';
 import { bytesStream } from './byte-answers.js';
-import {
-  type HostingApi,
-  type HostingDownloadOptions,
-  type HostingListOptions,
-  type HostingRequestOptions,
-  inRepoById,
-  type RepoIdInput,
-} from './common.js';
+import { inRepoById, type RepoIdInput } from './common.js';
 
 /** Names a release and a page of the list of its assets. */
 export interface RepoIdListInput extends RepoIdInput, PageInput {}
@@ -33,7 +21,7 @@ export interface UpdateAsset extends RepoIdInput {
   readonly label?: string | undefined;
 }
 
-const listAssets = endpoint<RepoIdListInput>()({
+export const listAssets = endpoint<RepoIdListInput>()({
   operation: 'releases.listAssets',
   method: 'GET',
   path: '/repos/{owner}/{repo}/releases/{id}/assets',
@@ -41,7 +29,7 @@ const listAssets = endpoint<RepoIdListInput>()({
   answer: list(ReleaseAsset),
 });
 
-const getAsset = endpoint<RepoIdInput>()({
+export const getAsset = endpoint<RepoIdInput>()({
   operation: 'releases.getAsset',
   method: 'GET',
   path: '/repos/{owner}/{repo}/releases/assets/{id}',
@@ -49,7 +37,7 @@ const getAsset = endpoint<RepoIdInput>()({
   answer: json(ReleaseAsset),
 });
 
-const updateAsset = endpoint<UpdateAsset>()({
+export const updateAsset = endpoint<UpdateAsset>()({
   operation: 'releases.updateAsset',
   method: 'PATCH',
   path: '/repos/{owner}/{repo}/releases/assets/{id}',
@@ -57,7 +45,7 @@ const updateAsset = endpoint<UpdateAsset>()({
   answer: json(ReleaseAsset),
 });
 
-const deleteAsset = endpoint<RepoIdInput>()({
+export const deleteAsset = endpoint<RepoIdInput>()({
   operation: 'releases.deleteAsset',
   method: 'DELETE',
   path: '/repos/{owner}/{repo}/releases/assets/{id}',
@@ -65,7 +53,7 @@ const deleteAsset = endpoint<RepoIdInput>()({
   answer: nothing,
 });
 
-const downloadAsset = endpoint<RepoIdInput>()({
+export const downloadAsset = endpoint<RepoIdInput>()({
   operation: 'releases.downloadAsset',
   method: 'GET',
   path: '/repos/{owner}/{repo}/releases/assets/{id}',
@@ -82,44 +70,3 @@ const downloadAsset = endpoint<RepoIdInput>()({
         : undefined,
   },
 });
-
-/** Assets of releases. Users reach them through `releases`. */
-export class ReleaseAssets {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
-  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
-    input: RepoIdListInput,
-    options?: Options,
-  ): Paginated<ResultOf<Options, ReleaseAsset>> {
-    return this.#api.list(listAssets, input, options);
-  }
-
-  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: RepoIdInput,
-    options?: Options,
-  ): Call<ResultOf<Options, ReleaseAsset>> {
-    return this.#api.call(getAsset, input, options);
-  }
-
-  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: UpdateAsset,
-    options?: Options,
-  ): Call<ResultOf<Options, ReleaseAsset>> {
-    return this.#api.call(updateAsset, input, options);
-  }
-
-  delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(deleteAsset, input, options);
-  }
-
-  download<Options extends HostingDownloadOptions = HostingRequestOptions>(
-    input: RepoIdInput,
-    options?: DownloadGiven<Options>,
-  ): Call<DownloadOf<Options>> {
-    return download(this.#api, downloadAsset, input, options);
-  }
-}

@@ -1,3 +1,4 @@
+import { download } from '../../transport/download/download.js';
 import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
@@ -16,7 +17,8 @@ import {
   type RepoInput,
   type RepoListInput,
 } from './common.js';
-import { ReleaseAssets, type RepoIdListInput, type UpdateAsset } from './release-assets.js';
+import type { RepoIdListInput, UpdateAsset } from './release-assets.js';
+import * as assets from './release-assets.js';
 import { type UploadAsset, type UploadOptions, uploadAsset } from './upload-asset.js';
 
 /** Fields of a release that can be set. */
@@ -121,11 +123,9 @@ const getReleaseByTag = endpoint<ReleaseTagInput>()({
  */
 export class Releases {
   readonly #api: HostingApi;
-  readonly #assets: ReleaseAssets;
 
   constructor(api: HostingApi) {
     this.#api = api;
-    this.#assets = new ReleaseAssets(api);
   }
 
   /**
@@ -250,7 +250,7 @@ export class Releases {
     input: RepoIdListInput,
     options?: Options,
   ): Paginated<ResultOf<Options, ReleaseAsset>> {
-    return this.#assets.list(input, options);
+    return this.#api.list(assets.listAssets, input, options);
   }
 
   /**
@@ -264,7 +264,7 @@ export class Releases {
     input: RepoIdInput,
     options?: Options,
   ): Call<ResultOf<Options, ReleaseAsset>> {
-    return this.#assets.get(input, options);
+    return this.#api.call(assets.getAsset, input, options);
   }
 
   /**
@@ -278,7 +278,7 @@ export class Releases {
     input: UpdateAsset,
     options?: Options,
   ): Call<ResultOf<Options, ReleaseAsset>> {
-    return this.#assets.update(input, options);
+    return this.#api.call(assets.updateAsset, input, options);
   }
 
   /**
@@ -289,7 +289,7 @@ export class Releases {
    * @example await hosting.releases.deleteAsset({ owner, repo, id: 1 });
    */
   deleteAsset(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
-    return this.#assets.delete(input, options);
+    return this.#api.call(assets.deleteAsset, input, options);
   }
 
   /**
@@ -304,6 +304,6 @@ export class Releases {
     input: RepoIdInput,
     options?: DownloadGiven<Options>,
   ): Call<DownloadOf<Options>> {
-    return this.#assets.download(input, options);
+    return download(this.#api, assets.downloadAsset, input, options);
   }
 }

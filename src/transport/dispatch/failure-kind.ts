@@ -1,10 +1,7 @@
 import { InvalidRequestError } from '../../errors/index.js';
+import { memberOf } from '../../schema/unknown-values.js';
 import type { FailureKind } from '../http/raw-response.js';
 import type { WireRequest } from './wire-request.js';
-
-function codeOf(cause: unknown): unknown {
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-}
 
 /**
  * The status by which a proxy refused to pass a request on; undefined where it did not. undici tells of
@@ -19,7 +16,7 @@ export function proxyRefusal(cause: unknown): number | undefined {
 /** What kind of failure an error of undici, or of a body's source, is. @param answered its head had come. */
 export function kindOf(cause: unknown, answered: boolean): FailureKind {
   if (cause instanceof InvalidRequestError) return 'invalid_body';
-  switch (codeOf(cause)) {
+  switch (memberOf(cause, 'code')) {
     case 'UND_ERR_CONNECT_TIMEOUT':
       return 'timeout_connect';
     case 'UND_ERR_HEADERS_TIMEOUT':
@@ -40,9 +37,9 @@ const framing = 120;
  * one request has is more than one request.
  */
 export function wasReused(cause: unknown, request: WireRequest): boolean {
-  const socket = property(cause, 'socket');
-  if (!(Number(property(socket, 'bytesRead')) > 0)) return false;
-  return Number(property(socket, 'bytesWritten')) > sizeOf(request);
+  const socket = memberOf(cause, 'socket');
+  if (!(Number(memberOf(socket, 'bytesRead')) > 0)) return false;
+  return Number(memberOf(socket, 'bytesWritten')) > sizeOf(request);
 }
 
 function sizeOf({ origin, path, headers, body }: WireRequest): number {
@@ -51,8 +48,4 @@ function sizeOf({ origin, path, headers, body }: WireRequest): number {
   if (body?.kind === 'bytes') return size + body.bytes.length;
   if (body?.kind === 'stream') return Number.POSITIVE_INFINITY; // nobody asks: it is sent once
   return body ? size + Buffer.byteLength(body.text) : size;
-}
-
-function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -24,18 +24,14 @@ const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
 const strays = ['"', '<', '>'];
 
 /** Longer headers are not read: no honest server sends one. */
-const defaultMaxLength = 1024 * 1024;
+const maxLength = 1024 * 1024;
 
 /**
  * Reads a `Link` header (RFC 8288 section 3) in one pass over its characters, without regular
  * expressions that could backtrack. Quoted commas, several relations, attributes in any order and
  * unquoted values are all read. Never throws.
  */
-export function scanLinkHeader(
-  value: string,
-  options: { readonly maxLength?: number | undefined } = {},
-): LinkScan {
-  const { maxLength = defaultMaxLength } = options;
+export function scanLinkHeader(value: string): LinkScan {
   if (value.length > maxLength) {
     return { links: [], problem: `it has ${value.length} characters, more than ${maxLength}` };
   }

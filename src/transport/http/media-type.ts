@@ -34,25 +34,8 @@ export function acceptFor(request: MediaRequest): string {
   return `application/${words.join('.')}${request.json === false ? '' : '+json'}`;
 }
 
-/** A `Content-Type` taken apart; the type is lower case, and empty where the header is missing. */
-export interface MediaType {
-  readonly type: string;
-  readonly charset: string | undefined;
-}
-
-/** Reads a `Content-Type` header (RFC 9110 section 8.3), in linear time. */
-export function mediaTypeOf(contentType: string | undefined): MediaType {
-  if (contentType === undefined) return { type: '', charset: undefined };
-  const [type = '', ...parameters] = contentType.slice(0, 1024).split(';');
-  let charset: string | undefined;
-  for (const parameter of parameters) {
-    const equals = parameter.indexOf('=');
-    if (equals < 0 || parameter.slice(0, equals).trim().toLowerCase() !== 'charset') continue;
-    charset ??= parameter
-      .slice(equals + 1)
-      .replaceAll('"', '')
-      .trim()
-      .toLowerCase();
-  }
-  return { type: type.trim().toLowerCase(), charset };
+/** The media type of a `Content-Type` header (RFC 9110 section 8.3) in lower case; empty where it is missing. */
+export function mediaTypeOf(contentType = ''): string {
+  const [type = ''] = contentType.slice(0, 1024).split(';', 1);
+  return type.trim().toLowerCase();
 }

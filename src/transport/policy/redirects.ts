@@ -7,6 +7,7 @@ import { headerOf, urlFieldOf } from '../http/header-fields.js';
 import type { AttemptResult, RawResponse } from '../http/raw-response.js';
 import { showUrl, stripParameters } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
+import { BoundedMap } from '../request/bounded-map.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
 import { publish } from '../request/diagnostics.js';
 import type { Method } from '../request/endpoint.js';
@@ -28,11 +29,10 @@ export interface RedirectScope {
 
 /** Permanent redirects that were seen, for the client's life; the least recently used are forgotten. */
 export class RedirectMemory {
-  readonly #targets = new Map<string, Target>();
-  readonly #capacity: number;
+  readonly #targets: BoundedMap<string, Target>;
 
   constructor(capacity = 500) {
-    this.#capacity = capacity;
+    this.#targets = new BoundedMap(capacity);
   }
 
   get size(): number {
@@ -40,15 +40,9 @@ export class RedirectMemory {
   }
 
   remember(from: Target, to: Target, scope: RedirectScope): void {
-    const key = keyOf(from, scope);
-    this.#targets.delete(key);
-    this.#targets.set(key, to);
+    this.#targets.set(keyOf(from, scope), to);
     // What was renamed and got its old name back is there again.
     this.#targets.delete(keyOf(to, scope));
-    if (this.#targets.size > this.#capacity) {
-      const oldest = this.#targets.keys().next();
-      if (!oldest.done) this.#targets.delete(oldest.value);
-    }
   }
 
   /** Where a request really goes, over several remembered steps. */
@@ -59,7 +53,6 @@ export class RedirectMemory {
       const key = keyOf(target, scope);
       const next = this.#targets.get(key);
       if (!next) break;
-      this.#targets.delete(key);
       this.#targets.set(key, next);
       target = next;
     }

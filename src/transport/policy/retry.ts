@@ -1,3 +1,4 @@
+import { memberOf } from '../../schema/unknown-values.js';
 import { proxyRefusal } from '../dispatch/failure-kind.js';
 import { headerOf, parseHttpDate, parseRateLimit, parseRetryAfter } from '../http/header-fields.js';
 import type { AttemptResult, Failure, RawResponse } from '../http/raw-response.js';
@@ -145,7 +146,8 @@ export function secondaryWait(answer: RawResponse, now: number): number {
   return askedWait(answer, now) ?? secondaryPause;
 }
 
-function askedWait(answer: RawResponse, now: number): number | undefined {
+/** What the server asks for by `Retry-After`, in ms from now; undefined where it says nothing. */
+export function askedWait(answer: RawResponse, now: number): number | undefined {
   return parseRetryAfter(
     headerOf(answer.headers, 'retry-after'),
     now,
@@ -166,15 +168,11 @@ export function backoffDelay(
   return Math.round(Math.min(maxDelay, baseDelay * 2 ** (failures - 1)) * random);
 }
 
-function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-}
-
 /** A certificate or a user of a proxy that is refused stays refused, and headers that are too long stay so. */
 function isPermanent(cause: unknown): boolean {
   const refusal = proxyRefusal(cause);
   if (refusal !== undefined) return refusal < 500;
-  const code = property(cause, 'code');
+  const code = memberOf(cause, 'code');
   return (
     typeof code === 'string' &&
     /^(?:ERR_TLS_|ERR_SSL_TLSV13_ALERT_|UND_ERR_PRX_TLS|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED|UND_ERR_DESTROYED|UND_ERR_CLOSED|UND_ERR_HEADERS_OVERFLOW|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|EPROTO)/.test(
@@ -186,7 +184,7 @@ function isPermanent(cause: unknown): boolean {
 /** The server had closed an idle connection just as it was used again: it can't have read the request. */
 function isStaleSocket(failure: Failure): boolean {
   if (failure.status !== undefined) return false;
-  const code = property(failure.cause, 'code');
+  const code = memberOf(failure.cause, 'code');
   if (code !== 'UND_ERR_SOCKET' && code !== 'ECONNRESET' && code !== 'EPIPE') return false;
   return failure.reused === true;
 }

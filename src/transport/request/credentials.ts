@@ -3,8 +3,6 @@ import type { RawHeaders } from '../http/header-fields.js';
 
 /** What proves to the server who asks. Attached to requests to trusted origins only. */
 export interface Credentials {
-  /** The scheme, as endpoints and error messages name it. */
-  readonly scheme: string;
   /** Header fields to add, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Parameters to add, already encoded (`a=b&c=d`), or an empty string. */

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
+import { isRecord } from '../../schema/unknown-values.js';
 import { type Parameter, parametersOf } from './body.js';
 import { kindOf } from './input.js';
 
@@ -100,8 +101,4 @@ export function secretsIn(entries: Iterable<readonly [string, unknown]>): string
     if (typeof value === 'string' && value !== '' && secretName.test(name)) secrets.push(value);
   }
   return secrets;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

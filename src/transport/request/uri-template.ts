@@ -1,5 +1,6 @@
 import { parse } from 'uri-template';
 import { InvalidRequestError } from '../../errors/index.js';
+import { BoundedMap } from './bounded-map.js';
 
 /** A scalar of a URI template; null and undefined count as undefined. */
 export type TemplateScalar = string | number | boolean | null | undefined;
@@ -61,8 +62,7 @@ type ParsedVariable = Extract<Parsed, { type: 'expression' }>['variables'][numbe
 type Part = string | { readonly style: Style; readonly variables: readonly Variable[] };
 
 /** Templates come from endpoints and from servers: what is kept of them is bounded in number and size. */
-const cache = new Map<string, CompiledTemplate>();
-const cacheSize = 500;
+const cache = new BoundedMap<string, CompiledTemplate>(500);
 const longestKept = 4096;
 
 /** Parses a URI template, once. @throws {InvalidRequestError} a template that is malformed. */
@@ -75,16 +75,8 @@ export function compileTemplate(template: string): CompiledTemplate {
     variables: parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables)),
     expand: (values) => expandParts(parts, values),
   };
-  if (template.length <= longestKept) keep(compiled);
+  if (template.length <= longestKept) cache.set(template, compiled);
   return compiled;
-}
-
-function keep(compiled: CompiledTemplate): void {
-  if (cache.size >= cacheSize) {
-    const oldest = cache.keys().next();
-    if (oldest.done !== true) cache.delete(oldest.value);
-  }
-  cache.set(compiled.template, compiled);
 }
 
 /**

@@ -13,9 +13,11 @@ import {
   type ValidationProblem,
 } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
-import { headerOf, parseRetryAfter } from '../http/header-fields.js';
+import { memberOf } from '../../schema/unknown-values.js';
+import { headerOf } from '../http/header-fields.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { scrub, scrubBody, showText, showWord } from '../http/redact.js';
+import { askedWait } from '../policy/retry.js';
 import { decodeErrorBody } from './parse-response.js';
 
 /** What {@link classify} reads besides the answer itself. */
@@ -141,11 +143,7 @@ export function otpWanted(answer: Pick<RawResponse, 'headers'>): boolean {
 }
 
 function retryTime(answer: RawResponse, now: number): Date | undefined {
-  const wait = parseRetryAfter(
-    headerOf(answer.headers, 'retry-after'),
-    now,
-    headerOf(answer.headers, 'date'),
-  );
+  const wait = askedWait(answer, now);
   return wait === undefined ? undefined : new Date(now + wait);
 }
 
@@ -156,14 +154,8 @@ function scopeNote(response: ResponseInfo): string | undefined {
   return `granted scopes: ${show(granted)}; accepted scopes: ${show(accepted)}`;
 }
 
-function at(body: unknown, name: string): unknown {
-  return typeof body === 'object' && body !== null && Object.hasOwn(body, name)
-    ? Reflect.get(body, name)
-    : undefined;
-}
-
 function stringAt(body: unknown, name: string): string | undefined {
-  const value = at(body, name);
+  const value = memberOf(body, name);
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -181,7 +173,7 @@ function messageOf(body: unknown): string | undefined {
 const mostProblems = 100;
 
 function problemsOf(body: unknown, secrets: readonly string[]): ValidationProblem[] {
-  const errors = at(body, 'errors');
+  const errors = memberOf(body, 'errors');
   if (!Array.isArray(errors)) return [];
   const text = (value: string | undefined) => value && showText(value, secrets);
   const word = (value: string | undefined) => value && showWord(value, secrets);

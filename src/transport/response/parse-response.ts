@@ -65,7 +65,7 @@ function mapped<T>(context: ParseContext<T>, value: unknown): T | Promise<T> {
 
 function acceptBytes<T>(context: ParseContext<T>): Buffer | Readable {
   const { answer, raw } = context;
-  const type = mediaTypeOf(headerOf(raw.headers, 'content-type')).type;
+  const type = mediaTypeOf(headerOf(raw.headers, 'content-type'));
   const refusal = answer.refuses?.(type, context.response);
   if (refusal === undefined) return raw.body;
   if (raw.body instanceof Readable) raw.body.destroy();
@@ -137,7 +137,7 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
     const value: unknown = JSON.parse(text);
     return { ok: true, value };
   } catch (cause) {
-    const type = mediaTypeOf(headerOf(headers, 'content-type')).type;
+    const type = mediaTypeOf(headerOf(headers, 'content-type'));
     const foreign = /^\s*</.test(text);
     return {
       ok: false,

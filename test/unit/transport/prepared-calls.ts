@@ -61,7 +61,6 @@ export function soon<T>(promise: Promise<T>): Promise<T | 'still running'> {
 /** A token whose every trace is to be hidden. */
 export function tokenOf(secret: string): Credentials {
   return {
-    scheme: 'token',
     headers: { authorization: `token ${secret}` },
     parameters: '',
     parametersIn: 'query',

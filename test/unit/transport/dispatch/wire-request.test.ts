@@ -24,7 +24,6 @@ describe('what goes out', () => {
   const fields = (headers: readonly string[]) =>
     headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
   const credentials = {
-    scheme: 'x',
     headers: { authorization: 'x' },
     parameters: 'a=1',
     parametersIn: 'form_or_query',

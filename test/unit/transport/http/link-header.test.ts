@@ -82,14 +82,14 @@ describe('scanLinkHeader', () => {
   });
 
   test('a value of just the greatest length is read', () => {
-    const header = '<a>; rel=next';
-    expect(scanLinkHeader(header, { maxLength: header.length }).problem).toBeUndefined();
+    const header = '<a>; rel=next'.padEnd(1024 * 1024);
+    expect(scanLinkHeader(header).problem).toBeUndefined();
   });
 
   test('refuses what is longer than the cap without reading it', () => {
-    const { links, problem } = scanLinkHeader('<a>; rel=next', { maxLength: 5 });
+    const { links, problem } = scanLinkHeader('<a>; rel=next'.padEnd(1024 * 1024 + 1));
     expect(links).toEqual([]);
-    expect(problem).toBe('it has 13 characters, more than 5');
+    expect(problem).toBe('it has 1048577 characters, more than 1048576');
   });
 });
 
@@ -115,7 +115,7 @@ describe('adversarial headers are read in linear time', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    scanLinkHeader(counted, { maxLength: 10_000_000 });
+    scanLinkHeader(counted);
     return count;
   }
 

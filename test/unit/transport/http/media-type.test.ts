@@ -27,14 +27,14 @@ describe('acceptFor', () => {
 });
 
 test.each([
-  ['application/json', 'application/json', undefined],
-  ['Application/JSON; charset=UTF-8', 'application/json', 'utf-8'],
-  ['text/html; x=y; charset="latin1"; charset=utf-8', 'text/html', 'latin1'],
-  ['', '', undefined],
-  [' text/plain ; charset = utf-8 ', 'text/plain', 'utf-8'],
-  ['text/plain; charset', 'text/plain', undefined],
-  [`text/plain${';'.repeat(500_000)}`, 'text/plain', undefined],
-  [undefined, '', undefined],
-])('mediaTypeOf %s', (header, type, charset) => {
-  expect(mediaTypeOf(header)).toEqual({ type, charset });
+  ['application/json', 'application/json'],
+  ['Application/JSON; charset=UTF-8', 'application/json'],
+  ['text/html; x=y; charset="latin1"; charset=utf-8', 'text/html'],
+  ['', ''],
+  [' text/plain ; charset = utf-8 ', 'text/plain'],
+  ['text/plain; charset', 'text/plain'],
+  [`text/plain${';'.repeat(500_000)}`, 'text/plain'],
+  [undefined, ''],
+])('mediaTypeOf %s', (header, type) => {
+  expect(mediaTypeOf(header)).toBe(type);
 });

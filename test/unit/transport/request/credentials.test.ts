@@ -79,7 +79,9 @@ describe('an endpoint that accepts one scheme only', () => {
   });
 
   it('takes its own', async () => {
-    expect(await credentialsOf(basic, 'basic')).toMatchObject({ scheme: 'basic' });
+    expect(await credentialsOf(basic, 'basic')).toMatchObject({
+      headers: { authorization: expect.stringMatching(/^Basic /) },
+    });
     // The id and secret of an application are its user name and password there.
     expect(await credentialsOf(application, 'application')).toMatchObject({
       headers: {

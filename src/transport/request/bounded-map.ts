@@ -1,0 +1,17 @@
+/** A map of so many entries at most: the one that was set longest ago is forgotten. */
+export class BoundedMap<Key, Value> extends Map<Key, Value> {
+  readonly #capacity: number;
+
+  constructor(capacity: number) {
+    super();
+    this.#capacity = capacity;
+  }
+
+  override set(key: Key, value: Value): this {
+    this.delete(key);
+    super.set(key, value);
+    const oldest = this.keys().next();
+    if (this.size > this.#capacity && !oldest.done) this.delete(oldest.value);
+    return this;
+  }
+}
