@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
-import { acceptFor } from '../transport/http/media-type.js';
+import { type ApiVersion, acceptFor, isDated } from '../transport/http/media-type.js';
 import { stripParameters } from '../transport/http/redact.js';
 import { type ClientOptions, clientNames } from '../transport/options.js';
 import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
@@ -38,8 +38,11 @@ export interface HostingClientOptions extends ClientOptions {
   readonly auth?: HostingAuth | undefined;
   /** The human-facing address, for hub topics. Default the origin of `baseUrl`. */
   readonly webUrl?: string | URL | undefined;
-  /** `v3` (default), or the deprecated `beta`. */
-  readonly apiVersion?: 'v3' | 'beta' | undefined;
+  /**
+   * `v3` (default), the deprecated `beta`, or on newer servers the date of a version, as `2022-11-28`:
+   * it goes out as `X-<Vendor>-Api-Version`, with `application/vnd.<vendor>+json`.
+   */
+  readonly apiVersion?: ApiVersion | undefined;
   /** The word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default `service`. */
   readonly vendor?: string | undefined;
 }
@@ -185,11 +188,17 @@ function derived(options: HostingClientOptions, api: HostingApi): HostingClient 
 function newApi(options: HostingClientOptions): HostingApi {
   const vendor = options?.vendor ?? 'service';
   const version = options?.apiVersion ?? 'v3';
-  if (version !== 'v3' && version !== 'beta') {
-    throw new ConfigurationError("apiVersion: expected 'v3' or 'beta'", 'apiVersion');
+  const dated = isDated(version);
+  if (version !== 'v3' && version !== 'beta' && !dated) {
+    throw new ConfigurationError(
+      "apiVersion: expected 'v3', 'beta', or a date such as '2022-11-28'",
+      'apiVersion',
+    );
   }
   const media = { vendor, version };
-  const settings = resolveSettings(options, { media, accept: acceptFor(media), names });
+  const accept = acceptFor(media);
+  const headers = dated ? [[`x-${vendor.toLowerCase()}-api-version`, version] as const] : undefined;
+  const settings = resolveSettings(options, { media, accept, headers, names });
   const authorizerOf = (auth: HostingAuth) => hostingAuthorizer(auth, vendor);
   return new ApiClient(
     new Transport(settings),

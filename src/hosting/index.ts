@@ -1,4 +1,5 @@
 export * from '../public.js';
+export type { ApiVersion } from '../transport/http/media-type.js';
 export type {
   DownloadedFile,
   DownloadGiven,

@@ -19,6 +19,7 @@ import { type ListOptions, Paginated } from './pagination/paginated.js';
 import type { PreparedCall } from './prepared-call.js';
 import type { Authorizer } from './request/credentials.js';
 import type { Answer, Endpoint } from './request/endpoint.js';
+import { secretsIn } from './request/extra-inputs.js';
 import { checkHeaders } from './request/fields.js';
 import { itemsSchema } from './request/raw-request.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
@@ -229,12 +230,14 @@ export class ApiClient<Auth> {
   /** What requests are built with. @throws {InvalidRequestError} an option that is not known, a header field that can't be sent. */
   #context(options: WithSchema | undefined, names: Readonly<Record<string, true>>): BuildContext {
     if (options !== undefined) forOneCall(() => checkOptions(options, names));
-    const { base, media, accept } = this.transport.settings;
+    const { base, media, accept, headers, secrets } = this.transport.settings;
+    const own = options?.headers === undefined ? [] : checkHeaders(options.headers);
     return {
       base,
       media,
       accept,
-      headers: options?.headers === undefined ? [] : checkHeaders(options.headers),
+      headers: own.length === 0 ? headers : headersOf(headers, own),
+      secrets: own.length === 0 ? secrets : [...secrets, ...secretsIn(own)],
       extra: options?.extra,
       credentialNames: this.authorizer.queryNames,
     };
@@ -317,6 +320,12 @@ function judged<Options extends WithSchema, Result>(
 
 function itself(schema: StandardSchema): StandardSchema {
   return schema;
+}
+
+/** Those of all calls, and those of one call, which win. */
+function headersOf(shared: BuildContext['headers'], own: BuildContext['headers']) {
+  const given = new Set(own.map(([name]) => name));
+  return [...shared.filter(([name]) => !given.has(name)), ...own];
 }
 
 function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {

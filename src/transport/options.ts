@@ -80,6 +80,12 @@ export interface ClientOptions {
    * of `tls` and `proxy`. Default: agents of the client's own.
    */
   readonly dispatcher?: Dispatcher | undefined;
+  /**
+   * Header fields of every request, as those of a call: an object, `Headers`, a `Map`, or pairs. Those of
+   * the call win; origins that are not trusted get none. Fields that the client or its methods set are
+   * refused.
+   */
+  readonly headers?: Fields<string> | undefined;
   /** Certificates: an authority of your own, a client certificate. Default: as Node does. */
   readonly tls?: TlsOptions | undefined;
   /**
@@ -123,6 +129,7 @@ export const clientNames: OptionNames<ClientOptions> = {
   baseUrl: true,
   userAgent: true,
   dispatcher: true,
+  headers: true,
   tls: true,
   proxy: true,
   timeout: true,

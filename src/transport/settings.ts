@@ -19,6 +19,8 @@ import {
 } from './options.js';
 import type { CacheStore } from './policy/cache.js';
 import type { RetrySettings } from './policy/retry.js';
+import { secretsIn } from './request/extra-inputs.js';
+import { checkSharedHeaders } from './request/fields.js';
 import { kindOf } from './request/input.js';
 import type { BaseUrl } from './request/request-spec.js';
 import type { ValidationMode } from './response/parse-response.js';
@@ -32,6 +34,8 @@ export interface TransportSettings {
   readonly ownsDispatcher: boolean;
   /** Of the client's options: what must never be shown. */
   readonly secrets: readonly string[];
+  /** Header fields of every request. */
+  readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly userAgent: string;
   readonly media: MediaContext;
   /** Media type where an endpoint names none. */
@@ -58,6 +62,8 @@ export interface TransportSettings {
 export interface FamilySettings {
   readonly media: MediaContext;
   readonly accept: string;
+  /** Header fields that each of its requests has. */
+  readonly headers?: ReadonlyArray<readonly [string, string]> | undefined;
   /** Every option that its clients take; default those of all clients. */
   readonly names?: Readonly<Record<string, true>> | undefined;
 }
@@ -70,6 +76,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   checkOptions(options, family.names ?? clientNames);
   const base = resolveBaseUrl(options.baseUrl);
   const trustedOrigins = new Set([base.origin, ...originsOf(options.trustedOrigins)]);
+  const headers = [...(family.headers ?? []), ...checkSharedHeaders(options.headers)];
   const given = checkDispatcher(options);
   const tls = resolveTls(options.tls);
   const proxies = resolveProxies(options.proxy);
@@ -85,7 +92,8 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
           isTrusted: (origin) => trustedOrigins.has(origin),
         }),
     ownsDispatcher: given === undefined,
-    secrets: proxySecrets(proxies),
+    secrets: [...proxySecrets(proxies), ...secretsIn(headers)],
+    headers,
     userAgent: userAgentOf(options.userAgent),
     media: family.media,
     accept: family.accept,

@@ -14,6 +14,7 @@ export interface OAuthWebFlowOptions
     ClientOptions,
     | 'userAgent'
     | 'dispatcher'
+    | 'headers'
     | 'tls'
     | 'proxy'
     | 'timeout'
@@ -44,6 +45,7 @@ const names: OptionNames<OAuthWebFlowOptions> = {
   vendor: true,
   userAgent: true,
   dispatcher: true,
+  headers: true,
   tls: true,
   proxy: true,
   timeout: true,
@@ -55,7 +57,7 @@ const names: OptionNames<OAuthWebFlowOptions> = {
 /** @throws {ConfigurationError} naming the option that is wrong. */
 export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {
   checkOptions(options, names);
-  const { authUrl, userAgent, dispatcher, tls, proxy, timeout, retry, maxRedirects } = options;
+  const { authUrl, userAgent, dispatcher, headers, tls, proxy, timeout, retry, maxRedirects } = options;
   checkAuthUrl(String(authUrl));
   checkText('clientId', options.clientId, 20);
   checkText('clientSecret', options.clientSecret, 40);
@@ -66,6 +68,7 @@ export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {
       baseUrl: authUrl,
       userAgent,
       dispatcher,
+      headers,
       tls,
       proxy,
       timeout,

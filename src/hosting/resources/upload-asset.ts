@@ -130,7 +130,7 @@ function buildUpload(
     accept: context.accept,
     headers: context.headers,
     body: uploadBody(source, input.content_type, options?.onProgress),
-    secrets: extraSecrets(extra),
+    secrets: [...context.secrets, ...extraSecrets(extra)],
     auth: undefined,
     retry: 'refused',
     uncounted: false,

@@ -14,14 +14,15 @@ const resource = 'CommitComment';
 
 type Variant = 'raw' | 'text' | 'html' | 'full';
 
-/** The variant asked for: `application/vnd.<vendor>[.v3].commitcomment.<variant>+json`; default raw. */
+/**
+ * The variant asked for: `application/vnd.<vendor>[.v3].commitcomment.<variant>+json`, or
+ * `application/vnd.<vendor>-commitcomment.<variant>+json` as newer clients write it; default raw.
+ */
 function variantOf(context: HostingContext): Variant {
-  const prefix = `application/vnd.${context.vendor}.`;
-  if (!context.accept.startsWith(prefix)) return 'raw';
-  const words = context.accept
-    .slice(prefix.length)
-    .replace(/\+json$/, '')
-    .split('.');
+  const prefix = `application/vnd.${context.vendor}`;
+  const rest = context.accept.slice(prefix.length);
+  if (!context.accept.startsWith(prefix) || !/^(?:-commitcomment)?\./.test(rest)) return 'raw';
+  const words = rest.replace(/\+json$/, '').split('.');
   const last = words.at(-1);
   return last === 'text' || last === 'html' || last === 'full' ? last : 'raw';
 }

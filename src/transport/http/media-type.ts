@@ -1,10 +1,13 @@
 import { ConfigurationError } from '../../errors/index.js';
 
+/** `v3` and `beta` stand in media types; newer servers take the date of a version in a header field. */
+export type ApiVersion = 'v3' | 'beta' | `${number}-${number}-${number}`;
+
 /** What media types of this service are made of. */
 export interface MediaContext {
   /** The word after `vnd.`: `service`, on compatible servers another. */
   readonly vendor: string;
-  readonly version: 'v3' | 'beta';
+  readonly version: ApiVersion;
 }
 
 /** A media type to ask for. */
@@ -19,7 +22,8 @@ export interface MediaRequest extends MediaContext {
 
 /**
  * Builds a vendor media type: `application/vnd.service.v3+json`,
- * `application/vnd.service.commitcomment.raw+json`, `application/vnd.service.v3.raw`.
+ * `application/vnd.service.commitcomment.raw+json`, `application/vnd.service.v3.raw`; of a version that
+ * is a date `application/vnd.service+json`, `application/vnd.service-commitcomment.raw+json`.
  * @throws {ConfigurationError} a vendor word that can not stand in a media type.
  */
 export function acceptFor(request: MediaRequest): string {
@@ -30,8 +34,16 @@ export function acceptFor(request: MediaRequest): string {
       'vendor',
     );
   }
-  const words = ['vnd', vendor, resource ?? version, variant].filter((word) => word !== undefined);
+  const named = isDated(version)
+    ? [resource === undefined ? vendor : `${vendor}-${resource}`]
+    : [vendor, resource ?? version];
+  const words = ['vnd', ...named, variant].filter((word) => word !== undefined);
   return `application/${words.join('.')}${request.json === false ? '' : '+json'}`;
+}
+
+/** Whether a version is told by its date. */
+export function isDated(version: ApiVersion): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(version);
 }
 
 /** The media type of a `Content-Type` header (RFC 9110 section 8.3) in lower case; empty where it is missing. */

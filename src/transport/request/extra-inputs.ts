@@ -92,7 +92,7 @@ export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
 }
 
 /** Names of parameters and members that hold a secret, whatever the API. */
-const secretName = /token|secret|passw|api_?key|private|credential|md5|^(?:code|otp)$/i;
+const secretName = /token|secret|passw|api[-_]?key|private|credential|md5|-key$|^(?:code|otp)$/i;
 
 /** What must not show of a request that is in the caller's own words: credentials by their name. */
 export function secretsIn(entries: Iterable<readonly [string, unknown]>): string[] {

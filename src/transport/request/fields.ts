@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../../errors/index.js';
+import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { kindOf } from './input.js';
 
 /** Names with their values: an object, or pairs as `Headers`, `URLSearchParams` and `Map` give them. */
@@ -30,7 +30,7 @@ function isIterable<Value>(
 }
 
 const refusedHeaders = new Set(
-  'authorization host connection content-length transfer-encoding keep-alive upgrade expect te trailer cookie'.split(
+  'authorization host connection content-length transfer-encoding keep-alive upgrade expect te trailer cookie proxy-authorization'.split(
     ' ',
   ),
 );
@@ -64,6 +64,34 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
       );
     }
     fields.push([lower, value]);
+  }
+  return fields;
+}
+
+/** What methods ask for themselves, and what has an option of its own. */
+const ofOneCall =
+  /^(?:accept|accept-encoding|content-type|user-agent|range|if-(?:none-)?match|if-(?:un)?modified-since|if-range)$/;
+
+/** Header fields of all requests of a client. @throws {ConfigurationError} what can't be sent with all of them. */
+export function checkSharedHeaders(
+  given: Fields<string> | undefined,
+): ReadonlyArray<readonly [string, string]> {
+  if (given === undefined) return [];
+  let fields: ReadonlyArray<readonly [string, string]>;
+  try {
+    fields = checkHeaders(given);
+  } catch (cause) {
+    if (!(cause instanceof InvalidRequestError)) throw cause;
+    throw new ConfigurationError(cause.message, cause.field, { cause });
+  }
+  for (const [name] of fields) {
+    if (!ofOneCall.test(name)) continue;
+    const field = `headers.${name}`;
+    const instead = name === 'user-agent' ? 'use userAgent' : 'give it to single calls';
+    throw new ConfigurationError(
+      `${field}: this field can not be that of all calls: ${instead}`,
+      field,
+    );
   }
   return fields;
 }

@@ -90,6 +90,7 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
     headers: context.headers,
     body: bodyOf(request, method, form),
     secrets: [
+      ...context.secrets,
       ...secretsIn(new URLSearchParams(path.replace(/^[^?]*/, ''))),
       ...secretsIn(form ?? []),
       ...(typeof request.json === 'object' ? secretsIn(Object.entries(request.json ?? {})) : []),

@@ -50,6 +50,8 @@ export interface BuildContext {
   /** Media type where the endpoint names none. */
   readonly accept: string;
   readonly headers: ReadonlyArray<readonly [string, string]>;
+  /** Of the client's options and the call's header fields: what must never be shown. */
+  readonly secrets: readonly string[];
   /** Inputs beyond those of the endpoint. */
   readonly extra?: ExtraInputs | undefined;
   /** Parameters that carry credentials: never an input. */
@@ -131,7 +133,11 @@ export function buildRequest<Input extends object, Output>(
     accept: endpoint.accept?.(context.media, input) ?? context.accept,
     headers: context.headers,
     body: reads ? undefined : bodyOf(endpoint, sent, names, extra),
-    secrets: [...secretsOf(endpoint, input, values), ...(extra ? extraSecrets(extra) : [])],
+    secrets: [
+      ...context.secrets,
+      ...secretsOf(endpoint, input, values),
+      ...(extra ? extraSecrets(extra) : []),
+    ],
     auth: endpoint.auth,
     retry: plan.retry,
     uncounted: endpoint.uncounted === true,

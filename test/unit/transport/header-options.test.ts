@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidRequestError } from '../../../src/errors/index.js';
-import { checkHeaders } from '../../../src/transport/request/fields.js';
+import { ConfigurationError, InvalidRequestError } from '../../../src/errors/index.js';
+import { checkHeaders, checkSharedHeaders } from '../../../src/transport/request/fields.js';
 
 describe('a header field of the caller', () => {
   test('may hold any visible character, spaces, tabs and Latin-1, or nothing', () => {
@@ -19,7 +19,7 @@ describe('a header field of the caller', () => {
   });
 
   const reserved =
-    'authorization host connection content-length transfer-encoding keep-alive upgrade expect te trailer cookie';
+    'authorization host connection content-length transfer-encoding keep-alive upgrade expect te trailer cookie proxy-authorization';
   test.each<[string, unknown, string]>([
     ...reserved
       .split(' ')
@@ -50,5 +50,31 @@ describe('a header field of the caller', () => {
     const check = () => Reflect.apply(checkHeaders, undefined, [{ [name]: value }]);
     const field = `headers.${name}`;
     expect(check).toThrow(new InvalidRequestError(`${field}: ${why}`, field));
+  });
+});
+
+describe('a header field of all requests', () => {
+  test('is checked as one of a single call', () => {
+    expect(checkSharedHeaders(undefined)).toEqual([]);
+    expect(checkSharedHeaders(new Map([['X-Trace', 'a']]))).toEqual([['x-trace', 'a']]);
+  });
+
+  const perCall = 'this field can not be that of all calls: give it to single calls';
+  test.each<[string, string]>([
+    ['authorization', 'this field is set by the client itself'],
+    ['x a', 'expected a header field name'],
+    ['user-agent', 'this field can not be that of all calls: use userAgent'],
+    ...'accept accept-encoding content-type range if-match if-none-match if-modified-since if-unmodified-since if-range'
+      .split(' ')
+      .map((name): [string, string] => [name, perCall]),
+  ])('%s is refused', (name, why) => {
+    const field = `headers.${name}`;
+    const refused = new ConfigurationError(`${field}: ${why}`, field);
+    expect(() => checkSharedHeaders({ [name]: 'x' })).toThrow(refused);
+  });
+
+  test.each([[5], ['x-a: b'], [null]])('that is none is refused: %j', (given) => {
+    const check = () => Reflect.apply(checkSharedHeaders, undefined, [given]);
+    expect(check).toThrow(expect.objectContaining({ code: 'configuration', option: 'headers' }));
   });
 });

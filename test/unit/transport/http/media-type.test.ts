@@ -11,6 +11,15 @@ describe('acceptFor', () => {
       { ...context, resource: 'commitcomment', variant: 'full' },
       'application/vnd.service.commitcomment.full+json',
     ],
+    [{ ...context, version: '2022-11-28' as const }, 'application/vnd.service+json'],
+    [
+      { ...context, version: '2026-03-08' as const, variant: 'raw', json: false },
+      'application/vnd.service.raw',
+    ],
+    [
+      { ...context, version: '2022-11-28' as const, resource: 'commitcomment', variant: 'full' },
+      'application/vnd.service-commitcomment.full+json',
+    ],
     [{ ...context, vendor: 'git-hub2' }, 'application/vnd.git-hub2.v3+json'],
   ])('%j', (request, expected) => {
     expect(acceptFor(request)).toBe(expected);

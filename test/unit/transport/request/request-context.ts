@@ -6,6 +6,7 @@ export const context = {
   media: { vendor: 'service', version: 'v3' },
   accept: 'application/json',
   headers: [['x-a', 'b']],
+  secrets: [],
   credentialNames: new Set(['access_token']),
 } as const;
 

@@ -1,0 +1,100 @@
+import { inspect } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ConsoleClient } from '../../src/console/client.js';
+import { OAuthWebFlow } from '../../src/hosting/index.js';
+import { SupportClient } from '../../src/support/client.js';
+import { createEmulator, seeded } from '../../src/testing/index.js';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+
+const headers = { 'X-Gateway-Key': 'hush-gateway-99', 'X-Team': 'rockets' };
+const sent = { 'x-gateway-key': 'hush-gateway-99', 'x-team': 'rockets' };
+
+describe('header fields of a client', () => {
+  test('go with every request of every client, and those of a call win', async () => {
+    const server = await serve((_request, response) => sendJson(response, []));
+    const hosting = clientOf(server, { headers });
+    await hosting.request({ path: 'x' });
+    await hosting.request({ path: 'x' }, { headers: { 'x-team': 'planes', 'x-more': '1' } });
+    await hosting.paginate({ path: 'x' }).toArray();
+    const shared = { baseUrl: server.origin, headers };
+    await using support = new SupportClient({ ...shared, auth: { accessToken: 'hush-support' } });
+    await support.request({ path: '/x' });
+    await using appliance = new ConsoleClient({ ...shared, auth: { licenseMd5: '0'.repeat(32) } });
+    await appliance.request({ path: 'x' });
+    const application = { clientId: '0'.repeat(20), clientSecret: '1'.repeat(40) };
+    const flow = new OAuthWebFlow({ authUrl: server.origin, headers, ...application });
+    onTestFinished(() => flow.close());
+    await rejectionOf(flow.exchangeCode({ code: 'hush-code' }));
+    expect(server.requests.map((each) => each.headers)).toMatchObject([
+      sent,
+      { ...sent, 'x-team': 'planes', 'x-more': '1' },
+      sent,
+      sent,
+      sent,
+      sent,
+    ]);
+  });
+
+  test('stay on trusted origins', async () => {
+    const foreign = await serve((_request, response) => sendJson(response, []));
+    const server = await serve((_request, response) =>
+      response.writeHead(302, { location: `${foreign.origin}/y` }).end(),
+    );
+    await clientOf(server, { headers }).request({ path: 'x' });
+    await clientOf(server, { headers, trustedOrigins: [foreign.origin] }).request({ path: 'x' });
+    expect(foreign.requests[0]?.headers).not.toHaveProperty('x-gateway-key');
+    expect(foreign.requests[0]?.headers).not.toHaveProperty('x-team');
+    expect(foreign.requests[1]?.headers).toMatchObject(sent);
+  });
+
+  test('that hold a secret are masked, of a client and of a call', async () => {
+    const server = await serve(({ headers: came }, response) =>
+      sendJson(response, { message: `no: ${came['x-gateway-key']} ${came['x-token']}` }, 400),
+    );
+    const own = { headers: { 'x-token': 'hush-of-one-call' } };
+    const hosting = clientOf(server, { headers });
+    for (const call of [
+      hosting.request({ path: 'x' }, own),
+      hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, own),
+    ]) {
+      const error = await rejectionOf(call);
+      expect(String(error)).toContain('no: *** ***');
+      expect(inspect(error, { depth: 9 })).not.toContain('hush-');
+    }
+  });
+});
+
+describe('a version that is told by its date', () => {
+  test('goes out in its header field, with media types without a version', async () => {
+    const server = await serve((_request, response) => sendJson(response, []));
+    const options = { vendor: 'github', apiVersion: '2022-11-28' } as const;
+    const hosting = clientOf(server, options);
+    const place = { owner: 'a', repo: 'b' };
+    await hosting.pulls.list(place).toArray();
+    await hosting.commitComments.list({ ...place, mediaType: 'html' }).toArray();
+    await hosting.request({ path: 'x' }, { headers: { 'X-GitHub-Api-Version': '2026-03-10' } });
+    expect(server.requests.map((each) => each.headers)).toMatchObject([
+      { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
+      { accept: 'application/vnd.github-commitcomment.html+json' },
+      { accept: 'application/vnd.github+json', 'x-github-api-version': '2026-03-10' },
+    ]);
+  });
+
+  test('is understood by the emulator', async () => {
+    const emulator = createEmulator();
+    const { owner, repo, token } = seeded;
+    const hosting = clientOf(
+      { origin: 'https://code.test' },
+      {
+        apiVersion: '2022-11-28',
+        auth: { type: 'token', token },
+        dispatcher: emulator.dispatcher(),
+      },
+    );
+    const [pull] = await hosting.pulls.list({ owner, repo, state: 'all' }).toArray();
+    expect(pull).toHaveProperty('number');
+    const readme = await hosting.contents.getReadme({ owner, repo });
+    expect(readme).toHaveProperty('content');
+  });
+});
