@@ -1,5 +1,4 @@
 export * from '../public.js';
-export type { ApiVersion } from '../transport/http/media-type.js';
 export type {
   DownloadedFile,
   DownloadGiven,
@@ -7,6 +6,7 @@ export type {
   DownloadOptions,
   DownloadProgress,
 } from '../transport/download/forms.js';
+export type { ApiVersion } from '../transport/http/media-type.js';
 export type {
   ApplicationAuth,
   BasicAuth,
