@@ -57,7 +57,8 @@ const names: OptionNames<OAuthWebFlowOptions> = {
 /** @throws {ConfigurationError} naming the option that is wrong. */
 export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {
   checkOptions(options, names);
-  const { authUrl, userAgent, dispatcher, headers, tls, proxy, timeout, retry, maxRedirects } = options;
+  const { authUrl, userAgent, dispatcher, headers, tls, proxy, timeout, retry, maxRedirects } =
+    options;
   checkAuthUrl(String(authUrl));
   checkText('clientId', options.clientId, 20);
   checkText('clientSecret', options.clientSecret, 40);
