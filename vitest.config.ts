@@ -38,8 +38,8 @@ export const resolve = {
 export const settings = {
   reporters: ['default', './scripts/count-reporter.ts'],
   // Shared machines are slow at times; a hang still ends.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
   expect: { poll: { timeout: 60_000 } },
   maxWorkers: '100%',
 };

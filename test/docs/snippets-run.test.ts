@@ -1,82 +1,126 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+// Runs in a process of its own: it goes to another folder, and stands in for the network.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import ts from 'typescript';
+import { Agent, type Dispatcher } from 'undici';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readDocuments } from '../../scripts/docs/documents.js';
-import { readMarkdown } from '../../scripts/docs/markdown.js';
+import { type CodeBlock, readMarkdown } from '../../scripts/docs/markdown.js';
+import type { Emulator } from '../../src/testing/index.js';
+import { modulesOf } from './snippet-modules.js';
+import { callsOf, preludeValues, snippetWorld, writeSnippetFiles } from './snippet-world.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** The world that the guide writes down, for the program beside it that reads it from its file. */
-const world = readDocuments(root)
-  .flatMap(({ text }) => readMarkdown(text).blocks)
-  .find(({ language }) => language === 'yaml')?.code;
-
-/** Programs that bring their own emulator and nothing from elsewhere: they run as they stand. */
-const programs = readDocuments(root).flatMap(({ path, text }) =>
-  readMarkdown(text)
-    .blocks.filter(({ code, directives, language }) => {
-      const imported = [...code.matchAll(/\bfrom '([^']+)'/g)].map(([, name = '']) => name);
-      return (
-        /^[cm]?ts$/.test(language) &&
-        directives.length === 0 &&
-        code.includes('createEmulator(') &&
-        !/\b(?:describe|test|it|beforeEach)\(/.test(code) &&
-        imported.every((name) => /^(?:triforge(?:\/|$)|node:)/.test(name))
-      );
-    })
-    .map(({ code, line }) => ({ name: `${path}:${line}`, code })),
-);
-
-describe('programs of the documents that bring their own emulator', () => {
-  let folder: string;
-  beforeAll(async () => {
-    const cache = join(root, 'node_modules/.cache');
-    await mkdir(cache, { recursive: true });
-    folder = await mkdtemp(join(cache, 'snippets-'));
-    await Promise.all(
-      programs.map(({ code }, index) => writeFile(join(folder, `${index}.mts`), code)),
-    );
-    await writeFile(join(folder, 'world.yaml'), world ?? '');
-    await build({
-      absWorkingDir: root,
-      entryPoints: programs.map((_program, index) => join(folder, `${index}.mts`)),
-      outdir: folder,
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20.18',
-      packages: 'external',
-      // The package's own name means its sources, as everywhere in the tests.
-      tsconfig: join(root, 'tsconfig.json'),
-      plugins: [
-        {
-          name: 'own-sources',
-          setup: ({ onResolve }) =>
-            onResolve({ filter: /^triforge(\/|$)/ }, ({ path }) => ({
-              path: join(root, 'src', path.replace(/^triforge\/?/, ''), 'index.ts'),
-            })),
-        },
-      ],
-      logLevel: 'warning',
-    });
-  });
-  afterAll(() => rm(folder, { recursive: true }));
-
-  test('are there', () => expect(programs.length).toBeGreaterThan(3));
-
-  test.each(programs.map(({ name }, index) => [name, index] as const))(
-    '%s runs to its end',
-    async (_name, index) => {
-      const run = promisify(execFile)(process.execPath, [join(folder, `${index}.mjs`)], {
-        cwd: folder,
-        timeout: 20_000,
-      });
-      await expect(run).resolves.toMatchObject({ stderr: '' });
-    },
-  );
+const documents = readDocuments(root).map(({ path, text }) => {
+  return { path, blocks: readMarkdown(text).blocks };
 });
+
+/** All of them: what can not run here has no place in the documents, or a stand-in in `snippet-modules`. */
+const snippets = documents.flatMap(({ path, blocks }) => {
+  const found: { readonly name: string; readonly code: string }[] = [];
+  for (const { code, directives, line } of blocks.filter(isCode)) {
+    const before = directives.includes('continues') ? `${found.at(-1)?.code}\n` : '';
+    found.push({ name: `${path}:${line}`, code: before + code });
+  }
+  return found;
+});
+
+function isCode({ language }: CodeBlock): boolean {
+  return /^(?:[cm]?[jt]s|typescript|javascript)$/i.test(language);
+}
+
+/** Names that documents give to servers that are nowhere. */
+const nowhere = /^https?:\/\/(?:[^/]*\.)?(?:example\.com|test)(?=[:/]|$)/;
+const environment = {
+  HOOK_SECRET: 'a secret',
+  OAUTH_CLIENT_ID: 'abcde12345abcde12345',
+  OAUTH_CLIENT_SECRET: 'abcdefghijabcdefghijabcdefghijabcdefghij',
+  TOKEN: 'your-token',
+  TRIFORGE_TOKEN: 'your-token',
+};
+// The constructor has no name of its own.
+const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => undefined).constructor;
+const home = process.cwd();
+const world = documents.flatMap(({ blocks }) => blocks).find(({ language }) => language === 'yaml');
+const ends: (() => unknown)[] = [];
+let folder = '';
+let emulator: Emulator;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'triforge-snippets-'));
+  process.chdir(folder);
+});
+afterAll(async () => {
+  process.chdir(home);
+  await rm(folder, { recursive: true });
+});
+
+beforeEach(() => {
+  // All agents, pools and proxies of undici have their `dispatch` from here.
+  const base: Dispatcher = Object.getPrototypeOf(Agent.prototype);
+  const { dispatch } = base;
+  base.dispatch = function (options, handler) {
+    return nowhere.test(String(options.origin))
+      ? emulator.dispatcher().dispatch(options, handler)
+      : dispatch.call(this, options, handler);
+  };
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', (input: string | URL | Request, init?: RequestInit) => {
+    const url = input instanceof Request ? input.url : String(input);
+    return nowhere.test(url) ? emulator.answer(new Request(input, init)) : fetch(input, init);
+  });
+  ends.push(() => {
+    base.dispatch = dispatch;
+    vi.unstubAllGlobals();
+  });
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+test('there is code in the documents', () => expect(snippets.length).toBeGreaterThan(200));
+
+test.each(snippets)('$name runs to its end', async ({ code }) => {
+  writeSnippetFiles(folder, world?.code ?? '');
+  emulator = snippetWorld(code);
+  ends.push(() => emulator.close());
+  // What replays a recording has to make it first.
+  if (code.includes('process.env.RECORD')) await run(code, { RECORD: 'yes' });
+  await run(code);
+});
+
+async function run(code: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+  const { modules, runTests, close } = await modulesOf(code);
+  ends.push(close);
+  const values = await preludeValues(emulator, code);
+  const exports: Record<string, unknown> = {};
+  const scope = {
+    ...values,
+    console: { log: () => undefined, error: () => undefined },
+    process: Object.create(process, {
+      env: { value: { ...environment, ...more } },
+      exitCode: { writable: true },
+      stdout: { value: new PassThrough().resume() },
+    }),
+    exports,
+    require: (name: string) => modules.get(name),
+  };
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: {
+      module: ts.ModuleKind.CommonJS,
+      target: ts.ScriptTarget.ES2022,
+      esModuleInterop: true,
+    },
+  });
+  // In a block, whose names may be those of the preludes.
+  const program = AsyncFunction(...Object.keys(scope), `{${outputText}}`);
+  await program(...Object.values(scope));
+  await runTests();
+  for (const [name, parameters] of Object.entries(callsOf(values))) {
+    const exported = exports[name];
+    if (typeof exported === 'function') await exported(...parameters);
+  }
+}

@@ -86,4 +86,4 @@ test('16 workers read 10,000 contacts once each, while the token ends: one new s
   expect(expired, 'all 16 were in flight at some time').toBe(true);
   expect(server.support.authentications).toBe(2);
   expect(read.toSorted((a, b) => a - b)).toEqual(ids);
-}, 60_000);
+});

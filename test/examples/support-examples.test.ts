@@ -56,7 +56,7 @@ test('sync-contacts killed at random moments ends with the same database', async
   const { stdout } = await promisify(execFile)(process.execPath, args);
   expect(stdout.match(/then the same database/g), stdout).toHaveLength(runs);
   expect(stdout, 'it was killed in the middle').toMatch(/killed with [1-9]/);
-}, 60_000);
+});
 
 test('open-case finds the contact, or makes it, and opens a case', async () => {
   const { emulator, env } = await listening();

@@ -8,7 +8,7 @@ import { NotFoundError } from '../../src/errors/index.js';
 import { AnswerInfo } from '../../src/transport/response/answer-info.js';
 
 describe('2,000 mixed calls, 64 at a time, against a server that fails one in ten', () => {
-  it('are neither lost nor doubled, and leave nothing behind', { timeout: 120_000 }, async () => {
+  it('are neither lost nor doubled, and leave nothing behind', async () => {
     const seed = Number(process.env.SOAK_SEED ?? 1);
     const result = await soak({ seed, calls: 2000, concurrency: 64, faultRate: 0.1 });
     const { problems, audit: compared, server } = result;
