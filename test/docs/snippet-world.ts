@@ -5,6 +5,7 @@ import { type HostingAuth, OAuthWebFlow } from '../../src/hosting/index.js';
 import { HostingClient, SupportClient } from '../../src/index.js';
 import { createEmulator, type Emulator, type World } from '../../src/testing/index.js';
 import { signDelivery } from '../../src/webhooks/index.js';
+import { certificate, privateKey } from '../socket/console-certificate.js';
 import { ConsoleClient } from './snippet-modules.js';
 
 const time = '2026-01-01T00:00:00Z';
@@ -83,7 +84,9 @@ const files: Readonly<Record<string, string>> = {
     'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFpTvbS2JxJ0KPT8pQnBcVqY9mFVcRn2bqQ7Y0n5rZ1c mona',
   'dist/a.zip': 'a file',
   'dist/rocket.zip': 'a rocket',
-  'company-ca.pem': '',
+  'company-ca.pem': certificate,
+  'client.pem': certificate,
+  'client.key': privateKey,
 };
 
 /** Writes the files there. @param yaml the world that a guide writes down for the code beside it. */
