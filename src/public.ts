@@ -12,6 +12,7 @@ export type { Model } from './schema/model.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.js';
 export type { AuthOptions } from './transport/api-client.js';
 export type { TlsOptions } from './transport/connection-options.js';
+export type { Logger } from './transport/event-log.js';
 export { parseLinkHeader } from './transport/http/link-header.js';
 export type {
   CacheOptions,

@@ -4,6 +4,7 @@ import { checkOptions, type OptionNames } from '../option-names.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import type { TlsOptions } from './connection-options.js';
 import type { Timeouts } from './dispatch/abort-scope.js';
+import type { Logger } from './event-log.js';
 import type { CacheStore } from './policy/cache.js';
 import { MemoryStore } from './policy/memory-store.js';
 import type { RetrySettings } from './policy/retry.js';
@@ -86,6 +87,12 @@ export interface ClientOptions {
    * refused.
    */
   readonly headers?: Fields<string> | undefined;
+  /**
+   * A line for each request, repeat, wait, redirect, and answer that does not fit its model: `console`, a
+   * logger of pino, or any object with `debug`, `info`, `warn` and `error`. Secrets are masked. Default:
+   * what `TRIFORGE_LOG` (`debug` or `info`) asks for on standard error, else none.
+   */
+  readonly log?: Logger | undefined;
   /** Certificates: an authority of your own, a client certificate. Default: as Node does. */
   readonly tls?: TlsOptions | undefined;
   /**
@@ -130,6 +137,7 @@ export const clientNames: OptionNames<ClientOptions> = {
   userAgent: true,
   dispatcher: true,
   headers: true,
+  log: true,
   tls: true,
   proxy: true,
   timeout: true,

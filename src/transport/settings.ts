@@ -5,6 +5,7 @@ import { version } from '../version.js';
 import { proxySecrets, resolveProxies, resolveTls } from './connection-options.js';
 import type { Timeouts } from './dispatch/abort-scope.js';
 import { type Dispatchers, OwnDispatchers } from './dispatch/own-dispatchers.js';
+import { resolveLog } from './event-log.js';
 import type { MediaContext } from './http/media-type.js';
 import {
   type ClientOptions,
@@ -19,6 +20,7 @@ import {
 } from './options.js';
 import type { CacheStore } from './policy/cache.js';
 import type { RetrySettings } from './policy/retry.js';
+import { type Publish, publishTo } from './request/diagnostics.js';
 import { secretsIn } from './request/extra-inputs.js';
 import { checkSharedHeaders } from './request/fields.js';
 import { kindOf } from './request/input.js';
@@ -37,6 +39,8 @@ export interface TransportSettings {
   /** Header fields of every request. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly userAgent: string;
+  /** Tells of what happens. */
+  readonly publish: Publish;
   readonly media: MediaContext;
   /** Media type where an endpoint names none. */
   readonly accept: string;
@@ -94,6 +98,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     ownsDispatcher: given === undefined,
     secrets: [...proxySecrets(proxies), ...secretsIn(headers)],
     headers,
+    publish: publishTo(resolveLog(options.log)),
     userAgent: userAgentOf(options.userAgent),
     media: family.media,
     accept: family.accept,

@@ -16,7 +16,7 @@ import {
 import { decideRetry, isDoneBefore, isPossiblyExecuted, secondaryWait } from './policy/retry.js';
 import type { PreparedCall } from './prepared-call.js';
 import type { Authorizer, Credentials } from './request/credentials.js';
-import { type AttemptFacts, publish, reportEnd, reportThrown } from './request/diagnostics.js';
+import { type AttemptFacts, reportEnd, reportThrown } from './request/diagnostics.js';
 import { describe, type RequestSpec, reads } from './request/request-spec.js';
 import { type Answered, type AnswerInfo, answerInfoOf } from './response/answer-info.js';
 import { classify, limitKind } from './response/classify.js';
@@ -53,6 +53,7 @@ export class Transport {
       memory: new RedirectMemory(),
       maxRedirects: settings.maxRedirects,
       userAgent: settings.userAgent,
+      publish: settings.publish,
       isTrusted: (origin) => settings.trustedOrigins.has(origin),
     };
     this.#cache = settings.cache && new ConditionalCache(settings.cache);
@@ -61,7 +62,8 @@ export class Transport {
       maxWait: settings.maxWait,
       maxConcurrency: settings.maxConcurrency,
       now: settings.now,
-      onWait: (delay, { operation }) => publish('triforge:wait', () => ({ operation, delay })),
+      onWait: (delay, { operation }) =>
+        settings.publish('triforge:wait', () => ({ operation, delay })),
     });
   }
 
@@ -109,6 +111,7 @@ export class Transport {
       const arriving = prepared.arrived?.(response);
       if (arriving) await arriving;
       const parsed = parseResponse({
+        publish: this.settings.publish,
         answer,
         raw,
         response,
@@ -188,7 +191,7 @@ export class Transport {
         failures--;
         staleSockets++;
       }
-      publish('triforge:retry', () => ({
+      this.settings.publish('triforge:retry', () => ({
         request: describe(spec, secrets),
         attempt,
         delay: decision.delay,
@@ -207,7 +210,7 @@ export class Transport {
     mayHaveActed: boolean,
   ): Promise<FollowedResponse> {
     const { spec, authorizer } = prepared;
-    const { now, maxResponseBytes: maxBytes } = this.settings;
+    const { now, maxResponseBytes: maxBytes, publish } = this.settings;
     const [signal] = prepared.signals;
     const ask = () => {
       try {
@@ -258,7 +261,7 @@ export class Transport {
     let followed: FollowedResponse | undefined;
     try {
       const secrets = credentials?.secrets ?? [];
-      begun = { spec, attempt, startedAt: performance.now() };
+      begun = { spec, attempt, startedAt: performance.now(), publish };
       publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
       const limits = this.#limits(prepared, secrets);
       const send = (each: RequestSpec) =>

@@ -15,6 +15,7 @@ export interface OAuthWebFlowOptions
     | 'userAgent'
     | 'dispatcher'
     | 'headers'
+    | 'log'
     | 'tls'
     | 'proxy'
     | 'timeout'
@@ -46,6 +47,7 @@ const names: OptionNames<OAuthWebFlowOptions> = {
   userAgent: true,
   dispatcher: true,
   headers: true,
+  log: true,
   tls: true,
   proxy: true,
   timeout: true,
@@ -57,24 +59,16 @@ const names: OptionNames<OAuthWebFlowOptions> = {
 /** @throws {ConfigurationError} naming the option that is wrong. */
 export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {
   checkOptions(options, names);
-  const { authUrl, userAgent, dispatcher, headers, tls, proxy, timeout, retry, maxRedirects } =
-    options;
+  const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } = options;
   checkAuthUrl(String(authUrl));
-  checkText('clientId', options.clientId, 20);
-  checkText('clientSecret', options.clientSecret, 40);
-  const media = { vendor: options.vendor ?? 'service', version: 'v3' } as const;
+  checkText('clientId', clientId, 20);
+  checkText('clientSecret', clientSecret, 40);
+  const media = { vendor: vendor ?? 'service', version: 'v3' } as const;
   acceptFor(media);
   return resolveSettings(
     {
+      ...shared,
       baseUrl: authUrl,
-      userAgent,
-      dispatcher,
-      headers,
-      tls,
-      proxy,
-      timeout,
-      retry,
-      maxRedirects,
       // A token is short: nothing else needs more room.
       maxResponseBytes: options.maxResponseBytes ?? 1_048_576,
     },

@@ -9,7 +9,7 @@ import { showUrl, stripParameters } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import { BoundedMap } from '../request/bounded-map.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
-import { publish } from '../request/diagnostics.js';
+import type { Publish } from '../request/diagnostics.js';
 import type { Method } from '../request/endpoint.js';
 import {
   describe,
@@ -168,6 +168,7 @@ function withoutCredentials(target: Target, state: RedirectState): Target {
 /** What following needs besides the request: the client's shared parts. */
 export interface FollowContext {
   readonly dispatchers: Dispatchers;
+  readonly publish: Publish;
   readonly memory: RedirectMemory;
   readonly maxRedirects: number;
   readonly userAgent: string;
@@ -253,7 +254,7 @@ export async function follow(
       credentialNames: authorizer.queryNames,
       secrets,
     });
-    publish('triforge:redirect', () => ({
+    context.publish('triforge:redirect', () => ({
       request: describe(spec, secrets, target),
       status: outcome.status,
       location: showUrl(urlOf(hop.target), secrets),

@@ -101,6 +101,28 @@ const channels = {
   'triforge:shape-drift': channel('triforge:shape-drift'),
 } as const satisfies Record<DiagnosticName, unknown>;
 
+/** Publishes an event, which is only made when somebody listens. */
+export type Publish = <Name extends DiagnosticName>(
+  name: Name,
+  make: () => DiagnosticEvents[Name],
+) => void;
+
+/** A client's own log of its events. */
+export type EventLog = <Name extends DiagnosticName>(
+  name: Name,
+  event: DiagnosticEvents[Name],
+) => void;
+
+/** {@link publish}, and a log that hears of all events. */
+export function publishTo(log: EventLog | undefined): Publish {
+  if (!log) return publish;
+  return (name, make) => {
+    const event = make();
+    publish(name, () => event);
+    log(name, event);
+  };
+}
+
 /** Publishes an event that is only made when somebody listens. */
 export function publish<Name extends DiagnosticName>(
   name: Name,
@@ -116,6 +138,7 @@ export interface AttemptFacts {
   readonly attempt: number;
   /** By `performance.now()`. */
   readonly startedAt: number;
+  readonly publish: Publish;
 }
 
 /** What an attempt ended with, and where. */
@@ -129,7 +152,7 @@ interface EndedAttempt {
 /** Tells how an attempt ended. */
 export function reportEnd(facts: AttemptFacts, ended: EndedAttempt): void {
   const { outcome, secrets, target, fromCache } = ended;
-  const { spec, attempt, startedAt } = facts;
+  const { spec, attempt, startedAt, publish } = facts;
   const told = () => ({
     request: describe(spec, secrets, target),
     attempt,
@@ -147,7 +170,7 @@ export function reportEnd(facts: AttemptFacts, ended: EndedAttempt): void {
 
 /** Tells that an attempt was given up: a redirect that is refused, a source that can't be opened. */
 export function reportThrown(
-  { spec, attempt, startedAt }: AttemptFacts,
+  { spec, attempt, startedAt, publish }: AttemptFacts,
   error: unknown,
   secrets: readonly string[] | undefined,
 ): void {

@@ -6,13 +6,14 @@ import type { StandardIssue, StandardSchema } from '../../schema/standard-schema
 import { headerOf, type RawHeaders } from '../http/header-fields.js';
 import { mediaTypeOf } from '../http/media-type.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { publish } from '../request/diagnostics.js';
+import type { Publish } from '../request/diagnostics.js';
 import type { Answer } from '../request/endpoint.js';
 import {
   type AnswerErrorContext,
   bodyError,
   nameOf,
   operationError,
+  printable,
   shapeError,
 } from './answer-errors.js';
 
@@ -21,6 +22,7 @@ export interface ParseContext<T> extends AnswerErrorContext {
   readonly answer: Answer<T>;
   readonly raw: RawResponse;
   readonly validation: ValidationMode;
+  readonly publish: Publish;
 }
 
 /**
@@ -102,10 +104,10 @@ function accepted<T>(context: ParseContext<T>, verdict: Verdict, data: unknown):
   const { drift } = verdict;
   if (drift) {
     const model = nameOf(context.answer.schema);
-    publish('triforge:shape-drift', () => ({
+    context.publish('triforge:shape-drift', () => ({
       request: context.request(),
       model,
-      issues: drift,
+      issues: printable(drift, context.secrets),
     }));
   }
   return verdict.value;

@@ -8,6 +8,7 @@ import {
   anonymous,
   type Credentials,
 } from '../../../../src/transport/request/credentials.js';
+import { publish } from '../../../../src/transport/request/diagnostics.js';
 import { rejectionOf } from '../../../support/client.js';
 import { AnsweringDispatcher, type Reply } from '../dispatch/answering-dispatcher.js';
 import { eventsOf } from '../heard-events.js';
@@ -257,6 +258,7 @@ describe('what must not show of an attempt', () => {
         close: () => Promise.resolve(),
       },
       memory: new RedirectMemory(),
+      publish,
       maxRedirects: 0,
       userAgent: 'test',
       isTrusted: () => true,

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../../../src/errors/index.js';
 import type { FollowedResponse } from '../../../../src/transport/policy/redirects.js';
-import { reportEnd, reportThrown } from '../../../../src/transport/request/diagnostics.js';
+import { publish, reportEnd, reportThrown } from '../../../../src/transport/request/diagnostics.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { answer, failure } from '../attempt-results.js';
 import { hear } from '../heard-events.js';
 import { spec } from '../policy/cached-spec.js';
 
-const facts = { spec, attempt: 2, startedAt: 1000 };
+const facts = { spec, attempt: 2, startedAt: 1000, publish };
 const elsewhere = { origin: 'https://files.example.net', path: '/s3cret/x?page=3&signature=abc' };
 const followedTo = (
   outcome: FollowedResponse['outcome'],

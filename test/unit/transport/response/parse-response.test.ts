@@ -119,11 +119,17 @@ describe("an answer judged by a caller's own schema", () => {
 
   it('is told of by a schema without a name where it drifts', async () => {
     const heard = hear('triforge:shape-drift');
-    const issues = [{ message: 'too small' }];
+    const issues = [{ message: 'too small', path: ['s3cret'] }];
     const schema = foreignSchema(() => ({ issues }));
-    const context = conclusionOf(rawOf('7'), { schema }, { validation: 'warn' });
+    const context = conclusionOf(
+      rawOf('7'),
+      { schema },
+      { validation: 'warn', secrets: ['s3cret'] },
+    );
     await expect(parseResponse(context)).resolves.toBe(7);
-    expect(heard).toEqual([['triforge:shape-drift', { request, model: 'its schema', issues }]]);
+    const masked = [{ message: 'too small', path: ['***'] }];
+    const told = { request, model: 'its schema', issues: masked };
+    expect(heard).toEqual([['triforge:shape-drift', told]]);
   });
 });
 

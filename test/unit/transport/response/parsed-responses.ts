@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { model } from '../../../../src/schema/model.js';
 import type { StandardResult, StandardSchema } from '../../../../src/schema/standard-schema.js';
 import type { RawResponse } from '../../../../src/transport/http/raw-response.js';
+import { publish } from '../../../../src/transport/request/diagnostics.js';
 import type { Answer } from '../../../../src/transport/request/endpoint.js';
 import { AnswerInfo } from '../../../../src/transport/response/answer-info.js';
 import {
@@ -59,6 +60,7 @@ export const conclusionOf = (
   request: vi.fn(() => request),
   validation: 'strict' as const,
   reads: false,
+  publish,
   secrets: [],
   ...more,
 });

@@ -1,0 +1,170 @@
+import { channel } from 'node:diagnostics_channel';
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { HostingClient } from '../../src/index.js';
+import { resolveLog } from '../../src/transport/event-log.js';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+
+/** A log that keeps its lines; what takes time is told as `N ms`. */
+function keptLog() {
+  const lines: string[] = [];
+  const at = (level: string) => (line: string) => {
+    lines.push(`${level}: ${line.replace(/\b\d+ ms/g, 'N ms')}`);
+  };
+  const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return { lines, log };
+}
+
+/** A server with a case for each kind of line. */
+const serveCases = () =>
+  serve((request, response, index) => {
+    if (index === 0) response.writeHead(502).end();
+    else if (request.url.includes('/moved')) {
+      response.writeHead(302, { location: '/api/v3/there?token=hush-of-location' }).end();
+    } else if (request.url.includes('/broken')) response.destroy();
+    else if (request.url.includes('/odd')) sendJson(response, { number: 'x' });
+    else sendJson(response, [], 200, { etag: '"1"' });
+  });
+
+describe('a log', () => {
+  test('has a line for each request, repeat, redirect and misfit, and no secret', async () => {
+    const server = await serveCases();
+    const { origin } = server;
+    const { lines, log } = keptLog();
+    const token = 'hush-hosting-token';
+    const auth = { type: 'token', token, in: 'query' } as const;
+    const client = clientOf(server, { log, auth, validation: 'warn' });
+    await client.request({ path: 'list', query: { page: 2, q: 'hush-search' } });
+    await client.request({ path: 'moved', query: { token: 'hush-query' } });
+    const Odd = z.object({ number: z.number() });
+    await client.request({ path: 'odd', schema: Odd });
+    await rejectionOf(client.request({ path: 'broken' }, { retry: false }));
+    const at = `${origin}/api/v3`;
+    expect(lines).toEqual([
+      `warn: request: GET ${at}/list?page=2&q=*** 502 in N ms`,
+      'warn: request: again in N ms, after 502',
+      `info: request: GET ${at}/list?page=2&q=*** 200 in N ms, attempt 2`,
+      `debug: request: 302 to ${at}/there?token=***`,
+      `info: request: GET ${at}/there?token=*** 200 in N ms`,
+      `info: request: GET ${at}/odd 200 in N ms`,
+      expect.stringMatching(/^warn: request: the answer does not fit .*: number: /),
+      `error: request: GET ${at}/broken connection after N ms`,
+    ]);
+    expect(lines.join()).not.toContain('hush');
+    expect(channel('triforge:request:end').hasSubscribers, 'no subscription').toBe(false);
+  });
+
+  test('is that of one client, whatever others do', async () => {
+    const server = await serveCases();
+    const [one, other] = [keptLog(), keptLog()];
+    const first = clientOf(server, { log: one.log });
+    const second = clientOf(server, { log: other.log });
+    await Promise.all([first.request({ path: 'a' }), clientOf(server).request({ path: 'b' })]);
+    await first.withAuth({ type: 'none' }).request({ path: 'c' });
+    await second.request({ path: 'd' });
+    expect(one.lines.join()).toContain('/c 200');
+    expect(one.lines.join()).not.toMatch(/\/[bd] 200/);
+    expect(other.lines).toEqual([expect.stringContaining('/d 200')]);
+  });
+
+  test('tells of answers from the cache, and of waits for the rate limit', async () => {
+    const server = await serve((request, response) => {
+      if (request.headers['if-none-match']) response.writeHead(304).end();
+      else sendJson(response, [], 200, { etag: '"1"' });
+    });
+    const { lines, log } = keptLog();
+    const client = clientOf(server, { log, cache: true });
+    await client.request({ path: 'a' });
+    await client.request({ path: 'a' });
+    resolveLog(log)?.('triforge:wait', { operation: 'pulls.list', delay: 1200.4 });
+    const at = `${server.origin}/api/v3`;
+    expect(lines).toEqual([
+      `info: request: GET ${at}/a 200 in N ms`,
+      `info: request: GET ${at}/a 304 in N ms`,
+      'debug: request: answered by the cache',
+      'info: pulls.list: waits N ms for the rate limit',
+    ]);
+  });
+
+  test('that throws costs no call', async () => {
+    const server = await serve((_request, response) => sendJson(response, [1]));
+    const fail = () => {
+      throw new Error('the disk is full');
+    };
+    const log = { debug: fail, info: fail, warn: fail, error: fail };
+    await expect(clientOf(server, { log }).request({ path: 'x' })).resolves.toEqual([1]);
+  });
+
+  test('may be a logger of pino, or console', async () => {
+    const server = await serve((_request, response) => sendJson(response, []));
+    let written = '';
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        written += String(chunk);
+        done();
+      },
+    });
+    await clientOf(server, { log: pino({ base: null }, stream) }).request({ path: 'x' });
+    expect(JSON.parse(written)).toMatchObject({
+      level: 30,
+      msg: expect.stringMatching(/x 200 in/),
+    });
+    const info = vi.spyOn(console, 'info').mockImplementation(() => undefined);
+    await clientOf(server, { log: console }).request({ path: 'x' });
+    expect(info).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/x 200 in \d+ ms$/));
+    info.mockRestore();
+  });
+
+  test.each([[null], [true], ['debug'], [{ info() {} }]])('is no %j', (log) => {
+    // Unchecked: what JavaScript callers may give.
+    const make = () => Reflect.construct(HostingClient, [{ baseUrl: 'https://a.example', log }]);
+    expect(make).toThrow(
+      expect.objectContaining({
+        code: 'configuration',
+        option: 'log',
+        message: expect.stringContaining(
+          'log: expected an object with debug, info, warn and error',
+        ),
+      }),
+    );
+  });
+});
+
+describe('TRIFORGE_LOG', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+
+  test.each([
+    ['debug', ['warn', 'warn', 'info', 'debug', 'info', 'error']],
+    ['info', ['warn', 'warn', 'info', 'info', 'error']],
+    ['', []],
+  ])('%j writes to standard error', async (level, expected) => {
+    const levels: unknown[] = [];
+    vi.spyOn(console, 'error').mockImplementation((line) => {
+      levels.push(/^triforge (\w+): request: /.exec(String(line))?.[1]);
+    });
+    const server = await serveCases();
+    vi.stubEnv('TRIFORGE_LOG', level);
+    const client = clientOf(server);
+    await client.request({ path: 'list' });
+    await client.request({ path: 'moved' });
+    await rejectionOf(client.request({ path: 'broken' }, { retry: false }));
+    expect(levels).toEqual(expected);
+    const { lines, log } = keptLog();
+    await clientOf(server, { log }).request({ path: 'x' });
+    expect(lines, 'a log of its own wins').toHaveLength(1);
+    expect(levels).toHaveLength(expected.length);
+  });
+
+  test('that means nothing is refused', () => {
+    vi.stubEnv('TRIFORGE_LOG', 'verbose');
+    expect(() => new HostingClient({ baseUrl: 'https://a.example' })).toThrow(
+      expect.objectContaining({ message: 'TRIFORGE_LOG: expected debug or info', option: 'log' }),
+    );
+  });
+});
