@@ -10,7 +10,7 @@ export type {
 } from './response-info.js';
 export type { Model } from './schema/model.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.js';
-export type { AuthOptions } from './transport/api-client.js';
+export type { AuthOptions } from './transport/call-settings.js';
 export type { TlsOptions } from './transport/connection-options.js';
 export type { Logger } from './transport/event-log.js';
 export { parseLinkHeader } from './transport/http/link-header.js';
@@ -27,11 +27,10 @@ export type {
 export type { Page } from './transport/pagination/page.js';
 export { type ListOptions, Paginated } from './transport/pagination/paginated.js';
 export type { CacheEntry, CacheStore } from './transport/policy/cache.js';
-export type { Parameter } from './transport/request/body.js';
 export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagnostics.js';
 export type { Method } from './transport/request/endpoint.js';
 export type { ExtraInputs } from './transport/request/extra-inputs.js';
-export type { PageInput } from './transport/request/input.js';
+export type { PageInput, Parameter } from './transport/request/input.js';
 export type { RawRequest } from './transport/request/raw-request.js';
 export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-template.js';
 export type { Call, WithResponse } from './transport/response/answer-info.js';

@@ -11,14 +11,7 @@ export interface Group {
  */
 export const groups: Readonly<Record<string, Group>> = {
   texts: {
-    files: [
-      'request/uri-template',
-      'pagination/plain-url',
-      'http/redact',
-      'request/body',
-      'dispatch/wire-request',
-      'pagination/visited-urls',
-    ],
+    files: ['request/uri-template', 'http/redact', 'request/body', 'dispatch/wire-request'],
     sockets: [],
   },
   policies: {

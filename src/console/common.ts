@@ -1,4 +1,5 @@
-import type { ApiClient, AuthOptions } from '../transport/api-client.js';
+import type { ApiClient } from '../transport/api-client.js';
+import type { AuthOptions } from '../transport/call-settings.js';
 import type { ConsoleAuth } from './auth.js';
 
 /** What every part of the console calls through. */

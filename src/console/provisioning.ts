@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
-import { callNames } from '../transport/api-client.js';
+import { callNames } from '../transport/call-settings.js';
 import type { TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
 import { type Endpoint, endpoint } from '../transport/request/endpoint.js';

@@ -1,8 +1,16 @@
 import { InvalidRequestError } from '../errors/index.js';
-import type { ApiClient, AuthOptions } from '../transport/api-client.js';
+import type { ApiClient } from '../transport/api-client.js';
+import type { AuthOptions } from '../transport/call-settings.js';
 import type { ListOptions } from '../transport/pagination/paginated.js';
-import type { Parameter } from '../transport/request/body.js';
-import { filledText, integer, kindOf, oneOf, optional, rule } from '../transport/request/input.js';
+import {
+  filledText,
+  integer,
+  kindOf,
+  oneOf,
+  optional,
+  type Parameter,
+  rule,
+} from '../transport/request/input.js';
 import type { SupportAuth } from './auth.js';
 import { formatSupportDate, isSupportDate } from './dates.js';
 

@@ -1,17 +1,14 @@
-import { InvalidRequestError } from '../errors/index.js';
-import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
+import { checkOptions, forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import {
-  type RequestOptions,
-  type ResultOf,
-  requestNames,
-  resolveConcurrency,
-  resolveRetry,
-  resolveTimeouts,
-  resolveValidation,
-  type WithSchema,
-} from './options.js';
+  type AuthOptions,
+  callNames,
+  checkSignal,
+  listNames,
+  SettingsOfCalls,
+} from './call-settings.js';
+import { type ResultOf, resolveConcurrency, type WithSchema } from './options.js';
 import { judgedBy } from './own-schema.js';
 import { linkFetcher } from './pagination/link-pages.js';
 import { type OffsetSlice, offsetFetcher, sliceSchema } from './pagination/offset-pages.js';
@@ -25,25 +22,6 @@ import { itemsSchema } from './request/raw-request.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
 import { type Answered, type Call, callOf } from './response/answer-info.js';
 import type { Transport } from './transport.js';
-
-/** Request options of a family: `auth` overrides the client's credentials for one call. */
-export interface AuthOptions<Auth> extends RequestOptions {
-  /** Other credentials, for this call only. */
-  readonly auth?: Auth | undefined;
-}
-
-/** The names of {@link AuthOptions}. */
-export const callNames: OptionNames<AuthOptions<unknown>> = { ...requestNames, auth: true };
-
-const listNames: OptionNames<AuthOptions<unknown> & ListOptions> = {
-  ...callNames,
-  from: true,
-  prefetch: true,
-  concurrency: true,
-};
-
-/** What one call may set for itself. */
-type CallSettings = Pick<PreparedCall<unknown>, 'authorizer' | 'timeouts' | 'retry' | 'validation'>;
 
 /** What a list adds to the requests of its pages. */
 interface PageHooks {
@@ -59,9 +37,7 @@ export class ApiClient<Auth> {
   readonly transport: Transport;
   readonly authorizer: Authorizer;
   readonly #authorizerOf: (auth: Auth) => Authorizer;
-  readonly #defaults: CallSettings;
-  /** Of calls with credentials of their own: all pages of a list share one. */
-  readonly #authorizers = new WeakMap<object, Authorizer>();
+  readonly #calls: SettingsOfCalls<Auth>;
   /** Of the last request; empty for one without credentials. */
   #lastFingerprint: string | undefined;
 
@@ -88,8 +64,7 @@ export class ApiClient<Auth> {
       },
       ...(authorizer.renew && { renew: authorizer.renew.bind(authorizer) }),
     };
-    const { timeouts, retry, validation } = transport.settings;
-    this.#defaults = { authorizer: this.authorizer, timeouts, retry, validation };
+    this.#calls = new SettingsOfCalls(this.authorizer, authorizerOf, transport.settings);
   }
 
   /** The budget as the last answers told; undefined before this client's first request. */
@@ -223,7 +198,8 @@ export class ApiClient<Auth> {
 
   #listContext(options: (WithSchema & ListOptions) | undefined): BuildContext {
     const context = this.#context(options, listNames);
-    forOneCall(() => resolveConcurrency(options?.concurrency));
+    const concurrency = options?.concurrency;
+    if (concurrency !== undefined) forOneCall(() => resolveConcurrency(concurrency));
     return context;
   }
 
@@ -266,36 +242,15 @@ export class ApiClient<Auth> {
     options: WithSchema<AuthOptions<Auth>> | undefined,
     page?: PageHooks,
   ): Promise<Answered<Output>> {
-    const signal = checkSignal(options?.signal);
+    const { defaults } = this.#calls;
     const further = page ? [page.signal] : [];
     return this.transport.perform({
       spec,
       answer,
-      signals: signal ? [signal, ...further] : further,
+      signals: options?.signal ? [checkSignal(options.signal), ...further] : further,
       arrived: page?.arrived,
-      ...(options === undefined ? this.#defaults : forOneCall(() => this.#resolve(options))),
+      ...(options === undefined ? defaults : forOneCall(() => this.#calls.of(options))),
     });
-  }
-
-  #authorizerFor(auth: Auth): Authorizer {
-    const isObject = typeof auth === 'function' || (typeof auth === 'object' && auth !== null);
-    if (!isObject) return this.#authorizerOf(auth);
-    const known = this.#authorizers.get(auth);
-    if (known) return known;
-    const made = this.#authorizerOf(auth);
-    this.#authorizers.set(auth, made);
-    return made;
-  }
-
-  /** What one call says otherwise than its client. @throws {ConfigurationError} */
-  #resolve({ auth, timeout, retry, validation }: WithSchema<AuthOptions<Auth>>): CallSettings {
-    const { authorizer, timeouts, ...client } = this.#defaults;
-    return {
-      authorizer: auth === undefined ? authorizer : this.#authorizerFor(auth),
-      timeouts: resolveTimeouts(timeout, timeouts),
-      retry: resolveRetry(retry, client.retry),
-      validation: resolveValidation(validation, client.validation),
-    };
   }
 }
 
@@ -326,9 +281,4 @@ function itself(schema: StandardSchema): StandardSchema {
 function headersOf(shared: BuildContext['headers'], own: BuildContext['headers']) {
   const given = new Set(own.map(([name]) => name));
   return [...shared.filter(([name]) => !given.has(name)), ...own];
-}
-
-function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
-  if (signal === undefined || signal instanceof AbortSignal) return signal;
-  throw new InvalidRequestError('signal: expected an AbortSignal', 'signal');
 }

@@ -7,9 +7,14 @@ import {
 } from '../../errors/index.js';
 import { ApiClient } from '../../transport/api-client.js';
 import type { RequestOptions } from '../../transport/options.js';
-import { encodeParameters } from '../../transport/request/body.js';
 import { endpoint } from '../../transport/request/endpoint.js';
-import { filledText, oneOf, optional, texts } from '../../transport/request/input.js';
+import {
+  encodeParameters,
+  filledText,
+  oneOf,
+  optional,
+  texts,
+} from '../../transport/request/input.js';
 import { type Call, callOf, type WithResponse } from '../../transport/response/answer-info.js';
 import { Transport } from '../../transport/transport.js';
 import { missingScopes, type Scope } from '../auth/scopes.js';

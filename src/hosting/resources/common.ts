@@ -1,7 +1,8 @@
-import type { ApiClient, AuthOptions } from '../../transport/api-client.js';
+import type { ApiClient } from '../../transport/api-client.js';
+import type { AuthOptions } from '../../transport/call-settings.js';
 import type { DownloadOptions } from '../../transport/download/forms.js';
 import type { ListOptions } from '../../transport/pagination/paginated.js';
-import { id, type PageInput, rule } from '../../transport/request/input.js';
+import { id, name, type PageInput } from '../../transport/request/input.js';
 import type { HostingAuth } from '../auth/schemes.js';
 
 /** What every resource of the hosting API calls through. */
@@ -32,12 +33,6 @@ export interface RepoIdInput extends RepoInput {
   /** Numeric id. */
   readonly id: number;
 }
-
-/** A login, or the name of a repository: `owner/name` in one of them would be a repository that is never found. */
-export const name = rule(
-  "a name without '/': owner and repository are given by themselves",
-  (value) => typeof value === 'string' && /^[^/]+$/.test(value),
-);
 
 /** Rules of {@link RepoInput}. */
 export const inRepo = { owner: name, repo: name };

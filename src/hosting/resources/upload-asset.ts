@@ -1,6 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
-import { callNames } from '../../transport/api-client.js';
+import { callNames } from '../../transport/call-settings.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import { json } from '../../transport/request/endpoint.js';
 import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/extra-inputs.js';

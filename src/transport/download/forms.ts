@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
-import { type AuthOptions, callNames } from '../api-client.js';
+import { type AuthOptions, callNames } from '../call-settings.js';
 import type { Answer } from '../request/endpoint.js';
 
 /** How far a download is. */

@@ -10,10 +10,18 @@ import {
   urlOf,
 } from '../request/request-spec.js';
 import type { Answered, AnswerInfo } from '../response/answer-info.js';
-import { AnsweredPage, type FetchedPage, type Outlook, type PageFetcher } from './page.js';
-import { isSameList, type PageNumber, pageNumberOf, pageSizeOf } from './page-number.js';
-import { isPlainUrl } from './plain-url.js';
-import { VisitedUrls } from './visited-urls.js';
+import {
+  AnsweredPage,
+  type FetchedPage,
+  isPlainUrl,
+  isSameList,
+  type Outlook,
+  type PageFetcher,
+  type PageNumber,
+  pageNumberOf,
+  pageSizeOf,
+  VisitedUrls,
+} from './page.js';
 
 /** What a crawl by `Link` headers must know of its client. */
 export interface LinkContext {

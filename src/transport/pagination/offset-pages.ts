@@ -4,8 +4,13 @@ import type { StandardSchema } from '../../schema/standard-schema.js';
 import { itemsSchema } from '../request/raw-request.js';
 import { describe, type RequestSpec, urlOf } from '../request/request-spec.js';
 import type { Answered } from '../response/answer-info.js';
-import { AnsweredPage, type FetchedPage, type Outlook, type PageFetcher } from './page.js';
-import { pageSizeOf } from './page-number.js';
+import {
+  AnsweredPage,
+  type FetchedPage,
+  type Outlook,
+  type PageFetcher,
+  pageSizeOf,
+} from './page.js';
 
 /** One answer of a search by offset, taken out of whatever envelope it came in. */
 export interface OffsetSlice<T> {

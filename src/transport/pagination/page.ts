@@ -83,3 +83,74 @@ export type PageFetcher<T> = (
   signal: AbortSignal,
   arrived: PageArrived,
 ) => Promise<FetchedPage<T>>;
+
+/**
+ * The pages that a crawl has been to, so that no list is followed in a circle. Of URLs that differ by
+ * their page number alone only that number is kept: a crawl of a million items stays small.
+ */
+export class VisitedUrls {
+  readonly #numbered = new Map<string, Set<number>>();
+  readonly #others = new Set<string>();
+
+  add(url: string): void {
+    const page = pageNumberOf(url);
+    if (page === undefined) {
+      this.#others.add(url);
+      return;
+    }
+    const list = listOf(page);
+    const numbers = this.#numbered.get(list) ?? new Set();
+    numbers.add(page.number);
+    this.#numbered.set(list, numbers);
+  }
+
+  has(url: string): boolean {
+    const page = pageNumberOf(url);
+    if (page === undefined) return this.#others.has(url);
+    return this.#numbered.get(listOf(page))?.has(page.number) === true;
+  }
+}
+
+function listOf({ before, after }: PageNumber): string {
+  return `${before} ${after}`;
+}
+
+/** A URL taken apart at the number of its page. */
+export interface PageNumber {
+  readonly before: string;
+  readonly number: number;
+  readonly after: string;
+}
+
+/** No number that could be written in another way, or that is not exact as a number. */
+const numbered = /^([^ ]*?[?&]page=)([1-9]\d{0,14})(?!\d)([^ ]*)$/;
+
+/** Undefined where a URL names no page by its number. */
+export function pageNumberOf(url: string): PageNumber | undefined {
+  const [, before, number, after = ''] = numbered.exec(url) ?? [];
+  return before === undefined ? undefined : { before, number: Number(number), after };
+}
+
+/** Whether two URLs differ in the number of their page alone. */
+export function isSameList(one: PageNumber, other: PageNumber): boolean {
+  return one.before === other.before && one.after === other.after;
+}
+
+const sized = /[?&](?:per_page|count)=([1-9]\d{0,8})(?!\d)/;
+
+/** How many items a URL asks for at most; 0 where it does not say. */
+export function pageSizeOf(url: string): number {
+  return Number(sized.exec(url)?.[1] ?? 0);
+}
+
+const plain = /^[\w:/?&=,;+%.~-]+$/;
+
+/**
+ * A URL of a known origin that a parser would give back as it is: none is needed for it, which saves
+ * a crawl two of them for each page. When in doubt it is not plain.
+ */
+export function isPlainUrl(uri: string, origin: string): boolean {
+  return (
+    uri.startsWith(`${origin}/`) && plain.test(uri) && !uri.includes('/.') && !/%2e/i.test(uri)
+  );
+}

@@ -198,7 +198,7 @@ export class RateLimiter {
 
   /** Free slots go to the queues in turn, one to each. */
   #giveSlots(): void {
-    while (this.#slotsTaken < this.#settings.maxConcurrency) {
+    while (this.#queues.size > 0 && this.#slotsTaken < this.#settings.maxConcurrency) {
       const turn = this.#turns.first;
       if (!turn) return;
       this.#turns.remove(turn);
@@ -256,8 +256,8 @@ export class RateLimiter {
 
   /** A slot is free, and nobody else waits for one. */
   #hasSlot({ uncounted }: AdmissionRequest): boolean {
-    if (uncounted) return true;
-    return this.#slotsTaken < this.#settings.maxConcurrency && this.#turns.length === 0;
+    if (uncounted || this.#slotsTaken >= this.#settings.maxConcurrency) return uncounted;
+    return this.#queues.size === 0 || this.#turns.length === 0;
   }
 
   #admit(request: AdmissionRequest, key: string): void {

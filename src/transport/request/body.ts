@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
-import { kindOf } from './input.js';
 
 /** A request body that can be sent as often as needed. */
 export interface TextBody {
@@ -68,66 +67,4 @@ export function jsonText(value: unknown, what: string, field: string): string {
   }
   const options = cause === undefined ? undefined : { cause };
   throw new InvalidRequestError(`${what}: expected a value that JSON can express`, field, options);
-}
-
-/** A scalar that can stand as a plain HTTP parameter, or several of them under one repeated name. */
-export type Parameter = string | number | boolean | readonly (string | number | boolean)[];
-
-/** Encodes plain parameters; arrays repeat their name; undefined and null are left out. */
-export function encodeParameters(
-  parameters: Iterable<readonly [string, Parameter | undefined | null]>,
-): string {
-  let text = '';
-  for (const [name, value] of parameters) {
-    if (value === undefined || value === null) continue;
-    for (const each of Array.isArray(value) ? value : [value]) {
-      text += `${text === '' ? '' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(String(each))}`;
-    }
-  }
-  return text;
-}
-
-/**
- * Values as parameters of a query or a form; undefined is left out.
- * @param prefix before a name in messages, where the values are a part of the input.
- * @throws {InvalidRequestError} a value that is no parameter, by its name.
- */
-export function parametersOf(
-  operation: string,
-  values: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-  prefix = '',
-): [string, Parameter][] {
-  const parameters: [string, Parameter][] = [];
-  for (const name of names) {
-    const value = values[name];
-    if (value === undefined) continue;
-    const field = prefix + name;
-    if (!isParameter(value)) {
-      throw new InvalidRequestError(
-        `${operation}: ${field}: expected a string, number, boolean or an array of them, got ${kindOf(value)}`,
-        field,
-      );
-    }
-    if (!wellFormed(value)) {
-      throw new InvalidRequestError(
-        `${operation}: ${field}: holds half of a surrogate pair`,
-        field,
-      );
-    }
-    parameters.push([name, value]);
-  }
-  return parameters;
-}
-
-function wellFormed(value: Parameter): boolean {
-  return (Array.isArray(value) ? value : [value]).every((each) => String(each).isWellFormed());
-}
-
-function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
-}
-
-function isParameter(value: unknown): value is Parameter {
-  return isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 }

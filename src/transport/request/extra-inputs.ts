@@ -1,7 +1,6 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { isRecord } from '../../schema/unknown-values.js';
-import { type Parameter, parametersOf } from './body.js';
-import { kindOf } from './input.js';
+import { kindOf, type Parameter, parametersOf } from './input.js';
 
 /** Inputs that a newer server knows and this package does not. */
 export interface ExtraInputs {

@@ -62,6 +62,12 @@ export const record = rule(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 
+/** A login, or the name of a repository: `owner/name` in one of them would be a repository that is never found. */
+export const name = rule(
+  "a name without '/': owner and repository are given by themselves",
+  (value) => typeof value === 'string' && /^[^/]+$/.test(value),
+);
+
 /** `page` and `per_page` of hosting lists. */
 export const paging = {
   /** 1-based. */
@@ -175,4 +181,66 @@ export function splitPathSegments(
 
 function refuse(name: string, why: string): InvalidRequestError {
   return new InvalidRequestError(`${name}: ${why}`, name);
+}
+
+/** A scalar that can stand as a plain HTTP parameter, or several of them under one repeated name. */
+export type Parameter = string | number | boolean | readonly (string | number | boolean)[];
+
+/** Encodes plain parameters; arrays repeat their name; undefined and null are left out. */
+export function encodeParameters(
+  parameters: Iterable<readonly [string, Parameter | undefined | null]>,
+): string {
+  let text = '';
+  for (const [name, value] of parameters) {
+    if (value === undefined || value === null) continue;
+    for (const each of Array.isArray(value) ? value : [value]) {
+      text += `${text === '' ? '' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(String(each))}`;
+    }
+  }
+  return text;
+}
+
+/**
+ * Values as parameters of a query or a form; undefined is left out.
+ * @param prefix before a name in messages, where the values are a part of the input.
+ * @throws {InvalidRequestError} a value that is no parameter, by its name.
+ */
+export function parametersOf(
+  operation: string,
+  values: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  prefix = '',
+): [string, Parameter][] {
+  const parameters: [string, Parameter][] = [];
+  for (const name of names) {
+    const value = values[name];
+    if (value === undefined) continue;
+    const field = prefix + name;
+    if (!isParameter(value)) {
+      throw new InvalidRequestError(
+        `${operation}: ${field}: expected a string, number, boolean or an array of them, got ${kindOf(value)}`,
+        field,
+      );
+    }
+    if (!wellFormed(value)) {
+      throw new InvalidRequestError(
+        `${operation}: ${field}: holds half of a surrogate pair`,
+        field,
+      );
+    }
+    parameters.push([name, value]);
+  }
+  return parameters;
+}
+
+function wellFormed(value: Parameter): boolean {
+  return (Array.isArray(value) ? value : [value]).every((each) => String(each).isWellFormed());
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+function isParameter(value: unknown): value is Parameter {
+  return isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 }

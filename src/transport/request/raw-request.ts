@@ -6,11 +6,11 @@ import type {
   StandardResult,
   StandardSchema,
 } from '../../schema/standard-schema.js';
-import { encodeParameters, jsonBody, type Parameter, type RequestBody } from './body.js';
+import { jsonBody, type RequestBody } from './body.js';
 import { type Answer, defaultRetry, json, list, type Method, noArray } from './endpoint.js';
 import { secretsIn } from './extra-inputs.js';
 import { type Fields, fieldsOf } from './fields.js';
-import { checkPathValue, kindOf } from './input.js';
+import { checkPathValue, encodeParameters, kindOf, type Parameter } from './input.js';
 import { type BuildContext, type RequestSpec, targetOf } from './request-spec.js';
 import { compileTemplate, type TemplateValue } from './uri-template.js';
 

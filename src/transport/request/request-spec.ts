@@ -2,10 +2,17 @@ import { InvalidRequestError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
 import type { MediaContext } from '../http/media-type.js';
 import { showUrl } from '../http/redact.js';
-import { encodeParameters, jsonBody, parametersOf, type RequestBody } from './body.js';
+import { jsonBody, type RequestBody } from './body.js';
 import { defaultRetry, type Endpoint, type Method, type RetryRule } from './endpoint.js';
 import { checkExtra, type ExtraInputs, extraParameters, extraSecrets } from './extra-inputs.js';
-import { checkInput, checkPathValue, kindOf, splitPathSegments } from './input.js';
+import {
+  checkInput,
+  checkPathValue,
+  encodeParameters,
+  kindOf,
+  parametersOf,
+  splitPathSegments,
+} from './input.js';
 import { type CompiledTemplate, compileTemplate } from './uri-template.js';
 
 /** Where requests go: an origin, and the path below which the API stands. */

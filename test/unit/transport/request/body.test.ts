@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { encodeParameters, jsonText } from '../../../../src/transport/request/body.js';
+import { jsonText } from '../../../../src/transport/request/body.js';
+import { encodeParameters } from '../../../../src/transport/request/input.js';
 
 it('parameters are encoded, and those without a value are left out', () => {
   expect(

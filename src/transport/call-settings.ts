@@ -1,0 +1,78 @@
+import { InvalidRequestError } from '../errors/index.js';
+import type { OptionNames } from '../option-names.js';
+import {
+  type RequestOptions,
+  requestNames,
+  resolveRetry,
+  resolveTimeouts,
+  resolveValidation,
+  type WithSchema,
+} from './options.js';
+import type { ListOptions } from './pagination/paginated.js';
+import type { PreparedCall } from './prepared-call.js';
+import type { Authorizer } from './request/credentials.js';
+
+/** Request options of a family: `auth` overrides the client's credentials for one call. */
+export interface AuthOptions<Auth> extends RequestOptions {
+  /** Other credentials, for this call only. */
+  readonly auth?: Auth | undefined;
+}
+
+/** The names of {@link AuthOptions}. */
+export const callNames: OptionNames<AuthOptions<unknown>> = { ...requestNames, auth: true };
+
+/** The names of the options of a list. */
+export const listNames: OptionNames<AuthOptions<unknown> & ListOptions> = {
+  ...callNames,
+  from: true,
+  prefetch: true,
+  concurrency: true,
+};
+
+/** What one call may set for itself. */
+type CallSettings = Pick<PreparedCall<unknown>, 'authorizer' | 'timeouts' | 'retry' | 'validation'>;
+
+/** What calls say otherwise than their client. */
+export class SettingsOfCalls<Auth> {
+  /** Of a call that says nothing. */
+  readonly defaults: CallSettings;
+  readonly #authorizerOf: (auth: Auth) => Authorizer;
+  /** Of calls with credentials of their own: all pages of a list share one. */
+  readonly #authorizers = new WeakMap<object, Authorizer>();
+
+  constructor(
+    authorizer: Authorizer,
+    authorizerOf: (auth: Auth) => Authorizer,
+    { timeouts, retry, validation }: Omit<CallSettings, 'authorizer'>,
+  ) {
+    this.defaults = { authorizer, timeouts, retry, validation };
+    this.#authorizerOf = authorizerOf;
+  }
+
+  /** @throws {ConfigurationError} */
+  of({ auth, timeout, retry, validation }: WithSchema<AuthOptions<Auth>>): CallSettings {
+    const { defaults } = this;
+    return {
+      authorizer: auth === undefined ? defaults.authorizer : this.#authorizerFor(auth),
+      timeouts: resolveTimeouts(timeout, defaults.timeouts),
+      retry: resolveRetry(retry, defaults.retry),
+      validation: resolveValidation(validation, defaults.validation),
+    };
+  }
+
+  #authorizerFor(auth: Auth): Authorizer {
+    const isObject = typeof auth === 'function' || (typeof auth === 'object' && auth !== null);
+    if (!isObject) return this.#authorizerOf(auth);
+    const known = this.#authorizers.get(auth);
+    if (known) return known;
+    const made = this.#authorizerOf(auth);
+    this.#authorizers.set(auth, made);
+    return made;
+  }
+}
+
+/** @throws {InvalidRequestError} */
+export function checkSignal(signal: AbortSignal): AbortSignal {
+  if (signal instanceof AbortSignal) return signal;
+  throw new InvalidRequestError('signal: expected an AbortSignal', 'signal');
+}

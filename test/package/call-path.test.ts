@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { fullExtent } from '../support/extent.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What there is to read for somebody who follows a call. Measured by `npm run call-path`. */
+const most = { 'pulls.get': 20, 'the first page of pulls.list': 26 };
+
+test.runIf(fullExtent)(
+  'few files are read to follow a call, and none is long',
+  async () => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', 'scripts/call-path.ts', '--json'],
+      // Coverage that the tests themselves are run with would be written over.
+      { cwd: root, env: { ...process.env, NODE_V8_COVERAGE: '' } },
+    );
+    const paths: Record<string, Record<string, string[]>> = JSON.parse(stdout);
+    expect(Object.keys(paths)).toEqual(Object.keys(most));
+    for (const [call, limit] of Object.entries(most)) {
+      const files = Object.keys(paths[call] ?? {});
+      expect(files.length, `${call}: ${files.join(', ')}`).toBeLessThanOrEqual(limit);
+      expect(files.length, call).toBeGreaterThan(10);
+      const long = files.filter(
+        (file) => readFileSync(`${root}/src/${file}`, 'utf8').split('\n').length > 301,
+      );
+      expect(long, call).toEqual([]);
+    }
+  },
+  120_000,
+);
