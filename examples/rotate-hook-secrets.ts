@@ -1,7 +1,7 @@
 // Rotate the secrets of webhooks
 //
 // Gives every web hook of some repositories a new secret, and has each send a ping. Let the receiver take
-// both secrets first (`secret: [newSecret, oldSecret]`, see [Webhooks](../docs/webhooks.md#secrets)), and only
+// both secrets first (`secret: [newSecret, oldSecret]`, see [Webhooks](../docs/webhooks.md#webhook-secrets)), and only
 // the new one afterwards: so no delivery is refused.
 //
 //     HOOK_SECRET=$(openssl rand -hex 32) npx triforge-emulator -- \

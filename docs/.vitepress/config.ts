@@ -1,12 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { headingAnchor } from '../../scripts/docs/markdown.js';
+import { writeRecipes } from './recipes.js';
 import { miniSearch, searchable } from './search.js';
 import { apiItems, guides } from './sidebar.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const favicon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M16 2 30 27H2z" fill="#2f6f8f"/><path d="M16 12 22 23H10z" fill="#fff"/></svg>';
+
+writeRecipes();
 
 export default defineConfig({
   title: 'triforge',
@@ -30,7 +33,7 @@ export default defineConfig({
         const token = tokens[index];
         const [, name] =
           /^(?:\.\.\/examples\/)?([\w-]+)\.ts$/.exec(token?.attrGet('href') ?? '') ?? [];
-        if (name) token?.attrSet('href', `/docs/recipes/${name}`);
+        if (name) token?.attrSet('href', `/recipes/${name}`);
         return open
           ? open(tokens, index, options, env, self)
           : self.renderToken(tokens, index, options);
@@ -40,7 +43,7 @@ export default defineConfig({
   themeConfig: {
     nav: [
       { text: 'Guides', link: '/docs/start', activeMatch: '^/docs/(?!recipes)' },
-      { text: 'Recipes', link: '/docs/recipes', activeMatch: '^/docs/recipes' },
+      { text: 'Recipes', link: '/docs/recipes', activeMatch: 'recipes' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
       { text: 'Changes', link: '/CHANGELOG' },
     ],

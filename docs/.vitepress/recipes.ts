@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 const folder = new URL('../../examples/', import.meta.url);
+const pages = new URL('../../recipes/', import.meta.url);
 
 /** A program of `examples/`. The comment at its head is a title, and Markdown. */
 export interface Recipe {
@@ -21,4 +22,14 @@ export function recipes(): Recipe[] {
     const code = lines.slice(end).join('\n');
     return { name: basename(file, '.ts'), title, text: text.join('\n').trim(), code };
   });
+}
+
+/** Writes a page for each program: the search of VitePress knows files only. */
+export function writeRecipes(): void {
+  rmSync(pages, { recursive: true, force: true });
+  mkdirSync(pages);
+  for (const { name, title, text, code } of recipes()) {
+    const page = `# ${title}\n\n${text}\n\n\`\`\`ts\n${code}\`\`\`\n`;
+    writeFileSync(new URL(`${name}.md`, pages), page);
+  }
 }

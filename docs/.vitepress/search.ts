@@ -45,7 +45,8 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
   const factors: readonly (readonly [RegExp, number])[] = [
     [/^\/docs\/(?:benchmarks|mutation|architecture|errors|endpoints)|^\/C[A-Z]+/, 0.3],
     [/^\/docs\/coming-from/, 0.5],
-    [/^\/docs\/recipes/, 1.2],
+    [/^\/recipes\//, 1.8],
+    [/^\/docs\/recipes/, 0.5],
     [/^\/docs\//, 1.5],
     [/^\/api\/testing\//, 0.7],
     [/^\/api\/\w+\/[A-Z][a-zA-Z]+#/, 1.3],
@@ -71,7 +72,7 @@ export const miniSearch: {
 
 /** What of a page is looked through: of recipes and the reference no code, and symbols and methods whole. */
 export function searchable(path: string, markdown: string): string {
-  if (!/^(?:api|docs\/recipes)\//.test(path)) return markdown;
+  if (!/^(?:api|recipes)\//.test(path)) return markdown;
   const prose = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '');
   return path.startsWith('api/') ? prose.replaceAll(/^(?:#|###|#####) .*$/gm, '') : prose;
 }

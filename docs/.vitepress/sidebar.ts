@@ -54,7 +54,7 @@ function namesIn(root: string, folder: string): string[] {
 }
 
 function recipeItems(): Item[] {
-  return recipes().map(({ name, title }) => ({ text: title, link: `/docs/recipes/${name}` }));
+  return recipes().map(({ name, title }) => ({ text: title, link: `/recipes/${name}` }));
 }
 
 function pageItem(root: string, path: string): Item {

@@ -65,7 +65,7 @@ test.each([
   ['use a newer field', 'newer-field'],
 ])('how do I %s is answered by the recipe %s first', (words, name) => {
   const [first = ''] = search(`how do I ${words}`);
-  expect(first.split('#', 1)[0]).toBe(`/docs/recipes/${name}`);
+  expect(first.split('#', 1)[0]).toBe(`/recipes/${name}`);
 });
 
 test.each([
