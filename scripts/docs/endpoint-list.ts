@@ -2,8 +2,14 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defaultRetry, type RetryRule } from '../../src/transport/request/endpoint.js';
-import { type AnyEndpoint, type ClientMethod, clientMethods } from './client-methods.js';
-import { type InputDocs, type MethodDocs, methodDocs, sourceProgram } from './method-docs.js';
+import { type AnyEndpoint, clientMethods } from './client-methods.js';
+import {
+  type InputDocs,
+  type MethodDocs,
+  methodDocs,
+  plain,
+  sourceProgram,
+} from './source-docs.js';
 
 const families: Readonly<Record<string, string>> = {
   hosting: 'The hosting API',
@@ -25,20 +31,57 @@ const credentials: Readonly<Record<string, string>> = {
   none: 'none are sent',
 };
 
-/** The text of `docs/endpoints.md`, from the endpoint declarations and the docstrings. */
-export async function endpointList(root: string): Promise<string> {
+/** What is told of a method, on its page and in the list. */
+export interface MethodSection {
+  /** As in `hosting.pulls.list`. */
+  readonly name: string;
+  /** As in `Pulls.list`. */
+  readonly key: string;
+  readonly http: string;
+  /** What it does, its inputs as a table, and facts; `errors` leads to the list of errors. */
+  readonly text: (errors: string, answer?: string) => string;
+  readonly examples: readonly string[];
+}
+
+/** Every method that sends something, from the endpoint declarations and the docstrings. */
+export async function methodSections(root: string): Promise<MethodSection[]> {
   const statuses = await triedStatuses(root);
   const docs = methodDocs(sourceProgram(root));
-  const methods = clientMethods().flatMap((each) => {
-    const told = docs.get(`${each.className}.${each.method}`);
-    return told?.http ? [{ ...each, docs: told }] : [];
+  return clientMethods().flatMap(({ name, className, method, endpoint }) => {
+    const key = `${className}.${method}`;
+    const told = docs.get(key);
+    if (told?.http === undefined) return [];
+    const tried = [...(statuses.get(name.replace('hosting.', '')) ?? [])].sort((a, b) => a - b);
+    const section: MethodSection = {
+      name,
+      key,
+      http: told.http,
+      text: (errors, answer = answerOf(told.returns, endpoint)) =>
+        `${told.text}
+${inputTable(told.inputs, endpoint)}
+${factsOf({ name, endpoint, docs: told, answer, errors, statuses: tried.join(', ') })}
+`,
+      examples: tagged(told, 'example'),
+    };
+    return [section];
   });
+}
+
+/** The text of `docs/endpoints.md`. */
+export async function endpointList(root: string): Promise<string> {
+  const methods = await methodSections(root);
   const parts = Object.entries(families).map(([client, title]) => {
     const own = methods.filter(({ name }) => name.startsWith(`${client}.`));
     const rows = own.map(
-      ({ name, docs: { http } }) => `| [\`${name}\`](#${anchor(name)}) | \`${http}\` |`,
+      ({ name, http }) =>
+        `| [\`${name}\`](#${name.toLowerCase().replaceAll('.', '')}) | \`${http}\` |`,
     );
-    const sections = own.map((each) => section(each, statuses));
+    const sections = own.map(({ name, http, text, examples }) => {
+      const blocks = examples.map(
+        (code) => `\n<!-- snippet: prelude=endpoints -->\n\n\`\`\`ts\n${code}\n\`\`\`\n`,
+      );
+      return `### ${name}\n\n\`${http}\`\n\n${text('errors.md')}${blocks.join('')}`;
+    });
     return `## ${title}\n\n| method | request |\n|---|---|\n${rows.join('\n')}\n\n${sections.join('\n')}`;
   });
   return `# Endpoints
@@ -50,39 +93,36 @@ Any method may also fail with the errors of [limits, credentials and connections
 ${parts.join('\n')}`;
 }
 
-function section(
-  { name, endpoint, docs }: ClientMethod & { readonly docs: MethodDocs },
-  statuses: ReadonlyMap<string, ReadonlySet<number>>,
-): string {
-  const tagged = (tag: string) =>
-    docs.tags.filter((each) => each.name === tag).map(({ text }) => text);
-  const failures = tagged('throws').map((text) => {
-    const [, error = '', why = ''] = /^\{?(\w+)\}?\s*([\s\S]*)$/.exec(text) ?? [];
-    return `\`${error}\`${why ? `: ${oneLine(why)}` : ''}`;
+function tagged({ tags }: MethodDocs, tag: string): string[] {
+  return tags.filter(({ name }) => name === tag).map(({ text }) => text);
+}
+
+/** What a list of facts about a method is made from. */
+interface Facts {
+  readonly name: string;
+  readonly endpoint: AnyEndpoint | undefined;
+  readonly docs: MethodDocs;
+  readonly answer: string;
+  readonly errors: string;
+  readonly statuses: string;
+}
+
+function factsOf({ name, endpoint, docs, answer, errors, statuses }: Facts): string {
+  const lines = (tag: string) => tagged(docs, tag).map(plain);
+  const failures = lines('throws').map((text) => {
+    const [, error = '', why = ''] = /^\{?(\w+)\}?\s*(.*)$/.exec(text) ?? [];
+    return `[\`${error}\`](${errors}#${error.toLowerCase()})${why && `: ${why}`}`;
   });
   const facts = [
-    ['Answer', [answerOf(docs.returns, endpoint), ...tagged('returns').map(oneLine)].join('. ')],
-    [
-      'Statuses',
-      [...(statuses.get(name.replace('hosting.', '')) ?? [])].sort((a, b) => a - b).join(', '),
-    ],
+    ['Answer', [answer, ...lines('returns')].join('. ')],
+    ['Statuses', statuses],
     ['Credentials', credentialsOf(name, endpoint)],
     ['Sent again', endpoint ? repeats[endpoint.retry ?? defaultRetry(endpoint.method)] : ''],
     ['Errors', failures.join('; ')],
-    ['Deprecated', tagged('deprecated').map(oneLine).join(' ')],
-    ['Note', tagged('remarks').map(oneLine).join(' ')],
-  ].filter(([, text]) => text !== '');
-  const example = tagged('example').map(
-    (text) => `\n<!-- snippet: prelude=endpoints -->\n\n\`\`\`ts\n${text}\n\`\`\`\n`,
-  );
-  return `### ${name}
-
-\`${docs.http}\`
-
-${docs.text}
-${inputTable(docs.inputs, endpoint)}
-${facts.map(([title, text]) => `- **${title}:** ${text}`).join('\n')}
-${example.join('')}`;
+    ['Deprecated', lines('deprecated').join(' ')],
+    ['Note', lines('remarks').join(' ')],
+  ];
+  return facts.flatMap(([title, text]) => (text ? [`- **${title}:** ${text}`] : [])).join('\n');
 }
 
 /** The statuses that each operation is tried with on the wire, by the rows of `test/contract/`. */
@@ -115,7 +155,7 @@ function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint | undefi
   const rows = inputs.map(({ name, required, type, text }) => {
     const rule = endpoint?.input[name]?.expected;
     const expected = rule ?? (type === '' ? '' : `\`${type}\``);
-    return `| \`${name}\` | ${required ? 'yes' : ''} | ${cell(expected)} | ${cell(oneLine(text))} |`;
+    return `| \`${name}\` | ${required ? 'yes' : ''} | ${cell(expected)} | ${cell(text)} |`;
   });
   return `\n| input | required | expected | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 }
@@ -137,15 +177,6 @@ function credentialsOf(name: string, endpoint: AnyEndpoint | undefined): string 
   const only = endpoint?.auth;
   if (only !== undefined) return credentials[only] ?? `only \`${only}\``;
   return name.startsWith('hosting.') ? 'those of the client, or none where the data is public' : '';
-}
-
-/** The anchor that a heading gets. */
-function anchor(name: string): string {
-  return name.toLowerCase().replaceAll('.', '');
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 function cell(text: string): string {

@@ -1,14 +1,72 @@
-import { type ErrorClass, type ErrorField, errorClasses } from './error-classes.js';
-import { errorExample } from './error-examples.js';
-import { type ErrorMessages, errorMessages } from './error-messages.js';
-import { remedies } from './error-remedies.js';
+import ts from 'typescript';
+import { errorMessages } from './error-messages.js';
+import { type DocTag, docsOf, plain, sourceProgram } from './source-docs.js';
 
-/** The text of `docs/errors.md`, from the sources. @throws for a code without a remedy, a class without a message. */
+/** An error class that users can catch, as `src/errors/` declares it. */
+export interface ErrorClass {
+  readonly name: string;
+  readonly code: string;
+  /** The class it extends, where that is one to catch too. */
+  readonly parent: string | undefined;
+  /** What its docstring says first. */
+  readonly cause: string;
+  /** `remarks`: what to do about it. `example`: how a program meets it. */
+  readonly tags: readonly DocTag[];
+  /** Its own public fields besides `code`, with the words that a field may have where they are few. */
+  readonly fields: readonly string[];
+}
+
+/** What `src/errors/` gives to users, in the order of the page. */
+const files = ['request-errors', 'api-errors', 'answer-errors'];
+
+/** Every class with a `code`, in the order of its file. */
+export function errorClasses(program: ts.Program): ErrorClass[] {
+  const checker = program.getTypeChecker();
+  return files.flatMap((file) => {
+    const source = program
+      .getSourceFiles()
+      .find(({ fileName }) => fileName.endsWith(`/${file}.ts`));
+    const statements: readonly ts.Statement[] = source?.statements ?? [];
+    return statements.filter(ts.isClassDeclaration).flatMap((node) => {
+      const symbol = node.name && checker.getSymbolAtLocation(node.name);
+      if (!symbol) return [];
+      const own = [...(symbol.members?.values() ?? [])].filter(
+        ({ flags }) => flags & ts.SymbolFlags.Property,
+      );
+      const codeOf = own.find(({ name }) => name === 'code');
+      const code = codeOf && checker.getTypeOfSymbol(codeOf);
+      if (!code?.isStringLiteral()) return [];
+      const parent = node.heritageClauses?.[0]?.types[0]?.expression.getText();
+      const { text, tags } = docsOf(checker, symbol);
+      return [
+        {
+          name: symbol.name,
+          code: code.value,
+          parent: parent === 'TriforgeError' ? undefined : parent,
+          cause: text,
+          tags,
+          fields: own.filter((each) => each !== codeOf).map((each) => field(checker, each)),
+        },
+      ];
+    });
+  });
+}
+
+function field(checker: ts.TypeChecker, symbol: ts.Symbol): string {
+  const type = checker.getTypeOfSymbol(symbol);
+  const words = type.isUnion() ? type.types.filter((each) => each.isStringLiteral()) : [];
+  const shown = words.map(({ value }) => `\`${value}\``).join(', ');
+  return `\`${symbol.name}\`${shown && ` (${shown})`}`;
+}
+
+/** The text of `docs/errors.md`. @throws where a class has no remedy, no example, or no source makes one. */
 export function errorList(root: string): string {
-  const classes = errorClasses(root);
-  const messages = errorMessages(root, new Set(classes.map(({ name }) => name)));
+  const program = sourceProgram(root);
+  const classes = errorClasses(program);
+  const messages = errorMessages(program, new Set(classes.map(({ name }) => name)));
   const rows = classes.map(
-    (each) => `| [\`${each.code}\`](#${anchorOf(each)}) | \`${each.name}\` | ${cell(each.cause)} |`,
+    ({ name, code, cause }) =>
+      `| [\`${code}\`](#${name.toLowerCase()}) | \`${name}\` | ${cause.replaceAll('|', '\\|')} |`,
   );
   return `# The list of errors
 
@@ -18,17 +76,22 @@ Made from the sources by \`npm run docs:errors\`. How to work with errors: [Erro
 |---|---|---|
 ${rows.join('\n')}
 
-Those below \`ApiError\` stand for an answer of the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` is true for them. Every message ends with the method and the masked URL, where there is a request. In the messages below, ‹…› is what varies, and […] what is said in some cases only.
-${classes.map((each) => section(each, messages)).join('')}`;
+Those below \`ApiError\` stand for an answer of the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` is true for them. Every message ends with the method and the masked URL, where there is a request. In the messages below, ‹…› is what varies.
+${classes.map((each) => section(each, messages.get(each.name) ?? [])).join('')}`;
 }
 
-function section(errorClass: ErrorClass, messages: ErrorMessages): string {
-  const { name, code, parent, cause, fields } = errorClass;
-  const remedy = remedies[code];
-  const texts = messages.get(name);
-  if (!remedy) throw new Error(`scripts/docs/error-remedies.ts has no remedy for ${code}`);
-  if (!texts?.length) throw new Error(`no source makes a ${name}`);
-  const own = fields.length === 0 ? '' : `\n\n**Fields:** ${fields.map(fieldText).join('; ')}`;
+function section(
+  { name, code, parent, cause, tags, fields }: ErrorClass,
+  texts: readonly string[],
+): string {
+  const [remedy, example] = ['remarks', 'example'].map((tag) =>
+    tags.find((each) => each.name === tag),
+  );
+  if (!remedy || !example || texts.length === 0) {
+    throw new Error(`${name}: expected @remarks, @example and a source that makes one`);
+  }
+  const own = fields.length === 0 ? '' : `\n\n**Fields:** ${fields.join('; ')}`;
+  const linked = plain(remedy.text).replaceAll(/`docs\/([\w-]+\.md)`/g, '[$1]($1)');
   return `
 ## ${name}
 
@@ -36,28 +99,15 @@ function section(errorClass: ErrorClass, messages: ErrorMessages): string {
 
 **Cause:** ${cause}
 
-**Remedy:** ${remedy}${own}
+**Remedy:** ${linked}${own}
 
-${errorExample(name, code)}
+<!-- snippet: prelude=endpoints -->
 
-${texts.map((text) => `- ${codeSpan(text)}`).join('\n')}
+\`\`\`ts
+import { ${name} } from 'triforge';
+${example.text.startsWith('import ') ? '' : '\n'}${example.text}
+\`\`\`
+
+${texts.map((text) => (text.includes('`') ? `- \`\` ${text} \`\`` : `- \`${text}\``)).join('\n')}
 `;
-}
-
-function fieldText({ name, words }: ErrorField): string {
-  if (words.length === 0) return `\`${name}\``;
-  return `\`${name}\` (${words.map((word) => `\`${word}\``).join(', ')})`;
-}
-
-function anchorOf({ name }: ErrorClass): string {
-  return name.toLowerCase();
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|');
-}
-
-/** Code that may hold backticks. */
-function codeSpan(text: string): string {
-  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }

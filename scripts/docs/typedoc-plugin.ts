@@ -1,6 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import {
   type Application,
-  type CommentDisplayPart,
   Converter,
   DeclarationReflection,
   type ProjectReflection,
@@ -8,26 +8,55 @@ import {
 } from 'typedoc';
 import { MarkdownPageEvent } from 'typedoc-plugin-markdown';
 import { subpaths } from '../entry-points.js';
+import { type MethodSection, methodSections } from './endpoint-list.js';
 
 /** Classes that users make with `new`; of all others they get instances. */
 const made = /(?:Client|Error|Flow|Clock)$/;
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const errorsPage = '../../docs/errors.md';
+
 /** Teaches TypeDoc what readers of this package want to see, and where. */
-export function load(app: Application): void {
+export async function load(app: Application): Promise<void> {
+  const methods = await methodSections(root);
+  const sections = new Map(methods.map((section) => [section.key, section]));
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (context, reflection) => {
     if (!reflection.kindOf(ReflectionKind.Constructor)) return;
     if (!made.test(reflection.parent?.name ?? '')) context.project.removeReflection(reflection);
   });
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
-    linkThrown(project);
+    const comments = Object.values(project.reflections).map(({ comment }) => comment);
+    for (const tag of comments.flatMap((comment) => comment?.blockTags ?? [])) {
+      const names = tag.typeAnnotation?.replaceAll(/[{}]/g, '');
+      if (names) tag.content.unshift({ kind: 'code', text: `\`${names}\` ` });
+      delete tag.typeAnnotation;
+    }
     groupByFile(project);
   });
-  // The theme for VitePress rewrites the anchors of some links to properties, and of no targets.
   app.renderer.on(MarkdownPageEvent.END, (page) => {
-    if (page.contents === undefined) return;
-    page.contents = page.contents.replaceAll(/\bproperty-\w[\w-]*/g, (anchor) =>
-      anchor.replaceAll('_', '-'),
-    );
+    page.contents = (page.contents ?? '')
+      .split(/^(?=## )/m)
+      .map((part) => withSections(part, sections))
+      .join('')
+      // The theme for VitePress rewrites the anchors of some links to properties, and of no targets.
+      .replaceAll(/\bproperty-\w[\w-]*/g, (anchor) => anchor.replaceAll('_', '-'))
+      .replaceAll(
+        /^`(\w+Error)` ?/gm,
+        (_, name: string) => `[\`${name}\`](${errorsPage}#${name.toLowerCase()}): `,
+      );
+  });
+}
+
+/** A method that sends something is told as in the list of endpoints: what follows its heading and signature. */
+function withSections(part: string, sections: ReadonlyMap<string, MethodSection>): string {
+  const [, className = ''] = /^## (\w+)/.exec(part) ?? [];
+  const method = /^(#### (\w+)\(\)[^\n]*\n\n```ts\n.*?\n```\n)(.*?)(?=^#{2,4} |(?![\s\S]))/gms;
+  return part.replaceAll(method, (whole, head: string, name: string, body: string) => {
+    const section = sections.get(`${className}.${name}`);
+    if (!section) return whole;
+    const [, answer] = /^##### Returns\n\n([^\n]+)/m.exec(body) ?? [];
+    const examples = section.examples.map((code) => `\n\`\`\`ts\n${code}\n\`\`\`\n`);
+    return `${head}\n\`${section.http}\`\n\n${section.text(errorsPage, answer)}${examples.join('')}\n`;
   });
 }
 
@@ -85,34 +114,4 @@ function pageName(path: string, children: readonly DeclarationReflection[]): str
 function titleOf(file: string): string {
   const words = file.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** `@throws {NotFoundError} unknown repository` begins with a link to the class. */
-function linkThrown(project: ProjectReflection): void {
-  const classes = new Map<string, DeclarationReflection>();
-  for (const module of project.children ?? []) {
-    for (const child of module.children ?? []) {
-      if (child.kindOf(ReflectionKind.Class)) classes.set(child.name, child);
-    }
-  }
-  for (const { comment } of Object.values(project.reflections)) {
-    for (const tag of comment?.blockTags ?? []) {
-      if (tag.tag !== '@throws' || tag.typeAnnotation === undefined) continue;
-      const names = tag.typeAnnotation.replaceAll(/[{}\s]/g, '').split('|');
-      tag.content.unshift(...names.flatMap((name, index) => thrown(name, index)));
-      delete tag.typeAnnotation;
-    }
-  }
-
-  function thrown(name: string, index: number): CommentDisplayPart[] {
-    const target = classes.get(name);
-    const shown: CommentDisplayPart = target
-      ? { kind: 'inline-tag', tag: '@linkcode', text: name, target }
-      : { kind: 'code', text: `\`${name}\`` };
-    return [...(index > 0 ? [space(' or ')] : []), shown, space(' ')];
-  }
-}
-
-function space(text: string): CommentDisplayPart {
-  return { kind: 'text', text };
 }

@@ -2,7 +2,17 @@ import type { RequestInfo, ResponseInfo } from '../response-info.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
 import { brand, hide, TriforgeError } from './triforge-error.js';
 
-/** Support API: HTTP 200 with `success: false`. */
+/**
+ * Support API: HTTP 200 with `success: false`.
+ * @remarks Read `statusMessage`: the support API refused what was asked.
+ * @example
+ * try {
+ *   await support.contacts.update({ contact_id: 1, name: 'Mona' });
+ * } catch (error) {
+ *   if (!(error instanceof OperationFailedError)) throw error;
+ *   console.log(error.statusMessage);
+ * }
+ */
 export class OperationFailedError extends TriforgeError {
   /** Always `operation_failed`. */
   readonly code = 'operation_failed';
@@ -33,7 +43,17 @@ export type OAuthErrorWord =
   | 'state_mismatch'
   | (string & {});
 
-/** The OAuth web flow failed: at the callback, or when the code was exchanged (also inside HTTP 200). */
+/**
+ * The OAuth web flow failed: at the callback, or when the code was exchanged (also inside HTTP 200).
+ * @remarks See `docs/oauth.md`, word by word.
+ * @example
+ * try {
+ *   await oauth.exchangeCode({ code });
+ * } catch (error) {
+ *   if (!(error instanceof OAuthError)) throw error;
+ *   console.log(error.error);
+ * }
+ */
 export class OAuthError extends TriforgeError {
   /** Always `oauth`. */
   readonly code = 'oauth';
@@ -50,7 +70,17 @@ export class OAuthError extends TriforgeError {
 }
 brand(OAuthError, 'OAuthError');
 
-/** Console: a configuration run ended with a FAILED step. */
+/**
+ * Console: a configuration run ended with a FAILED step.
+ * @remarks See the appliance's log of the `step`, mend its settings, and configure again.
+ * @example
+ * try {
+ *   await appliance.waitForConfiguration().done();
+ * } catch (error) {
+ *   if (!(error instanceof ApplianceConfigurationError)) throw error;
+ *   console.log(error.step, error.status);
+ * }
+ */
 export class ApplianceConfigurationError extends TriforgeError {
   /** Always `appliance_configuration`. */
   readonly code = 'appliance_configuration';
@@ -65,7 +95,18 @@ export class ApplianceConfigurationError extends TriforgeError {
 }
 brand(ApplianceConfigurationError, 'ApplianceConfigurationError');
 
-/** An answer that does not fit its model. The request itself was executed. */
+/**
+ * An answer that does not fit its model. The request itself was executed.
+ * @remarks The request was done. See `issues` for what differs; `data` has the answer. A server of
+ * another kind: `vendor`, or `validation: 'warn'`.
+ * @example
+ * try {
+ *   await hosting.pulls.get({ owner, repo, number: 1 });
+ * } catch (error) {
+ *   if (!(error instanceof ResponseShapeError)) throw error;
+ *   console.log(error.issues, error.data);
+ * }
+ */
 export class ResponseShapeError extends TriforgeError {
   /** Always `response_shape`. */
   readonly code = 'response_shape';
@@ -95,7 +136,19 @@ export type BodyProblem =
   | 'unexpected_type'
   | 'undecodable';
 
-/** A body that could not be read whole: cut short, not JSON, too large. */
+/**
+ * A body that could not be read whole: cut short, not JSON, too large.
+ * @remarks Of a write: it was done; look. `too_large`: raise `maxResponseBytes`, or stream.
+ * `truncated`: repeat the read. `unexpected_type`, `invalid_json`: is it the API that answers at
+ * `baseUrl`, or a login page?
+ * @example
+ * try {
+ *   await hosting.contents.getReadme({ owner, repo });
+ * } catch (error) {
+ *   if (!(error instanceof ResponseBodyError)) throw error;
+ *   console.log(error.problem);
+ * }
+ */
 export class ResponseBodyError extends TriforgeError {
   /** Always `response_body`. */
   readonly code = 'response_body';
@@ -124,7 +177,23 @@ brand(ResponseBodyError, 'ResponseBodyError');
 /** Why a webhook delivery was not believed. */
 export type SignatureProblem = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 
-/** A webhook delivery that fails verification. */
+/**
+ * A webhook delivery that fails verification.
+ * @remarks `mismatch`: compare the secrets. `not_raw`: verify before a body parser, as
+ * `docs/webhooks.md` says. `missing`, `malformed`: no sender of ours; answer 401.
+ * @example
+ * import { parseDelivery } from 'triforge/webhooks';
+ *
+ * export function receive(headers: Record<string, string>, body: Uint8Array) {
+ *   try {
+ *     return parseDelivery({ headers, body, secret });
+ *   } catch (error) {
+ *     if (!(error instanceof SignatureError)) throw error;
+ *     console.log(error.problem);
+ *     return undefined;
+ *   }
+ * }
+ */
 export class SignatureError extends TriforgeError {
   /** Always `signature`. */
   readonly code = 'signature';

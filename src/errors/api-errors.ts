@@ -70,14 +70,34 @@ export abstract class ApiError extends TriforgeError {
 }
 brand(ApiError, 'ApiError');
 
-/** Any status without a class of its own. */
+/**
+ * Any status without a class of its own.
+ * @remarks Read `status` and the message: the server refused for a reason without a class.
+ * @example
+ * try {
+ *   await hosting.pulls.merge({ owner, repo, number: 1 });
+ * } catch (error) {
+ *   if (!(error instanceof UnexpectedStatusError)) throw error;
+ *   console.log(error.status);
+ * }
+ */
 export class UnexpectedStatusError extends ApiError {
   /** Always `unexpected_status`. */
   readonly code = 'unexpected_status';
 }
 brand(UnexpectedStatusError, 'UnexpectedStatusError');
 
-/** 400: the server could not read the request. */
+/**
+ * 400: the server could not read the request.
+ * @remarks Read the message: the server could not read the request.
+ * @example
+ * try {
+ *   await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/' });
+ * } catch (error) {
+ *   if (!(error instanceof BadRequestError)) throw error;
+ *   console.log(error.message);
+ * }
+ */
 export class BadRequestError extends ApiError {
   /** Always `bad_request`. */
   readonly code = 'bad_request';
@@ -87,7 +107,18 @@ brand(BadRequestError, 'BadRequestError');
 /** Why credentials were refused, where the server says. */
 export type AuthenticationReason = 'bad_credentials' | 'otp_required';
 
-/** 401: the credentials are missing, wrong or expired, or a one-time password is wanted. */
+/**
+ * 401: the credentials are missing, wrong or expired, or a one-time password is wanted.
+ * @remarks `bad_credentials`: renew or correct the credentials. `otp_required`: give `otp` with
+ * Basic authentication.
+ * @example
+ * try {
+ *   await hosting.starring.listStarred().first();
+ * } catch (error) {
+ *   if (!(error instanceof AuthenticationError)) throw error;
+ *   console.log(error.reason === 'otp_required' ? 'give otp' : 'renew the token');
+ * }
+ */
 export class AuthenticationError extends ApiError {
   /** Always `authentication`. */
   readonly code = 'authentication';
@@ -107,7 +138,18 @@ brand(AuthenticationError, 'AuthenticationError');
 /** Why permission was refused, where the server says. */
 export type PermissionReason = 'forbidden' | 'login_lockout';
 
-/** 403: known, but not allowed; `login_lockout` after too many failed logins. */
+/**
+ * 403: known, but not allowed; `login_lockout` after too many failed logins.
+ * @remarks `forbidden`: compare `response.scopes`, or ask for the right. `login_lockout`: stop,
+ * correct the password, and wait; each further try makes the lock last.
+ * @example
+ * try {
+ *   await hosting.hooks.list({ owner, repo }).first();
+ * } catch (error) {
+ *   if (!(error instanceof PermissionError)) throw error;
+ *   console.log(error.reason, error.response.scopes.granted);
+ * }
+ */
 export class PermissionError extends ApiError {
   /** Always `permission`. */
   readonly code = 'permission';
@@ -123,7 +165,18 @@ brand(PermissionError, 'PermissionError');
 /** `primary`: the hourly budget is used up. `secondary`: too much at once. */
 export type RateLimitKind = 'primary' | 'secondary';
 
-/** 403 or 429: the rate limit. */
+/**
+ * 403 or 429: the rate limit.
+ * @remarks Come back at `resetAt`, or let the client wait: `rateLimit: { onLimit: 'wait' }`.
+ * `secondary`: send less at once (`maxConcurrency`).
+ * @example
+ * try {
+ *   await hosting.pulls.get({ owner, repo, number: 1 });
+ * } catch (error) {
+ *   if (!(error instanceof RateLimitError)) throw error;
+ *   console.log(error.resetAt);
+ * }
+ */
 export class RateLimitError extends ApiError {
   /** Always `rate_limit`. */
   readonly code = 'rate_limit';
@@ -139,28 +192,70 @@ export class RateLimitError extends ApiError {
 }
 brand(RateLimitError, 'RateLimitError');
 
-/** 404: missing, or hidden from this credential. */
+/**
+ * 404: missing, or hidden from this credential.
+ * @remarks Check the names. Private things are hidden, not forbidden: compare
+ * `response.scopes.granted`.
+ * @example
+ * try {
+ *   await hosting.pulls.get({ owner, repo, number: 1 });
+ * } catch (error) {
+ *   if (!(error instanceof NotFoundError)) throw error;
+ *   console.log('missing, or hidden from a token with', error.response.scopes.granted);
+ * }
+ */
 export class NotFoundError extends ApiError {
   /** Always `not_found`. */
   readonly code = 'not_found';
 }
 brand(NotFoundError, 'NotFoundError');
 
-/** 409: the state of the resource is in the way. */
+/**
+ * 409: the state of the resource is in the way.
+ * @remarks Read the present state (a newer `sha`, a merge in the way) and try again from there.
+ * @example
+ * try {
+ *   await hosting.pulls.merge({ owner, repo, number: 1, sha });
+ * } catch (error) {
+ *   if (!(error instanceof ConflictError)) throw error;
+ *   console.log('the head has moved: read it again');
+ * }
+ */
 export class ConflictError extends ApiError {
   /** Always `conflict`. */
   readonly code = 'conflict';
 }
 brand(ConflictError, 'ConflictError');
 
-/** 422: understood, and not valid; `errors` says what. */
+/**
+ * 422: understood, and not valid; `errors` says what.
+ * @remarks Mend what `errors` lists, by `field` and `code`.
+ * @example
+ * try {
+ *   await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
+ * } catch (error) {
+ *   if (!(error instanceof UnprocessableError)) throw error;
+ *   for (const { field, code } of error.errors) console.log(field, code);
+ * }
+ */
 export class UnprocessableError extends ApiError {
   /** Always `unprocessable`. */
   readonly code = 'unprocessable';
 }
 brand(UnprocessableError, 'UnprocessableError');
 
-/** 5xx: the server failed. */
+/**
+ * 5xx: the server failed.
+ * @remarks Repeat it later (`retryAt`, where the server says). If it stays, tell the operators
+ * `response.requestId`.
+ * @example
+ * try {
+ *   await hosting.pulls.get({ owner, repo, number: 1 });
+ * } catch (error) {
+ *   if (!(error instanceof ServerError)) throw error;
+ *   console.log(error.retryAt);
+ * }
+ */
 export class ServerError extends ApiError {
   /** Always `server`. */
   readonly code = 'server';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { octokitCalls, oldOctokitCalls, routeOf } from '../../scripts/docs/octokit-calls.js';
-import { declaredCalls } from '../../scripts/docs/own-calls.js';
+import { methodSections } from '../../scripts/docs/endpoint-list.js';
 import { ConsoleClient, HostingClient } from '../../src/index.js';
+import { octokitCalls, oldOctokitCalls, routeOf } from './octokit-calls.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const guide = readFileSync(`${root}docs/coming-from-octokit.md`, 'utf8');
@@ -32,29 +32,10 @@ const eras = [
   { name: '@octokit/rest@16', calls: oldOctokitCalls(), of: (row: Row) => row.old },
 ];
 
-// Built by code, not declared as data.
-const keys = '/setup/api/settings/authorized-keys';
-const builtByCode = [
-  {
-    family: 'hosting',
-    operation: 'releases.uploadAsset',
-    method: 'POST',
-    path: '/repos/{owner}/{repo}/releases/{id}/assets',
-  },
-  ...(['GET list', 'POST add', 'DELETE delete'] as const).map((words) => {
-    const [method = '', name = ''] = words.split(' ');
-    return { family: 'console', operation: `authorizedKeys.${name}`, method, path: keys };
-  }),
-];
-const own = [
-  ...['hosting', 'console'].flatMap((family) =>
-    declaredCalls(root, family).map((call) => ({ ...call, family })),
-  ),
-  ...builtByCode,
-].map(({ family, operation, method, path }) => ({
-  name: `${family === 'console' ? 'appliance' : family}.${operation}`,
-  route: routeOf(method, path),
-}));
+const own = (await methodSections(root)).map(({ name, http }) => {
+  const [method = '', path = ''] = http.split(' ');
+  return { name, route: routeOf(method, path) };
+});
 
 const baseUrl = 'https://code.example.com/';
 const clients: Readonly<Record<string, object>> = {

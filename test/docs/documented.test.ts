@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { sourceProgram } from '../../scripts/docs/method-docs.js';
+import { sourceProgram } from '../../scripts/docs/source-docs.js';
 import { undocumented } from '../../scripts/docs/undocumented.js';
 
 test('everything that users can see has a sentence: exports, fields of models and inputs, options, methods', () => {

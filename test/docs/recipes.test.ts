@@ -11,9 +11,9 @@ const index = readFileSync(
 test('the index names every program of examples/ by its title, and no other', () => {
   const linked = [...index.matchAll(/\[(.+)\]\(\.\.\/examples\/(.+)\.ts\)/g)];
   const rows = linked.map(([, title, name]) => `${name}: ${title}`);
-  expect(rows.toSorted((one, other) => one.localeCompare(other))).toEqual(
-    recipes().map(({ name, title }) => `${name}: ${title}`),
-  );
+  const titles = recipes().map(({ name, title }) => `${name}: ${title}`);
+  expect(new Set(rows)).toEqual(new Set(titles));
+  expect(rows).toHaveLength(titles.length);
 });
 
 test.each(recipes())('$name is a page of one screen: title, text, how to run it', (recipe) => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkSite } from '../../scripts/docs/site-links.js';
+import { checkSite } from '../site/site-links.js';
 
 function siteOf(pages: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'site-'));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { checkSite } from '../../scripts/docs/site-links.js';
+import { checkSite } from './site-links.js';
 
 const site = fileURLToPath(new URL('../../site', import.meta.url));
 

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { subpaths } from '../entry-points.js';
+
+/** What a docstring says. */
+export interface Docs {
+  /** Without tags, on one line. */
+  readonly text: string;
+  readonly tags: readonly DocTag[];
+}
+
+/** `@name text` */
+export interface DocTag {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What the docstring of a method says, and its types. */
+export interface MethodDocs extends Docs {
+  /** Method and path: `GET /repos/{owner}/{repo}/pulls`; undefined for a method that sends nothing. */
+  readonly http: string | undefined;
+  readonly inputs: readonly InputDocs[];
+  /** As in `Call<PullRequest>`. */
+  readonly returns: string;
+}
+
+/** One field of the input. */
+export interface InputDocs {
+  readonly name: string;
+  readonly required: boolean;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** A program over the sources, with their settings. */
+export function sourceProgram(root: string): ts.Program {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root);
+  const entries = ['.', ...subpaths].map((entry) => join(root, 'src', entry, 'index.ts'));
+  return ts.createProgram(entries, options);
+}
+
+/** The documents of a class's methods, by class and method: `Pulls.list`. */
+export function methodDocs(program: ts.Program): ReadonlyMap<string, MethodDocs> {
+  const checker = program.getTypeChecker();
+  const found = new Map<string, MethodDocs>();
+  for (const file of program.getSourceFiles()) {
+    if (!/\/src\/(?:hosting|support|console)\//.test(file.fileName)) continue;
+    for (const node of file.statements.filter(ts.isClassDeclaration)) {
+      for (const member of node.members.filter(ts.isMethodDeclaration)) {
+        const key = `${node.name?.text}.${member.name.getText()}`;
+        const symbol = checker.getSymbolAtLocation(member.name);
+        if (symbol && !found.has(key)) found.set(key, methodOf(checker, member, symbol));
+      }
+    }
+  }
+  return found;
+}
+
+function methodOf(
+  checker: ts.TypeChecker,
+  member: ts.MethodDeclaration,
+  symbol: ts.Symbol,
+): MethodDocs {
+  const docs = docsOf(checker, symbol);
+  const [, http, text = docs.text] = /^`([A-Z]+ \/[^`]*)`\s*(.*)$/.exec(docs.text) ?? [];
+  const input = member.parameters.find(({ name }) => !/options/.test(name.getText()));
+  const fields = input ? checker.getTypeAtLocation(input).getProperties() : [];
+  return {
+    ...docs,
+    http,
+    text,
+    inputs: fields.map((field) => {
+      const declared = field.valueDeclaration;
+      const type =
+        declared && ts.isPropertySignature(declared) ? declared.type?.getText() : undefined;
+      return {
+        name: field.name,
+        required: (field.flags & ts.SymbolFlags.Optional) === 0,
+        type: plain(type ?? '').replace(/ \| undefined$/, ''),
+        text: docsOf(checker, field).text,
+      };
+    }),
+    returns: plain(member.type?.getText() ?? ''),
+  };
+}
+
+/** What is said of a symbol, with code in place of links to others. */
+export function docsOf(checker: ts.TypeChecker, symbol: ts.Symbol): Docs {
+  const shown = (parts: ts.SymbolDisplayPart[] | undefined) =>
+    ts
+      .displayPartsToString(parts)
+      .replaceAll(
+        /\{@link(?:code)? ([^}|\s]+)(?:[|\s]+([^}]+))?\}/g,
+        (_, name, as) => `\`${as ?? name}\``,
+      )
+      .trim();
+  return {
+    text: plain(shown(symbol.getDocumentationComment(checker))),
+    tags: symbol.getJsDocTags(checker).map(({ name, text }) => ({ name, text: shown(text) })),
+  };
+}
+
+/** One line. */
+export function plain(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
