@@ -14,7 +14,7 @@ import { type MethodSection, methodSections } from './endpoint-list.js';
 const made = /(?:Client|Error|Flow|Clock)$/;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const errorsPage = '../../docs/errors.md';
+const errorsPage = '/docs/errors.md';
 
 /** Teaches TypeDoc what readers of this package want to see, and where. */
 export async function load(app: Application): Promise<void> {
