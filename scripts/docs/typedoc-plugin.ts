@@ -41,7 +41,7 @@ export async function load(app: Application): Promise<void> {
       // The theme for VitePress rewrites the anchors of some links to properties, and of no targets.
       .replaceAll(/\bproperty-\w[\w-]*/g, (anchor) => anchor.replaceAll('_', '-'))
       .replaceAll(
-        /^`(\w+Error)` ?/gm,
+        /^`((?!Type|Range)\w+Error)` ?/gm,
         (_, name: string) => `[\`${name}\`](${errorsPage}#${name.toLowerCase()}): `,
       );
   });

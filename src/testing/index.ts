@@ -22,6 +22,22 @@ export type { Delivery, DeliveryPolicy } from './hosting/deliveries.js';
 export type { HostingEmulator, HostingRouteContext } from './hosting/emulator.js';
 export type { FileContent } from './hosting/git.js';
 export type {
+  AccountInput,
+  ApplicationInput,
+  TeamInput,
+  TokenInput,
+} from './hosting/new-people.js';
+export type {
+  AssetInput,
+  CommentInput,
+  DownloadInput,
+  HookInput,
+  PagesBuildInput,
+  PullInput,
+  ReleaseInput,
+  RepoInput,
+} from './hosting/new-records.js';
+export type {
   Asset,
   CommentRecord,
   CommitRecord,
@@ -62,7 +78,7 @@ export { supportSeed } from './support/seed.js';
 export type * from './support/seeds.js';
 export type { Session, Sessions, SupportUser } from './support/sessions.js';
 export type { SupportEmulatorOptions, SupportSettings } from './support/settings.js';
-export type { SupportState } from './support/state.js';
+export type { Change, SupportState } from './support/state.js';
 export type { CaseInState } from './support/world.js';
 export { readWorld, writeWorld } from './world/file.js';
 export type * from './world/world.js';

@@ -25,15 +25,25 @@ export interface Origin {
 /** What can be said of a new repository. */
 export type RepoInput = Loose<
   Pick<Repo, 'description' | 'isPrivate' | 'forkOf' | 'language' | 'defaultBranch' | 'createdAt'>
-> & { readonly files?: Readonly<Record<string, FileContent>> | undefined };
+> & {
+  /** Contents by path, in the first commit. */
+  readonly files?: Readonly<Record<string, FileContent>> | undefined;
+};
+/** What can be said of a new pull request. */
 export type PullInput = Loose<Omit<Pull, 'id' | 'number'>>;
+/** What can be said of a new release. */
 export type ReleaseInput = Loose<Omit<ReleaseRecord, 'id' | 'tagName' | 'assets'>>;
+/** What can be said of a new asset; `size` and `sha256` where the content itself is not kept. */
 export type AssetInput = Loose<
   Pick<Asset, 'content' | 'contentType' | 'label' | 'login' | 'size' | 'sha256'>
 >;
+/** What can be said of a new comment; `sha` is by default the head of the default branch. */
 export type CommentInput = Loose<Omit<CommentRecord, 'id' | 'body' | 'updatedAt'>>;
+/** What can be said of a new hook. */
 export type HookInput = Loose<Pick<HookRecord, 'name' | 'events' | 'active'>>;
+/** What can be said of a new download. */
 export type DownloadInput = Loose<Omit<DownloadRecord, 'id' | 'name'>>;
+/** What can be said of a new build of pages. */
 export type PagesBuildInput = Loose<
   Pick<PagesBuildRecord, 'status' | 'error' | 'login' | 'duration' | 'createdAt'>
 >;

@@ -161,12 +161,12 @@ export class HostingWorld {
     return added(found.releases, newRelease(this.#origin(), found, tagName, input));
   }
 
-  /** Adds an asset to a release. @param input.size,input.sha256 where the content itself is not kept. */
+  /** Adds an asset to a release. */
   addAsset(release: ReleaseRecord, name: string, input: AssetInput = {}): Asset {
     return added(release.assets, newAsset(this.#origin(), name, release.login, input));
   }
 
-  /** Adds a comment on a commit. @param input.sha default: the head of the default branch. */
+  /** Adds a comment on a commit. */
   addComment(repo: RepoName, body: string, input: CommentInput = {}): CommentRecord {
     const found = this.repoNamed(repo);
     return added(found.comments, newComment(this.#origin(), found, body, input));

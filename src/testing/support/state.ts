@@ -5,9 +5,11 @@ import { wholeSeconds } from './dates.js';
 import type { StoredCase, StoredContact, StoredRecord } from './records.js';
 import { Sessions } from './sessions.js';
 
-/** Who changes something, and when (milliseconds; default now). */
+/** Who changes something, and when. */
 export interface Change {
+  /** User name; undefined for nobody. */
   readonly by: string | undefined;
+  /** Milliseconds since 1970; default now. */
   readonly at?: number | undefined;
 }
 
