@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import { type Environment, fromEnvironment } from '../transport/environment.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import { type ClientOptions, clientNames } from '../transport/options.js';
 import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
@@ -53,6 +54,18 @@ const names: OptionNames<ConsoleClientOptions> = {
   vendor: true,
 };
 
+const environment: Environment = {
+  options: {
+    baseUrl: 'TRIFORGE_CONSOLE_BASE_URL',
+    vendor: 'TRIFORGE_CONSOLE_VENDOR',
+    proxy: 'TRIFORGE_CONSOLE_PROXY',
+  },
+  auth: [
+    { parts: { licenseMd5: 'TRIFORGE_CONSOLE_LICENSE_MD5' } },
+    { parts: { license: 'TRIFORGE_CONSOLE_LICENSE' } },
+  ],
+};
+
 /**
  * The Management Console API of an appliance, usually on port 8443.
  *
@@ -88,6 +101,20 @@ export class ConsoleClient {
     this.settings = new Settings(api);
     this.maintenance = new Maintenance(api);
     this.authorizedKeys = new AuthorizedKeys(api);
+  }
+
+  /**
+   * Makes a client of the variables `TRIFORGE_CONSOLE_BASE_URL`, `TRIFORGE_CONSOLE_LICENSE_MD5` and
+   * others: see the guide about credentials. No other variable is read, and none by the constructor.
+   * @param options win over the environment.
+   * @throws {ConfigurationError} naming the variable that is missing or wrong.
+   */
+  static fromEnv(options?: Partial<ConsoleClientOptions>): ConsoleClient {
+    return fromEnvironment<ConsoleClientOptions, ConsoleClient>(
+      environment,
+      options,
+      (all) => new this(all),
+    );
   }
 
   /**

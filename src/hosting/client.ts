@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import { type Environment, fromEnvironment } from '../transport/environment.js';
 import { type ApiVersion, acceptFor, isDated } from '../transport/http/media-type.js';
 import { stripParameters } from '../transport/http/redact.js';
 import { type ClientOptions, clientNames } from '../transport/options.js';
@@ -53,6 +54,26 @@ const names: OptionNames<HostingClientOptions> = {
   webUrl: true,
   apiVersion: true,
   vendor: true,
+};
+
+const environment: Environment = {
+  options: {
+    baseUrl: 'TRIFORGE_BASE_URL',
+    vendor: 'TRIFORGE_VENDOR',
+    apiVersion: 'TRIFORGE_API_VERSION',
+    proxy: 'TRIFORGE_PROXY',
+  },
+  auth: [
+    { own: { type: 'token' }, parts: { token: 'TRIFORGE_TOKEN' } },
+    {
+      own: { type: 'basic' },
+      parts: { username: 'TRIFORGE_USERNAME', password: 'TRIFORGE_PASSWORD' },
+    },
+    {
+      own: { type: 'application' },
+      parts: { clientId: 'TRIFORGE_CLIENT_ID', clientSecret: 'TRIFORGE_CLIENT_SECRET' },
+    },
+  ],
 };
 
 /**
@@ -121,6 +142,20 @@ export class HostingClient {
   }
 
   readonly #options: HostingClientOptions;
+
+  /**
+   * Makes a client of the variables `TRIFORGE_BASE_URL`, `TRIFORGE_TOKEN` and others: see the guide
+   * about credentials. No other variable is read, and none by the constructor.
+   * @param options win over the environment.
+   * @throws {ConfigurationError} naming the variable that is missing or wrong.
+   */
+  static fromEnv(options?: Partial<HostingClientOptions>): HostingClient {
+    return fromEnvironment<HostingClientOptions, HostingClient>(
+      environment,
+      options,
+      (all) => new this(all),
+    );
+  }
 
   /**
    * Sends a request that no method covers.

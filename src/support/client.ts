@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import { type Environment, fromEnvironment } from '../transport/environment.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import { type ClientOptions, clientNames, type RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
@@ -25,6 +26,21 @@ export interface SupportClientOptions extends ClientOptions {
 }
 
 const names: OptionNames<SupportClientOptions> = { ...clientNames, auth: true };
+
+const environment: Environment = {
+  options: { baseUrl: 'TRIFORGE_SUPPORT_BASE_URL', proxy: 'TRIFORGE_SUPPORT_PROXY' },
+  auth: [
+    {
+      parts: {
+        userName: 'TRIFORGE_SUPPORT_USER_NAME',
+        apiKey: 'TRIFORGE_SUPPORT_API_KEY',
+        password: 'TRIFORGE_SUPPORT_PASSWORD',
+      },
+    },
+    { parts: { accessToken: 'TRIFORGE_SUPPORT_ACCESS_TOKEN' } },
+  ],
+  needsAuth: true,
+};
 
 const getMe = endpoint<object>()({
   operation: 'me',
@@ -59,6 +75,20 @@ export class SupportClient {
     this.#api = api;
     this.contacts = new Contacts(api);
     this.cases = new Cases(api);
+  }
+
+  /**
+   * Makes a client of the variables `TRIFORGE_SUPPORT_BASE_URL`, `TRIFORGE_SUPPORT_USER_NAME` and
+   * others: see the guide about credentials. No other variable is read, and none by the constructor.
+   * @param options win over the environment.
+   * @throws {ConfigurationError} naming the variable that is missing or wrong.
+   */
+  static fromEnv(options?: Partial<SupportClientOptions>): SupportClient {
+    return fromEnvironment<SupportClientOptions, SupportClient>(
+      environment,
+      options,
+      (all) => new this(all),
+    );
   }
 
   /**

@@ -41,6 +41,15 @@ const environment = {
   TOKEN: 'your-token',
   TRIFORGE_TOKEN: 'your-token',
 };
+/** What `fromEnv()` reads. */
+const variables = {
+  TRIFORGE_BASE_URL: 'https://code.example.com/api/v3/',
+  TRIFORGE_TOKEN: 'your-token',
+  TRIFORGE_SUPPORT_BASE_URL: 'https://support.example.com/api/v2/',
+  TRIFORGE_SUPPORT_ACCESS_TOKEN: 'your-session',
+  TRIFORGE_CONSOLE_BASE_URL: 'https://code.example.com:8443',
+};
+const silent = () => undefined;
 // The constructor has no name of its own.
 const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => undefined).constructor;
 const home = process.cwd();
@@ -59,6 +68,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   // All agents, pools and proxies of undici have their `dispatch` from here.
   const base: Dispatcher = Object.getPrototypeOf(Agent.prototype);
   const { dispatch } = base;
@@ -75,6 +85,7 @@ beforeEach(() => {
   ends.push(() => {
     base.dispatch = dispatch;
     vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
   });
 });
 afterEach(async () => {
@@ -99,7 +110,7 @@ async function run(code: string, more: Readonly<Record<string, string>> = {}): P
   const exports: Record<string, unknown> = {};
   const scope = {
     ...values,
-    console: { log: () => undefined, error: () => undefined },
+    console: { log: silent, debug: silent, info: silent, warn: silent, error: silent },
     process: Object.create(process, {
       env: { value: { ...environment, ...more } },
       exitCode: { writable: true },

@@ -1,0 +1,91 @@
+import { ConfigurationError } from '../errors/index.js';
+
+/** The variables that a client can be made of. */
+export interface Environment {
+  /** Options with the names of their variables. */
+  readonly options: Readonly<Record<string, string>> & { readonly baseUrl: string };
+  /** Ways to authenticate: what each has of itself, and its parts with the names of their variables. */
+  readonly auth: readonly {
+    readonly own?: object;
+    readonly parts: Readonly<Record<string, string>>;
+  }[];
+  /** The client makes no sense without credentials. */
+  readonly needsAuth?: boolean;
+}
+
+/**
+ * Makes a client of what the environment says and what is given, which wins.
+ * @throws {ConfigurationError} naming the variable that is missing or wrong; no secret is shown.
+ */
+export function fromEnvironment<Options extends object, Client>(
+  { options: variables, auth: ways, needsAuth = false }: Environment,
+  given: Partial<Options> | undefined,
+  make: (options: Options) => Client,
+): Client {
+  const names = new Map<string, string>();
+  const read: Record<string, unknown> = {};
+  const own = new Map<string, unknown>(Object.entries(given ?? {}));
+  for (const [option, variable] of Object.entries(variables)) {
+    const value = process.env[variable];
+    if (!value || own.get(option) !== undefined) continue;
+    names.set(option, variable);
+    read[option] = value;
+  }
+  if (own.get('auth') === undefined) read.auth = authOf(ways, needsAuth, names);
+  for (const [option, value] of own) if (value !== undefined) read[option] = value;
+  if (read.baseUrl === undefined) {
+    throw new ConfigurationError(
+      `${variables.baseUrl}: expected the address of the API`,
+      'baseUrl',
+    );
+  }
+  try {
+    // `as`: what comes from outside is checked by the client.
+    return make(read as Options);
+  } catch (error) {
+    throw inNamesOfVariables(error, names);
+  }
+}
+
+function authOf(
+  ways: Environment['auth'],
+  needsAuth: boolean,
+  names: Map<string, string>,
+): object | undefined {
+  const begun = ways.filter(({ parts }) => Object.values(parts).some((name) => process.env[name]));
+  const [way, another] = begun;
+  if (way && another) {
+    const all = begun.flatMap(({ parts }) =>
+      Object.values(parts).filter((name) => process.env[name]),
+    );
+    throw new ConfigurationError(
+      `${all.join(', ')}: expected the variables of one way to authenticate`,
+      'auth',
+    );
+  }
+  if (!way) {
+    if (!needsAuth) return undefined;
+    const all = ways.map(({ parts }) => Object.values(parts).join(', '));
+    throw new ConfigurationError(`auth: expected the variables ${all.join(', or ')}`, 'auth');
+  }
+  const auth: Record<string, unknown> = { ...way.own };
+  for (const [part, name] of Object.entries(way.parts)) {
+    const value = process.env[name];
+    if (!value) {
+      const others = Object.values(way.parts).filter((each) => process.env[each]);
+      throw new ConfigurationError(`${name}: expected a value beside ${others.join(', ')}`, 'auth');
+    }
+    names.set(`auth.${part}`, name);
+    auth[part] = value;
+  }
+  return auth;
+}
+
+/** Messages begin with the option that is wrong: users know it by the variable. */
+function inNamesOfVariables(error: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (!(error instanceof ConfigurationError)) return error;
+  const [, option = '', rest = ''] = /^([\w.]+): (.*)$/s.exec(error.message) ?? [];
+  const name = names.get(option);
+  if (name === undefined) return error;
+  return new ConfigurationError(`${name}: ${rest}`, error.option, { cause: error });
+}

@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ConsoleClient } from '../../../src/console/client.js';
+import { HostingClient } from '../../../src/hosting/client.js';
+import { SupportClient } from '../../../src/support/client.js';
+import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
+
+const clients = { HostingClient, SupportClient, ConsoleClient };
+type Name = keyof typeof clients;
+
+const guide = readFileSync(
+  fileURLToPath(new URL('../../../docs/auth.md', import.meta.url)),
+  'utf8',
+);
+const table = /## From the environment\n(.*?)\n## /s.exec(guide)?.[1] ?? '';
+const documented = [...new Set(table.match(/TRIFORGE_\w+/g))];
+
+beforeEach(() => {
+  for (const name of documented) vi.stubEnv(name, undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const stub = (variables: Readonly<Record<string, string>>) => {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+};
+const dispatcherOf = () => new AnsweringDispatcher(() => ({ body: '{"success":true}' }));
+
+const hosting = { TRIFORGE_BASE_URL: 'https://code.example.com/api/v3' };
+const support = { TRIFORGE_SUPPORT_BASE_URL: 'https://support.example.com/api/v2' };
+const appliance = { TRIFORGE_CONSOLE_BASE_URL: 'https://code.example.com:8443' };
+const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+const hash = '0123456789abcdef0123456789abcdef';
+
+describe('a client of the environment', () => {
+  test.each<[Name, Record<string, string>, string, Record<string, string>]>([
+    ['HostingClient', hosting, 'https://code.example.com/api/v3/x', {}],
+    [
+      'HostingClient',
+      { ...hosting, TRIFORGE_TOKEN: 'hush-token', TRIFORGE_VENDOR: 'github' },
+      'https://code.example.com/api/v3/x',
+      { authorization: 'token hush-token', accept: 'application/vnd.github.v3+json' },
+    ],
+    [
+      'HostingClient',
+      { ...hosting, TRIFORGE_USERNAME: 'ann', TRIFORGE_PASSWORD: 'hush', TRIFORGE_TOKEN: '' },
+      'https://code.example.com/api/v3/x',
+      { authorization: basic('ann', 'hush') },
+    ],
+    [
+      'HostingClient',
+      {
+        ...hosting,
+        TRIFORGE_CLIENT_ID: 'i'.repeat(20),
+        TRIFORGE_CLIENT_SECRET: 's'.repeat(40),
+        TRIFORGE_API_VERSION: '2022-11-28',
+      },
+      `https://code.example.com/api/v3/x?client_id=${'i'.repeat(20)}&client_secret=${'s'.repeat(40)}`,
+      { 'x-service-api-version': '2022-11-28' },
+    ],
+    [
+      'SupportClient',
+      { ...support, TRIFORGE_SUPPORT_ACCESS_TOKEN: 'hush-support' },
+      'https://support.example.com/api/v2/x?access_token=hush-support',
+      {},
+    ],
+    [
+      'ConsoleClient',
+      { ...appliance, TRIFORGE_CONSOLE_LICENSE_MD5: hash },
+      'https://code.example.com:8443/x',
+      { authorization: basic('license', hash) },
+    ],
+  ])('is a %s of %j', async (name, variables, url, headers) => {
+    stub(variables);
+    const dispatcher = dispatcherOf();
+    const client = clients[name].fromEnv({ dispatcher });
+    vi.unstubAllEnvs();
+    await client.request({ path: 'x' });
+    expect(dispatcher.sent).toMatchObject([{ url, headers }]);
+  });
+
+  test('opens a session of the support API', async () => {
+    stub({
+      ...support,
+      TRIFORGE_SUPPORT_USER_NAME: 'ann',
+      TRIFORGE_SUPPORT_API_KEY: 'hush-key',
+      TRIFORGE_SUPPORT_PASSWORD: 'hush-password',
+    });
+    const dispatcher = new AnsweringDispatcher(() => ({
+      body: '{"success":true,"access_token":"hush-session"}',
+    }));
+    const { accessToken } = await SupportClient.fromEnv({ dispatcher }).authenticate();
+    expect(accessToken).toBe('hush-session');
+  });
+
+  test('takes what is given before what it reads', async () => {
+    // Two ways to authenticate, and neither is looked at.
+    stub({ TRIFORGE_BASE_URL: 'no URL', TRIFORGE_TOKEN: 'a b', TRIFORGE_USERNAME: 'ann' });
+    const dispatcher = dispatcherOf();
+    const client = HostingClient.fromEnv({
+      baseUrl: 'https://given.example.com',
+      auth: { type: 'token', token: 'hush-given' },
+      vendor: undefined,
+      dispatcher,
+    });
+    await client.request({ path: 'x' });
+    const headers = { authorization: 'token hush-given' };
+    expect(dispatcher.sent).toMatchObject([{ url: 'https://given.example.com/x', headers }]);
+  });
+
+  test('is made of a license file and behind a proxy', () => {
+    stub({ ...appliance, TRIFORGE_CONSOLE_LICENSE: './license.ghl' });
+    stub({ TRIFORGE_CONSOLE_PROXY: 'env', TRIFORGE_CONSOLE_VENDOR: 'github' });
+    expect(ConsoleClient.fromEnv()).toBeInstanceOf(ConsoleClient);
+  });
+
+  test('is not made by a constructor, which reads none of the variables', () => {
+    stub(hosting);
+    expect(() => Reflect.construct(HostingClient, [{}])).toThrow('baseUrl: expected');
+  });
+
+  test('is of the class that is asked', () => {
+    stub(hosting);
+    class Own extends HostingClient {}
+    expect(Own.fromEnv()).toBeInstanceOf(Own);
+  });
+});
+
+describe('a variable is refused by name', () => {
+  test.each<[Name, Record<string, string>, string, string]>([
+    ['HostingClient', {}, 'baseUrl', 'TRIFORGE_BASE_URL: expected the address of the API'],
+    [
+      'SupportClient',
+      { TRIFORGE_SUPPORT_ACCESS_TOKEN: 'x' },
+      'baseUrl',
+      'TRIFORGE_SUPPORT_BASE_URL:',
+    ],
+    ['ConsoleClient', {}, 'baseUrl', 'TRIFORGE_CONSOLE_BASE_URL: expected the address of the API'],
+    [
+      'HostingClient',
+      { TRIFORGE_BASE_URL: 'code.example.com' },
+      'baseUrl',
+      'TRIFORGE_BASE_URL: expected an absolute http or https URL',
+    ],
+    [
+      'HostingClient',
+      { ...hosting, TRIFORGE_TOKEN: 'hush-98\n' },
+      'auth',
+      'TRIFORGE_TOKEN: it ends with a line break; trim() takes it off',
+    ],
+    [
+      'HostingClient',
+      { ...hosting, TRIFORGE_USERNAME: 'ann' },
+      'auth',
+      'TRIFORGE_PASSWORD: expected a value beside TRIFORGE_USERNAME',
+    ],
+    [
+      'HostingClient',
+      { ...hosting, TRIFORGE_TOKEN: 'hush-98', TRIFORGE_PASSWORD: 'hush-99' },
+      'auth',
+      'TRIFORGE_TOKEN, TRIFORGE_PASSWORD: expected the variables of one way to authenticate',
+    ],
+    [
+      'HostingClient',
+      { ...hosting, TRIFORGE_VENDOR: 'a b' },
+      'vendor',
+      'TRIFORGE_VENDOR: expected',
+    ],
+    [
+      'HostingClient',
+      { ...hosting, TRIFORGE_API_VERSION: 'v4' },
+      'apiVersion',
+      "TRIFORGE_API_VERSION: expected 'v3', 'beta', or a date",
+    ],
+    [
+      'HostingClient',
+      { ...hosting, TRIFORGE_PROXY: 'socks5://ann:hush-98@proxy' },
+      'proxy',
+      'TRIFORGE_PROXY: expected the URL of a proxy',
+    ],
+    [
+      'SupportClient',
+      support,
+      'auth',
+      'auth: expected the variables TRIFORGE_SUPPORT_USER_NAME, TRIFORGE_SUPPORT_API_KEY, TRIFORGE_SUPPORT_PASSWORD, or TRIFORGE_SUPPORT_ACCESS_TOKEN',
+    ],
+    [
+      'ConsoleClient',
+      { ...appliance, TRIFORGE_CONSOLE_LICENSE_MD5: 'hush-98' },
+      'auth',
+      'TRIFORGE_CONSOLE_LICENSE_MD5: expected the MD5 hash of the license file',
+    ],
+  ])('%s of %j', (name, variables, option, message) => {
+    stub(variables);
+    let error: unknown;
+    try {
+      clients[name].fromEnv();
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toMatchObject({ code: 'configuration', option });
+    expect(String(error)).toContain(`ConfigurationError: ${message}`);
+    expect(inspect(error, { depth: 9 })).not.toContain('hush');
+  });
+});
+
+test('the guide has a row for each variable that is read', () => {
+  const folder = new URL('../../../src/', import.meta.url);
+  const read = ['hosting', 'support', 'console'].flatMap((family) => {
+    const source = readFileSync(fileURLToPath(new URL(`${family}/client.ts`, folder)), 'utf8');
+    return [...source.matchAll(/'(TRIFORGE_\w+)'/g)].map(([, name]) => name);
+  });
+  expect([...documented].filter((name) => name !== 'TRIFORGE_LOG').sort()).toEqual(read.sort());
+});
