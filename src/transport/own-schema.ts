@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../errors/index.js';
 import type { ResponseInfo } from '../response-info.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import type { Answer } from './request/endpoint.js';
-import { kindOf } from './request/input.js';
+import { checkSchema } from './request/raw-request.js';
 
 /**
  * An answer with the caller's own schema in place of the endpoint's model.
@@ -14,12 +14,7 @@ export function judgedBy<Result>(
   answer: Answer<unknown>,
   whole: (schema: StandardSchema) => StandardSchema,
 ): Answer<Result> {
-  if (typeof schema?.['~standard']?.validate !== 'function') {
-    throw new InvalidRequestError(
-      `schema: expected a Standard Schema, such as z.object({ … }) of zod, got ${kindOf(schema)}`,
-      'schema',
-    );
-  }
+  checkSchema(schema);
   if (answer.kind !== 'json') {
     throw new InvalidRequestError('schema: the answer of this method holds no JSON', 'schema');
   }

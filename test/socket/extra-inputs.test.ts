@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { HostingClient } from '../../src/hosting/index.js';
@@ -110,6 +111,38 @@ describe('extra inputs', () => {
     const raw = hosting.request({ path: '/x' }, { extra: { query: { a: 1 } } });
     expect(await rejectionOf(raw)).toMatchObject({ field: 'extra' });
     expect(server.log).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['an object within', { config: { url: 'a', secret: 'hunter22hunter22' } }],
+    ['a list of objects', { keys: [{ a: 1 }, { deeper: [{ password: 'hunter22hunter22' }] }] }],
+    ['a list of secrets', { tokens: ['hunter22hunter22'] }],
+  ])('do not show a secret in %s, nor does the JSON of a raw request', async (_where, body) => {
+    const server = await serve((request, response) =>
+      response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
+    );
+    const hosting = new HostingClient({ baseUrl: server.origin });
+    const input = { ...repository, tag_name: 'v1' };
+    const calls = [
+      hosting.releases.create(input, { extra: { body: { ...body } } }),
+      hosting.request({ method: 'POST', path: '/x', json: body }),
+    ];
+    for (const call of calls) {
+      const error = await rejectionOf(call);
+      expect(String(error)).toContain('refused: ');
+      expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toContain('hunter22');
+    }
+    expect(server.requests[0]?.body).toContain('hunter22hunter22');
+  });
+
+  it('keep what only looks like a secret: the word of a code within an object', async () => {
+    const server = await serve((request, response) =>
+      response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
+    );
+    const hosting = new HostingClient({ baseUrl: server.origin });
+    const json = { problems: [{ code: 'already_exists' }] };
+    const error = await rejectionOf(hosting.request({ method: 'POST', path: '/x', json }));
+    expect(String(error)).toContain('already_exists');
   });
 
   it('are named by the refusal of an unknown input, and hidden where they hold a secret', async () => {

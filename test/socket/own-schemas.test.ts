@@ -33,6 +33,28 @@ describe('a schema of the caller', () => {
     expect((await call.withResponse()).response.status).toBe(200);
   });
 
+  it.each([null, 5, {}, { '~standard': {} }])(
+    'that is none, %j, is refused by a raw request before it is sent',
+    async (schema) => {
+      const { hosting, server } = await answering([]);
+      const calls = [
+        Reflect.apply(hosting.request, hosting, [{ method: 'POST', path: '/x', schema }]),
+        Reflect.apply(hosting.paginate, hosting, [{ path: '/x', schema }]).toArray(),
+      ];
+      for (const call of calls) {
+        expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'schema' });
+      }
+      expect(server.log).toEqual([]);
+    },
+  );
+
+  it('may be a function, as those of some libraries are', async () => {
+    const { hosting } = await answering({ title: 'old' });
+    const schema = Object.assign(() => undefined, { '~standard': Titled['~standard'] });
+    expect(await hosting.pulls.get(pull, { schema })).toEqual({ title: 'OLD' });
+    expect(await hosting.request({ path: '/x', schema })).toEqual({ title: 'OLD' });
+  });
+
   it('judges each item of a list, and of a search', async () => {
     const one = await answering([{ title: 'a' }, { title: 'b' }]);
     const list = one.hosting.pulls.list(repository, { schema: Titled });

@@ -91,13 +91,26 @@ export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
 }
 
 /** Names of parameters and members that hold a secret, whatever the API. */
-const secretName = /token|secret|passw|api[-_]?key|private|credential|md5|-key$|^(?:code|otp)$/i;
+const secretName = /token|secret|passw|api[-_]?key|private|credential|md5|-key$/i;
+/** Such names of whole parameters; within objects they are those of plain words. */
+const secretParameter = /^(?:code|otp)$/i;
 
-/** What must not show of a request that is in the caller's own words: credentials by their name. */
+/** What must not show of a request that is in the caller's own words: credentials by their name, however deep. */
 export function secretsIn(entries: Iterable<readonly [string, unknown]>): string[] {
   const secrets: string[] = [];
+  const seen = new Set<object>();
+  const left: (readonly [string, unknown])[] = [];
   for (const [name, value] of entries) {
-    if (typeof value === 'string' && value !== '' && secretName.test(name)) secrets.push(value);
+    left.push([name, value]);
+    if (typeof value === 'string' && secretParameter.test(name)) secrets.push(value);
   }
-  return secrets;
+  for (const [name, value] of left) {
+    if (typeof value === 'string' && secretName.test(name)) secrets.push(value);
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+    seen.add(value);
+    // The loop comes to these too; one by one, as a call takes no hundred thousand arguments.
+    const isList = Array.isArray(value);
+    for (const [key, each] of Object.entries(value)) left.push([isList ? name : key, each]);
+  }
+  return secrets.filter((secret) => secret !== '');
 }

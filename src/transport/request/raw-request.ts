@@ -6,6 +6,7 @@ import type {
   StandardResult,
   StandardSchema,
 } from '../../schema/standard-schema.js';
+import { memberOf } from '../../schema/unknown-values.js';
 import { jsonBody, type RequestBody } from './body.js';
 import { type Answer, defaultRetry, json, list, type Method, noArray } from './endpoint.js';
 import { secretsIn } from './extra-inputs.js';
@@ -40,8 +41,20 @@ export interface RawRequest<T = unknown> {
   readonly idempotent?: boolean | undefined;
 }
 
+/** @throws {InvalidRequestError} what is no Standard Schema */
+export function checkSchema(schema: unknown): void {
+  // Those of some libraries are functions.
+  const standard: unknown =
+    typeof schema === 'function' ? Reflect.get(schema, '~standard') : memberOf(schema, '~standard');
+  if (typeof memberOf(standard, 'validate') === 'function') return;
+  throw new InvalidRequestError(
+    `schema: expected a Standard Schema, such as z.object({ … }) of zod, got ${kindOf(schema)}`,
+    'schema',
+  );
+}
+
 /** What is sent has nothing to do with the schema of what comes back. */
-type UncheckedRequest = Omit<RawRequest, 'schema'>;
+type UncheckedRequest = Omit<RawRequest, 'schema'> & { readonly schema?: unknown };
 
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -68,6 +81,7 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
       'path',
     );
   }
+  if (request.schema !== undefined) checkSchema(request.schema);
   if (context.extra !== undefined) {
     throw new InvalidRequestError(
       'extra: a request says all by itself: give query, json or form',
