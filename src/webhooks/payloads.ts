@@ -20,10 +20,7 @@ export interface IssuesPayload extends EventPayload {
   issue: EventSubject;
 }
 
-/**
- * Any git push.
- * @remarks All but the envelope is known from the public v3 documentation.
- */
+/** Any git push. */
 export interface PushPayload extends EventPayload {
   /** What was pushed to, in full: `refs/heads/main`. */
   ref?: string | null | undefined;
@@ -45,10 +42,7 @@ export interface PushPayload extends EventPayload {
   head_commit?: EventSubject | null | undefined;
 }
 
-/**
- * A branch or tag was created or deleted.
- * @remarks All but the envelope is known from the public v3 documentation.
- */
+/** A branch or tag was created or deleted. */
 export interface RefPayload extends EventPayload {
   /** Name without `refs/heads/`. */
   ref?: string | null | undefined;
@@ -56,10 +50,7 @@ export interface RefPayload extends EventPayload {
   ref_type?: 'branch' | 'tag' | (string & {}) | null | undefined;
 }
 
-/**
- * A commit, an issue, or a line of a pull request was commented on.
- * @remarks All but the envelope is known from the public v3 documentation.
- */
+/** A commit, an issue, or a line of a pull request was commented on. */
 export interface CommentPayload extends EventPayload {
   /** The comment. */
   comment?: EventSubject | null | undefined;
@@ -69,10 +60,7 @@ export interface CommentPayload extends EventPayload {
   pull_request?: EventSubject | null | undefined;
 }
 
-/**
- * A pull request was opened, closed or synchronized.
- * @remarks All but the envelope is known from the public v3 documentation.
- */
+/** A pull request was opened, closed or synchronized. */
 export interface PullRequestPayload extends EventPayload {
   action?: 'opened' | 'closed' | 'synchronize' | (string & {}) | null | undefined;
   /** Number of the pull request. */
@@ -81,10 +69,7 @@ export interface PullRequestPayload extends EventPayload {
   pull_request?: EventSubject | null | undefined;
 }
 
-/**
- * A deployment was created, or got a status.
- * @remarks All but the envelope is known from the public v3 documentation.
- */
+/** A deployment was created, or got a status. */
 export interface DeploymentPayload extends EventPayload {
   /** The deployment. */
   deployment?: EventSubject | null | undefined;
@@ -92,10 +77,7 @@ export interface DeploymentPayload extends EventPayload {
   deployment_status?: EventSubject | null | undefined;
 }
 
-/**
- * A commit got a status.
- * @remarks All but the envelope is known from the public v3 documentation.
- */
+/** A commit got a status. */
 export interface StatusPayload extends EventPayload {
   /** Commit that has the status. */
   sha?: string | null | undefined;
@@ -107,55 +89,37 @@ export interface StatusPayload extends EventPayload {
   target_url?: string | null | undefined;
 }
 
-/**
- * A repository was forked.
- * @remarks All but the envelope is known from the public v3 documentation.
- */
+/** A repository was forked. */
 export interface ForkPayload extends EventPayload {
   /** The new repository. */
   forkee?: EventSubject | null | undefined;
 }
 
-/**
- * Pages of the wiki were updated.
- * @remarks All but the envelope is known from the public v3 documentation.
- */
+/** Pages of the wiki were updated. */
 export interface GollumPayload extends EventPayload {
   /** The pages that were changed. */
   pages?: EventSubject[] | null | undefined;
 }
 
-/**
- * A collaborator was added to a repository of a user.
- * @remarks All but the envelope is known from the public v3 documentation.
- */
+/** A collaborator was added to a repository of a user. */
 export interface MemberPayload extends EventPayload {
   /** The collaborator. */
   member?: EventSubject | null | undefined;
 }
 
-/**
- * A Pages site was built, or its build failed.
- * @remarks All but the envelope is known from the public v3 documentation.
- */
+/** A Pages site was built, or its build failed. */
 export interface PageBuildPayload extends EventPayload {
   /** The build. */
   build?: EventSubject | null | undefined;
 }
 
-/**
- * A release was published.
- * @remarks All but the envelope is known from the public v3 documentation.
- */
+/** A release was published. */
 export interface ReleasePayload extends EventPayload {
   /** The release. */
   release?: EventSubject | null | undefined;
 }
 
-/**
- * A team was added to a repository, or changed on it.
- * @remarks All but the envelope is known from the public v3 documentation.
- */
+/** A team was added to a repository, or changed on it. */
 export interface TeamAddPayload extends EventPayload {
   /** The team. */
   team?: EventSubject | null | undefined;
@@ -248,7 +212,10 @@ const TeamAdd = model<TeamAddPayload>('open')('TeamAddPayload', () => ({
   team: z.nullish(record()),
 }));
 
-/** What each known event carries. */
+/**
+ * What each known event carries.
+ * @remarks But for `issues` and `ping`, all beside the envelope is known from the public v3 documentation.
+ */
 export interface EventPayloads {
   /** A commit was commented on. */
   commit_comment: CommentPayload;

@@ -2,6 +2,7 @@
 export * from './authorized-key.js';
 export * from './settings.js';
 export * from './settings-parts.js';
+export * from './settings-services.js';
 export {
   ConfigurationStatus,
   ConfigurationStep,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Model, model, ref } from '../../schema/model.js';
 import * as parts from './settings-parts.js';
+import * as services from './settings-services.js';
 
 /**
  * The `enterprise` object of the settings. Versions differ: whole groups are null or missing where the
@@ -53,27 +54,27 @@ export interface EnterpriseSettings {
   /** {@link service_oauth} on GitHub-compatible appliances. */
   github_oauth?: parts.OAuthSettings | null | undefined;
   /** Sending of mail. */
-  smtp?: parts.SmtpSettings | null | undefined;
+  smtp?: services.SmtpSettings | null | undefined;
   /** Name servers. */
-  dns?: parts.DnsSettings | null | undefined;
+  dns?: services.DnsSettings | null | undefined;
   /** Time servers. */
-  ntp?: parts.NtpSettings | null | undefined;
+  ntp?: services.NtpSettings | null | undefined;
   /** Time zone. */
-  timezone?: parts.TimezoneSettings | null | undefined;
+  timezone?: services.TimezoneSettings | null | undefined;
   /** The data disk. */
-  device?: parts.DeviceSettings | null | undefined;
+  device?: services.DeviceSettings | null | undefined;
   /** Monitoring by SNMP. */
-  snmp?: parts.SnmpSettings | null | undefined;
+  snmp?: services.SnmpSettings | null | undefined;
   /** Forwarding of logs. */
-  rsyslog?: parts.SyslogSettings | null | undefined;
+  rsyslog?: services.SyslogSettings | null | undefined;
   /** {@link rsyslog} on some versions. */
-  syslog?: parts.SyslogSettings | null | undefined;
+  syslog?: services.SyslogSettings | null | undefined;
   /** Storage of uploaded files. */
   assets?: parts.AssetsSettings | null | undefined;
   /** Pages sites. */
   pages?: parts.PagesSettings | null | undefined;
   /** Metrics by collectd. */
-  collectd?: parts.CollectdSettings | null | undefined;
+  collectd?: services.CollectdSettings | null | undefined;
 }
 
 /** Settings of an appliance. */
@@ -114,17 +115,17 @@ export const EnterpriseSettings: Model<EnterpriseSettings> = model<EnterpriseSet
     cas: group(parts.CasSettings),
     service_oauth: group(parts.OAuthSettings),
     github_oauth: group(parts.OAuthSettings),
-    smtp: group(parts.SmtpSettings),
-    dns: group(parts.DnsSettings),
-    ntp: group(parts.NtpSettings),
-    timezone: group(parts.TimezoneSettings),
-    device: group(parts.DeviceSettings),
-    snmp: group(parts.SnmpSettings),
-    rsyslog: group(parts.SyslogSettings),
-    syslog: group(parts.SyslogSettings),
+    smtp: group(services.SmtpSettings),
+    dns: group(services.DnsSettings),
+    ntp: group(services.NtpSettings),
+    timezone: group(services.TimezoneSettings),
+    device: group(services.DeviceSettings),
+    snmp: group(services.SnmpSettings),
+    rsyslog: group(services.SyslogSettings),
+    syslog: group(services.SyslogSettings),
     assets: group(parts.AssetsSettings),
     pages: group(parts.PagesSettings),
-    collectd: group(parts.CollectdSettings),
+    collectd: group(services.CollectdSettings),
   }),
 );
 
