@@ -27,6 +27,20 @@ export type {
 export type { Page } from './transport/pagination/page.js';
 export { type ListOptions, Paginated } from './transport/pagination/paginated.js';
 export type { CacheEntry, CacheStore } from './transport/policy/cache.js';
+export type {
+  BudgetReply,
+  BudgetReport,
+  LimitReply,
+  LimitReport,
+  LockStore,
+  SessionStore,
+  SharedLimits,
+  SharedLock,
+  StoredSession,
+  StoreSettings,
+  ToldBudget,
+  Waited,
+} from './transport/policy/stores.js';
 export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagnostics.js';
 export type { Method } from './transport/request/endpoint.js';
 export type { ExtraInputs } from './transport/request/extra-inputs.js';

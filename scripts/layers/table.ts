@@ -59,7 +59,13 @@ export const layers: readonly Layer[] = [
   {
     path: 'support',
     holds: '`SupportClient`: the session, contacts, cases, answers in envelopes',
-    imports: ['support/models', 'public.ts', 'transport/dispatch', ...transport],
+    imports: [
+      'support/models',
+      'public.ts',
+      'transport/policy',
+      'transport/dispatch',
+      ...transport,
+    ],
   },
   {
     path: 'console',
@@ -80,6 +86,11 @@ export const layers: readonly Layer[] = [
     path: 'testing',
     holds: 'the emulator, recording and replay, the bridge from msw; knows no client',
     imports: ['hosting/models', 'support/models', 'console/models', ...base],
+  },
+  {
+    path: 'redis',
+    holds: '`redisStore`: what processes share, in Redis or Valkey; knows no client but yours',
+    imports: ['transport/policy', ...base],
   },
   {
     path: 'schemas',

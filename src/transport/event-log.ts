@@ -10,7 +10,7 @@ export interface Logger {
   debug(line: string): void;
   /** Each attempt that was answered, and waits for the rate limit. */
   info(line: string): void;
-  /** Answers of 5xx, repeats, and answers that do not fit their model. */
+  /** Answers of 5xx, repeats, stores that do not answer, and answers that do not fit their model. */
   warn(line: string): void;
   /** Each attempt without a whole answer. */
   error(line: string): void;
@@ -49,6 +49,12 @@ const lines: Lines = {
     `${request.operation}: ${status} to ${location}`,
   ],
   'triforge:cache:hit': ({ request }) => ['debug', `${request.operation}: answered by the cache`],
+  'triforge:store': ({ store, state, reason }) => [
+    'warn',
+    state === 'back'
+      ? `the store of the ${store} answers again`
+      : `the store of the ${store} does not answer, and calls go on without: ${reason}`,
+  ],
   'triforge:shape-drift': ({ request, model, issues }) => [
     'warn',
     `${request.operation}: the answer does not fit ${model}: ${showIssues(issues)}`,

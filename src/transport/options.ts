@@ -8,6 +8,7 @@ import type { Logger } from './event-log.js';
 import type { CacheStore } from './policy/cache.js';
 import { MemoryStore } from './policy/memory-store.js';
 import type { RetrySettings } from './policy/retry.js';
+import type { SharedLimits } from './policy/stores.js';
 import type { ExtraInputs } from './request/extra-inputs.js';
 import type { Fields } from './request/fields.js';
 import { kindOf } from './request/input.js';
@@ -56,9 +57,21 @@ export interface RateLimitOptions {
   readonly onLimit?: 'throw' | 'wait' | undefined;
   /** Longest wait in ms; a longer one throws at once. Default 3600000 (an hour). */
   readonly maxWait?: number | undefined;
+  /**
+   * Where processes share the budgets, pauses and `maxConcurrency`, such as `redisStore(client)` of
+   * `triforge/redis`. Default: each client for itself.
+   */
+  readonly shared?: SharedLimits | undefined;
+  /** Paces calls evenly over the window of their budget. Default false. */
+  readonly spread?: boolean | undefined;
 }
 
-const rateLimitNames: OptionNames<RateLimitOptions> = { onLimit: true, maxWait: true };
+const rateLimitNames: OptionNames<RateLimitOptions> = {
+  onLimit: true,
+  maxWait: true,
+  shared: true,
+  spread: true,
+};
 
 /** The conditional cache of GET requests. */
 export interface CacheOptions {
@@ -208,14 +221,18 @@ export const requestNames: OptionNames<RequestOptions> = {
 /** What happens at the limit, and the longest wait for it. @throws {ConfigurationError} */
 export function resolveRateLimit(given: RateLimitOptions = {}) {
   checkOptions(given, rateLimitNames, 'rateLimit');
-  const { onLimit = 'throw', maxWait } = given;
+  const { onLimit = 'throw', maxWait, shared, spread = false } = given;
   if (onLimit !== 'throw' && onLimit !== 'wait') {
     throw new ConfigurationError(
       `rateLimit.onLimit: expected 'throw' or 'wait'`,
       'rateLimit.onLimit',
     );
   }
-  return { onLimit, maxWait: numberOf('rateLimit.maxWait', maxWait, 3_600_000, 0) };
+  if (shared !== undefined) checkStore('rateLimit.shared', shared, ['exchange']);
+  if (typeof spread !== 'boolean') {
+    throw new ConfigurationError('rateLimit.spread: expected true or false', 'rateLimit.spread');
+  }
+  return { onLimit, maxWait: numberOf('rateLimit.maxWait', maxWait, 3_600_000, 0), shared, spread };
 }
 
 /** The store of a `cache` option; undefined where nothing is cached. @throws {ConfigurationError} */
@@ -232,18 +249,27 @@ export function resolveCache(given: boolean | CacheOptions | undefined): CacheSt
   const { store, maxBytes } = options;
   const most = Math.floor(numberOf('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
   if (store === undefined) return new MemoryStore(most);
+  checkStore('cache.store', store, ['get', 'set', 'delete']);
+  return store;
+}
+
+/** @throws {ConfigurationError} no object, or one without these methods. */
+export function checkStore<T extends object>(
+  option: string,
+  store: T,
+  methods: readonly (keyof T & string)[],
+): void {
   if (typeof store !== 'object' || store === null) {
     throw new ConfigurationError(
-      `cache.store: expected an object with get, set and delete, got ${kindOf(store)}`,
-      'cache.store',
+      `${option}: expected an object with ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}, got ${kindOf(store)}`,
+      option,
     );
   }
-  for (const name of ['get', 'set', 'delete'] as const) {
+  for (const name of methods) {
     if (typeof store[name] !== 'function') {
-      throw new ConfigurationError(`cache.store.${name}: expected a function`, 'cache.store');
+      throw new ConfigurationError(`${option}.${name}: expected a function`, option);
     }
   }
-  return store;
 }
 
 const defaultTimeouts: Timeouts = { total: 60_000, headers: 30_000, body: 30_000 };

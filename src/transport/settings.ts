@@ -20,6 +20,7 @@ import {
 } from './options.js';
 import type { CacheStore } from './policy/cache.js';
 import type { RetrySettings } from './policy/retry.js';
+import type { SharedLimits } from './policy/stores.js';
 import { type Publish, publishTo } from './request/diagnostics.js';
 import { secretsIn } from './request/extra-inputs.js';
 import { checkSharedHeaders } from './request/fields.js';
@@ -53,6 +54,9 @@ export interface TransportSettings {
   /** Pages of one list. */
   readonly concurrency: number;
   readonly onLimit: 'throw' | 'wait';
+  /** Undefined where each client keeps to the limits for itself. */
+  readonly shared: SharedLimits | undefined;
+  readonly spread: boolean;
   /** Undefined where nothing is cached. */
   readonly cache: CacheStore | undefined;
   readonly maxWait: number;

@@ -62,6 +62,12 @@ export class Transport {
       maxWait: settings.maxWait,
       maxConcurrency: settings.maxConcurrency,
       now: settings.now,
+      spread: settings.spread,
+      fleet: settings.shared && {
+        shared: settings.shared,
+        scope: settings.base.origin + settings.base.prefix,
+        publish: settings.publish,
+      },
       onWait: (delay, { operation }) =>
         settings.publish('triforge:wait', () => ({ operation, delay })),
     });
@@ -74,7 +80,7 @@ export class Transport {
 
   /** Ends what this client created; a dispatcher of the caller's stays open. Closing twice is closing once. */
   close(): Promise<unknown> {
-    this.#closing ??= this.settings.dispatchers.close();
+    this.#closing ??= this.settings.dispatchers.close().then(() => this.#limiter.close());
     return this.#closing;
   }
 

@@ -3,6 +3,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import * as appliance from '../../src/console/index.js';
 import * as hosting from '../../src/hosting/index.js';
 import * as triforge from '../../src/index.js';
+import * as redis from '../../src/redis/index.js';
 import { isModel } from '../../src/schema/model.js';
 import * as schemas from '../../src/schemas/index.js';
 import * as support from '../../src/support/index.js';
@@ -50,6 +51,7 @@ const entryPoints: Readonly<Record<string, string>> = {
   'triforge/schemas': Object.entries({ ...hosting, ...support, ...appliance })
     .flatMap(([name, value]) => (isModel(value) ? name : []))
     .join(' '),
+  'triforge/redis': 'redisStore',
 };
 
 const loaded: Readonly<Record<string, object>> = {
@@ -60,6 +62,7 @@ const loaded: Readonly<Record<string, object>> = {
   'triforge/webhooks': webhooks,
   'triforge/testing': testing,
   'triforge/schemas': schemas,
+  'triforge/redis': redis,
 };
 
 test.for(Object.entries(entryPoints))('%s exports these names, and no others', ([name, names]) => {

@@ -1,5 +1,6 @@
 import type { RateLimit } from '../../response-info.js';
 import { headerOf, parseHttpDate, parseRateLimit, type RawHeaders } from '../http/header-fields.js';
+import type { ToldBudget } from './stores.js';
 
 /** Budgets are hourly: a window that ends later is a mistake, and nobody is told to wait longer, in ms. */
 export const longestWindow = 3_600_000;
@@ -71,8 +72,33 @@ export class Budgets {
     return this.#keyFor(credential, this.#buckets.get(operation) ?? 'core');
   }
 
-  /** What is in the way: a window that must end, an answer that must come first (`turn`), or nothing. */
-  obstacle(key: string): Rejected | 'turn' | undefined {
+  /** How many reservations and answers there were. */
+  get events(): number {
+    return this.#events;
+  }
+
+  /** What is known of a budget, to be told to others; undefined where the end of its window is unknown. */
+  told(key: string): ToldBudget | undefined {
+    const budget = this.#budgets.get(key);
+    if (budget?.resetAt === undefined || !budget.last.reset) return undefined;
+    const { limit, remaining, reset } = budget.last;
+    return { limit, remaining, reset: reset.getTime() / 1000, ends: budget.resetAt - this.#now() };
+  }
+
+  /** Takes over what others told, unless an answer that came after the event `asOf` knows better. */
+  adopt(key: string, told: ToldBudget, asOf: number): void {
+    const known = this.#budgets.get(key);
+    const { limit, remaining } = told;
+    const seen = { limit, remaining, reset: new Date(told.reset * 1000), resource: bucketOf(key) };
+    if (known && known.toldAt > asOf && isOutdated(seen, known.last)) return;
+    this.#keep(key, seen, this.#now() + Math.min(told.ends, longestWindow));
+  }
+
+  /**
+   * What is in the way: a window that must end, an answer that must come first (`turn`), or nothing.
+   * @param parts how many clients share it, each a part, as far as is known.
+   */
+  obstacle(key: string, parts = 1): Rejected | 'turn' | undefined {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined) return undefined;
     const { last, resetAt } = budget;
@@ -81,7 +107,7 @@ export class Budgets {
     // A window that nothing is known of yet has its whole limit.
     const left = inWindow ? last.remaining : last.limit;
     const inFlight = this.#inFlight.get(key) ?? 0;
-    return inFlight > 0 && inFlight >= left ? 'turn' : undefined;
+    return inFlight > 0 && inFlight >= left / parts ? 'turn' : undefined;
   }
 
   /** Counts a request that will be sent. */
@@ -118,19 +144,22 @@ export class Budgets {
     // What was asked for after the last answer is news, whatever that one said.
     const concurrent = known !== undefined && reservation.madeAt < known.toldAt;
     if (concurrent && isOutdated(seen, known.last)) return key;
-    this.#events += 1;
-    this.#budgets.delete(key);
-    this.#budgets.set(key, { last: seen, resetAt: this.#end(seen, headers), toldAt: this.#events });
-    if (this.#budgets.size > mostBudgets) {
-      const oldest = this.#budgets.keys().next();
-      if (!oldest.done) this.#budgets.delete(oldest.value);
-    }
+    this.#keep(key, seen, this.#end(seen, headers));
     return key;
   }
 
   /** Forgets what answers told. */
   clear(): void {
     this.#budgets.clear();
+  }
+
+  #keep(key: string, last: RateLimit, resetAt: number | undefined): void {
+    this.#events += 1;
+    this.#budgets.delete(key);
+    this.#budgets.set(key, { last, resetAt, toldAt: this.#events });
+    if (this.#budgets.size <= mostBudgets) return;
+    const oldest = this.#budgets.keys().next();
+    if (!oldest.done) this.#budgets.delete(oldest.value);
   }
 
   /** When a window ends, by our clock, which may differ from the server's. */
@@ -159,4 +188,8 @@ function isOutdated(seen: RateLimit, known: RateLimit): boolean {
 
 function keyOf(credential: string, bucket: string): string {
   return `${credential} ${bucket}`;
+}
+
+function bucketOf(key: string): string {
+  return key.slice(key.lastIndexOf(' ') + 1);
 }

@@ -9,6 +9,7 @@ import {
   type Reservation,
 } from './budgets.js';
 import { onEmulatorChange } from './emulator-changes.js';
+import { FleetLimits, type FleetSettings } from './fleet-limits.js';
 import { WaitQueue } from './wait-queue.js';
 
 /** What the limiter is built with: clock and settings. */
@@ -17,6 +18,10 @@ export interface RateLimiterSettings {
   readonly maxWait: number;
   readonly maxConcurrency: number;
   readonly now: () => number;
+  /** Where other processes share budgets, pauses and the number of calls in flight. */
+  readonly fleet?: Pick<FleetSettings, 'shared' | 'scope' | 'publish'> | undefined;
+  /** Calls are paced evenly over the window of their budget. */
+  readonly spread?: boolean;
   /** Told before each wait, in ms. */
   readonly onWait: (ms: number, request: AdmissionRequest) => void;
 }
@@ -68,6 +73,7 @@ export class RateLimiter {
   readonly #admitted = new Map<AdmissionRequest, Reservation>();
   readonly #queues = new Map<string, BudgetQueue>();
   readonly #turns = new WaitQueue<Turn>();
+  readonly #fleet: FleetLimits | undefined;
   #slotsTaken = 0;
   #pausedUntil = 0;
   #listens = false;
@@ -75,6 +81,15 @@ export class RateLimiter {
   constructor(settings: RateLimiterSettings) {
     this.#settings = settings;
     this.#budgets = new Budgets(settings.now);
+    const { fleet, now, maxConcurrency, spread = false } = settings;
+    this.#fleet =
+      fleet &&
+      new FleetLimits({ ...fleet, maxConcurrency, spread, now }, this.#budgets, {
+        waiting: (key) => this.#queues.get(key)?.waiters.length ?? 0,
+        ready: () => this.#ready(),
+        look: () => this.#lookAtAll(),
+        rest: (ms) => this.#restUntil(now() + ms),
+      });
   }
 
   /** The budget of a credential as last seen. */
@@ -85,8 +100,18 @@ export class RateLimiter {
   /** The whole client rests until a time (by our clock), an hour at most: the server asked for it. */
   pauseUntil(time: number): void {
     this.#listen();
+    this.#restUntil(time);
+    this.#fleet?.pause(this.#pausedUntil - this.#settings.now());
+  }
+
+  #restUntil(time: number): void {
     const latest = this.#settings.now() + longestWindow;
     this.#pausedUntil = Math.max(this.#pausedUntil, Math.min(time, latest));
+  }
+
+  /** Gives back what the fleet's other processes may use. */
+  async close(): Promise<void> {
+    await this.#fleet?.close();
   }
 
   /**
@@ -126,6 +151,8 @@ export class RateLimiter {
     }
     const { operation } = request;
     const told = headers && this.#budgets.correct(reservation, { credential, operation }, headers);
+    if (request.uncounted) this.#fleet?.hear(reservation, told);
+    else this.#fleet?.give(reservation, headers ? told : false);
     if (told !== undefined) this.#listen();
     this.#lookAt(reservation.key);
     if (told !== undefined && told !== reservation.key) this.#lookAt(told);
@@ -138,8 +165,22 @@ export class RateLimiter {
     onEmulatorChange(this, (limiter) => {
       limiter.#budgets.clear();
       limiter.#pausedUntil = 0;
-      for (const queue of [...limiter.#queues.values()]) limiter.#look(queue);
+      limiter.#lookAtAll();
     });
+  }
+
+  #lookAtAll(): void {
+    for (const queue of [...this.#queues.values()]) this.#look(queue);
+    this.#giveSlots();
+  }
+
+  /** How many wait for no time: for a slot, or for what others have of the budget. */
+  #ready(): number {
+    let ready = 0;
+    for (const { key, until, waiters } of this.#queues.values()) {
+      if (key !== uncountedKey && until === Number.POSITIVE_INFINITY) ready += waiters.length;
+    }
+    return ready;
   }
 
   #wait(request: AdmissionRequest, key: string, scope: AbortScope): Promise<Admission> {
@@ -156,6 +197,7 @@ export class RateLimiter {
       const queue = this.#queues.get(key);
       if (queue?.waiters.length === 1) this.#look(queue);
       else this.#tellOrRefuse(waiter, this.#obstacle(request, key));
+      this.#fleet?.ask();
     });
   }
 
@@ -198,7 +240,7 @@ export class RateLimiter {
 
   /** Free slots go to the queues in turn, one to each. */
   #giveSlots(): void {
-    while (this.#queues.size > 0 && this.#slotsTaken < this.#settings.maxConcurrency) {
+    while (this.#queues.size > 0 && this.#isSlotFree()) {
       const turn = this.#turns.first;
       if (!turn) return;
       this.#turns.remove(turn);
@@ -225,6 +267,7 @@ export class RateLimiter {
 
   /** A queue is looked at again at a time, of which all in it are told, or when something happens. */
   #waitFor(queue: BudgetQueue, obstacle: Rejected | 'turn' | 'slot'): void {
+    this.#fleet?.ask();
     if (obstacle === 'slot' && !queue.turn) {
       queue.turn = { queue, done: false };
       this.#turns.push(queue.turn);
@@ -251,17 +294,24 @@ export class RateLimiter {
     if (this.#pausedUntil > this.#settings.now()) {
       return { limit: undefined, until: this.#pausedUntil };
     }
-    return request.uncounted ? undefined : this.#budgets.obstacle(key);
+    return request.uncounted ? undefined : (this.#fleet ?? this.#budgets).obstacle(key);
   }
 
   /** A slot is free, and nobody else waits for one. */
   #hasSlot({ uncounted }: AdmissionRequest): boolean {
-    if (uncounted || this.#slotsTaken >= this.#settings.maxConcurrency) return uncounted;
+    if (uncounted || !this.#isSlotFree()) return uncounted;
     return this.#queues.size === 0 || this.#turns.length === 0;
   }
 
+  #isSlotFree(): boolean {
+    return this.#fleet?.hasSlot() ?? this.#slotsTaken < this.#settings.maxConcurrency;
+  }
+
   #admit(request: AdmissionRequest, key: string): void {
-    if (!request.uncounted) this.#slotsTaken++;
+    if (!request.uncounted) {
+      this.#slotsTaken++;
+      this.#fleet?.take(key);
+    }
     this.#admitted.set(
       request,
       request.uncounted ? this.#budgets.note(key) : this.#budgets.reserve(key),

@@ -75,6 +75,15 @@ export interface DiagnosticEvents {
   'triforge:cache:hit': {
     /** The request that was answered from the cache. */ readonly request: RequestInfo;
   };
+  /** A store that processes share does not answer, and calls go on without; or it is back. */
+  'triforge:store': {
+    /** What it is asked for: rate limits, the cache, or the support session. */
+    readonly store: 'limits' | 'cache' | 'session';
+    /** `lost`, or `back`. */
+    readonly state: 'lost' | 'back';
+    /** Why it is lost. */
+    readonly reason?: string | undefined;
+  };
   /** An answer does not fit its model, and `validation: 'warn'` let it pass. */
   'triforge:shape-drift': {
     /** The request whose answer differs. */
@@ -98,6 +107,7 @@ const channels = {
   'triforge:redirect': channel('triforge:redirect'),
   'triforge:list:moved': channel('triforge:list:moved'),
   'triforge:cache:hit': channel('triforge:cache:hit'),
+  'triforge:store': channel('triforge:store'),
   'triforge:shape-drift': channel('triforge:shape-drift'),
 } as const satisfies Record<DiagnosticName, unknown>;
 

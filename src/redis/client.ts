@@ -1,0 +1,58 @@
+import { ConfigurationError } from '../errors/index.js';
+
+type Argument = string | Buffer;
+
+/** A client of node-redis 5, or a pool of it: what is used of it. */
+export interface NodeRedisClient {
+  /** Sends one command. */
+  sendCommand(args: Argument[], options?: object): Promise<unknown>;
+}
+
+/** A cluster of node-redis 5: what is used of it. */
+export interface NodeRedisCluster {
+  /** Sends one command to the node that has a key. */
+  sendCommand(
+    firstKey: Argument | undefined,
+    isReadonly: boolean | undefined,
+    args: Argument[],
+    options?: object,
+  ): Promise<unknown>;
+  /** Its nodes: they tell it from a single client. */
+  readonly masters: readonly unknown[];
+}
+
+/** A `Redis` or `Cluster` of ioredis 5: what is used of it. */
+export interface IoredisClient {
+  /** Sends one command; strings come as Buffers. */
+  callBuffer(command: string, ...args: Argument[]): Promise<unknown>;
+}
+
+/** Your own client, connected as you like: TLS, users and retries are its business. */
+export type RedisClient = NodeRedisClient | NodeRedisCluster | IoredisClient;
+
+/** Sends a command whose first key is named; strings of the answer are Buffers. */
+export type Send = (key: string, command: string, ...args: Argument[]) => Promise<unknown>;
+
+/** node-redis names types of RESP by their first byte: that of a string is `$`. */
+const asBuffers = { typeMapping: { 36: Buffer } };
+
+/** One way to send, whichever client it is. @throws {ConfigurationError} */
+export function senderOf(client: RedisClient): Send {
+  if (typeof client === 'object' && client !== null) {
+    if ('callBuffer' in client && typeof client.callBuffer === 'function') {
+      return (_key, command, ...args) => client.callBuffer(command, ...args);
+    }
+    if ('masters' in client && typeof client.sendCommand === 'function') {
+      return (key, ...command) => client.sendCommand(key, false, command, asBuffers);
+    }
+    if ('sendCommand' in client && typeof client.sendCommand === 'function') {
+      // `as`: a cluster has `masters`.
+      const single = client as NodeRedisClient;
+      return (_key, ...command) => single.sendCommand(command, asBuffers);
+    }
+  }
+  throw new ConfigurationError(
+    'client: expected a client of node-redis 5 or ioredis 5, or a cluster of one of them',
+    'client',
+  );
+}

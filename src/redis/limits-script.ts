@@ -1,0 +1,147 @@
+/**
+ * One step of a process at the shared limits, as `SharedLimits.exchange` says. All keys of a scope have
+ * the same hash tag, so that a cluster keeps them on one node.
+ *
+ * KEYS: the scope's pause; slots, their leases, their queue; then for each budget: the budget, its leases.
+ * Times are of Redis's own clock; replies have distances only.
+ */
+export const limitsScript = `
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local report = cjson.decode(ARGV[1])
+local me, lease, kept = report.holder, report.lease, ARGV[2]
+
+local function number(key, field)
+  return tonumber(redis.call('HGET', key, field) or '0')
+end
+
+-- Gives back what processes had that were not heard of, and notes what this one has.
+local function hold(pool, leases, queue, held)
+  for _, dead in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do
+    redis.call('HINCRBY', pool, 'out', -number(pool, 'of:' .. dead))
+    redis.call('HDEL', pool, 'of:' .. dead)
+    redis.call('ZREM', leases, dead)
+    if queue then redis.call('ZREM', queue, dead) end
+  end
+  return redis.call('HINCRBY', pool, 'out', held - number(pool, 'of:' .. me))
+end
+
+local function keep(pool, leases, held, waits)
+  if held > 0 then redis.call('HSET', pool, 'of:' .. me, held)
+  else redis.call('HDEL', pool, 'of:' .. me) end
+  if held > 0 or waits then redis.call('ZADD', leases, now + lease, me)
+  else redis.call('ZREM', leases, me) end
+  redis.call('PEXPIRE', pool, kept)
+  redis.call('PEXPIRE', leases, kept)
+end
+
+local reply = { pause = 0, budgets = {} }
+
+if report.pause > 0 then
+  local ends = now + report.pause
+  if ends > tonumber(redis.call('GET', KEYS[1]) or '0') then
+    redis.call('SET', KEYS[1], ends, 'PX', report.pause)
+  end
+end
+reply.pause = math.max(0, tonumber(redis.call('GET', KEYS[1]) or '0') - now)
+
+if report.slots then
+  local pool, leases, queue = KEYS[2], KEYS[3], KEYS[4]
+  local asked = report.slots
+  local out = hold(pool, leases, queue, asked.held)
+  local holders = redis.call('ZCARD', leases)
+  if not redis.call('ZSCORE', leases, me) then holders = holders + 1 end
+  local granted = 0
+  if asked.want > 0 then
+    -- One stays free for each that waits longer.
+    redis.call('ZADD', queue, 'NX', redis.call('HINCRBY', pool, 'turn', 1), me)
+    local ahead = redis.call('ZRANK', queue, me)
+    granted = math.min(asked.want, asked.capacity - out - ahead)
+    if redis.call('ZCARD', queue) > 1 then
+      local share = math.max(1, math.floor(asked.capacity / holders) - asked.held)
+      granted = math.min(granted, share)
+    end
+    granted = math.max(0, granted)
+  end
+  if granted > 0 or asked.want == 0 then redis.call('ZREM', queue, me) end
+  redis.call('PEXPIRE', queue, kept)
+  redis.call('HINCRBY', pool, 'out', granted)
+  keep(pool, leases, asked.held + granted, asked.want > 0)
+  local waiting = redis.call('ZCARD', queue)
+  if redis.call('ZSCORE', queue, me) then waiting = waiting - 1 end
+  reply.slots = { granted = granted, holders = holders, waiting = waiting }
+end
+
+for index, asked in ipairs(report.budgets) do
+  local pool, leases = KEYS[3 + 2 * index], KEYS[4 + 2 * index]
+  local out = hold(pool, leases, nil, asked.held)
+  local state = redis.call('HMGET', pool, 'limit', 'remaining', 'reset', 'ends', 'sequence')
+  local limit, remaining = tonumber(state[1] or '-1'), tonumber(state[2] or '0')
+  local reset, ends = tonumber(state[3] or '0'), tonumber(state[4] or '0')
+  local sequence = tonumber(state[5] or '0')
+
+  local told = asked.told
+  if told then
+    local news = asked.since and asked.since >= sequence
+    if limit < 0 or news or told.reset > reset then
+      limit, remaining, reset, ends = told.limit, told.remaining, told.reset, now + told.ends
+    elseif told.reset == reset then
+      if told.remaining < remaining then limit, remaining = told.limit, told.remaining end
+      -- The server's clock is told in seconds: the earliest end is the nearest to the true one.
+      ends = math.min(ends, now + told.ends)
+    end
+    if asked.since then sequence = sequence + 1 end
+    redis.call('HSET', pool, 'limit', limit, 'remaining', remaining, 'reset', reset, 'ends', ends,
+      'sequence', sequence)
+  end
+
+  local holders = redis.call('ZCARD', leases)
+  if not redis.call('ZSCORE', leases, me) then holders = holders + 1 end
+  local current = now < ends
+  local place, waited = 0, nil
+  if asked.waiters > 0 then
+    if number(pool, 'awaited') ~= reset then
+      redis.call('HSET', pool, 'awaited', reset, 'places', 0)
+    end
+    place = redis.call('HINCRBY', pool, 'places', asked.waiters) - asked.waiters
+    redis.call('HSET', pool, 'opens', ends)
+  end
+  local count, opens = number(pool, 'places'), number(pool, 'opens')
+  if count > 0 and now >= opens then
+    local gap = math.min(100, 10000 / count)
+    if now < opens + count * gap then waited = { ago = now - opens, gap = gap, count = count } end
+  end
+
+  local granted, left, first, gap = asked.need, -1, 0, 0
+  if limit >= 0 then
+    left = math.max(0, (current and remaining or limit) - out)
+    if waited then
+      granted = math.min(asked.need, left)
+    elseif asked.spread then
+      granted = math.min(asked.need, left)
+      if granted > 0 and current then
+        local start = math.max(now, number(pool, 'next'))
+        gap = math.max(0, (ends - start) / left)
+        first = start - now
+        redis.call('HSET', pool, 'next', start + gap * granted)
+      end
+    else
+      -- Portions where the budget is wide; just what is needed where it is narrow.
+      local fair = math.max(1, math.floor(left / (2 * holders)))
+      granted = math.min(fair < 16 and asked.need or asked.want, fair, left)
+    end
+    left = left - granted
+  end
+  redis.call('HINCRBY', pool, 'out', granted)
+  keep(pool, leases, asked.held + granted, asked.need > 0)
+  local answer = { sequence = sequence, granted = granted, left = left, holders = holders,
+    first = first, gap = gap, place = place, waited = waited }
+  if limit >= 0 then
+    answer.known = { limit = limit, remaining = remaining, reset = reset, ends = ends - now }
+  end
+  reply.budgets[index] = answer
+end
+-- An empty table would be written as an object.
+if #reply.budgets == 0 then reply.budgets = nil end
+return cjson.encode(reply)
+`;

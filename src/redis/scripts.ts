@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import type { Send } from './client.js';
+
+/** A script that Redis keeps after its first run. */
+export type Script = (keys: readonly string[], ...args: (string | Buffer)[]) => Promise<unknown>;
+
+/** Runs a script by its hash, and by its text where Redis does not know it (any more). */
+export function scriptOf(send: Send, text: string): Script {
+  const hash = createHash('sha1').update(text).digest('hex');
+  return async (keys, ...args) => {
+    const [key = ''] = keys;
+    const all = [`${keys.length}`, ...keys, ...args];
+    try {
+      return await send(key, 'EVALSHA', hash, ...all);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return await send(key, 'EVAL', text, ...all);
+    }
+  };
+}

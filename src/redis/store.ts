@@ -1,0 +1,142 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CacheEntry, CacheStore } from '../transport/policy/cache.js';
+import type {
+  LimitReply,
+  LimitReport,
+  SharedLimits,
+  SharedLock,
+} from '../transport/policy/stores.js';
+import { cacheReadScript, cacheWriteScript } from './cache-scripts.js';
+import type { Send } from './client.js';
+import { decodeEntry, encodeEntry } from './entries.js';
+import { limitsScript } from './limits-script.js';
+import { type Script, scriptOf } from './scripts.js';
+
+/** What a store is made with. */
+export interface StoreParts {
+  readonly send: Send;
+  readonly prefix: string;
+  /** Key of the names. */
+  readonly naming: Buffer;
+  readonly timeout: number;
+  readonly maxBytes: number;
+  readonly maxAge: number;
+}
+
+/** What is said of limits is forgotten after so long without a word, in ms: twice the longest window. */
+const limitsKept = 7_200_000;
+
+/** The cache is kept in so many parts, each on one node of a cluster. */
+const cacheParts = 16;
+
+/** Between two looks at a lock that somebody has, in ms. */
+const [firstLook, lastLook] = [10, 100];
+
+const unlockScript = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`;
+
+/** Budgets, calls in flight, cached answers and locks of many processes, in Redis or Valkey. */
+export class RedisStore implements SharedLimits, CacheStore {
+  /** Milliseconds that a call waits for Redis before it goes on without. */
+  readonly timeout: number;
+  readonly #parts: StoreParts;
+  readonly #limits: Script;
+  readonly #unlock: Script;
+  readonly #cacheRead: Script;
+  readonly #cacheWrite: Script;
+
+  /** @internal `redisStore` makes it. */
+  constructor(parts: StoreParts) {
+    this.timeout = parts.timeout;
+    this.#parts = parts;
+    this.#limits = scriptOf(parts.send, limitsScript);
+    this.#unlock = scriptOf(parts.send, unlockScript);
+    this.#cacheRead = scriptOf(parts.send, cacheReadScript);
+    this.#cacheWrite = scriptOf(parts.send, cacheWriteScript);
+  }
+
+  /** See {@link SharedLimits}: one script, on the node of the scope. */
+  async exchange(scope: string, report: LimitReport): Promise<LimitReply> {
+    const base = this.keyOf('l', scope);
+    const keys = [`${base}:pause`, `${base}:slots`, `${base}:slots:leases`, `${base}:slots:queue`];
+    const budgets = report.budgets.map((budget) => ({ ...budget, key: this.name(budget.key) }));
+    for (const { key } of budgets) keys.push(`${base}:b:${key}`, `${base}:b:${key}:leases`);
+    const text = await this.#limits(keys, JSON.stringify({ ...report, budgets }), `${limitsKept}`);
+    // `as`: our own script wrote it; it leaves out what is empty.
+    const reply = JSON.parse(String(text)) as Partial<LimitReply>;
+    return { pause: reply.pause ?? 0, slots: reply.slots, budgets: reply.budgets ?? [] };
+  }
+
+  /** See {@link CacheStore}. */
+  async get(key: string): Promise<CacheEntry | undefined> {
+    const found = await this.#cacheRead(this.#cacheKeys(key), `${this.#parts.maxAge}`);
+    return Buffer.isBuffer(found) ? await decodeEntry(found) : undefined;
+  }
+
+  /** See {@link CacheStore}: compressed above 1 KiB; what was not used longest makes room. */
+  async set(key: string, entry: CacheEntry): Promise<void> {
+    await this.#write(key, await encodeEntry(entry));
+  }
+
+  /** See {@link CacheStore}. */
+  async delete(key: string): Promise<void> {
+    await this.#write(key, Buffer.alloc(0));
+  }
+
+  /** See {@link LockStore}. */
+  async lock(name: string, lease: number): Promise<SharedLock> {
+    const key = this.keyOf('k', name);
+    const owner = randomBytes(12).toString('base64url');
+    const got = await this.send(key, 'SET', key, owner, 'NX', 'PX', `${Math.ceil(lease)}`);
+    return {
+      taken: got === null ? this.#untilFree(key, lease) : undefined,
+      release: async () => {
+        if (got !== null) await this.#unlock([key], owner);
+      },
+    };
+  }
+
+  /** Until who has a lock now has let go. */
+  async #untilFree(key: string, lease: number): Promise<void> {
+    const ends = performance.now() + lease;
+    const first = String(await this.send(key, 'GET', key));
+    for (let wait = firstLook; performance.now() < ends; wait = Math.min(lastLook, wait * 2)) {
+      if (String(await this.send(key, 'GET', key)) !== first || first === 'null') return;
+      await sleep(wait);
+    }
+  }
+
+  /** A key whose name tells nothing, and all keys below it, on one node of a cluster. */
+  protected keyOf(kind: string, text: string): string {
+    return `${this.#parts.prefix}${kind}:{${this.name(text)}}`;
+  }
+
+  /** A keyed hash: nobody without the key can try which text has this name. */
+  protected name(text: string): string {
+    return createHmac('sha256', this.#parts.naming).update(text).digest('base64url').slice(0, 22);
+  }
+
+  protected get send(): Send {
+    return this.#parts.send;
+  }
+
+  async #write(key: string, value: Buffer): Promise<void> {
+    const { maxAge, maxBytes } = this.#parts;
+    await this.#cacheWrite(
+      this.#cacheKeys(key),
+      value,
+      `${maxAge}`,
+      `${Math.floor(maxBytes / cacheParts)}`,
+    );
+  }
+
+  /** The entry, and what tells the age and the size of all entries of its part. */
+  #cacheKeys(key: string): string[] {
+    const name = this.name(key);
+    const part = Buffer.from(name, 'base64url').readUInt8(0) % cacheParts;
+    const base = `${this.#parts.prefix}c:{${part}}`;
+    return [`${base}:${name}`, `${base}:ages`, `${base}:sizes`];
+  }
+}

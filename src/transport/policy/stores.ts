@@ -1,0 +1,163 @@
+/** What every store says of itself. */
+export interface StoreSettings {
+  /** Milliseconds that a call waits for it before it goes on without. Default: 50; 1000 for a cache. */
+  readonly timeout?: number | undefined;
+}
+
+/** A lock that was asked for. It ends by itself when its lease is over. */
+export interface SharedLock {
+  /** Undefined for who got it; else settles when the one who has it let go, or its lease ended. */
+  readonly taken: Promise<void> | undefined;
+  /** Lets go; does nothing for who did not get it, or whose lease is over. */
+  release(): Promise<void>;
+}
+
+/** Gives locks over all processes. */
+export interface LockStore {
+  /**
+   * Asks for a lock, without waiting for it.
+   * @param name opaque, and without a secret.
+   * @param lease milliseconds after which it ends by itself.
+   */
+  lock(name: string, lease: number): Promise<SharedLock>;
+}
+
+/** The token of a session, as processes share it. */
+export interface StoredSession {
+  /** The token: a credential, which a store must encrypt. */
+  readonly accessToken: string;
+  /** Milliseconds until it is to be renewed. */
+  readonly lifetime: number;
+}
+
+/** Where processes share the session of an account. */
+export interface SessionStore extends LockStore, StoreSettings {
+  /** The session that was kept last; undefined where there is none, or its lifetime is over. */
+  loadSession(account: string): Promise<StoredSession | undefined>;
+  /** Keeps a session, encrypted, until its lifetime is over. */
+  saveSession(account: string, session: StoredSession): Promise<void>;
+}
+
+/** A budget as an answer told it. */
+export interface ToldBudget {
+  /** Requests that a whole window allows. */
+  readonly limit: number;
+  /** Requests that were left. */
+  readonly remaining: number;
+  /** When the window ends, by the server: seconds since the epoch. It names the window. */
+  readonly reset: number;
+  /** Milliseconds until the window ends. */
+  readonly ends: number;
+}
+
+/** What a process tells of one budget, and asks of it. */
+export interface BudgetReport {
+  /** Whose budget; opaque, and not to be kept as it is: it is derived from the credentials. */
+  readonly key: string;
+  /** The budget as this process knows it; undefined where it knows of none. */
+  readonly told: ToldBudget | undefined;
+  /** The `sequence` that was known when the call was sent that told it; undefined: not news. */
+  readonly since: number | undefined;
+  /** Units that this process has: of calls in flight, and in hand. */
+  readonly held: number;
+  /** Calls that wait for a unit now. */
+  readonly need: number;
+  /** Units that it would take at most, some of them for later calls. */
+  readonly want: number;
+  /** Calls that began to wait for the end of the window, and ask for their places in the order. */
+  readonly waiters: number;
+  /** Units are to be paced evenly over the window. */
+  readonly spread: boolean;
+}
+
+/** What a process gets of one budget. */
+export interface BudgetReply {
+  /** Grows with each answer that told of this budget. */
+  readonly sequence: number;
+  /** The budget as the fleet knows it; undefined where nobody does. */
+  readonly known: ToldBudget | undefined;
+  /** Units that this process gets. */
+  readonly granted: number;
+  /** Units that nobody has. */
+  readonly left: number;
+  /** Processes that have units, or wait for some. */
+  readonly holders: number;
+  /** Milliseconds until the first of the granted units may be used. */
+  readonly first: number;
+  /** Milliseconds between the granted units; 0: all may be used at once. */
+  readonly gap: number;
+  /** The place of the first of `waiters`, from 0. */
+  readonly place: number;
+  /** Those who waited for the window that ended last; undefined when all had their turn. */
+  readonly waited: Waited | undefined;
+}
+
+/** Those who waited for the end of a window: place `n` may start `n * gap` after it. */
+export interface Waited {
+  /** Milliseconds since the window ended. */
+  readonly ago: number;
+  /** Milliseconds between two places. */
+  readonly gap: number;
+  /** How many waited, in all processes. */
+  readonly count: number;
+}
+
+/** What a process tells, and asks for, in one step. */
+export interface LimitReport {
+  /** Names the process; what it has is given back when it was not heard of for `lease`. */
+  readonly holder: string;
+  /** Milliseconds. */
+  readonly lease: number;
+  /** Milliseconds for which nobody may send anything: the server asked for it. 0 for none. */
+  readonly pause: number;
+  /** Places for calls in flight; undefined where their number is not limited. */
+  readonly slots:
+    | {
+        /** How many all processes may have together. */
+        readonly capacity: number;
+        /** How many this one has. */
+        readonly held: number;
+        /** How many more it needs. */
+        readonly want: number;
+      }
+    | undefined;
+  /** The budgets that there is something to say of. */
+  readonly budgets: readonly BudgetReport[];
+}
+
+/** What a process gets, and what the others told. */
+export interface LimitReply {
+  /** Milliseconds for which nobody may send anything. */
+  readonly pause: number;
+  /** Undefined where it was not asked for. */
+  readonly slots:
+    | {
+        /** Places that this process gets. */
+        readonly granted: number;
+        /** Processes that have places, or wait for some. */
+        readonly holders: number;
+        /** Other processes that wait for a place. */
+        readonly waiting: number;
+      }
+    | undefined;
+  /** In the order of the report. */
+  readonly budgets: readonly BudgetReply[];
+}
+
+/**
+ * Where processes share rate limits and the number of calls in flight. One step must be atomic over all
+ * processes. What a process has (`held`) is told as a whole each time, and replaces what was known of it:
+ * a reply that is lost costs nothing.
+ */
+export interface SharedLimits extends StoreSettings {
+  /**
+   * Takes over what a process tells, and gives it what it asks for, as far as there is:
+   *
+   * - A budget is what was told last: by news (`since` is the sequence of now) whatever it says, else by
+   *   that of the later window, and within a window by the lowest. A window that ended has its whole limit.
+   * - Units that are granted and units that are held never exceed what remains.
+   * - Of a budget that nobody knows, exactly what is needed is granted.
+   * @param scope the service that the limits are of.
+   */
+  exchange(scope: string, report: LimitReport): Promise<LimitReply>;
+}

@@ -1,0 +1,46 @@
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { redisStore } from '../../src/redis/index.js';
+import { clientOf } from '../support/client.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { limitedServer, sum } from './limited-server.js';
+
+if (!engine) console.warn(noEngine);
+describe.skipIf(!engine)('clients that share limits', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(() => redis[Symbol.asyncDispose]());
+
+  async function store() {
+    const client = createClient({ url: redis.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    onTestFinished(() => client.destroy());
+    return redisStore(client, { timeout: 20_000 });
+  }
+
+  it('use up a budget without one refusal, and no more calls are in flight than all may have', async () => {
+    const server = await limitedServer(100);
+    const token = 'a-token';
+    const one = async () => {
+      const client = clientOf(server, {
+        auth: { type: 'token', token },
+        rateLimit: { shared: await store() },
+        maxConcurrency: 20,
+      });
+      const lane = async () => {
+        try {
+          for (;;) await client.request({ path: '/x' });
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'rate_limit', kind: 'primary' });
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, lane));
+    };
+    await Promise.all(Array.from({ length: 8 }, one));
+    expect([sum(server.served), sum(server.refused)]).toEqual([100, 0]);
+    expect(server.most()).toBeLessThanOrEqual(20);
+  });
+});

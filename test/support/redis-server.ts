@@ -1,0 +1,92 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from 'redis';
+import { until } from './client.js';
+
+/** The program of the engine: Redis, or Valkey where that alone is there; undefined where neither is. */
+export const engine = ['redis-server', 'valkey-server'].find((name) => {
+  try {
+    execFileSync(name, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+});
+
+/** Said where tests are skipped for want of an engine. */
+export const noEngine = 'no redis-server here: apt-get install redis-server';
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  // `as`: it listens at a port.
+  return (address as { port: number }).port;
+}
+
+/** A real server in a folder of its own, which keeps nothing unless it is asked to. */
+export class RedisServer implements AsyncDisposable {
+  readonly port: number;
+  readonly url: string;
+  readonly #args: readonly string[];
+  readonly #folder = mkdtempSync(join(tmpdir(), 'triforge-redis-'));
+  #child: ChildProcess | undefined;
+
+  private constructor(port: number, args: readonly string[]) {
+    this.port = port;
+    this.url = `redis://127.0.0.1:${port}`;
+    this.#args = args;
+  }
+
+  /** @param args of the program, beside those that keep it apart from others. */
+  static async start(...args: string[]): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), args);
+    await server.start();
+    return server;
+  }
+
+  async start(): Promise<void> {
+    const port = `${this.port}`;
+    const own = ['--port', port, '--bind', '127.0.0.1', '--dir', this.#folder, '--save', ''];
+    const args = [...own, '--appendonly', 'no', '--protected-mode', 'no', ...this.#args];
+    this.#child = spawn(engine ?? 'redis-server', args, { stdio: 'ignore' });
+    await until('Redis answers', () => this.answers());
+  }
+
+  async answers(): Promise<boolean> {
+    const client = createClient({ url: this.url, socket: { reconnectStrategy: false } });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return (await client.ping()) === 'PONG';
+    } catch {
+      return false;
+    } finally {
+      if (client.isOpen) client.destroy();
+    }
+  }
+
+  /** Stops as a machine that hangs does: connections stay. `SIGCONT` lets it go on. */
+  signal(name: NodeJS.Signals): void {
+    this.#child?.kill(name);
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
