@@ -230,7 +230,8 @@ export class FleetLimits {
     reply: LimitReply,
     asOf: number,
   ): void {
-    if (this.#away) this.#settings.publish('triforge:store', () => ({ store: 'limits', state: 'back' }));
+    if (this.#away)
+      this.#settings.publish('triforge:store', () => ({ store: 'limits', state: 'back' }));
     this.#away = false;
     this.#retry = firstRetry;
     for (const [at, [share, report]] of asked.entries()) {
