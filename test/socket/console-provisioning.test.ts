@@ -118,6 +118,21 @@ describe('start', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
+  it.each([
+    ['package', [{ a: 1 }]],
+    ['package', [Buffer.from('abc'), 7]],
+    ['settings', [{ enterprise: {} }]],
+  ])('refuses a stream for %s that gives %j: no bytes', async (field, chunks) => {
+    await using server = await consoleServer(() => accepted);
+    await using client = new ConsoleClient({ baseUrl: server.url, retry: false });
+    const data = Readable.from(chunks);
+    const input = { license: files.license, package: files.package, [field]: data };
+    await expect(client.start(input)).rejects.toMatchObject({ code: 'invalid_request', field });
+    expect(server.seen).toEqual([]);
+    await expect.poll(() => data.destroyed).toBe(true);
+    await expect.poll(files.open).toEqual([]);
+  });
+
   it('takes a package given as the license for what it is: too large', async () => {
     const large = join(files.folder, 'large');
     await writeFile(large, '');
