@@ -9,9 +9,12 @@ import { withoutEffects } from './scripts/without-effects.js';
 const built = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
 const entry = built(['index', ...subpaths.map((name) => `${name}/index`)]);
-/** A bundle of its own: what it takes from zod is the zod that users import, whatever the clients do. */
-const { 'schemas/index': schemas = '', ...others } = entry;
-const familyFiles = subpaths.flatMap((name) => (name === 'schemas' ? [] : `dist/${name}/index.js`));
+/**
+ * Bundles of their own, which share no file with the clients, so that these load no more files: plain
+ * data, and schemas made by the zod that users import.
+ */
+const alone = ['schemas', 'extend'];
+const families = subpaths.filter((name) => !alone.includes(name));
 /** ES modules only, without types. */
 const program = built(programs);
 const target = 'node20.18';
@@ -93,7 +96,7 @@ async function commonjs(entryPoints: string[]): Promise<void> {
 
 export default defineConfig([
   {
-    entry: { ...others, ...program },
+    entry: { ...built(['index', ...families.map((name) => `${name}/index`)]), ...program },
     format: 'esm',
     target,
     platform: 'node',
@@ -105,20 +108,20 @@ export default defineConfig([
     esbuildPlugins: [familiesApart, sharedTogether],
     onSuccess: async () => {
       // Not the programs: they are ES modules only.
-      await commonjs(['dist/*.js', ...familyFiles]);
+      await commonjs(['dist/*.js', ...families.map((name) => `dist/${name}/index.js`)]);
       await copyFile('node_modules/zod/LICENSE', 'dist/zod-license.txt');
     },
   },
-  {
-    entry: { 'schemas/index': schemas },
-    format: 'esm',
+  ...alone.map((name) => ({
+    entry: built([`${name}/index`]),
+    format: 'esm' as const,
     target,
-    platform: 'node',
+    platform: 'node' as const,
     splitting: false,
     sourcemap: true,
     esbuildPlugins: [withoutEffects],
-    onSuccess: () => commonjs(['dist/schemas/index.js']),
-  },
+    onSuccess: () => commonjs([`dist/${name}/index.js`]),
+  })),
   {
     entry,
     format: ['esm', 'cjs'],

@@ -78,6 +78,11 @@ export const layers: readonly Layer[] = [
     imports: ['transport/policy', ...transport],
   },
   {
+    path: 'extend',
+    holds: 'what users declare endpoints of their own with',
+    imports: ['transport', 'transport/request', 'transport/http'],
+  },
+  {
     path: 'webhooks',
     holds: 'verifies, parses and receives deliveries; knows no client',
     imports: ['hosting/models', ...base],

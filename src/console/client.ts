@@ -1,7 +1,14 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import type { Extension, OwnEndpoints } from '../transport/declaration.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
+import {
+  addMethods,
+  type ExtensionFamily,
+  type OwnMethod,
+  ownMethods,
+} from '../transport/extension.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import { type ClientOptions, clientNames } from '../transport/options.js';
 import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
@@ -83,24 +90,36 @@ export class ConsoleClient {
   /** SSH keys that may log in. */
   readonly authorizedKeys: AuthorizedKeys;
   readonly #options: ConsoleClientOptions;
-  readonly #transport: Transport;
+  readonly #session: ConsoleSession;
   readonly #api: ConsoleApi;
   readonly #installer: Installer;
 
+  readonly #added: readonly OwnMethod[];
+
   constructor(options: ConsoleClientOptions);
-  /** @internal `withAuth` makes a client over a transport that exists. */
-  constructor(options: ConsoleClientOptions, transport: Transport);
-  constructor(options: ConsoleClientOptions, transport: Transport = newTransport(options)) {
-    const session = new ConsoleSession(options.auth);
-    const api = new ApiClient<ConsoleAuth>(transport, session, (auth) => new ConsoleSession(auth));
+  /** @internal `withAuth` and `extend` make a client over a transport that exists. */
+  constructor(
+    options: ConsoleClientOptions,
+    session: ConsoleSession,
+    api: ConsoleApi,
+    added: readonly OwnMethod[],
+  );
+  constructor(
+    options: ConsoleClientOptions,
+    session = new ConsoleSession(options.auth),
+    api = apiOver(newTransport(options), session),
+    added: readonly OwnMethod[] = [],
+  ) {
     this.#options = options;
-    this.#transport = transport;
+    this.#session = session;
     this.#api = api;
+    this.#added = added;
     const timeout = options.timeout === undefined ? patient : undefined;
     this.#installer = { api, session, timeout };
     this.settings = new Settings(api);
     this.maintenance = new Maintenance(api);
     this.authorizedKeys = new AuthorizedKeys(api);
+    addMethods(this, api, added);
   }
 
   /**
@@ -211,14 +230,32 @@ export class ConsoleClient {
     );
   }
 
+  /**
+   * The same client with endpoints of your own beside ours, declared by `endpoint` of `triforge/extend`:
+   * same checks, errors, retries and masks. This client stays as it is.
+   * @throws {ConfigurationError} a wrong declaration, by its name, or a name that is taken.
+   * @example const own = appliance.extend({ nodes: { list: endpoint({ path: '/setup/api/nodes' }) } });
+   */
+  extend<const Declared extends OwnEndpoints<'none'>>(
+    endpoints: Declared,
+  ): this & Extension<Declared, ConsoleAuth> {
+    const added = [...this.#added, ...ownMethods(endpoints, family)];
+    const extended = derived(this.#options, this.#session, this.#api, added);
+    // `as`: the methods are those of the declarations, which the compiler reads their types from.
+    return extended as this & Extension<Declared, ConsoleAuth>;
+  }
+
   /** The same client with another license, over the same sockets. */
-  withAuth(auth: ConsoleAuth): ConsoleClient {
-    return derived({ ...this.#options, auth }, this.#transport);
+  withAuth(auth: ConsoleAuth): this {
+    const session = new ConsoleSession(auth);
+    const api = apiOver(this.#api.transport, session);
+    // `as`: what `extend` added is added again.
+    return derived({ ...this.#options, auth }, session, api, this.#added) as this;
   }
 
   /** Ends the sockets this client opened, and so those of all `withAuth` made of it. A dispatcher of yours stays open. */
   async close(): Promise<void> {
-    await this.#transport.close();
+    await this.#api.transport.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -227,8 +264,19 @@ export class ConsoleClient {
 }
 
 /** Outside of the class: a class that names itself inside is called `_ConsoleClient` in what is built. */
-function derived(options: ConsoleClientOptions, transport: Transport): ConsoleClient {
-  return new ConsoleClient(options, transport);
+function derived(
+  options: ConsoleClientOptions,
+  session: ConsoleSession,
+  api: ConsoleApi,
+  added: readonly OwnMethod[],
+): ConsoleClient {
+  return new ConsoleClient(options, session, api, added);
+}
+
+const family: ExtensionFamily = { schemes: ['none'], writes: 'unsent' };
+
+function apiOver(transport: Transport, session: ConsoleSession): ConsoleApi {
+  return new ApiClient<ConsoleAuth>(transport, session, (auth) => new ConsoleSession(auth));
 }
 
 function newTransport(options: ConsoleClientOptions): Transport {

@@ -1,7 +1,14 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import type { Extension, OwnEndpoints } from '../transport/declaration.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
+import {
+  addMethods,
+  type ExtensionFamily,
+  type OwnMethod,
+  ownMethods,
+} from '../transport/extension.js';
 import { type ApiVersion, acceptFor, isDated } from '../transport/http/media-type.js';
 import { stripParameters } from '../transport/http/redact.js';
 import { type ClientOptions, clientNames } from '../transport/options.js';
@@ -119,11 +126,16 @@ export class HostingClient {
   readonly #api: HostingApi;
 
   constructor(options: HostingClientOptions);
-  /** @internal `withAuth` makes a client over a transport that exists. */
-  constructor(options: HostingClientOptions, api: HostingApi);
-  constructor(options: HostingClientOptions, api: HostingApi = newApi(options)) {
+  /** @internal `withAuth` and `extend` make a client over a transport that exists. */
+  constructor(options: HostingClientOptions, api: HostingApi, added: readonly OwnMethod[]);
+  constructor(
+    options: HostingClientOptions,
+    api: HostingApi = newApi(options),
+    added: readonly OwnMethod[] = [],
+  ) {
     this.#options = options;
     this.#api = api;
+    this.#added = added;
     this.adminStats = new AdminStatistics(api);
     this.applications = new Applications(api);
     this.authorizations = new Authorizations(api);
@@ -139,9 +151,11 @@ export class HostingClient {
     this.releases = new Releases(api);
     this.starring = new Starring(api);
     this.teams = new Teams(api);
+    addMethods(this, api, added);
   }
 
   readonly #options: HostingClientOptions;
+  readonly #added: readonly OwnMethod[];
 
   /**
    * Makes a client of the variables `TRIFORGE_BASE_URL`, `TRIFORGE_TOKEN` and others: see the guide
@@ -200,9 +214,24 @@ export class HostingClient {
     );
   }
 
+  /**
+   * The same client with endpoints of your own beside ours, declared by `endpoint` of `triforge/extend`:
+   * same checks, errors, retries and masks. This client stays as it is.
+   * @throws {ConfigurationError} a wrong declaration, by its name, or a name that is taken.
+   * @example const own = hosting.extend({ issues: { list: endpoint({ path: '/issues', paginate: 'link' }) } });
+   */
+  extend<const Declared extends OwnEndpoints<'basic' | 'application'>>(
+    endpoints: Declared,
+  ): this & Extension<Declared, HostingAuth> {
+    const added = [...this.#added, ...ownMethods(endpoints, family)];
+    // `as`: the methods are those of the declarations, which the compiler reads their types from.
+    return derived(this.#options, this.#api, added) as this & Extension<Declared, HostingAuth>;
+  }
+
   /** The same client with other credentials, over the same sockets and the same `maxConcurrency`; budgets are of each credential. */
-  withAuth(auth: HostingAuth): HostingClient {
-    return derived(this.#options, this.#api.withAuth(auth));
+  withAuth(auth: HostingAuth): this {
+    // `as`: what `extend` added is added again.
+    return derived(this.#options, this.#api.withAuth(auth), this.#added) as this;
   }
 
   /** Ends the sockets this client opened, and so those of all `withAuth` made of it. A dispatcher of yours stays open. */
@@ -216,9 +245,15 @@ export class HostingClient {
 }
 
 /** Outside of the class: a class that names itself inside is called `_HostingClient` in what is built. */
-function derived(options: HostingClientOptions, api: HostingApi): HostingClient {
-  return new HostingClient(options, api);
+function derived(
+  options: HostingClientOptions,
+  api: HostingApi,
+  added: readonly OwnMethod[],
+): HostingClient {
+  return new HostingClient(options, api, added);
 }
+
+const family: ExtensionFamily = { schemes: ['basic', 'application'], writes: 'refused' };
 
 function newApi(options: HostingClientOptions): HostingApi {
   const vendor = options?.vendor ?? 'service';

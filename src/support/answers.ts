@@ -2,7 +2,13 @@ import * as z from 'zod';
 import type { Outcome } from '../response-info.js';
 import { listOf, type Model, modelOf, ref } from '../schema/model.js';
 import { isRecord } from '../schema/unknown-values.js';
-import { type OffsetSlice, sliceSchema } from '../transport/pagination/offset-pages.js';
+import {
+  itemsIn,
+  noItems,
+  type OffsetSlice,
+  sliceAnswer,
+  sliceIn,
+} from '../transport/pagination/offset-pages.js';
 import { type Answer, noArray } from '../transport/request/endpoint.js';
 import { type RawRequest, rawAnswer } from '../transport/request/raw-request.js';
 
@@ -84,24 +90,6 @@ export function sliceOf<T>(item: Model<T>): Answer<OffsetSlice<T>> {
   };
 }
 
-function sliceIn(value: unknown): Readonly<Record<keyof OffsetSlice<unknown>, unknown>> {
-  if (isRecord(value) && 'id' in value) return { items: [value], total: undefined, last: true };
-  const total = isRecord(value) ? value.total : undefined;
-  return { items: itemsIn(value) ?? value, total, last: false };
-}
-
-function noItems(slice: unknown): string | undefined {
-  return noArray(isRecord(slice) ? slice.items : slice);
-}
-
-function itemsIn(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value;
-  if (!isRecord(value)) return undefined;
-  if (Array.isArray(value.items)) return value.items;
-  const arrays = Object.values(value).filter((each) => Array.isArray(each));
-  return arrays.length === 1 ? arrays[0] : undefined;
-}
-
 /** The answer that a raw request asks for; `success: false` is a failure as everywhere. */
 export function rawOf<T>(request: RawRequest<T>): Answer<T> {
   return { ...rawAnswer(request), failure };
@@ -109,11 +97,10 @@ export function rawOf<T>(request: RawRequest<T>): Answer<T> {
 
 /** A page of a search that no method covers: its items fit the request's schema. */
 export function rawSliceOf<T>(request: RawRequest<T>): Answer<OffsetSlice<T>> {
-  return {
-    kind: 'json',
-    failure,
-    unwrap: sliceIn,
-    mismatch: noItems,
-    schema: sliceSchema(request.schema),
-  };
+  return { ...sliceAnswer(request.schema), failure };
+}
+
+/** The answer of an endpoint of the user's own: `success: false` is a failure, whatever else is read. */
+export function judgedByOutcome(answer: Answer<unknown>): Answer<unknown> {
+  return answer.kind === 'none' ? done : { ...answer, failure, outcome };
 }

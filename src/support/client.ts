@@ -1,7 +1,14 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import type { Extension, OwnEndpoints } from '../transport/declaration.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
+import {
+  addMethods,
+  type ExtensionFamily,
+  type OwnMethod,
+  ownMethods,
+} from '../transport/extension.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import { type ClientOptions, clientNames, type RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
@@ -11,7 +18,7 @@ import { buildRawRequest, type RawRequest } from '../transport/request/raw-reque
 import { type Call, callOf } from '../transport/response/answer-info.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
-import { plain, rawOf, rawSliceOf } from './answers.js';
+import { judgedByOutcome, plain, rawOf, rawSliceOf } from './answers.js';
 import type { SupportAuth } from './auth.js';
 import { Cases } from './cases.js';
 import type { SupportApi, SupportRequestOptions, SupportSearchOptions } from './common.js';
@@ -67,14 +74,22 @@ export class SupportClient {
   readonly #api: SupportApi;
   readonly #options: SupportClientOptions;
 
+  readonly #added: readonly OwnMethod[];
+
   constructor(options: SupportClientOptions);
-  /** @internal `withAuth` makes a client over a transport that exists. */
-  constructor(options: SupportClientOptions, api: SupportApi);
-  constructor(options: SupportClientOptions, api: SupportApi = newApi(options)) {
+  /** @internal `withAuth` and `extend` make a client over a transport that exists. */
+  constructor(options: SupportClientOptions, api: SupportApi, added: readonly OwnMethod[]);
+  constructor(
+    options: SupportClientOptions,
+    api: SupportApi = newApi(options),
+    added: readonly OwnMethod[] = [],
+  ) {
     this.#options = options;
     this.#api = api;
+    this.#added = added;
     this.contacts = new Contacts(api);
     this.cases = new Cases(api);
+    addMethods(this, api, added);
   }
 
   /**
@@ -157,9 +172,25 @@ export class SupportClient {
     );
   }
 
+  /**
+   * The same client with endpoints of your own beside ours, declared by `endpoint` of `triforge/extend`:
+   * same checks, errors, retries and masks. This client stays as it is.
+   * @throws {ConfigurationError} a wrong declaration, by its name, or a name that is taken.
+   * @example const own = support.extend({ campaigns: { list: endpoint({ path: '/campaign', paginate: 'offset' }) } });
+   */
+  extend<const Declared extends OwnEndpoints<never>>(
+    endpoints: Declared,
+  ): this & Extension<Declared, SupportAuth> {
+    const added = [...this.#added, ...ownMethods(endpoints, family)];
+    // `as`: the methods are those of the declarations, which the compiler reads their types from.
+    return derived(this.#options, this.#api, added) as this & Extension<Declared, SupportAuth>;
+  }
+
   /** The same client with other credentials, over the same sockets. */
-  withAuth(auth: SupportAuth): SupportClient {
-    return derived({ ...this.#options, auth }, this.#api.withAuth(auth));
+  withAuth(auth: SupportAuth): this {
+    const api = this.#api.withAuth(auth);
+    // `as`: what `extend` added is added again.
+    return derived({ ...this.#options, auth }, api, this.#added) as this;
   }
 
   /** Ends the sockets this client opened. A dispatcher of yours stays open. */
@@ -173,9 +204,15 @@ export class SupportClient {
 }
 
 /** Outside of the class: a class that names itself inside is called `_SupportClient` in what is built. */
-function derived(options: SupportClientOptions, api: SupportApi): SupportClient {
-  return new SupportClient(options, api);
+function derived(
+  options: SupportClientOptions,
+  api: SupportApi,
+  added: readonly OwnMethod[],
+): SupportClient {
+  return new SupportClient(options, api, added);
 }
+
+const family: ExtensionFamily = { schemes: [], writes: 'refused', judged: judgedByOutcome };
 
 function newApi(options: SupportClientOptions): SupportApi {
   const transport = new Transport(

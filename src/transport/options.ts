@@ -182,7 +182,7 @@ export interface RequestOptions {
    * Never in place of a named input.
    */
   readonly extra?: ExtraInputs | undefined;
-  /** See {@link WithSchema}: methods whose answers have a model take a schema in its place. */
+  /** Any Standard Schema in place of the model, for methods whose answers have one: see {@link WithSchema}. */
   readonly schema?: undefined;
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import * as appliance from '../../src/console/index.js';
+import * as extend from '../../src/extend/index.js';
 import * as hosting from '../../src/hosting/index.js';
 import * as triforge from '../../src/index.js';
 import * as redis from '../../src/redis/index.js';
@@ -52,6 +53,8 @@ const entryPoints: Readonly<Record<string, string>> = {
     .flatMap(([name, value]) => (isModel(value) ? name : []))
     .join(' '),
   'triforge/redis': 'redisStore',
+  'triforge/extend':
+    'endpoint filledText flag integer oneOf optional paging record rule text texts',
 };
 
 const loaded: Readonly<Record<string, object>> = {
@@ -63,6 +66,7 @@ const loaded: Readonly<Record<string, object>> = {
   'triforge/testing': testing,
   'triforge/schemas': schemas,
   'triforge/redis': redis,
+  'triforge/extend': extend,
 };
 
 test.for(Object.entries(entryPoints))('%s exports these names, and no others', ([name, names]) => {

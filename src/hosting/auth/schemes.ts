@@ -197,7 +197,8 @@ function problemOf(name: string, value: unknown): string | undefined {
   if (/[\r\n]$/.test(value)) return 'it ends with a line break; trim() takes it off';
   if (/[\r\n\0]/.test(value)) return 'a line break or NUL can not stand in it';
   const rule = applicationRules[name];
-  if (rule && !rule.test(value)) return `expected ${rule.expected}, got ${value.length}`;
+  if (rule && ![value].every((each) => rule.test(each)))
+    return `expected ${rule.expected}, got ${value.length}`;
   if (name === 'token' && !/^[\x21-\x7e]+$/.test(value)) {
     return value.trim() === value
       ? 'expected printable ASCII without spaces'

@@ -7,6 +7,7 @@ export type ApiVersion = 'v3' | 'beta' | `${number}-${number}-${number}`;
 export interface MediaContext {
   /** The word after `vnd.`: `service`, on compatible servers another. */
   readonly vendor: string;
+  /** The version of the API, as the client was told. */
   readonly version: ApiVersion;
 }
 

@@ -1,6 +1,8 @@
 import { InvalidRequestError, ResponseShapeError } from '../../errors/index.js';
 import type { ResponseInfo } from '../../response-info.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
+import { isRecord } from '../../schema/unknown-values.js';
+import { type Answer, noArray } from '../request/endpoint.js';
 import { itemsSchema } from '../request/raw-request.js';
 import { describe, type RequestSpec, urlOf } from '../request/request-spec.js';
 import type { Answered } from '../response/answer-info.js';
@@ -85,6 +87,32 @@ function textOf(items: readonly unknown[]): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A page whose items fit `item`: an envelope with its total, a bare array, or a lone record. */
+export function sliceAnswer<T>(item: StandardSchema<T> | undefined): Answer<OffsetSlice<T>> {
+  return { kind: 'json', unwrap: sliceIn, mismatch: noItems, schema: sliceSchema(item) };
+}
+
+/** Takes a page out of whatever envelope it came in. */
+export function sliceIn(value: unknown): Readonly<Record<keyof OffsetSlice<unknown>, unknown>> {
+  if (isRecord(value) && 'id' in value) return { items: [value], total: undefined, last: true };
+  const total = isRecord(value) ? value.total : undefined;
+  return { items: itemsIn(value) ?? value, total, last: false };
+}
+
+/** Why what was taken out is no page at all. */
+export function noItems(slice: unknown): string | undefined {
+  return noArray(isRecord(slice) ? slice.items : slice);
+}
+
+/** A bare array, or the first array in an envelope. */
+export function itemsIn(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (!isRecord(value)) return undefined;
+  if (Array.isArray(value.items)) return value.items;
+  const arrays = Object.values(value).filter((each) => Array.isArray(each));
+  return arrays.length === 1 ? arrays[0] : undefined;
 }
 
 /** The schema of a slice whose items fit `item`. */

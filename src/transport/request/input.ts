@@ -1,22 +1,30 @@
 import { InvalidRequestError } from '../../errors/index.js';
 
-/** What one input must be. The message never shows the value: it may be a secret. */
-export interface Rule {
+/** What one input must be: `T` is the type of what passes. The message never shows the value: it may be a secret. */
+export interface Rule<T = unknown, Required extends boolean = boolean> {
   /** As in `expected …`. */
   readonly expected: string;
-  readonly required: boolean;
-  readonly test: (value: unknown) => boolean;
+  /** Whether it must be given. */
+  readonly required: Required;
+  /** Whether a value passes. */
+  readonly test: (value: unknown) => value is T;
   /** The message may show a string that fails: a word of a closed list is no secret. */
   readonly shown?: boolean | undefined;
 }
 
-/** Makes a rule of an expectation and its test; required unless wrapped by {@link optional}. */
-export function rule(expected: string, test: (value: unknown) => boolean): Rule {
-  return { expected, required: true, test };
+/**
+ * Makes a rule of an expectation, as in `expected …`, and its test; required unless wrapped by
+ * {@link optional}. A test that is a type predicate gives the input its type; else it is unknown.
+ */
+export function rule<T>(expected: string, test: (value: unknown) => value is T): Rule<T, true>;
+export function rule(expected: string, test: (value: unknown) => boolean): Rule<unknown, true>;
+export function rule(expected: string, test: (value: unknown) => boolean): Rule<unknown, true> {
+  // `as`: whatever passes is unknown.
+  return { expected, required: true, test: test as (value: unknown) => value is unknown };
 }
 
 /** The same rule for an input that may be absent. */
-export function optional(inner: Rule): Rule {
+export function optional<T>(inner: Rule<T>): Rule<T, false> {
   return { ...inner, required: false };
 }
 
@@ -26,15 +34,16 @@ export const text = rule('a string', (value) => typeof value === 'string');
 /** A string with at least one character. */
 export const filledText = rule(
   'a string that is not empty',
-  (value) => typeof value === 'string' && value !== '',
+  (value): value is string => typeof value === 'string' && value !== '',
 );
 
-/** A whole number within bounds. */
-export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule {
+/** A whole number within bounds. Default: no upper bound. */
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule<number, true> {
   const bounds = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
   return rule(
     `a whole number ${bounds}`,
-    (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+    (value): value is number =>
+      Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
   );
 }
 
@@ -45,21 +54,24 @@ export const id = integer(0);
 export const flag = rule('true or false', (value) => typeof value === 'boolean');
 
 /** One of a closed list of words. */
-export function oneOf(...words: readonly string[]): Rule {
+export function oneOf<const Word extends string>(...words: readonly Word[]): Rule<Word, true> {
   const expected = words.map((word) => `'${word}'`).join(' or ');
-  return { ...rule(expected, (value) => words.some((word) => word === value)), shown: true };
+  const test = (value: unknown): value is Word => words.some((word) => word === value);
+  return { ...rule(expected, test), shown: true };
 }
 
 /** An array of strings. */
 export const texts = rule(
   'an array of strings',
-  (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+  (value): value is readonly string[] =>
+    Array.isArray(value) && value.every((each) => typeof each === 'string'),
 );
 
 /** An object with members (no array, no null). */
 export const record = rule(
   'an object',
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  (value): value is Readonly<Record<string, unknown>> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 
 /** A login, or the name of a repository: `owner/name` in one of them would be a repository that is never found. */
@@ -70,8 +82,9 @@ export const name = rule(
 
 /** `page` and `per_page` of hosting lists. */
 export const paging = {
-  /** 1-based. */
+  /** 1-based; default the first page. */
   page: optional(integer(1)),
+  /** 1 to 100, default 30. */
   per_page: optional(integer(1, 100)),
 };
 

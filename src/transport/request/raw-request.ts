@@ -56,7 +56,7 @@ export function checkSchema(schema: unknown): void {
 /** What is sent has nothing to do with the schema of what comes back. */
 type UncheckedRequest = Omit<RawRequest, 'schema'> & { readonly schema?: unknown };
 
-const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+export const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Builds a request from the caller's own words. @throws {InvalidRequestError} */
 export function buildRawRequest(request: UncheckedRequest, context: BuildContext): RequestSpec {

@@ -1,0 +1,215 @@
+import { ConfigurationError, isTriforgeError } from '../errors/index.js';
+import { checkOptions, type OptionNames } from '../option-names.js';
+import { isRecord } from '../schema/unknown-values.js';
+import type { ApiClient } from './api-client.js';
+import type { AuthOptions } from './call-settings.js';
+import type { AuthScheme, Declaration, Paging, ResponseType } from './declaration.js';
+import { type OffsetSlice, sliceAnswer } from './pagination/offset-pages.js';
+import type { ListOptions } from './pagination/paginated.js';
+import type { Answer, Endpoint, RetryRule } from './request/endpoint.js';
+import { membership } from './request/endpoint.js';
+import { integer, kindOf, optional } from './request/input.js';
+import { methods, rawAnswer, rawListAnswer } from './request/raw-request.js';
+import { compileTemplate } from './request/uri-template.js';
+
+/** How one family differs in what is declared for it. */
+export interface ExtensionFamily {
+  /** The schemes that its endpoints may insist on. */
+  readonly schemes: readonly AuthScheme[];
+  /** When what writes may be sent again, where the declaration does not say. */
+  readonly writes: RetryRule;
+  /** What every answer is held against besides its schema. */
+  readonly judged?: ((answer: Answer<unknown>) => Answer<unknown>) | undefined;
+}
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+/** One checked method of an extension. */
+export interface OwnMethod {
+  readonly group: string;
+  readonly name: string;
+  readonly endpoint: Endpoint<Inputs, unknown>;
+  readonly paginate: Paging | undefined;
+}
+
+const names: OptionNames<Declaration> = {
+  method: true,
+  path: true,
+  input: true,
+  schema: true,
+  responseType: true,
+  paginate: true,
+  encoding: true,
+  accept: true,
+  auth: true,
+  retry: true,
+  secret: true,
+  serialize: true,
+};
+
+const retryRules: readonly RetryRule[] = ['safe', 'idempotent', 'refused', 'unsent'];
+const responseTypes: readonly ResponseType[] = ['json', 'none', 'exists', 'bytes', 'stream'];
+
+/**
+ * Checks what `client.extend` was given, and makes endpoints of it.
+ * @throws {ConfigurationError} naming what is wrong: `issues.list.retry`.
+ */
+export function ownMethods(declared: unknown, family: ExtensionFamily): OwnMethod[] {
+  return membersOf('endpoints', declared).flatMap(([group, members]) =>
+    membersOf(group, members).map(([name, each]) => {
+      const operation = `${group}.${name}`;
+      checkOptions(each, names, operation);
+      // `as`: its names are known now, and each value is checked below.
+      return methodOf(group, name, each as Declaration, family);
+    }),
+  );
+}
+
+function membersOf(where: string, given: unknown): [string, unknown][] {
+  if (isRecord(given)) return Object.entries(given);
+  throw new ConfigurationError(
+    `${where}: expected an object such as { issues: { list: endpoint({ … }) } }, got ${kindOf(given)}`,
+    where,
+  );
+}
+
+function methodOf(
+  group: string,
+  name: string,
+  declaration: Declaration,
+  family: ExtensionFamily,
+): OwnMethod {
+  const operation = `${group}.${name}`;
+  const at = (part: string) => `${operation}.${part}`;
+  const { method = 'GET', path, schema, encoding, accept, auth, retry, secret } = declaration;
+  const { serialize, paginate, responseType = 'json' } = declaration;
+  const reads = method === 'GET' || method === 'HEAD';
+  oneOf<string>(at('method'), method, methods);
+  const input = checkInput(operation, declaration);
+  oneOf(at('responseType'), responseType, responseTypes);
+  oneOf(at('paginate'), paginate, [undefined, 'link', 'offset']);
+  oneOf(at('encoding'), encoding, [undefined, 'json', 'form']);
+  oneOf(at('auth'), auth, [undefined, ...family.schemes]);
+  oneOf(at('retry'), retry, [undefined, ...retryRules]);
+  expect(
+    at('schema'),
+    'a Standard Schema, such as z.object({ … }) of zod',
+    schema === undefined || typeof schema?.['~standard']?.validate === 'function',
+    schema,
+  );
+  expect(at('accept'), 'a media type, or a function that makes one', isAccept(accept), accept);
+  const isFunction = serialize === undefined || typeof serialize === 'function';
+  expect(at('serialize'), 'a function', isFunction, serialize);
+  const areInputs =
+    secret === undefined ||
+    (Array.isArray(secret) && secret.every((each) => Object.hasOwn(input, each)));
+  expect(at('secret'), 'names of inputs', areInputs, secret);
+  const readsJson = responseType === 'json' && method !== 'HEAD';
+  expect(at('schema'), 'none: the answer is not read as JSON', readsJson || !schema, schema);
+  expect(at('paginate'), 'none: a list is JSON', readsJson || !paginate, paginate);
+  const answer = answerOf(declaration);
+  const endpoint: Endpoint<Inputs, unknown> = {
+    operation,
+    method,
+    path,
+    input: paginate === 'offset' ? { index: optional(integer(0)), ...input } : input,
+    answer: family.judged ? family.judged(answer) : answer,
+    encoding,
+    serialize,
+    secret,
+    accept: typeof accept === 'string' ? () => accept : accept,
+    auth,
+    retry: retry ?? (reads ? 'safe' : family.writes),
+  };
+  return { group, name, endpoint, paginate };
+}
+
+/** The rules, each of which is one; and one for each variable of the path. */
+function checkInput(operation: string, { path, input = {} }: Declaration) {
+  const where = `${operation}.path`;
+  const isPath = typeof path === 'string' && /^\/(?!\/)[^?#]*$/.test(path);
+  expect(where, "a URI template below the base URL: '/…', without a query", isPath, path);
+  expect(`${operation}.input`, 'an object of rules', isRecord(input), input);
+  for (const [name, rule] of Object.entries(input)) {
+    const isRule = isRecord(rule) && typeof rule.test === 'function';
+    expect(`${operation}.input.${name}`, 'a rule, such as text of triforge/extend', isRule, rule);
+  }
+  for (const { name, operator } of variablesOf(where, path)) {
+    if (operator !== '' && operator !== '/') {
+      throw new ConfigurationError(
+        `${where}: expected {${name}} or {/${name}*}: what is not in the path goes into the query by itself`,
+        where,
+      );
+    }
+    const rule = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (rule?.required === true) continue;
+    const why = rule ? 'its rule lets it be absent' : 'it has no rule in input';
+    throw new ConfigurationError(`${where}: {${name}} must be given, and ${why}`, where);
+  }
+  return input;
+}
+
+function variablesOf(where: string, path: string) {
+  try {
+    return compileTemplate(path).variables;
+  } catch (error) {
+    if (!isTriforgeError(error)) throw error;
+    throw new ConfigurationError(`${where}: ${error.message}`, where, { cause: error });
+  }
+}
+
+function answerOf(declaration: Declaration): Answer<unknown> {
+  const { method, path, schema, responseType, paginate } = declaration;
+  if (paginate === 'offset') return sliceAnswer(schema);
+  if (responseType === 'exists') return membership;
+  const request = { method, path, schema, responseType };
+  return paginate === 'link' ? rawListAnswer(request) : rawAnswer(request);
+}
+
+function isAccept(accept: unknown): boolean {
+  if (typeof accept === 'string') return /^[\t -~]+$/.test(accept);
+  return accept === undefined || typeof accept === 'function';
+}
+
+function oneOf<Word>(where: string, given: Word, words: readonly Word[]): void {
+  if (words.includes(given)) return;
+  const known = words.filter((word) => word !== undefined).map((word) => `'${word}'`);
+  const expected = known.length === 0 ? 'none for this client' : known.join(', ');
+  const got = typeof given === 'string' ? `'${given}'` : kindOf(given);
+  throw new ConfigurationError(`${where}: expected ${expected}, got ${got}`, where);
+}
+
+function expect(where: string, expected: string, holds: boolean, given: unknown): void {
+  if (holds) return;
+  throw new ConfigurationError(`${where}: expected ${expected}, got ${kindOf(given)}`, where);
+}
+
+/**
+ * Puts the methods on a client, beside its own.
+ * @throws {ConfigurationError} a name that is taken.
+ */
+export function addMethods<Auth>(
+  client: object,
+  api: ApiClient<Auth>,
+  added: readonly OwnMethod[],
+): void {
+  for (const { group, name, endpoint, paginate } of added) {
+    const method = (input: Inputs = {}, options?: AuthOptions<Auth> & ListOptions) => {
+      if (paginate === undefined) return api.call(endpoint, input, options);
+      // `as`: the answers of a list are pages, of the kind that goes on like this.
+      return paginate === 'link'
+        ? api.list(endpoint as Endpoint<Inputs, unknown[]>, input, options)
+        : api.listByOffset(endpoint as Endpoint<Inputs, OffsetSlice<unknown>>, input, options);
+    };
+    const own: unknown = Object.hasOwn(client, group) ? Reflect.get(client, group) : {};
+    const isFree = Object.hasOwn(client, group) || !(group in client);
+    if (!isFree || typeof own !== 'object' || own === null || group === 'then') throw taken(group);
+    if (name in own || name === 'then') throw taken(`${group}.${name}`);
+    Reflect.set(own, name, method);
+    Reflect.set(client, group, own);
+  }
+}
+
+function taken(name: string): ConfigurationError {
+  return new ConfigurationError(`${name}: the client has this name for something else`, name);
+}

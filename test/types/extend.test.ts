@@ -1,0 +1,139 @@
+import type { Readable } from 'node:stream';
+import { expectTypeOf, it } from 'vitest';
+import * as z from 'zod';
+import type { ConsoleClient } from '../../src/console/index.js';
+import {
+  endpoint,
+  filledText,
+  flag,
+  integer,
+  oneOf,
+  optional,
+  paging,
+  rule,
+  text,
+  texts,
+} from '../../src/extend/index.js';
+import { type HostingClient, type Paginated, User } from '../../src/hosting/index.js';
+import type { SupportClient } from '../../src/support/index.js';
+
+declare const hosting: HostingClient;
+declare const support: SupportClient;
+declare const appliance: ConsoleClient;
+const Issue = z.object({ number: z.int(), title: z.string() });
+type Issue = z.infer<typeof Issue>;
+const inRepo = { owner: filledText, repo: filledText };
+const repo = { owner: 'acme', repo: 'rocket' };
+const state = oneOf('open', 'closed');
+const path = '/repos/{owner}/{repo}/issues';
+
+// Nothing here is called: it is for the compiler.
+const extended = () =>
+  hosting.extend({
+    issues: {
+      list: endpoint({
+        path,
+        input: { ...inRepo, ...paging, state: optional(state) },
+        schema: Issue,
+        paginate: 'link',
+      }),
+      create: endpoint({
+        method: 'POST',
+        path,
+        input: { ...inRepo, title: text, labels: optional(texts) },
+        schema: Issue,
+      }),
+      file: endpoint({
+        path: '/repos/{owner}/files{/path*}',
+        input: { owner: filledText, path: filledText },
+        responseType: 'stream',
+      }),
+      isLocked: endpoint({
+        path: '/issues/{number}/lock',
+        input: { number: integer(1) },
+        responseType: 'exists',
+      }),
+      lock: endpoint({ method: 'PUT', path: '/lock', responseType: 'none', retry: 'idempotent' }),
+      raw: endpoint({ path: '/raw', auth: 'basic' }),
+      author: endpoint({ path: '/author', schema: User }),
+    },
+    releases: { notes: endpoint({ path: '/notes', schema: z.object({ body: z.string() }) }) },
+  });
+type Extended = ReturnType<typeof extended>;
+
+const calls = {
+  list: (client: Extended) => client.issues.list({ ...repo, state: 'open' }, { prefetch: false }),
+  own: (client: Extended) => client.issues.list(repo, { schema: z.string() }),
+  ours: (client: Extended) => client.releases.get({ ...repo, id: 1 }),
+  create: (client: Extended) => client.issues.create({ ...repo, title: 'Lift-off' }),
+  file: (client: Extended) => client.issues.file({ owner: 'acme', path: 'a/b' }),
+  isLocked: (client: Extended) => client.issues.isLocked({ number: 1 }),
+  raw: (client: Extended) => client.issues.raw({}, { auth: { type: 'none' } }),
+  author: (client: Extended) => client.issues.author(),
+  beside: (client: Extended) => client.releases.notes(),
+  again: (client: Extended) => client.withAuth({ type: 'none' }).issues.lock(),
+  twice: (client: Extended) =>
+    client.extend({ issues: { unlock: endpoint({ path: '/lock' }) } }).issues.lock(),
+  // @ts-expect-error the title is missing
+  missing: (client: Extended) => client.issues.create(repo),
+  // @ts-expect-error a path has variables, and its values must be given
+  nothing: (client: Extended) => client.issues.isLocked(),
+  // @ts-expect-error an input that has no rule
+  unknown: (client: Extended) => client.issues.list({ ...repo, sort: 'created' }),
+  // @ts-expect-error a word that is not of the list
+  word: (client: Extended) => client.issues.list({ ...repo, state: 'done' }),
+  // @ts-expect-error what holds no JSON takes no schema
+  schema: (client: Extended) => client.issues.lock({}, { schema: Issue }),
+};
+
+type Result<Name extends keyof typeof calls> = Awaited<ReturnType<(typeof calls)[Name]>>;
+
+const wrong = () => [
+  // @ts-expect-error {repo} has no rule
+  endpoint({ path: '/repos/{owner}/{repo}', input: { owner: filledText } }),
+  // @ts-expect-error {owner} has no rule
+  endpoint({ path: '/users/{owner}' }),
+  // @ts-expect-error {owner} may be absent
+  endpoint({ path: '/users/{owner}', input: { owner: optional(text) } }),
+  // @ts-expect-error true or false does not go into a path
+  endpoint({ path: '/users/{owner}', input: { owner: flag } }),
+  // @ts-expect-error no such retry word
+  endpoint({ path: '/x', retry: 'always' }),
+  // @ts-expect-error no such input
+  endpoint({ path: '/x', input: { a: text }, secret: ['b'] }),
+  // @ts-expect-error what is passed through as a string is no number
+  rule<number>('a number', (value): value is string => typeof value === 'string'),
+  // @ts-expect-error a shape alone is no endpoint: its types would be made up
+  hosting.extend({ issues: { list: { path: '/issues' } } }),
+  // @ts-expect-error the hosting API has no such scheme
+  hosting.extend({ issues: { list: endpoint({ path: '/issues', auth: 'none' }) } }),
+  // @ts-expect-error the support API has one scheme alone
+  support.extend({ cases: { all: endpoint({ path: '/cases', auth: 'basic' }) } }),
+  appliance.extend({ nodes: { all: endpoint({ path: '/nodes', auth: 'none' }) } }),
+];
+
+it('types the methods by the declarations, and nothing else', () => {
+  expectTypeOf<ReturnType<typeof calls.list>>().toEqualTypeOf<Paginated<Issue>>();
+  expectTypeOf<ReturnType<typeof calls.own>>().toEqualTypeOf<Paginated<string>>();
+  expectTypeOf<Parameters<Extended['issues']['list']>[0]>().toEqualTypeOf<{
+    readonly owner: string;
+    readonly repo: string;
+    readonly page?: number | undefined;
+    readonly per_page?: number | undefined;
+    readonly state?: 'open' | 'closed' | undefined;
+  }>();
+  expectTypeOf<Parameters<Extended['issues']['create']>[0]>().toEqualTypeOf<{
+    readonly owner: string;
+    readonly repo: string;
+    readonly title: string;
+    readonly labels?: readonly string[] | undefined;
+  }>();
+  expectTypeOf<Result<'create'>>().toEqualTypeOf<Issue>();
+  expectTypeOf<Result<'file'>>().toEqualTypeOf<Readable>();
+  expectTypeOf<Result<'isLocked'>>().toEqualTypeOf<boolean>();
+  expectTypeOf<Result<'again'>>().toEqualTypeOf<undefined>();
+  expectTypeOf<Result<'raw'>>().toBeUnknown();
+  expectTypeOf<Result<'author'>>().toEqualTypeOf<User>();
+  expectTypeOf<Result<'beside'>>().toEqualTypeOf<{ body: string }>();
+  expectTypeOf(wrong).returns.not.toBeNever();
+});
