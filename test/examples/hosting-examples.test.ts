@@ -1,8 +1,14 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
+import { certificate, privateKey } from '../socket/console-certificate.js';
 import { runExample } from './run-example.js';
 
 const { owner, repo } = seeded;
@@ -158,4 +164,76 @@ test('trace-with-opentelemetry gives each attempt a span below that of its calle
   expect(stdout).toMatch(/name: 'retry'/);
   const [root] = /traceId: '\w+'/.exec(stdout) ?? [''];
   expect(stdout.split(root).length, 'one trace').toBe(stdout.split('traceId: ').length);
+});
+
+test('log-with-pino writes a line of JSON for each attempt, on its level, without the token', async () => {
+  const { emulator, succeeds } = await listening();
+  emulator.fail({ query: { page: '2' } }, { kind: 'answer', status: 502 });
+  const stdout = await succeeds('log-with-pino');
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const levels = lines.filter(({ client }) => client === 'hosting').map(({ level }) => level);
+  expect(levels, 'two pages, one of them at the second time').toEqual([30, 40, 40, 30]);
+  expect(lines.at(-1)).toMatchObject({ msg: 'done', starred: 40 });
+  expect(stdout).not.toContain(seeded.token);
+});
+
+test('parallel-crawl asks for pages ahead, and counts as a walk one by one', async () => {
+  const { emulator, succeeds, sent } = await listening();
+  const pulls = emulator.hosting.state.repo(owner, repo)?.pulls ?? [];
+  const count = (state: string) => pulls.filter((pull) => pull.state === state).length;
+  const lines = (await succeeds('parallel-crawl', ['4'])).trimEnd().split('\n');
+  expect(new Set(lines)).toEqual(new Set([`open: ${count('open')}`, `closed: ${count('closed')}`]));
+  expect(sent('GET')).toHaveLength(13);
+});
+
+/** Carries bytes both ways until either side ends. */
+function tie(near: Duplex, far: Duplex): void {
+  near.pipe(far).pipe(near);
+  for (const each of [near, far]) each.on('error', () => undefined);
+  near.on('close', () => far.destroy());
+  far.on('close', () => near.destroy());
+}
+
+async function portOf(server: Server): Promise<number> {
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+test('proxy-and-private-ca goes through the proxy, and trusts what it is told to trust only', async () => {
+  const { env } = await listening();
+  const behind = Number(new URL(env.TRIFORGE_BASE_URL).port);
+  const tls = await portOf(
+    createTlsServer({ cert: certificate, key: privateKey }, (near) => {
+      tie(near, connect(behind, '127.0.0.1'));
+    }),
+  );
+  const asked: string[] = [];
+  const proxy = createHttpServer().on('connect', ({ url = '' }, near: Socket) => {
+    asked.push(url);
+    const far = connect(tls, '127.0.0.1', () => {
+      near.write('HTTP/1.1 200 OK\r\n\r\n');
+      tie(near, far);
+    });
+    far.on('error', () => near.destroy());
+  });
+  const folder = await folderWith({ 'ca.pem': certificate });
+  const throughProxy = {
+    ...env,
+    TRIFORGE_BASE_URL: `https://localhost:${tls}/api/v3/`,
+    HTTPS_PROXY: `http://127.0.0.1:${await portOf(proxy)}`,
+    NO_PROXY: '',
+  };
+  const ca = { COMPANY_CA: join(folder, 'ca.pem') };
+  const trusting = await runExample('proxy-and-private-ca', { ...throughProxy, ...ca });
+  expect(trusting.stdout, trusting.stderr).toMatch(/^Connected: \d+ requests left\n$/);
+  const wary = await runExample('proxy-and-private-ca', { ...throughProxy, COMPANY_CA: '' });
+  expect(wary.code).toBe(1);
+  expect(wary.stderr).toMatch(/certificate/);
+  expect(new Set(asked)).toEqual(new Set([`localhost:${tls}`]));
 });

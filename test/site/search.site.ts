@@ -63,6 +63,9 @@ test.each([
   ['test with jest', 'test-with-jest'],
   ['trace with opentelemetry', 'trace-with-opentelemetry'],
   ['use a newer field', 'newer-field'],
+  ['log with pino', 'log-with-pino'],
+  ['go through a proxy with a private certificate', 'proxy-and-private-ca'],
+  ['crawl in parallel', 'parallel-crawl'],
 ])('how do I %s is answered by the recipe %s first', (words, name) => {
   const [first = ''] = search(`how do I ${words}`);
   expect(first.split('#', 1)[0]).toBe(`/recipes/${name}`);

@@ -1,0 +1,23 @@
+// Log calls with pino
+//
+// One line for each attempt, retry and wait, on the level it deserves, with every secret masked. A child
+// logger says which client it was. Any logger with `debug`, `info`, `warn` and `error` will do:
+// [Observability](../docs/observability.md#a-log). Without a change to the program, `TRIFORGE_LOG=info` writes
+// the same lines to standard error.
+//
+//     npm install pino
+//     npx triforge-emulator -- npx tsx examples/log-with-pino.ts
+import { pino } from 'pino';
+import { HostingClient } from 'triforge';
+
+const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '', LOG_LEVEL = 'info' } = process.env;
+const logger = pino({ level: LOG_LEVEL });
+
+await using hosting = new HostingClient({
+  baseUrl: TRIFORGE_BASE_URL,
+  auth: { type: 'token', token: TRIFORGE_TOKEN },
+  log: logger.child({ client: 'hosting' }),
+});
+
+const starred = await hosting.starring.listStarred({ per_page: 20 }).toArray();
+logger.info({ starred: starred.length }, 'done');

@@ -1,0 +1,29 @@
+// Go through a proxy to a server with a private certificate
+//
+// The proxy is that of `HTTPS_PROXY`, unless `NO_PROXY` names the server; the certificate authority of the
+// company is trusted beside those that everybody trusts. Verification stays on: a certificate that is
+// refused is an error that names the remedy. [Proxies and TLS](../docs/proxies-and-tls.md) tells the rest.
+//
+//     HTTPS_PROXY=http://user:password@proxy.example.com:3128 COMPANY_CA=company-ca.pem \
+//       TRIFORGE_BASE_URL=https://code.example.com/api/v3/ npx tsx examples/proxy-and-private-ca.ts
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import { ConnectionError, HostingClient } from 'triforge';
+
+const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '', COMPANY_CA } = process.env;
+
+await using hosting = new HostingClient({
+  baseUrl: TRIFORGE_BASE_URL,
+  auth: { type: 'token', token: TRIFORGE_TOKEN },
+  proxy: 'env',
+  tls: COMPANY_CA ? { ca: [...rootCertificates, readFileSync(COMPANY_CA)] } : undefined,
+});
+
+try {
+  const { core } = await hosting.rateLimit.get();
+  console.log(`Connected: ${core?.remaining} requests left`);
+} catch (error) {
+  if (!(error instanceof ConnectionError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as octokitWebhooks from '@octokit/webhooks';
+import { describe, expect, test } from 'vitest';
+import { methodSections } from '../../scripts/docs/endpoint-list.js';
+import * as webhooks from '../../src/webhooks/index.js';
+import { routeOf } from './octokit-calls.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
+const wordsIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
+
+const ours = new Map(
+  (await methodSections(root))
+    .filter(({ name }) => name.startsWith('hosting.'))
+    .map(({ name, http }) => {
+      const [method = '', path = ''] = http.split(' ');
+      return [name, routeOf(method, path)];
+    }),
+);
+
+describe.each(['pygithub', 'go-github'])('coming from %s', (name) => {
+  const guide = read(`docs/coming-from-${name}.md`);
+  const [, table = ''] = guide.split('## Call by call');
+  const [rowsText = '', onlyHere = ''] = table.split('## Only here');
+  const rows = rowsText.split('\n').flatMap((line) => {
+    const [, theirs = '', own = ''] = line.split('|');
+    const [method] = wordsIn(own);
+    return method === undefined ? [] : [{ theirs: wordsIn(theirs), own: method }];
+  });
+  // `as`: what the file holds, as it was read from the sources of the library.
+  const { calls } = JSON.parse(read(`test/fixtures/calls/${name}.json`)) as {
+    calls: Record<string, string[]>;
+  };
+
+  test('every call that both have is in a row of one of ours with the same route', () => {
+    const missing = Object.entries(calls).flatMap(([call, routes]) =>
+      routes.filter((route) =>
+        rows.every(({ theirs, own }) => !theirs.includes(call) || ours.get(own) !== route),
+      ),
+    );
+    expect(Object.keys(calls).length).toBeGreaterThan(70);
+    expect(missing).toEqual([]);
+  });
+
+  test('every call it names is one, with the route of its row', () => {
+    const wrong = rows.flatMap(({ theirs, own }) =>
+      theirs.filter((call) => !calls[call]?.includes(ours.get(own) ?? '')),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('every method of ours is in a row, or among those that only we have', () => {
+    const told = new Set([...rows.map(({ own }) => own), ...wordsIn(onlyHere)]);
+    expect([...ours.keys()].filter((method) => !told.has(method))).toEqual([]);
+  });
+});
+
+test('coming from @octokit/webhooks: every export, method and option is in a row, and each of ours is one', () => {
+  const guide = read('docs/coming-from-octokit-webhooks.md');
+  const [, parts = ''] = /## Part by part([\s\S]*?)## What differs/.exec(guide) ?? [];
+  const said = parts.split('\n').map((line) => line.split('|').map(wordsIn));
+  const theirs = said.flatMap(([, words = []]) => words).join(' ');
+  const names = [
+    ...Object.keys(octokitWebhooks),
+    ...Object.keys(new octokitWebhooks.Webhooks({ secret: 'x' })),
+    ...['secret', 'additionalSecrets', 'transform', 'log', 'path', 'timeout'],
+  ];
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(theirs))).toEqual([]);
+  const calls = said
+    .flatMap(([, , words = []]) => words)
+    .flatMap((word) => /^(\w+)\(/.exec(word) ?? []);
+  const functions = calls.filter((_, index) => index % 2 === 1);
+  expect(functions.length).toBeGreaterThan(2);
+  expect(functions.filter((name) => !(name in webhooks))).toEqual([]);
+});
