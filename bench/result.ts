@@ -5,6 +5,8 @@ export interface Row {
   readonly median: number;
   readonly min: number;
   readonly max: number;
+  /** The middle half of the rounds lies between them. */
+  readonly quartiles?: readonly [number, number] | undefined;
   /** To the first row: the median of the ratios within each round, so that slow rounds cancel out. */
   readonly ratio: number;
   /** What else is known, by its name: `CPU ms`. */
@@ -36,6 +38,8 @@ export interface CaseResult {
   /** When, ISO 8601. */
   readonly at: string;
   readonly machine: string;
+  /** The machine's load over a minute, before and after: processes that want to run. */
+  readonly load?: readonly [number, number] | undefined;
   readonly rows: readonly Row[];
   readonly goals: readonly Goal[];
   readonly curve?: Curve | undefined;
@@ -45,7 +49,7 @@ export interface CaseResult {
 export type Results = Readonly<Record<string, CaseResult>>;
 
 /** A case gives all but what is known of every run. */
-export type Measured = Omit<CaseResult, 'at' | 'machine'>;
+export type Measured = Omit<CaseResult, 'at' | 'machine' | 'load'>;
 
 /** The row of a name. @throws an error if the case has none. */
 export function rowOf(rows: readonly Row[], name: string): Row {

@@ -1,5 +1,5 @@
 import type { Row } from './result.js';
-import { median } from './statistics.js';
+import { median, quartiles } from './statistics.js';
 
 /** What one turn of one way gave: the number that is compared first, then what else is known. */
 export type Turn = readonly [main: number, more?: Readonly<Record<string, number>>];
@@ -37,6 +37,7 @@ function summary(name: string, turns: readonly Turn[], first: readonly Turn[]): 
     median: median(main),
     min: Math.min(...main),
     max: Math.max(...main),
+    quartiles: quartiles(main),
     ratio: median(ratios),
     more: Object.fromEntries(more),
   };

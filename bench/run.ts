@@ -2,9 +2,10 @@
 // writes docs/benchmarks.md and docs/benchmarks.svg from all that is kept.
 // npm run bench [-- --only users,small1] [--rounds 7]
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus } from 'node:os';
+import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { memory } from './cases/memory.js';
+import { oneProcess } from './cases/one-process.js';
 import { speed, speedCases } from './cases/speed.js';
 import { ownCode, processStart } from './cases/start.js';
 import { upload } from './cases/upload.js';
@@ -24,6 +25,7 @@ const cases: Record<string, () => Promise<Measured>> = {
   ...Object.fromEntries(
     Object.entries(speedCases).map(([name, each]) => [name, () => speed(each, rounds)]),
   ),
+  'one-process': () => oneProcess(rounds),
   memory,
   upload,
   start: processStart,
@@ -50,8 +52,10 @@ await prepare();
 for (const name of names) {
   const measure = cases[name];
   if (measure === undefined) throw new Error(`no case ${name}: ${Object.keys(cases).join(', ')}`);
+  const [before = 0] = loadavg();
   const measured = await measure();
-  const result = { ...measured, at: new Date().toISOString(), machine };
+  const [after = 0] = loadavg();
+  const result = { ...measured, at: new Date().toISOString(), machine, load: [before, after] };
   writeFileSync(file, `${JSON.stringify({ ...kept(), [name]: result }, short, 2)}\n`);
   console.log(`${name} (${measured.unit})`);
   for (const row of measured.rows) {

@@ -1,7 +1,7 @@
 // The server of all measurements, in a process of its own. Every body is a Buffer made beforehand,
 // so that the clients are what is measured. Tells its port to the process that forked it.
 import { createServer } from 'node:http';
-import { bodies } from './data.js';
+import { bodies, contactPage, perPage } from './data.js';
 import { sink } from './sink.js';
 
 const users = bodies.users();
@@ -30,6 +30,11 @@ function pageBody(path: string): Buffer {
 const server = createServer(
   { keepAliveTimeout: 600_000, requestTimeout: 0 },
   (request, response) => {
+    if (request.url?.includes('/authenticate')) {
+      const session = { success: true, access_token: 'x', expires: '2099-01-01T00:00:00+0000' };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(session));
+      return;
+    }
     if (request.method === 'POST') {
       sink(request, response).catch((error: unknown) => response.destroy(new Error(String(error))));
       return;
@@ -42,10 +47,13 @@ const server = createServer(
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
     const [, last = '1', latency] = /^\/(\d+)(?:-(\d+))?\//.exec(url.pathname) ?? [];
     const page = Number(url.searchParams.get('page') ?? 1);
-    const body = pageBody(url.pathname);
+    const index = Number(url.searchParams.get('index') ?? 0);
+    const body = url.pathname.endsWith('/contact')
+      ? Buffer.from(contactPage(index, Number(last) * perPage))
+      : pageBody(url.pathname);
     const answer = (): void => {
       const own: Record<string, string | number> = { ...headers, 'content-length': body.length };
-      if (page < Number(last)) {
+      if (page < Number(last) && !url.pathname.endsWith('/contact')) {
         url.searchParams.set('page', String(page + 1));
         const next = url.href;
         url.searchParams.set('page', last);

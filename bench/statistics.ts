@@ -6,6 +6,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** Between which the middle half of some numbers lies. */
+export function quartiles(values: readonly number[]): readonly [number, number] {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = Math.floor(sorted.length / 2);
+  if (half === 0) return [sorted[0] ?? Number.NaN, sorted[0] ?? Number.NaN];
+  return [median(sorted.slice(0, half)), median(sorted.slice(-half))];
+}
+
 /** A number for people: three digits that count, or all before the point. */
 export function digits(value: number): string {
   return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));

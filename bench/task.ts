@@ -10,6 +10,14 @@ export type Task =
       readonly items: number;
       /** Milliseconds of work once a page. */
       readonly work?: number | undefined;
+      /** Pages at once, of clients that can. */
+      readonly concurrency?: number | undefined;
+    }
+  | {
+      readonly kind: 'search';
+      /** How many records there are. */
+      readonly items: number;
+      readonly concurrency?: number | undefined;
     }
   | {
       readonly kind: 'small';

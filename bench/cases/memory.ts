@@ -16,8 +16,8 @@ interface Crawled {
   readonly ms: number;
 }
 
-async function run(name: string, base: string, flags: string[]): Promise<Crawled> {
-  const child = fork(program('children/crawl'), [name, base], { execArgv: flags });
+async function run(name: string, base: string, width: string, flags: string[]): Promise<Crawled> {
+  const child = fork(program('children/crawl'), [name, base, width], { execArgv: flags });
   // Our own program tells this or ends, which throws.
   const told = (await heard(child)) as Crawled;
   if (told.items !== pages * 100) throw new Error(`${told.items} items`);
@@ -33,15 +33,16 @@ const peak = (sizes: readonly number[]): number =>
 const stretch = 100;
 
 /** @param points takes the highest of each stretch of this run. */
-async function crawl(name: string, base: string, points: Points): Promise<Turn> {
-  const told = await run(name, base, []);
+async function crawl(name: string, base: string, points: Points, width = '1'): Promise<Turn> {
+  const told = await run(name, base, width, []);
   // Forced collections would change the resident set: they have a process of their own.
-  const { live } = await run(name, base, ['--expose-gc']);
+  const { live } = await run(name, base, width, ['--expose-gc']);
   const sizes = told.sizes.map((size) => size / million);
   const stretches = Array.from({ length: pages / stretch }, (_each, index) => index * stretch);
+  const label = width === '1' ? name : `${name}, ${width} pages`;
   points.set(
-    name,
-    stretches.map((from) => ({ name, x: from, y: peak(sizes.slice(from, from + stretch)) })),
+    label,
+    stretches.map((from) => ({ name: label, x: from, y: peak(sizes.slice(from, from + stretch)) })),
   );
   const settled = sizes.slice(10);
   const early = median(settled.slice(0, 1000));
@@ -70,12 +71,15 @@ export async function memory(): Promise<Measured> {
     {
       hand: () => crawl('hand', base, points),
       triforge: () => crawl('triforge', base, points),
+      'triforge, 8 pages': () => crawl('triforge', base, points, '8'),
     },
     rounds,
     0,
   );
   const triforge = rowOf(rows, 'triforge');
-  const more = triforge.median - rowOf(rows, 'hand').median;
+  const hand = rowOf(rows, 'hand').median;
+  const more = triforge.median - hand;
+  const moreAtOnce = rowOf(rows, 'triforge, 8 pages').median - hand;
   return {
     title: 'Memory over a million items',
     about:
@@ -86,6 +90,7 @@ export async function memory(): Promise<Measured> {
     curve: { x: 'page', y: 'resident set, MB', points: [...points.values()].flat() },
     goals: [
       atMost(30, more, '30 MB more than the hand loop'),
+      atMost(40, moreAtOnce, '40 MB more than the hand loop, with 8 pages at once'),
       atMost(
         5,
         triforge.more['growth of the peak'] ?? Number.NaN,

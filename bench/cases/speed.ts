@@ -5,21 +5,103 @@ import { atLeast, atMost, type Goal, type Measured, type Row, rowOf } from '../r
 import { interleave, type Turn } from '../rounds.js';
 import type { Task, Told } from '../task.js';
 
+/** A row: a peer, and how many pages it may ask for at once. */
+interface Way {
+  readonly peer: PeerName;
+  readonly concurrency?: number;
+}
+
 interface SpeedCase {
   readonly title: string;
   readonly about: string;
   /** The API's address below the server's: how many pages lists have, and how late they come. */
   readonly api: string;
   readonly task: Task;
-  readonly peers?: readonly PeerName[];
+  /** Default: every peer by its name. */
+  readonly ways?: Readonly<Record<string, Way>>;
   /** How many times as many rounds as other cases, where a turn is short and says little. */
   readonly roundsFactor?: number;
+  /** Rounds that are not counted. Default 2. */
+  readonly warmUps?: number;
   goals(rows: readonly Row[]): Goal[];
 }
 
 const hand = (rows: readonly Row[]): number => rowOf(rows, 'triforge').ratio;
 const octokit = (rows: readonly Row[]): number =>
   rowOf(rows, 'octokit').ratio / rowOf(rows, 'triforge').ratio;
+
+/** Without those that differ only where pages are followed. */
+const onePerRequest = waysOf(peerNames.filter((name) => name !== 'hand, lookahead'));
+
+function waysOf(names: readonly PeerName[]): Readonly<Record<string, Way>> {
+  return Object.fromEntries(names.map((peer) => [peer, { peer }]));
+}
+
+/** One client at several widths, beside those that walk one page at a time. */
+const widths: Readonly<Record<string, Way>> = {
+  ...waysOf(['hand', 'hand, lookahead', 'triforge', 'octokit']),
+  'triforge, 4 pages': { peer: 'triforge', concurrency: 4 },
+  'triforge, 8 pages': { peer: 'triforge', concurrency: 8 },
+  'triforge, 16 pages': { peer: 'triforge', concurrency: 16 },
+};
+
+/** One row's time as a part of another's. */
+function part(rows: readonly Row[], name: string, of: string): number {
+  return rowOf(rows, name).ratio / rowOf(rows, of).ratio;
+}
+
+function crawl(latency: number): SpeedCase {
+  return {
+    title: `Crawl of a server ${latency} ms away`,
+    about: `A list of 200 pages of 100 users; the server answers after ${latency} ms. "8 pages" is \`concurrency: 8\`.`,
+    api: `200-${latency}/`,
+    task: { kind: 'users', crawls: 1, items: 20_000 },
+    ways: widths,
+    warmUps: 1,
+    goals: (rows) =>
+      latency !== 50
+        ? []
+        : [
+            atMost(
+              0.16,
+              part(rows, 'triforge, 8 pages', 'triforge'),
+              '0.16 of one page at a time, with 8',
+            ),
+            atMost(
+              0.12,
+              part(rows, 'triforge, 16 pages', 'triforge'),
+              '0.12 of one page at a time, with 16',
+            ),
+            atLeast(
+              7,
+              part(rows, 'octokit', 'triforge, 8 pages'),
+              '7 times as fast as @octokit/rest, with 8',
+            ),
+          ],
+  };
+}
+
+function search(latency: number): SpeedCase {
+  const { octokit: _none, 'hand, lookahead': _neither, ...ways } = widths;
+  return {
+    title: `Search of a support API ${latency} ms away`,
+    about: `A search for 20,000 contacts, 100 a page by \`count\` and \`index\`; the server answers after ${latency} ms. That of triforge opens a session first.`,
+    api: `200-${latency}/`,
+    task: { kind: 'search', items: 20_000 },
+    ways,
+    warmUps: 1,
+    goals: (rows) =>
+      latency !== 50
+        ? []
+        : [
+            atMost(
+              0.16,
+              part(rows, 'triforge, 8 pages', 'triforge'),
+              '0.16 of one page at a time, with 8',
+            ),
+          ],
+  };
+}
 
 export const speedCases: Readonly<Record<string, SpeedCase>> = {
   users: {
@@ -59,6 +141,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
     api: '20/',
     task: { kind: 'small', count: 2500, width: 1 },
     roundsFactor: 3,
+    ways: onePerRequest,
     goals: (rows) => [atMost(0.95, hand(rows), '0.95 of the hand loop')],
   },
   small32: {
@@ -66,6 +149,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
     about: '8000 requests for a team (130 bytes), always 32 at a time.',
     api: '20/',
     task: { kind: 'small', count: 8000, width: 32 },
+    ways: onePerRequest,
     goals: (rows) => [atMost(0.85, hand(rows), '0.85 of the hand loop')],
   },
   latency: {
@@ -74,34 +158,54 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
       '40 pages of 100 users; the server answers after 50 ms, and each page is worked on for 50 ms.',
     api: '40-50/',
     task: { kind: 'users', crawls: 1, items: 4000, work: 50 },
-    peers: ['hand', 'triforge', 'octokit'],
+    ways: waysOf(['hand', 'hand, lookahead', 'triforge', 'octokit']),
+    warmUps: 1,
     goals: (rows) => [atMost(0.55, 1 / octokit(rows), '0.55 of @octokit/rest')],
   },
+  crawl0: {
+    title: 'Crawl of a server beside us',
+    about:
+      'Four lists of 200 pages of 100 users; the server answers at once, so that nothing is gained by more pages at a time.',
+    api: '200/',
+    task: { kind: 'users', crawls: 4, items: 20_000 },
+    ways: widths,
+    goals: (rows) => [
+      atMost(
+        1.05,
+        part(rows, 'triforge, 8 pages', 'triforge'),
+        '1.05 of one page at a time, with 8',
+      ),
+    ],
+  },
+  crawl20: crawl(20),
+  crawl50: crawl(50),
+  crawl100: crawl(100),
+  search20: search(20),
+  search50: search(50),
+  search100: search(100),
 };
 
 /** Measures one of {@link speedCases}. */
 export async function speed(each: SpeedCase, rounds: number): Promise<Measured> {
   await using server = await startServer();
+  const ways = each.ways ?? waysOf(peerNames);
   const children = await Promise.all(
-    (each.peers ?? peerNames).map(async (name) => {
-      const { child } = await start('worker', [name, `${server.origin}${each.api}`]);
-      return { name, child };
+    Object.entries(ways).map(async ([name, { peer, concurrency }]) => {
+      const { child } = await start('worker', [peer, `${server.origin}${each.api}`]);
+      const turn = async (): Promise<Turn> => {
+        child.send({ ...each.task, concurrency });
+        // Our own worker tells this or an error, which throws.
+        const { ms, cpu } = (await heard(child)) as Told;
+        return [ms, { 'CPU ms': cpu }];
+      };
+      return { name, child, turn };
     }),
   );
-  const ways = children.map(({ name, child }) => {
-    const turn = async (): Promise<Turn> => {
-      child.send(each.task);
-      // Our own worker tells this or an error, which throws.
-      const { ms, cpu } = (await heard(child)) as Told;
-      return [ms, { 'CPU ms': cpu }];
-    };
-    return [name, turn] as const;
-  });
   const turns = rounds * (each.roundsFactor ?? 1);
   const rows = await interleave(
-    Object.fromEntries(ways),
+    Object.fromEntries(children.map(({ name, turn }) => [name, turn])),
     turns,
-    each.task.kind === 'small' || each.task.work === undefined ? 2 : 1,
+    each.warmUps ?? 2,
   );
   for (const { child } of children) child.kill();
   const { title, about } = each;

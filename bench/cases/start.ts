@@ -3,13 +3,18 @@ import { atMost, type Measured, rowOf } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 import { median } from '../statistics.js';
 
+/** What an empty process tells of itself. */
+const empty =
+  'const used = process.resourceUsage(); console.log(used.maxRSS * 1024, (used.userCPUTime + used.systemCPUTime) / 1000)';
+
 /** Time and memory from process start to the end of a process that made one request. */
 export async function processStart(): Promise<Measured> {
   await using server = await startServer();
   const rounds = 15;
   const run = async (args: readonly string[]): Promise<Turn> => {
     const { ms, output } = await timed(process.execPath, args);
-    return [ms, { 'peak RSS MB': Number(output) / 1e6 }];
+    const [memory, cpu] = output.split(' ').map(Number);
+    return [ms, { 'peak RSS MB': (memory ?? Number.NaN) / 1e6, 'CPU ms': cpu ?? Number.NaN }];
   };
   const way = (name: string) => () => run([program(`children/${name}`), server.origin]);
   const rows = await interleave(
@@ -17,7 +22,8 @@ export async function processStart(): Promise<Measured> {
       hand: way('start-hand'),
       triforge: way('start-triforge'),
       octokit: way('start-octokit'),
-      'empty process': () => run(['-p', 'process.resourceUsage().maxRSS * 1024']),
+      fetch: way('start-fetch'),
+      'empty process': () => run(['-e', empty]),
     },
     rounds,
     2,
@@ -25,7 +31,7 @@ export async function processStart(): Promise<Measured> {
   return {
     title: 'Process start to first answer',
     about:
-      'A process is started, imports its client, makes one small request and ends; the hand loop is a script that imports undici alone. Memory is the most that the process ever had.',
+      'A process is started, imports its client, makes one small request and ends; the hand loop is a script that imports undici alone, which loads all of it; "fetch" is one that imports nothing. Memory is the most that the process ever had.',
     unit: 'ms',
     rounds,
     rows,

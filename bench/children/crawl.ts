@@ -2,8 +2,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { load, type PeerName } from '../peers/index.js';
 
-const [name, base] = process.argv.slice(2);
-if (name === undefined || base === undefined) throw new Error('usage: crawl <peer> <address>');
+const [name, base, width] = process.argv.slice(2);
+if (name === undefined || base === undefined)
+  throw new Error('usage: crawl <peer> <address> [pages at once]');
 // The parent gives no name that is not in the list.
 const peer = (await load[name as PeerName]())(base);
 const sizes: number[] = [];
@@ -11,7 +12,7 @@ const sizes: number[] = [];
 const live: number[] = [];
 const lookedAt = new Set([10, 5000, 9990]);
 const start = performance.now();
-const items = await peer.pages('users', async () => {
+const look = async () => {
   sizes.push(process.memoryUsage.rss());
   if (!lookedAt.has(sizes.length)) return;
   if (globalThis.gc === undefined) return;
@@ -21,5 +22,6 @@ const items = await peer.pages('users', async () => {
   globalThis.gc();
   const { heapUsed, external } = process.memoryUsage();
   live.push(heapUsed + external);
-});
+};
+const items = await peer.pages('users', look, Number(width ?? 1));
 process.send?.({ items, sizes, live, ms: performance.now() - start }, () => process.exit());

@@ -6,6 +6,7 @@ const { body } = await request(`${process.argv[2]}teams/1`, {
 });
 const team = await body.json();
 if (typeof team !== 'object') throw new Error('no team');
-// In KiB, on every system that Node.js runs on.
-console.log(process.resourceUsage().maxRSS * 1024);
+const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+// In KiB, on every system that Node.js runs on, and in microseconds.
+console.log(maxRSS * 1024, (userCPUTime + systemCPUTime) / 1000);
 process.exit();

@@ -7,6 +7,7 @@ const client = new HostingClient({
 });
 const team = await client.teams.get({ id: 1 });
 if (team.id !== 1) throw new Error('no team');
-// In KiB, on every system that Node.js runs on.
-console.log(process.resourceUsage().maxRSS * 1024);
+const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+// In KiB, on every system that Node.js runs on, and in microseconds.
+console.log(maxRSS * 1024, (userCPUTime + systemCPUTime) / 1000);
 process.exit();

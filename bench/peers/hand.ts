@@ -1,5 +1,13 @@
 import { request } from 'undici';
-import { type Answer, follow, headers, type MakePeer } from './peer.js';
+import {
+  type Answer,
+  follow,
+  followAhead,
+  headers,
+  look,
+  type MakePeer,
+  type Page,
+} from './peer.js';
 
 async function get(url: string) {
   const answer = await request(url, { headers });
@@ -7,13 +15,32 @@ async function get(url: string) {
   return answer;
 }
 
+async function getPage(url: string): Promise<Page> {
+  const answer = await get(url);
+  // The server is our own.
+  const items = (await answer.body.json()) as Answer<'page'>;
+  return { items, link: answer.headers.link };
+}
+
+/** The hand loop that has the next page asked for while it works on this one. */
+export const lookahead: MakePeer = (base) => ({
+  ...hand(base),
+  pages: followAhead(base, getPage),
+});
+
 export const hand: MakePeer = (base) => ({
-  pages: follow(base, async (url) => {
-    const answer = await get(url);
-    // The server is our own.
-    const items = (await answer.body.json()) as Answer<'page'>;
-    return { items, link: answer.headers.link };
-  }),
+  pages: follow(base, getPage),
+  async search() {
+    let count = 0;
+    for (;;) {
+      const answer = await get(`${base}contact?access_token=x&count=100&index=${count}`);
+      // The server is our own.
+      const page = (await answer.body.json()) as { total: number; items: Answer<'page'> };
+      look(page.items);
+      count += page.items.length;
+      if (count >= page.total) return count;
+    }
+  },
   async small() {
     const answer = await get(`${base}teams/1`);
     return ((await answer.body.json()) as Answer<'small'>).id; // the server is our own

@@ -3,8 +3,15 @@ export type Kind = 'users' | 'repos' | 'pulls';
 
 /** One way to use the API; every peer does the same requests and looks at every item. */
 export interface Peer {
-  /** Follows a list to its end. @param work awaited once a page. @returns how many items there were. */
-  pages(kind: Kind, work?: () => Promise<void>): Promise<number>;
+  /**
+   * Follows a list to its end.
+   * @param work awaited once a page.
+   * @param concurrency pages at once, of clients that can.
+   * @returns how many items there were.
+   */
+  pages(kind: Kind, work?: () => Promise<void>, concurrency?: number): Promise<number>;
+  /** Searches for all contacts of the support API. @returns how many there were. */
+  search?(concurrency?: number): Promise<number>;
   /** One small GET. @returns the id in it. */
   small(): Promise<number>;
 }
@@ -65,3 +72,21 @@ export function follow(base: string, get: (url: string) => Promise<Page>): Peer[
 
 /** JSON that this benchmark's own server made. */
 export type Answer<What> = What extends 'page' ? readonly Item[] : Item;
+
+/** The same for who asks for the next page before he works on this one: five lines more. */
+export function followAhead(base: string, get: (url: string) => Promise<Page>): Peer['pages'] {
+  return async (kind, work) => {
+    let coming: Promise<Page> | undefined = get(`${base}${paths[kind]}`);
+    let count = 0;
+    while (coming !== undefined) {
+      const page: Page = await coming;
+      const url = nextPage(page.link);
+      coming = url === undefined ? undefined : get(url);
+      // Whoever forgets this line ends the process when a page fails while he works.
+      coming?.catch(() => undefined);
+      count += look(page.items);
+      await work?.();
+    }
+    return count;
+  };
+}

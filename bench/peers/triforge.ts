@@ -3,15 +3,19 @@ import type { MakePeer } from './peer.js';
 
 export const triforge: MakePeer = (baseUrl) => {
   const client = new HostingClient({ baseUrl, auth: { type: 'token', token: 'x'.repeat(40) } });
+  type Options = { readonly concurrency?: number | undefined };
   const lists = {
-    users: () => client.starring.listStargazers({ owner: 'a', repo: 'b', per_page: 100 }),
-    repos: () => client.starring.listStarredBy({ username: 'a', per_page: 100 }),
-    pulls: () => client.pulls.list({ owner: 'a', repo: 'b', per_page: 100 }),
+    users: (options: Options) =>
+      client.starring.listStargazers({ owner: 'a', repo: 'b', per_page: 100 }, options),
+    repos: (options: Options) =>
+      client.starring.listStarredBy({ username: 'a', per_page: 100 }, options),
+    pulls: (options: Options) =>
+      client.pulls.list({ owner: 'a', repo: 'b', per_page: 100 }, options),
   };
   return {
-    async pages(kind, work) {
+    async pages(kind, work, concurrency) {
       let count = 0;
-      for await (const item of lists[kind]()) {
+      for await (const item of lists[kind]({ concurrency })) {
         if ((item.id ?? 0) > 0) count += 1;
         if (work !== undefined && count % 100 === 0) await work();
       }
@@ -19,6 +23,17 @@ export const triforge: MakePeer = (baseUrl) => {
     },
     async small() {
       return (await client.teams.get({ id: 1 })).id;
+    },
+    async search(concurrency) {
+      // Only here: the other cases do not pay for it.
+      const { SupportClient } = await import('triforge/support');
+      const auth = { userName: 'bench', apiKey: 'x'.repeat(20), password: 'x'.repeat(20) };
+      await using support = new SupportClient({ baseUrl, auth });
+      let count = 0;
+      for await (const item of support.contacts.search({ count: 100 }, { concurrency })) {
+        if (item.id >= 0) count += 1;
+      }
+      return count;
     },
   };
 };

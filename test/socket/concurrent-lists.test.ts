@@ -1,8 +1,11 @@
 import { expect, describe as group, it } from 'vitest';
+import type { ClientOptions } from '../../src/index.js';
 import type { Page } from '../../src/transport/pagination/page.js';
-import { turns, until } from '../support/client.js';
+import type { ListOptions } from '../../src/transport/pagination/paginated.js';
+import { rejectionOf, turns, until } from '../support/client.js';
 import { fullExtent } from '../support/extent.js';
 import { type Moving, movingLinks, movingSearch, type Script } from '../support/moving-lists.js';
+import { hear } from '../unit/transport/heard-events.js';
 
 const seeds = Array.from({ length: fullExtent ? 200 : 2 }, (_each, index) => index + 1);
 
@@ -307,3 +310,62 @@ for (const [kind, world] of [
     });
   });
 }
+
+group('the option concurrency', () => {
+  const script: Script = { perPage: 2, state: () => ({ total: 40 }) };
+
+  /** The most in flight of a list with these options, of a client with these; answers wait for `due`. */
+  async function mostOf(client: Partial<ClientOptions>, options: ListOptions, due: number) {
+    const instead: Script['instead'] = async (page) => {
+      if (page > 1) await until(`${due} are in flight`, () => moving.most() >= due);
+      return false;
+    };
+    const moving = await movingLinks({ ...script, instead }, client);
+    expect(await moving.list(options).toArray()).toHaveLength(40);
+    return moving.most();
+  }
+
+  it('is of a client, and of a call that says otherwise; without it one page is in flight', async () => {
+    expect(await mostOf({ concurrency: 4 }, {}, 4)).toBe(4);
+    expect(await mostOf({ concurrency: 4 }, { concurrency: 2 }, 2)).toBe(2);
+    expect(await mostOf({ concurrency: 4 }, { concurrency: 1 }, 1)).toBe(1);
+    expect(await mostOf({}, {}, 1)).toBe(1);
+  });
+
+  it('counts towards maxConcurrency', async () => {
+    expect(await mostOf({ maxConcurrency: 3 }, { concurrency: 8 }, 3)).toBe(3);
+  });
+
+  it('asks for none ahead with prefetch: false', async () => {
+    const moving = await movingLinks(script);
+    await walk(moving, { concurrency: 8, prefetch: false }, async (_page, count) => {
+      await turns(10);
+      expect(moving.asked).toHaveLength(count);
+    });
+  });
+
+  it.each([0, 101, Number.NaN])(
+    'refuses %s, of a call by its name, before anything is sent',
+    async (concurrency) => {
+      const field = { code: 'invalid_request', field: 'concurrency' };
+      for (const world of [movingLinks, movingSearch]) {
+        const moving = await world(script);
+        const list = moving.list({ concurrency });
+        expect(await rejectionOf(list.toArray())).toMatchObject(field);
+        expect(await rejectionOf(list.pages().next())).toMatchObject(field);
+        expect(moving.asked).toEqual([]);
+      }
+    },
+  );
+
+  it('tells of pages that are not what others said', async () => {
+    const heard = hear('triforge:list:moved');
+    const total = (page: number) => (page < 6 ? 12 : 9);
+    const moving = await movingLinks({ perPage: 2, state: (page) => ({ total: total(page) }) });
+    expect(await moving.list({ concurrency: 8 }).toArray()).toHaveLength(10);
+    const reasons = heard.map(([, message]) => Reflect.get(Object(message), 'reason'));
+    // Page 6 is empty now, also when it is asked for again.
+    expect(new Set(reasons)).toEqual(new Set(['empty']));
+    expect(heard[0]?.[1]).toMatchObject({ request: { url: expect.stringMatching(/page=6&/) } });
+  });
+});

@@ -54,6 +54,7 @@ async function moving(
   const asked: number[] = [];
   let inFlight = 0;
   let most = 0;
+  const reset = Math.ceil(Date.now() / 1000) + 3000;
   let left = script.budget ?? Number.POSITIVE_INFINITY;
   const handle = async (request: Seen, response: ServerResponse) => {
     const page = pageOf(new URL(request.url, 'http://x'));
@@ -73,7 +74,7 @@ async function moving(
       left -= 1;
       response.setHeader('x-ratelimit-limit', script.budget);
       response.setHeader('x-ratelimit-remaining', Math.max(0, left));
-      response.setHeader('x-ratelimit-reset', Math.ceil(Date.now() / 1000) + 3000);
+      response.setHeader('x-ratelimit-reset', reset);
     }
     const delay = script.delay?.(page) ?? 0;
     if (delay > 0) await sleep(delay);

@@ -89,6 +89,9 @@ describe('a wrong option is named, whoever reads it', () => {
     ['validation', { validation: 'loose' }],
     ['maxRedirects', { maxRedirects: -1 }],
     ['maxConcurrency', { maxConcurrency: 0 }],
+    ['concurrency', { concurrency: 0 }],
+    ['concurrency', { concurrency: 101 }],
+    ['concurrency', { concurrency: Number.POSITIVE_INFINITY }],
   ])('%s: %j', (option, wrong) => {
     expect(() => resolveSettings({ baseUrl, ...wrong }, family)).toThrow(
       expect.objectContaining({ code: 'configuration', option }),

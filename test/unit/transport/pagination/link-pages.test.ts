@@ -148,3 +148,89 @@ describe('the pages of a list by its links', () => {
     expectRefusedCursor(crawlOf([undefined]), json, 'list: a URL of this API'),
   );
 });
+
+describe('what a page says of those after it', () => {
+  /** The cursors that it gives, and its end, for a `Link` header. */
+  async function outlookOf(link: string | undefined, path = '/pulls?page=1', trusted = [origin]) {
+    const fetch = linkFetcher<number>(
+      () => ({ ...spec, target: { origin, path } }),
+      async (each, _signal, arrived) => {
+        const url = urlOf(each.target);
+        const response = answered({ url, headers: link === undefined ? {} : { link } });
+        await arrived(response);
+        return { data: [1], response };
+      },
+      { isTrusted: (each) => trusted.includes(each), credentialNames: new Set(['access_token']) },
+    );
+    const { outlook } = await fetch(undefined, new AbortController().signal, () => undefined);
+    return outlook?.();
+  }
+
+  it('is every page from the next to the last, by the number in its URL', async () => {
+    const found = await outlookOf(
+      `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?page=4&a=b>; rel="last"`,
+    );
+    expect(found).toMatchObject({ end: 4 });
+    expect([0, 1, 2, 3].map((steps) => found?.cursor(steps + 1))).toEqual([
+      `${origin}/p?page=2&a=b`,
+      `${origin}/p?page=3&a=b`,
+      `${origin}/p?page=4&a=b`,
+      undefined,
+    ]);
+  });
+
+  it.each([
+    ['no header', undefined],
+    ['no last page', next(`${origin}/p?page=2`)],
+    ['another path', `${next(`${origin}/p?page=2`)}, <${origin}/q?page=9>; rel="last"`],
+    [
+      'another parameter',
+      `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?page=9&a=c>; rel="last"`,
+    ],
+    ['another order', `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?a=b&page=9>; rel="last"`],
+    ['another origin', `${next(`${origin}/p?page=2`)}, <https://b.example/p?page=9>; rel="last"`],
+    ['a SHA', `${next(`${origin}/p?sha=ab12`)}, <${origin}/p?sha=cd34>; rel="last"`],
+    ['a cursor', `${next(`${origin}/p?after=2`)}, <${origin}/p?after=9>; rel="last"`],
+    [
+      'a last page of another resource',
+      `${next(`${origin}/p?page=2`)}, <${origin}/p?page=9>; rel=last; anchor="/x"`,
+    ],
+    ['a last page that is no URL', `${next(`${origin}/p?page=2`)}, <http://[>; rel="last"`],
+    [
+      'a next page that leaves the origin',
+      `${next('https://b.example/p?page=2')}, <https://b.example/p?page=9>; rel="last"`,
+    ],
+  ])('is nothing with %s', async (_name, link) => {
+    expect(await outlookOf(link, '/pulls')).toBeUndefined();
+  });
+
+  it('of the last one is its own number', async () => {
+    const found = await outlookOf(undefined, '/pulls?page=7');
+    expect([found?.end, found?.cursor(1)]).toEqual([7, undefined]);
+  });
+
+  it('has no credentials that a server put into its URLs, and names the request without secrets', async () => {
+    const link = `${next(`${origin}/p?access_token=t&page=2`)}, <${origin}/p?access_token=t&page=9>; rel="last"`;
+    const found = await outlookOf(link, '/pulls?q=s3cret');
+    expect(found?.cursor(2)).toBe(`${origin}/p?page=3`);
+    expect(found?.request().url).toBe(`${origin}/pulls?q=***`);
+  });
+
+  it.each([
+    ['/pulls?per_page=50', 50],
+    ['/pulls?count=20&index=0', 20],
+    ['/pulls?per_page=0', 0],
+    ['/pulls?xper_page=5', 0],
+  ])('of %s counts pages of %i items', async (path, size) => {
+    const link = `${next(`${origin}/p?page=2`)}, <${origin}/p?page=9>; rel="last"`;
+    expect((await outlookOf(link, path))?.size).toBe(size);
+  });
+
+  it("is where the server's own URLs lead, not the list's", async () => {
+    const link = `${next(`${origin}/repositories/1/pulls?page=2`)}, <${origin}/repositories/1/pulls?page=9>; rel="last"`;
+    const { get, asked } = crawlOf([link, undefined, undefined]);
+    const { outlook } = await get();
+    await get(outlook?.()?.cursor(3));
+    expect(asked[1]).toBe(`${origin}/repositories/1/pulls?page=4`);
+  });
+});

@@ -6,7 +6,9 @@ import type { PageArrived, PageFetcher } from '../../../../src/transport/paginat
 export function fetching<T>(fetch: PageFetcher<T>, arrived: PageArrived = () => undefined) {
   const get = async (cursor?: string) => {
     const fetched = await fetch(cursor, new AbortController().signal, arrived);
-    return fetched.inTurn?.() ?? fetched;
+    const { outlook } = fetched;
+    const inTurn = fetched.inTurn?.() ?? fetched;
+    return outlook ? Object.assign(inTurn, { outlook }) : inTurn;
   };
   const failure = (cursor?: string): Promise<unknown> =>
     get(cursor).then(

@@ -1,0 +1,24 @@
+// All clients in one process, in turns: what a method gives that does not keep them apart.
+import { load, type PeerName } from '../peers/index.js';
+import { perform } from '../perform.js';
+import { interleave, type Turn } from '../rounds.js';
+
+const [base, rounds] = process.argv.slice(2);
+if (base === undefined) throw new Error('usage: one-process <address> <rounds>');
+const names: readonly PeerName[] = ['hand', 'hand, lookahead', 'triforge', 'octokit', 'fetch'];
+const ways = names.map(async (name) => {
+  const peer = (await load[name]())(base);
+  const turn = async (): Promise<Turn> => {
+    const cpu = process.cpuUsage();
+    const begun = performance.now();
+    await perform(peer, { kind: 'users', crawls: 10, items: 2000 });
+    const ms = performance.now() - begun;
+    const used = process.cpuUsage(cpu);
+    return [ms, { 'CPU ms': (used.user + used.system) / 1000 }];
+  };
+  return [name, turn] as const;
+});
+const turns = Object.fromEntries(await Promise.all(ways));
+// Forked only once: the first message is the parent's sign that it runs.
+process.send?.('ready');
+process.send?.(await interleave(turns, Number(rounds), 2));

@@ -1,0 +1,17 @@
+// What @octokit/request was before its version 10.0.8: it parses by JSON.parse, and not by json-with-bigint.
+import { register } from 'node:module';
+import type { MakePeer } from './peer.js';
+
+const url = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+const native = url('export const JSONParse = JSON.parse, JSONStringify = JSON.stringify;');
+register(
+  url(
+    `export const resolve = async (name, context, next) =>
+       name === 'json-with-bigint'
+         ? { url: ${JSON.stringify(native)}, shortCircuit: true }
+         : next(name, context);`,
+  ),
+);
+const { octokit } = await import('./octokit.js');
+
+export const octokitJson: MakePeer = octokit;
