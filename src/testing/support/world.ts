@@ -1,7 +1,14 @@
 import type { SupportCase } from '../../support/models/case.js';
 import type { Contact, ContactNote } from '../../support/models/contact.js';
 import type { EmulatorClock } from '../clock.js';
-import { caseNames, contactNames, type StoredRecord, setText } from './records.js';
+import {
+  caseNames,
+  contactNames,
+  type StoredCase,
+  type StoredContact,
+  type StoredRecord,
+  setText,
+} from './records.js';
 import { type Rendering, renderCase, renderContact } from './render.js';
 import type { CaseSeed, CaseTouch, ContactSeed, ContactTouch, RecordSeed } from './seeds.js';
 import type { SupportUser } from './sessions.js';
@@ -58,6 +65,11 @@ export class SupportWorld {
 
   /** @returns the contact as the API answers it. @throws {RangeError} an id that is taken. */
   addContact(seed: ContactSeed = {}): Contact {
+    return renderContact(this.storeContact(seed), this.rendering);
+  }
+
+  /** {@link addContact} without its answer, which costs more than the contact. */
+  protected storeContact(seed: ContactSeed): StoredContact {
     const { updated_by: by, profiles } = seed;
     const contact = this.state.newContact(firstChange(seed), seed.id);
     setText(contact, 'name', seed.name ?? `Contact ${contact.id}`);
@@ -65,7 +77,7 @@ export class SupportWorld {
     const own = { source: 'api', ext_id: String(contact.id), name: contact.texts.get('name') };
     for (const profile of profiles ?? [own]) this.state.link(contact, profile);
     this.state.stamp(contact, { by, at: (seed.updated ?? seed.created)?.getTime() });
-    return renderContact(this.state.contacts.set(contact), this.rendering);
+    return this.state.contacts.set(contact);
   }
 
   /**
@@ -75,7 +87,7 @@ export class SupportWorld {
    * @returns their ids.
    */
   addContacts(count: number, make = this.#ordinary(count)): number[] {
-    return Array.from({ length: count }, (_, index) => this.addContact(make(index)).id);
+    return Array.from({ length: count }, (_, index) => this.storeContact(make(index)).id);
   }
 
   /**
@@ -93,6 +105,11 @@ export class SupportWorld {
 
   /** @returns the case as the API answers it. @throws {RangeError} an id that is taken, a contact that there is not. */
   addCase(seed: CaseSeed = {}): SupportCase {
+    return renderCase(this.storeCase(seed), this.rendering);
+  }
+
+  /** {@link addCase} without its answer. */
+  protected storeCase(seed: CaseSeed): StoredCase {
     const { contact_id: contactId, campaign: name, messages = [], state = 'Open' } = seed;
     const contact = contactId === undefined ? undefined : this.state.contacts.get(contactId);
     if (contactId !== undefined && !contact)
@@ -105,7 +122,7 @@ export class SupportWorld {
     for (const message of messages) stored.messages.push({ ...message });
     const at = (seed.updated ?? seed.created)?.getTime();
     this.state.stamp(stored, { by: seed.updated_by, at });
-    return renderCase(this.state.cases.set(stored), this.rendering);
+    return this.state.cases.set(stored);
   }
 
   /** Changes a case behind the API's back, as {@link touchContact}. Opening a closed one reopens it. */
