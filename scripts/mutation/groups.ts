@@ -11,7 +11,20 @@ export interface Group {
  */
 export const groups: Readonly<Record<string, Group>> = {
   texts: {
-    files: ['request/uri-template', 'http/redact', 'request/body', 'dispatch/wire-request'],
+    files: [
+      'request/uri-template',
+      'http/redact',
+      'request/body',
+      'request/extra-inputs',
+      'request/bounded-map',
+      'request/fields',
+      'http/secret-masks',
+      'http/decoded-views',
+      'environment',
+      'declaration',
+      'extension',
+      'dispatch/wire-request',
+    ],
     sockets: [],
   },
   policies: {
@@ -19,13 +32,23 @@ export const groups: Readonly<Record<string, Group>> = {
     sockets: [],
   },
   waiting: {
-    files: ['policy/rate-limiter', 'dispatch/abort-scope'],
+    files: [
+      'policy/wait-queue',
+      'policy/emulator-changes',
+      'policy/fleet-limits',
+      'policy/budgets',
+      'policy/budget-share',
+      'policy/rate-limiter',
+      'dispatch/abort-scope',
+    ],
     sockets: ['retry', 'timeouts'],
   },
   cache: {
     files: [
       'policy/cache',
       'policy/memory-store',
+      'policy/patience',
+      'policy/stores',
       'dispatch/body-buffer',
       'response/parse-response',
     ],
@@ -52,6 +75,11 @@ export const groups: Readonly<Record<string, Group>> = {
       'upload/upload',
       'upload/source-check',
       'dispatch/source-watch',
+      'download/save',
+      'download/partial-file',
+      'download/ranges',
+      'download/download',
+      'download/forms',
       'upload/file-stream',
       'dispatch/response-stream',
     ],
@@ -73,6 +101,11 @@ export const groups: Readonly<Record<string, Group>> = {
   pipeline: {
     files: [
       'dispatch/exchange',
+      'call-settings',
+      'event-log',
+      'own-schema',
+      'connection-options',
+      'dispatch/own-dispatchers',
       'transport',
       'api-client',
       'request/diagnostics',
