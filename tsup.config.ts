@@ -32,16 +32,16 @@ const external: Plugin = {
 };
 
 /**
- * Lets `dist/index.js` import the built families as they are. As parts of it too, their code would
- * stand in further files beside them, and every file costs a millisecond to load.
+ * Lets `dist/index.js` and the doctor import the built families as they are, and the doctor's program
+ * the built doctor. As parts of them too, their code would stand in further files beside them, and every
+ * file costs a millisecond to load.
  */
 const familiesApart: Plugin = {
   name: 'families-apart',
   setup(esbuild) {
-    esbuild.onResolve({ filter: /^\.\/[a-z]+\/index\.js$/ }, ({ path, importer }) =>
-      importer.endsWith('/src/index.ts') || importer.endsWith('\\src\\index.ts')
-        ? { path, external: true }
-        : undefined,
+    const importers = /[\\/]src[\\/](?:index|doctor[\\/]\w+)\.ts$/;
+    esbuild.onResolve({ filter: /^\.{1,2}\/(?:[a-z]+\/)?index\.js$/ }, ({ path, importer }) =>
+      importers.test(importer) ? { path, external: true } : undefined,
     );
   },
 };

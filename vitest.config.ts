@@ -14,7 +14,11 @@ const changesProcess =
   /\bvi\.(useFakeTimers|mock|resetModules)\(|\bstopTheClock\(|in a process of its own/;
 
 /** Tests that run programs. */
-const programs = ['test/examples/**/*.test.ts', 'test/emulator/program.test.ts'];
+const programs = [
+  'test/examples/**/*.test.ts',
+  'test/emulator/program.test.ts',
+  'test/doctor/program.test.ts',
+];
 /** Tests that need a process of their own. */
 const alone = readdirSync(path('test'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))

@@ -14,6 +14,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'caching',
     'proxies-and-tls',
     'observability',
+    'doctor',
   ],
   'Other interfaces': ['oauth', 'webhooks', 'support', 'appliance'],
 };

@@ -29,6 +29,12 @@ export const layers: readonly Layer[] = [
     imports: ['hosting', 'support', 'console', 'public.ts'],
   },
   {
+    path: 'doctor',
+    holds:
+      '`triforge-doctor` and `examine`: what a server is like; a user of the clients, as any other',
+    imports: ['hosting', 'support', 'console'],
+  },
+  {
     path: 'hosting',
     holds: '`HostingClient` and its entry point',
     imports: [

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import * as appliance from '../../src/console/index.js';
+import * as doctor from '../../src/doctor/index.js';
 import * as extend from '../../src/extend/index.js';
 import * as hosting from '../../src/hosting/index.js';
 import * as triforge from '../../src/index.js';
@@ -55,6 +56,7 @@ const entryPoints: Readonly<Record<string, string>> = {
   'triforge/redis': 'redisStore',
   'triforge/extend':
     'endpoint filledText flag integer oneOf optional paging record rule text texts',
+  'triforge/doctor': 'examine findingsOf formatIssue formatReport',
 };
 
 const loaded: Readonly<Record<string, object>> = {
@@ -67,6 +69,7 @@ const loaded: Readonly<Record<string, object>> = {
   'triforge/schemas': schemas,
   'triforge/redis': redis,
   'triforge/extend': extend,
+  'triforge/doctor': doctor,
 };
 
 test.for(Object.entries(entryPoints))('%s exports these names, and no others', ([name, names]) => {

@@ -1,0 +1,142 @@
+import { Readable } from 'node:stream';
+import {
+  InvalidRequestError,
+  isApiError,
+  isTriforgeError,
+  ResponseShapeError,
+} from '../hosting/index.js';
+import { differencesOf } from './differences.js';
+import type { EndpointOutcome, EndpointReport } from './report.js';
+import type { Inputs, Samples } from './samples.js';
+
+/** A method of a client that reads. */
+export interface Reading {
+  /** As `pulls.list`. */
+  readonly operation: string;
+  readonly call: (input: Inputs) => unknown;
+}
+
+/** What a method is called that only reads; `test/doctor` holds it against the endpoint declarations. */
+const reads =
+  /^(?:(?:get(?!OrCreate)|list|is|has|check|download)(?:[A-Z]\w*)?|search|me|configCheck)$/;
+
+/** Every method of a client and of its resources that reads, by its name. */
+export function readingsOf(client: object): Reading[] {
+  return [
+    ...methodsOf('', client),
+    ...Object.entries(client).flatMap(([name, resource]: [string, unknown]) =>
+      typeof resource === 'object' && resource !== null ? methodsOf(`${name}.`, resource) : [],
+    ),
+  ];
+}
+
+function methodsOf(prefix: string, target: object): Reading[] {
+  const prototype: object = Object.getPrototypeOf(target);
+  return Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(([name, { value }]) =>
+    typeof value === 'function' && reads.test(name)
+      ? [{ operation: prefix + name, call: (input) => Reflect.apply(value, target, [input]) }]
+      : [],
+  );
+}
+
+/** Told before each endpoint that is asked. */
+export type OnEndpoint = (operation: string) => void;
+
+/**
+ * Asks every endpoint once. What an endpoint needs is found in the answers of others, so those that
+ * lack something are tried again, for as long as something new is found.
+ */
+export async function askAll(
+  readings: readonly Reading[],
+  samples: Samples,
+  onEndpoint: OnEndpoint,
+): Promise<EndpointReport[]> {
+  const reports = new Map<string, EndpointReport>();
+  let waiting = readings;
+  for (let before = -1; waiting.length !== before; ) {
+    before = waiting.length;
+    const lacking: Reading[] = [];
+    for (const reading of waiting) {
+      const report = await ask(reading, samples, onEndpoint);
+      reports.set(reading.operation, report);
+      if (report.outcome === 'untried') lacking.push(reading);
+    }
+    waiting = lacking;
+  }
+  return readings.flatMap(({ operation }) => reports.get(operation) ?? []);
+}
+
+async function ask(
+  { operation, call }: Reading,
+  samples: Samples,
+  onEndpoint: OnEndpoint,
+): Promise<EndpointReport> {
+  const input: Record<string, unknown> = {};
+  for (;;) {
+    try {
+      onEndpoint(operation);
+      samples.learnFrom(operation, await answerOf(call({ ...input })));
+      return { operation, outcome: 'answers', differences: [] };
+    } catch (error) {
+      if (!(error instanceof InvalidRequestError)) {
+        const listed = Object.keys(input).some((name) => samples.isListed(operation, name));
+        return { operation, ...outcomeOf(error, listed) };
+      }
+      // Nothing was sent. The endpoint's declaration names what it lacks.
+      const sample = samples.of(operation, error.field);
+      if (sample === undefined || error.field in input) {
+        return {
+          operation,
+          outcome: 'untried',
+          detail: `no ${error.field} was found`,
+          differences: [],
+        };
+      }
+      input[error.field] = sample;
+    }
+  }
+}
+
+/** The first item of a list, the end of a stream, or the answer itself. */
+async function answerOf(called: unknown): Promise<unknown> {
+  if (typeof called === 'object' && called !== null && 'first' in called) {
+    return typeof called.first === 'function' ? await called.first() : undefined;
+  }
+  const answer = await called;
+  // Its head has come; the rest of an archive may be gigabytes.
+  if (answer instanceof Readable) answer.destroy();
+  return answer;
+}
+
+function outcomeOf(error: unknown, listed: boolean): Omit<EndpointReport, 'operation'> {
+  const told = (outcome: EndpointOutcome, detail: string) => ({ outcome, detail, differences: [] });
+  if (error instanceof ResponseShapeError) {
+    return { outcome: 'differs', differences: differencesOf(error) };
+  }
+  if (!isTriforgeError(error)) throw error;
+  // Credentials of another kind are wanted.
+  if (error.code === 'configuration') return told('untried', 'it wants other credentials');
+  if (error.code === 'response_body') return told('differs', bodies[error.problem]);
+  if (isApiError(error)) {
+    const { status } = error;
+    if (status === 401 || status === 403) return told('refused', String(status));
+    if (status !== 404) return told('fails', `the server answers ${status}`);
+    return listed
+      ? told('fails', 'the server answers 404 to what it has listed itself')
+      : told('absent', '404');
+  }
+  if (error.code === 'redirect')
+    return told('fails', `its redirect can not be followed: ${error.reason}`);
+  if (error.code === 'timeout') return told('fails', `no answer in time (${error.kind})`);
+  if (error.code === 'operation_failed') return told('fails', 'the server says success: false');
+  return told('fails', error.code === 'connection' ? 'the connection broke' : error.code);
+}
+
+const bodies = {
+  truncated: 'the body is cut short',
+  invalid_json: 'the body is no JSON',
+  too_large: 'the body is too large',
+  empty: 'the body is empty',
+  unexpected_type: 'the body is of another kind than was asked for',
+  undecodable: 'the body can not be decoded',
+} as const;

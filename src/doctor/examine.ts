@@ -1,0 +1,232 @@
+import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
+import { HostingClient, type HostingClientOptions, InvalidRequestError } from '../hosting/index.js';
+import { SupportClient, type SupportClientOptions } from '../support/index.js';
+import { askAll, readingsOf } from './endpoints.js';
+import { readOnly } from './read-only.js';
+import { type DoctorReport, type Fact, type FamilyReport, findingsOf } from './report.js';
+import { Samples } from './samples.js';
+import { answerFacts, budgetFacts, type FirstLook, look, vendorOf } from './server.js';
+import { tlsFacts } from './tls.js';
+
+/** How far an examination is. */
+export interface DoctorProgress {
+  /** Endpoints asked so far, of all interfaces. */
+  readonly done: number;
+  /** Endpoints to be asked. */
+  readonly total: number;
+  /** The one that is asked now. */
+  readonly operation: string;
+}
+
+/** What to examine: at least one of the three interfaces. */
+export interface ExamineOptions {
+  /** The hosting API. Without `vendor`, the word that the server's answers tell is taken. */
+  readonly hosting?:
+    | Pick<HostingClientOptions, 'baseUrl' | 'auth' | 'vendor' | 'dispatcher'>
+    | undefined;
+  /** The support API. */
+  readonly support?: Pick<SupportClientOptions, 'baseUrl' | 'auth' | 'dispatcher'> | undefined;
+  /** The Management Console API. */
+  readonly console?:
+    | Pick<ConsoleClientOptions, 'baseUrl' | 'auth' | 'vendor' | 'dispatcher'>
+    | undefined;
+  /** A repository to look into, as `acme/rocket`. Default: the first that the user has, or has starred. */
+  readonly repository?: string | undefined;
+  /** Longest wait for an answer in ms. Default 30000. */
+  readonly timeout?: number | undefined;
+  /** Told before each endpoint. */
+  readonly onProgress?: ((progress: DoctorProgress) => void) | undefined;
+}
+
+/** Where the hosting API of an installed appliance stands. */
+const apiPath = '/api/v3/';
+
+/**
+ * Examines servers, and changes nothing on them: what connections, clocks and limits are like, which
+ * GET endpoints of the contract answer, and where answers differ from the models. The report holds no
+ * data of the answers, no addresses and no credentials.
+ * @throws {ConfigurationError} an address or credentials that can't be.
+ * @throws {InvalidRequestError} nothing to examine, or a repository that is none.
+ * @example const { healthy, families } = await examine({ hosting: { baseUrl, auth: { type: 'token', token } } });
+ */
+export async function examine(options: ExamineOptions): Promise<DoctorReport> {
+  const { hosting, support, console: appliance, repository } = options;
+  if (!hosting && !support && !appliance) {
+    throw new InvalidRequestError('hosting: expected hosting, support or console', 'hosting');
+  }
+  if (repository !== undefined && !/^[^/]+\/[^/]+$/.test(repository)) {
+    throw new InvalidRequestError('repository: expected owner/name', 'repository');
+  }
+  const families = [
+    ...(hosting ? [await new Examination(options).hosting(hosting)] : []),
+    ...(support ? [await new Examination(options).support(support)] : []),
+    ...(appliance ? [await new Examination(options).console(appliance)] : []),
+  ];
+  const healthy = findingsOf(families).length === 0;
+  return { healthy, node: process.version, families };
+}
+
+/** The examination of one interface. */
+class Examination {
+  readonly #options: ExamineOptions;
+  readonly #timeout: number;
+
+  constructor(options: ExamineOptions) {
+    this.#options = options;
+    this.#timeout = options.timeout ?? 30_000;
+  }
+
+  async hosting(given: NonNullable<ExamineOptions['hosting']>): Promise<FamilyReport> {
+    const found = await this.#findHosting(given);
+    const { baseUrl, seen } = found;
+    const { response } = seen;
+    const told = response && vendorOf(response);
+    const facts = [
+      ...found.facts,
+      ...(response ? [vendorFact(told, given.vendor), ...budgetFacts(response)] : []),
+    ];
+    const vendor = given.vendor ?? told;
+    const client = new HostingClient({ ...this.#client(given), baseUrl, vendor });
+    return await this.#family('hosting', client, seen, facts, () => this.#repository(client));
+  }
+
+  async support(given: NonNullable<ExamineOptions['support']>): Promise<FamilyReport> {
+    const client = new SupportClient({ ...this.#client(given), auth: given.auth });
+    const seen = await look(() => client.me(), Date.now);
+    const facts = [...(await this.#tls(given.baseUrl)), ...answerFacts(seen)];
+    return await this.#family('support', client, seen, facts);
+  }
+
+  async console(given: NonNullable<ExamineOptions['console']>): Promise<FamilyReport> {
+    const client = new ConsoleClient(this.#client(given));
+    const seen = await look(() => client.configCheck(), Date.now);
+    const facts = [...(await this.#tls(given.baseUrl)), ...answerFacts(seen)];
+    return await this.#family('console', client, seen, facts);
+  }
+
+  /** The address that was given, or the one that the API stands below, where that is another. */
+  async #findHosting(given: NonNullable<ExamineOptions['hosting']>) {
+    const base = new URL(given.baseUrl);
+    const elsewhere = new URL(base.pathname.includes(apiPath.slice(0, -1)) ? '/' : apiPath, base);
+    const seenAt = async (baseUrl: URL) => {
+      const client = new HostingClient({ ...this.#client(given), baseUrl });
+      const answer = look(() => client.request({ path: '/rate_limit' }), Date.now);
+      return await answer.finally(() => client.close());
+    };
+    const seen = await seenAt(base);
+    const facts = [...(await this.#tls(base)), ...answerFacts(seen)];
+    if (!seen.response) return { baseUrl: base, seen, facts };
+    if (isApi(seen)) return { baseUrl: base, seen, facts: [...facts, pathFact(base)] };
+    const other = await seenAt(elsewhere);
+    if (!isApi(other)) {
+      const problem = 'no hosting API answers here';
+      return {
+        baseUrl: base,
+        seen: { ...seen, response: undefined },
+        facts: [...facts, { name: 'API', value: 'none', problem }],
+      };
+    }
+    const problem = `the API answers below ${elsewhere.pathname}: give that address`;
+    const told = [...(await this.#tls(base)), ...answerFacts(other)];
+    return {
+      baseUrl: elsewhere,
+      seen: other,
+      facts: [...told, { ...pathFact(elsewhere), problem }],
+    };
+  }
+
+  async #family(
+    family: FamilyReport['family'],
+    client: AsyncDisposable,
+    { response }: FirstLook,
+    facts: readonly Fact[],
+    samples = async () => new Samples(),
+  ): Promise<FamilyReport> {
+    const reachable = response !== undefined;
+    try {
+      // Asked fifty times over with credentials that are refused, servers lock their user out.
+      if (!reachable || response.status === 401) return { family, reachable, facts, endpoints: [] };
+      const readings = readingsOf(client);
+      const seen = new Set<string>();
+      const endpoints = await askAll(readings, await samples(), (operation) => {
+        const done = seen.add(operation).size;
+        const progress = { done, total: readings.length, operation: `${family} ${operation}` };
+        this.#options.onProgress?.(progress);
+      });
+      return { family, reachable, facts, endpoints };
+    } finally {
+      await client[Symbol.asyncDispose]();
+    }
+  }
+
+  async #repository(client: HostingClient): Promise<Samples> {
+    const samples = new Samples();
+    const { repository } = this.#options;
+    const found = repository ?? (await firstRepository(client));
+    if (found === undefined) return samples;
+    samples.useRepository(found);
+    const branch: unknown = await client
+      .request<unknown>({ path: '/repos/{owner}/{repo}', variables: repositoryParts(found) })
+      .then((each) => Object(each).default_branch)
+      // It is outside of the contract, and may not be there.
+      .catch(() => undefined);
+    samples.useRepository(found, typeof branch === 'string' ? branch : 'master');
+    return samples;
+  }
+
+  #client<Given extends Pick<HostingClientOptions, 'baseUrl' | 'dispatcher'>>(given: Given) {
+    return {
+      ...given,
+      dispatcher: readOnly(given.dispatcher),
+      retry: false,
+      timeout: this.#timeout,
+    } as const;
+  }
+
+  async #tls(baseUrl: string | URL): Promise<Fact[]> {
+    return await tlsFacts(new URL(baseUrl), Date.now(), this.#timeout);
+  }
+}
+
+async function firstRepository(client: HostingClient): Promise<string | undefined> {
+  const own = () => client.paginate<unknown>({ path: '/user/repos' }).first();
+  const starred = () => client.starring.listStarred().first();
+  for (const ask of [own, starred]) {
+    const name: unknown = await ask().then(
+      (each) => Object(each).full_name,
+      // Where one is refused, the other may answer: both are asked again as endpoints.
+      () => undefined,
+    );
+    if (typeof name === 'string') return name;
+  }
+  return undefined;
+}
+
+function repositoryParts(fullName: string) {
+  const [owner = '', repo = ''] = fullName.split('/');
+  return { owner, repo };
+}
+
+/** It speaks as the hosting API does, though it may refuse. */
+function isApi({ response, trouble }: FirstLook): boolean {
+  if (!response) return false;
+  const isJson = /[/+]json/.test(response.headers['content-type'] ?? '');
+  return (
+    isJson &&
+    (trouble === undefined || vendorOf(response) !== undefined || response.rateLimit !== undefined)
+  );
+}
+
+function pathFact({ pathname }: URL): Fact {
+  const below = `${pathname.replace(/\/+$/, '')}/`.endsWith(apiPath);
+  return { name: 'API', value: below ? `below ${apiPath}` : `not below ${apiPath}` };
+}
+
+function vendorFact(told: string | undefined, given: string | undefined): Fact {
+  if (told === undefined) return { name: 'vendor', value: 'no word told' };
+  const problem =
+    given === undefined || given === told
+      ? undefined
+      : `the server's word is '${told}', and '${given}' was given: set vendor: '${told}'`;
+  return { name: 'vendor', value: told, problem };
+}

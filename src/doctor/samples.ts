@@ -1,0 +1,84 @@
+/** Inputs by their wire names. */
+export type Inputs = Readonly<Record<string, unknown>>;
+
+/** Names and numbers that endpoints are asked for, found in the answers of lists. */
+export class Samples {
+  readonly #general = new Map<string, unknown>([
+    ['archive_format', 'tarball'],
+    ['type', 'all'],
+    ['path', 'README.md'],
+  ]);
+  readonly #own = new Map<string, unknown>();
+  readonly #listed = new Set<string>();
+
+  /** What an operation can be asked for; undefined where nothing was found yet. */
+  of(operation: string, name: string): unknown {
+    return this.#own.get(`${placeOf(operation)}.${name}`) ?? this.#general.get(name);
+  }
+
+  /** It is of something that the server itself listed: a 404 is no answer to it. */
+  isListed(operation: string, name: string): boolean {
+    return this.#listed.has(`${placeOf(operation)}.${name}`);
+  }
+
+  /** A repository, by `owner/name`. */
+  useRepository(fullName: string, branch?: string): void {
+    const [owner = '', repo = ''] = fullName.split('/');
+    this.#learn({ owner, repo, org: owner, username: owner });
+    if (branch !== undefined) this.#learn({ ref: branch });
+  }
+
+  /** What the first item of a list says of where to look next. */
+  learnFrom(operation: string, item: unknown): void {
+    const fields = recordOf(item);
+    const place = taught[operation];
+    if (place === undefined) return;
+    for (const [name, from] of Object.entries(place.inputs)) {
+      const value = from.split('.').reduce<unknown>((at, key) => recordOf(at)[key], fields);
+      if (value === undefined || value === null) continue;
+      const known = name === 'ref' ? String(value).replace(/^refs\//, '') : value;
+      if (place.of === '') this.#learn({ [name]: known });
+      else {
+        this.#own.set(`${place.of}.${name}`, known);
+        this.#listed.add(`${place.of}.${name}`);
+      }
+    }
+  }
+
+  #learn(inputs: Inputs): void {
+    for (const [name, value] of Object.entries(inputs)) {
+      if (!this.#general.has(name)) this.#general.set(name, value);
+    }
+  }
+}
+
+/** What the items of a list teach: inputs, each with the field it stands in, for methods of one place or for all. */
+interface Lesson {
+  readonly of: string;
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+const taught: Readonly<Record<string, Lesson>> = {
+  'authorizations.list': { of: 'authorizations', inputs: { id: 'id' } },
+  'commitComments.list': { of: 'commitComments', inputs: { id: 'id', ref: 'commit_id' } },
+  'downloads.list': { of: 'downloads', inputs: { id: 'id' } },
+  'gitRefs.list': { of: 'gitRefs', inputs: { ref: 'ref' } },
+  'hooks.list': { of: 'hooks', inputs: { id: 'id' } },
+  'pulls.list': { of: 'pulls', inputs: { number: 'number' } },
+  'releases.list': { of: 'releases', inputs: { id: 'id', tag: 'tag_name' } },
+  'releases.listAssets': { of: 'assets', inputs: { id: 'id' } },
+  'teams.listMine': { of: 'teams', inputs: { id: 'id', org: 'organization.login' } },
+  'teams.listMembers': { of: 'teams', inputs: { username: 'login' } },
+  'contacts.search': { of: 'contacts', inputs: { contact_id: 'id' } },
+  'cases.search': { of: 'cases', inputs: { case_id: 'id' } },
+};
+
+/** Assets have ids of their own, beside those of the releases that hold them. */
+function placeOf(operation: string): string {
+  const [resource = '', method = ''] = operation.split('.');
+  return /Asset$/.test(method) ? 'assets' : resource;
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,80 @@
+import {
+  type DoctorReport,
+  type EndpointOutcome,
+  type FamilyReport,
+  findingsOf,
+} from './report.js';
+
+const titles = {
+  hosting: 'Hosting API',
+  support: 'Support API',
+  console: 'Management Console API',
+} as const;
+
+const marks: Readonly<Record<EndpointOutcome, string>> = {
+  answers: 'ok',
+  differs: 'DIFFERS',
+  fails: 'FAILS',
+  refused: 'refused',
+  absent: 'nothing there',
+  untried: 'not tried',
+};
+
+/** A report as a table for a terminal. */
+export function formatReport(report: DoctorReport): string {
+  const tables = report.families.map(
+    (family) => `${titles[family.family]}\n${columns(rowsOf(family)).join('\n')}\n`,
+  );
+  return `${tables.join('\n')}\n${summary(report)}\n`;
+}
+
+/** A report as Markdown for a bug tracker: it holds no addresses, no credentials and no data. */
+export function formatIssue(report: DoctorReport): string {
+  const tables = report.families.map((family) => {
+    const rows = rowsOf(family).map((row) => `| ${row.map(cell).join(' | ')} |`);
+    return `### ${titles[family.family]}\n\n| what | how | |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
+  });
+  return `## triforge-doctor\n\nNode.js ${report.node}, ${process.platform}\n\n${tables.join('\n')}\n${summary(report)}\n`;
+}
+
+/** What, how it is, and what is wrong with it. Endpoints that answer as they should are counted. */
+function rowsOf(family: FamilyReport): (readonly [string, string, string])[] {
+  const { facts, endpoints } = family;
+  const problems = new Map<string, string[]>();
+  for (const { where, what } of findingsOf([family])) {
+    problems.set(where, what.split('; '));
+  }
+  const lines = (name: string, value: string): (readonly [string, string, string])[] => {
+    const [first = '', ...others] = problems.get(name) ?? [];
+    return [[name, value, first], ...others.map((each) => ['', '', each] as const)];
+  };
+  const good = endpoints.filter(({ outcome }) => outcome === 'answers').length;
+  const counted = endpoints.length === 0 ? 'none asked' : `${good} of ${endpoints.length} answer`;
+  return [
+    ...facts.flatMap(({ name, value }) => lines(name, value)),
+    ['GET endpoints', counted, ''],
+    ...endpoints.flatMap(({ operation, outcome, detail }) => {
+      if (outcome === 'answers') return [];
+      if (outcome === 'differs' || outcome === 'fails') return lines(operation, marks[outcome]);
+      return [[operation, marks[outcome], detail ?? ''] as const];
+    }),
+  ];
+}
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const [first, second] = [width(0), width(1)];
+  return rows.map(([what = '', how = '', wrong = '']) =>
+    `  ${what.padEnd(first)}  ${how.padEnd(second)}  ${wrong}`.trimEnd(),
+  );
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}
+
+function summary({ families }: DoctorReport): string {
+  const count = findingsOf(families).length;
+  if (count === 0) return 'Nothing is wrong.';
+  return count === 1 ? 'One thing is wrong.' : `${count} things are wrong.`;
+}

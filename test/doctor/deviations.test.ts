@@ -1,0 +1,195 @@
+import { expect, it } from 'vitest';
+import { ConsoleClient, HostingClient, SupportClient } from '../../src/index.js';
+import {
+  consoleSeed,
+  type Emulator,
+  type Fault,
+  seeded,
+  supportSeed,
+} from '../../src/testing/index.js';
+import { type Addresses, type asked, diagnosis, healthy, told } from './world.js';
+
+type Family = keyof typeof asked;
+
+/** Plants a deviation into an emulator that has nothing wrong without it. */
+type Plant = (emulator: Emulator, at: Addresses) => unknown;
+
+const below: Readonly<Record<Family, string>> = {
+  hosting: '/api/v3',
+  support: '/api/v2',
+  console: '',
+};
+
+/** Every answer to this path goes wrong. */
+const fails =
+  (family: Family, path: string, fault: Fault, times = Number.POSITIVE_INFINITY): Plant =>
+  (emulator) =>
+    emulator.fail({ method: 'GET', path: new RegExp(`^${below[family]}${path}$`) }, fault, {
+      times,
+    });
+
+const answers = (family: Family, path: string, status: number, body: unknown, headers = {}) =>
+  fails(family, path, { kind: 'answer', status, body, headers });
+
+/** The value at the end of a path of names becomes another one; undefined takes it away. */
+function put(value: unknown, path: string, to: unknown): void {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const owner = names.reduce<unknown>((at, name) => Reflect.get(Object(at), name), value);
+  if (to === undefined) Reflect.deleteProperty(Object(owner), last);
+  else Reflect.set(Object(owner), last, to);
+}
+
+/** Answers as before, but for one place. */
+const changes =
+  (family: Family, path: string, place: string, to: unknown): Plant =>
+  async (emulator, at) => {
+    const { hostingUrl, supportUrl, consoleUrl } = at;
+    const auth = { type: 'token', token: seeded.token } as const;
+    const { licenseMd5 } = consoleSeed;
+    const clients = {
+      hosting: new HostingClient({ baseUrl: hostingUrl, auth }),
+      support: new SupportClient({ baseUrl: supportUrl, auth: supportSeed }),
+      console: new ConsoleClient({ baseUrl: consoleUrl, auth: { licenseMd5 } }),
+    };
+    const body: unknown = await clients[family].request({ path });
+    put(body, place, to);
+    await answers(family, path, 200, body)(emulator, at);
+    for (const client of Object.values(clients)) await client.close();
+  };
+
+const rocket = '/repos/acme/rocket';
+const loop = { location: '/api/v3/repos/acme/rocket/tarball/master' };
+
+const deviations: readonly (readonly [Family, Plant, string])[] = [
+  [
+    'hosting',
+    changes('hosting', `${rocket}/pulls/250`, 'title', 5),
+    'pulls.get: title: expected string, got number',
+  ],
+  [
+    'hosting',
+    changes('hosting', `${rocket}/releases`, '1.id', 'seven'),
+    'releases.list: [].id: expected number, got string',
+  ],
+  [
+    'hosting',
+    changes('hosting', `${rocket}/hooks`, '0.events', undefined),
+    'hooks.list: [].events: expected array, got undefined',
+  ],
+  [
+    'hosting',
+    changes('hosting', `${rocket}/git/refs`, '2.object', null),
+    'gitRefs.list: [].object: expected object, got null',
+  ],
+  [
+    'hosting',
+    changes('hosting', '/rate_limit', 'resources.core.limit', 'many'),
+    'rateLimit.get: resources.core.limit: expected number, got string',
+  ],
+  [
+    'hosting',
+    answers('hosting', '/user/teams', 200, { teams: [] }),
+    'teams.listMine: the answer: expected array, got object',
+  ],
+  [
+    'hosting',
+    answers('hosting', `${rocket}/comments`, 500, { message: 'no' }),
+    'commitComments.list: the server answers 500',
+  ],
+  [
+    'hosting',
+    answers('hosting', `${rocket}/downloads/\\d+`, 404, {}),
+    'downloads.get: the server answers 404 to what it has listed itself',
+  ],
+  [
+    'hosting',
+    fails('hosting', `${rocket}/stargazers`, { kind: 'truncate' }),
+    'starring.listStargazers: the body is cut short',
+  ],
+  [
+    'hosting',
+    answers('hosting', `${rocket}/pages`, 200, '<h1>Pages</h1>'),
+    'pages.get: the body is of another kind than was asked for',
+  ],
+  [
+    'hosting',
+    answers('hosting', `${rocket}/tarball/.*`, 302, '', loop),
+    'contents.getArchive: its redirect can not be followed: loop',
+  ],
+  [
+    'hosting',
+    answers('hosting', '/enterprise/stats/all', 200, ''),
+    'adminStats.get: the body is empty',
+  ],
+  [
+    'hosting',
+    answers('hosting', `${rocket}/pulls/\\d+/merge`, 502, '<h1>Bad gateway</h1>'),
+    'pulls.isMerged: the server answers 502',
+  ],
+  [
+    'hosting',
+    fails('hosting', `${rocket}/releases/latest`, { kind: 'reset' }),
+    'releases.getLatest: the connection broke',
+  ],
+  [
+    'hosting',
+    (emulator) => emulator.clock.advance(3_600_000),
+    'clock: the clocks of server and machine differ by an hour: one of them is wrong',
+  ],
+  [
+    'support',
+    changes('support', '/contact', 'items.0.name', 5),
+    'contacts.search: items[].name: expected string, got number',
+  ],
+  [
+    'support',
+    changes('support', '/case', 'items.0.id', 'seven'),
+    'cases.search: items[].id: expected number, got string',
+  ],
+  [
+    'support',
+    answers('support', '/contact/\\d+/tags', 200, { success: false }),
+    'contacts.listTags: the server says success: false',
+  ],
+  [
+    'support',
+    answers('support', '/case/\\d+/messages', 503, ''),
+    'cases.listMessages: the server answers 503',
+  ],
+  [
+    'console',
+    changes('console', '/setup/api/settings', 'enterprise', undefined),
+    'settings.get: enterprise: expected object, got undefined',
+  ],
+  [
+    'console',
+    changes('console', '/setup/api/configcheck', 'progress', {}),
+    'configCheck: progress: expected array, got object',
+  ],
+  [
+    'console',
+    changes('console', '/setup/api/maintenance', 'status', true),
+    'maintenance.get: status: expected string, got boolean',
+  ],
+  [
+    'console',
+    answers('console', '/setup/api/settings/authorized-keys', 200, [
+      { key: 5, 'pretty-print': 'a:b' },
+    ]),
+    'authorizedKeys.list: [].key: expected string, got number',
+  ],
+];
+
+it.each(deviations)(
+  'a deviation of the %s API is found, and nothing else',
+  async (family, plant, finding) => {
+    const { emulator, at } = await healthy();
+    await plant(emulator, at);
+    const report = await diagnosis(family, at);
+    expect(
+      told(report).map((each) => each.replace(/differ by \d+ s/, 'differ by an hour')),
+    ).toEqual([finding]);
+    expect(report.healthy).toBe(false);
+  },
+);

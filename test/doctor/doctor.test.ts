@@ -1,0 +1,172 @@
+import { createServer } from 'node:https';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { clientMethods } from '../../scripts/docs/client-methods.js';
+import { readingsOf } from '../../src/doctor/endpoints.js';
+import { examine, formatIssue, formatReport } from '../../src/doctor/index.js';
+import { readOnly } from '../../src/doctor/read-only.js';
+import { ConsoleClient, HostingClient, SupportClient } from '../../src/index.js';
+import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
+import { serverCertificate, serverKey } from '../socket/private-authority.js';
+import { rejectionOf } from '../support/client.js';
+import { serve } from '../support/server.js';
+import { asked, diagnosis, healthy, repository, told } from './world.js';
+
+it('asks every GET endpoint that is declared, and no other', () => {
+  const baseUrl = 'https://code.example.test/';
+  const clients = {
+    hosting: new HostingClient({ baseUrl }),
+    support: new SupportClient({ baseUrl, auth: { accessToken: 'token' } }),
+    appliance: new ConsoleClient({ baseUrl }),
+  };
+  const found = Object.entries(clients).flatMap(([name, client]) =>
+    readingsOf(client).map(({ operation }) => `${name}.${operation}`),
+  );
+  const declared = clientMethods().flatMap(({ name, endpoint }) =>
+    endpoint?.method === 'GET' && !name.startsWith('oauth.') ? [name] : [],
+  );
+  expect(found.filter((name) => !declared.includes(name))).toEqual([]);
+  expect(declared.filter((name) => !found.includes(name))).toEqual([]);
+});
+
+describe('a server as it should be', () => {
+  it('has nothing wrong, is only read, and is told of without its data', async () => {
+    const { emulator, at } = await healthy();
+    const steps: number[] = [];
+    const report = await examine({
+      ...asked.hosting(at),
+      ...asked.support(at),
+      ...asked.console(at),
+      onProgress: ({ done, total }) => steps.push(done / total),
+    });
+    expect(told(report)).toEqual([]);
+    expect(report.healthy).toBe(true);
+    const endpoints = report.families.flatMap((each) => each.endpoints);
+    const others = endpoints.filter(({ outcome }) => outcome !== 'answers');
+    // These want Basic credentials, or those of an OAuth application.
+    expect(others.map(({ operation, outcome }) => `${operation} ${outcome}`)).toEqual([
+      'applications.checkToken untried',
+      'authorizations.list untried',
+      'authorizations.get untried',
+    ]);
+    expect(Math.max(...steps)).toBe(1);
+    const writes = emulator.requests.filter(({ method }) => method !== 'GET');
+    expect(writes.map(({ path }) => path.replace(/\?.*/, ''))).toEqual(['/api/v2/authenticate']);
+    const secrets = [
+      seeded.token,
+      supportSeed.apiKey,
+      consoleSeed.licenseMd5,
+      supportSeed.password,
+    ];
+    for (const text of [JSON.stringify(report), formatReport(report), formatIssue(report)]) {
+      for (const secret of [...secrets, '127.0.0.1', String(at.port), seeded.repo, seeded.login]) {
+        expect(text).not.toContain(secret);
+      }
+    }
+    expect(formatReport(report)).toContain('Nothing is wrong.');
+  });
+
+  it('is looked into though nobody names a repository', async () => {
+    const { at } = await healthy();
+    const { hosting } = asked.hosting(at);
+    const report = await examine({ hosting });
+    expect(told(report)).toEqual([]);
+    const pulls = report.families[0]?.endpoints.find(({ operation }) => operation === 'pulls.list');
+    expect(pulls?.outcome).toBe('answers');
+  });
+});
+
+it.each([undefined, 'service'])('of another vendor word says which; told: %s', async (vendor) => {
+  const { at } = await healthy({ vendor: 'octo' });
+  const { hosting } = asked.hosting(at);
+  const report = await examine({ hosting: { ...hosting, vendor }, repository });
+  const facts = report.families[0]?.facts ?? [];
+  expect(facts).toContainEqual(expect.objectContaining({ name: 'vendor', value: 'octo' }));
+  const problem = told(report).find((each) => each.startsWith('vendor: '));
+  if (vendor === undefined) expect(told(report)).toEqual([]);
+  else expect(problem).toContain("set vendor: 'octo'");
+});
+
+it('finds the API where its address lacks the path, and says so', async () => {
+  const { at } = await healthy();
+  const { hosting } = asked.hosting(at);
+  const report = await examine({ hosting: { ...hosting, baseUrl: at.url }, repository });
+  expect(told(report)).toEqual(['API: the API answers below /api/v3/: give that address']);
+  expect(report.families[0]?.endpoints.length).toBeGreaterThan(40);
+});
+
+it('says that no hosting API is there', async () => {
+  const server = await serve((_request, response) => response.end('<h1>Welcome</h1>'));
+  const report = await examine({ hosting: { baseUrl: server.origin } });
+  expect(told(report)).toEqual(['API: no hosting API answers here']);
+  expect(report.families[0]).toMatchObject({ reachable: false, endpoints: [] });
+});
+
+it('says that nobody answers', async () => {
+  // Nobody listens on this port, and no other test is given it.
+  const url = 'http://127.0.0.1:1/';
+  for (const family of ['hosting', 'support', 'console'] as const) {
+    const nowhere = { hostingUrl: url, supportUrl: url, consoleUrl: url };
+    const report = await diagnosis(family, nowhere);
+    expect(told(report)).toEqual([expect.stringContaining('reachable: no answer came')]);
+    expect(report.families[0]).toMatchObject({ family, reachable: false, endpoints: [] });
+    expect(report.families[0]?.facts).toContainEqual(
+      expect.objectContaining({ value: 'ECONNREFUSED' }),
+    );
+  }
+});
+
+it('asks nothing more with credentials that are refused', async () => {
+  const { emulator, at } = await healthy();
+  const auth = { type: 'token', token: 'f'.repeat(40) } as const;
+  const report = await examine({ hosting: { baseUrl: at.hostingUrl, auth } });
+  expect(told(report)).toEqual(['credentials: the server refuses the credentials']);
+  expect(emulator.requests).toHaveLength(1);
+});
+
+it('tells of a certificate that is not trusted, and sends nothing', async () => {
+  const seen: unknown[] = [];
+  const server = createServer({ cert: serverCertificate, key: serverKey }, (request, response) => {
+    seen.push(request.url);
+    response.end('{}');
+  });
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const report = await examine({ hosting: { baseUrl: `https://localhost:${port}/api/v3/` } });
+  const facts = report.families[0]?.facts ?? [];
+  expect(facts.map(({ name, value }) => `${name}: ${value}`)).toEqual([
+    'TLS: TLSv1.3',
+    expect.stringMatching(/^certificate: \d+ days left$/),
+    'trust: UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'reachable: UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ]);
+  expect(told(report)).toEqual([
+    expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    expect.stringContaining('no answer came'),
+  ]);
+  expect(seen).toEqual([]);
+});
+
+it('sends nothing that writes, whatever it is asked', async () => {
+  const server = await serve((_request, response) => response.end());
+  const dispatcher = readOnly();
+  onTestFinished(() => dispatcher.close());
+  const client = new HostingClient({ baseUrl: server.origin, dispatcher, retry: false });
+  const deleting = client.hooks.delete({ owner: 'o', repo: 'r', id: 1 });
+  expect(await rejectionOf(deleting)).toMatchObject({ code: 'connection' });
+  expect(server.log).toEqual([]);
+});
+
+it.each([
+  [{}, 'hosting'],
+  [{ hosting: { baseUrl: 'https://code.example.test' }, repository: 'rocket' }, 'repository'],
+])('refuses %j', async (options, field) => {
+  expect(await rejectionOf(examine(options))).toMatchObject({ code: 'invalid_request', field });
+});

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
+import { healthy, repository } from './world.js';
+
+const program = join(inject('programs'), 'src/doctor/cli.js');
+
+/** Runs it with nothing in its environment but this. */
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [program, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { out: '', errors: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said.errors += text;
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  return { code, ...said };
+}
+
+test('examines what the environment names, as a table, as JSON, and for a bug tracker', async () => {
+  const { emulator, at } = await healthy();
+  const env = {
+    TRIFORGE_BASE_URL: at.hostingUrl,
+    TRIFORGE_TOKEN: seeded.token,
+    TRIFORGE_SUPPORT_BASE_URL: at.supportUrl,
+    TRIFORGE_SUPPORT_USER_NAME: supportSeed.userName,
+    TRIFORGE_SUPPORT_API_KEY: supportSeed.apiKey,
+    TRIFORGE_SUPPORT_PASSWORD: supportSeed.password,
+    TRIFORGE_CONSOLE_BASE_URL: at.consoleUrl,
+    TRIFORGE_CONSOLE_LICENSE_MD5: consoleSeed.licenseMd5,
+  };
+  const table = await run(['--repo', repository], env);
+  expect(table).toMatchObject({ code: 0, errors: '' });
+  expect(table.out).toContain('Management Console API\n');
+  expect(table.out).toContain('Nothing is wrong.');
+
+  emulator.fail({ path: '/hooks' }, { kind: 'answer', status: 500 }, { times: 99 });
+  const json = await run(['--repo', repository, '--json'], env);
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.out)).toMatchObject({ healthy: false, families: [{}, {}, {}] });
+  const report = await run(['--repo', repository, '--report'], env);
+  expect(report.code).toBe(1);
+  expect(report.out).toContain('| hooks.list | FAILS | the server answers 500 |');
+  for (const secret of [...Object.values(env), seeded.repo]) {
+    expect(report.out + json.out + table.out).not.toContain(secret);
+  }
+});
+
+test('ends with 2 where it could not look', async () => {
+  const nobody = await run([], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' });
+  expect(nobody).toMatchObject({ code: 2, errors: '' });
+  expect(nobody.out).toContain('ECONNREFUSED');
+});
+
+test.each<[readonly string[], Record<string, string>, string]>([
+  [[], {}, 'set TRIFORGE_BASE_URL, TRIFORGE_SUPPORT_BASE_URL or TRIFORGE_CONSOLE_BASE_URL'],
+  [[], { TRIFORGE_BASE_URL: 'code' }, 'TRIFORGE_BASE_URL: expected an address'],
+  [
+    [],
+    { TRIFORGE_SUPPORT_BASE_URL: 'https://code.example.test' },
+    'TRIFORGE_SUPPORT_USER_NAME: it is wanted',
+  ],
+  [
+    [],
+    { TRIFORGE_CONSOLE_BASE_URL: 'https://code.example.test' },
+    'TRIFORGE_CONSOLE_LICENSE_MD5: it is wanted',
+  ],
+  [['--token', 'x'], {}, "Unknown option '--token'"],
+  [['--json', '--report'], {}, '--json: excludes --report'],
+  [['--timeout', '0'], {}, '--timeout: expected milliseconds'],
+])('%j with %j is refused', async (args, env, message) => {
+  const { code, out, errors } = await run(args, env);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(errors).toMatch(/^triforge-doctor: /);
+  expect(errors).toContain(message);
+});
+
+test('says how it is used', async () => {
+  const { code, out } = await run(['--help']);
+  expect(code).toBe(0);
+  expect(out).toContain('hosting API, with TRIFORGE_TOKEN');
+});

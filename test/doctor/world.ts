@@ -1,0 +1,53 @@
+import { onTestFinished } from 'vitest';
+import { type DoctorReport, examine, findingsOf } from '../../src/doctor/index.js';
+import {
+  consoleSeed,
+  createEmulator,
+  type Emulator,
+  type EmulatorAddress,
+  type EmulatorOptions,
+  seeded,
+  supportSeed,
+} from '../../src/testing/index.js';
+
+/** An emulator in which nothing is missing that an endpoint could be asked for. */
+export async function healthy(
+  options: EmulatorOptions = {},
+): Promise<{ emulator: Emulator; at: EmulatorAddress }> {
+  const emulator = createEmulator({ now: new Date(), ...options });
+  const rocket = `${seeded.owner}/${seeded.repo}` as const;
+  emulator.hosting.addHook(rocket, { url: 'http://hooks.example.test/' });
+  const release = emulator.hosting.addRelease(rocket, 'v9.9.9');
+  emulator.hosting.addAsset(release, 'rocket.zip', { content: Buffer.from('zip') });
+  const at = await emulator.listen();
+  onTestFinished(() => emulator.close());
+  return { emulator, at };
+}
+
+export const repository = `${seeded.owner}/${seeded.repo}`;
+
+/** What a user would examine it with. */
+export const asked = {
+  hosting: ({ hostingUrl }: Pick<EmulatorAddress, 'hostingUrl'>) => ({
+    hosting: { baseUrl: hostingUrl, auth: { type: 'token', token: seeded.token } as const },
+    repository,
+  }),
+  support: ({ supportUrl }: Pick<EmulatorAddress, 'supportUrl'>) => ({
+    support: { baseUrl: supportUrl, auth: supportSeed },
+  }),
+  console: ({ consoleUrl }: Pick<EmulatorAddress, 'consoleUrl'>) => ({
+    console: { baseUrl: consoleUrl, auth: { licenseMd5: consoleSeed.licenseMd5 } },
+  }),
+};
+
+/** Where the three interfaces are. */
+export type Addresses = Pick<EmulatorAddress, 'hostingUrl' | 'supportUrl' | 'consoleUrl'>;
+
+/** What is found of one interface. */
+export async function diagnosis(family: keyof typeof asked, at: Addresses): Promise<DoctorReport> {
+  return await examine(asked[family](at));
+}
+
+/** Findings as `where: what`. */
+export const told = ({ families }: DoctorReport) =>
+  findingsOf(families).map(({ where, what }) => `${where}: ${what}`);
