@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import type { OptionNames } from '../option-names.js';
+import { checkOptions, type OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
@@ -10,8 +10,14 @@ import {
   ownMethods,
 } from '../transport/extension.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
-import { type ClientOptions, clientNames, type RequestOptions } from '../transport/options.js';
+import {
+  type ClientOptions,
+  checkStore,
+  clientNames,
+  type RequestOptions,
+} from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
+import type { SessionStore } from '../transport/policy/stores.js';
 import { endpoint } from '../transport/request/endpoint.js';
 import { fieldsOf } from '../transport/request/fields.js';
 import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
@@ -30,9 +36,19 @@ import { authenticate, type SupportSession, supportAuthorizer } from './session.
 export interface SupportClientOptions extends ClientOptions {
   /** Credentials of an API user, or the token of a session. */
   readonly auth: SupportAuth;
+  /** Where processes share the session, so that one opens it for all. Default: each client its own. */
+  readonly session?: SessionOptions | undefined;
 }
 
-const names: OptionNames<SupportClientOptions> = { ...clientNames, auth: true };
+/** How the session is kept. */
+export interface SessionOptions {
+  /** Where it is shared, encrypted: `redisStore(client, { key })` of `triforge/redis`. */
+  readonly store: SessionStore;
+}
+
+const names: OptionNames<SupportClientOptions> = { ...clientNames, auth: true, session: true };
+
+const sessionNames: OptionNames<SessionOptions> = { store: true };
 
 const environment: Environment = {
   options: { baseUrl: 'TRIFORGE_SUPPORT_BASE_URL', proxy: 'TRIFORGE_SUPPORT_PROXY' },
@@ -222,8 +238,17 @@ function newApi(options: SupportClientOptions): SupportApi {
       names,
     }),
   );
-  const authorizerOf = (auth: SupportAuth) => supportAuthorizer(auth, transport);
+  const store = sessionStoreOf(options.session);
+  const authorizerOf = (auth: SupportAuth) => supportAuthorizer(auth, transport, store);
   return new ApiClient(transport, authorizerOf(options.auth), authorizerOf);
+}
+
+/** @throws {ConfigurationError} a store that can't keep a session. */
+function sessionStoreOf(given: SessionOptions | undefined): SessionStore | undefined {
+  if (given === undefined) return undefined;
+  checkOptions(given, sessionNames, 'session');
+  checkStore('session.store', given.store, ['loadSession', 'saveSession', 'lock']);
+  return given.store;
 }
 
 /** The `index` that a request begins at, and its other parameters. */

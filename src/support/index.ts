@@ -1,7 +1,7 @@
 export * from '../public.js';
 export type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
 export type * from './cases.js';
-export { SupportClient, type SupportClientOptions } from './client.js';
+export { type SessionOptions, SupportClient, type SupportClientOptions } from './client.js';
 export type {
   CaseInput,
   ContactInput,

@@ -6,6 +6,8 @@ import { onAbort } from '../transport/dispatch/abort-scope.js';
 import { parseHttpDate } from '../transport/http/header-fields.js';
 import { showText } from '../transport/http/redact.js';
 import type { RequestOptions } from '../transport/options.js';
+import { StoreAccess } from '../transport/policy/store-access.js';
+import type { SessionStore, StoredSession } from '../transport/policy/stores.js';
 import {
   type Authorizer,
   anonymous,
@@ -19,6 +21,7 @@ import type { Transport } from '../transport/transport.js';
 import type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
 import { parseSupportDate } from './dates.js';
 import { AuthenticationAnswer } from './models/session.js';
+import { SharedSession } from './shared-session.js';
 
 const queryNames = new Set(['access_token']);
 
@@ -43,10 +46,14 @@ export interface SupportSession {
 }
 
 /** Makes the authorizer of an `auth` option. @throws {ConfigurationError} a part that is missing. */
-export function supportAuthorizer(auth: SupportAuth | undefined, transport: Transport): Authorizer {
+export function supportAuthorizer(
+  auth: SupportAuth | undefined,
+  transport: Transport,
+  store?: SessionStore,
+): Authorizer {
   if (typeof auth === 'object' && auth !== null) {
     if ('accessToken' in auth) return fixedToken(auth);
-    return new RenewingSession(checkSession(auth), transport);
+    return new RenewingSession(checkSession(auth), transport, store);
   }
   throw new ConfigurationError(
     'auth: expected { userName, apiKey, password } or { accessToken }',
@@ -95,13 +102,27 @@ export class RenewingSession implements Authorizer {
   readonly refusalNote = refusalNote;
   readonly #auth: SessionAuth;
   readonly #transport: Transport;
+  /** Of the account, not of the session: what is cached outlives a renewal. */
+  readonly #fingerprint: string;
+  readonly #shared: SharedSession | undefined;
+  /** The token that the server does not take any more. */
+  #rejected: string | undefined;
   #credentials: Credentials | undefined;
   #renewAt = 0;
   #opening: Promise<Credentials> | undefined;
 
-  constructor(auth: SessionAuth, transport: Transport) {
+  constructor(auth: SessionAuth, transport: Transport, store?: SessionStore) {
     this.#auth = auth;
     this.#transport = transport;
+    const { userName, apiKey, password } = auth;
+    this.#fingerprint = fingerprintOf('support', userName, apiKey, password);
+    if (!store) return;
+    const { base, publish } = transport.settings;
+    this.#shared = new SharedSession(
+      store,
+      new StoreAccess('session', store.timeout ?? 50, publish),
+      `${base.origin}${base.prefix} ${this.#fingerprint}`,
+    );
   }
 
   credentials(
@@ -124,6 +145,7 @@ export class RenewingSession implements Authorizer {
       return Promise.resolve(this.#credentials);
     }
     this.#credentials = undefined;
+    this.#rejected = rejected?.secrets[0];
     return abortable(this.#open(), signal);
   }
 
@@ -135,12 +157,13 @@ export class RenewingSession implements Authorizer {
   }
 
   async #authenticate(): Promise<Credentials> {
-    const session = await authenticate(this.#transport, this.#auth);
-    const { userName, apiKey, password } = this.#auth;
-    // Of the account, not of the session: what is cached outlives a renewal.
-    const fingerprint = fingerprintOf('support', userName, apiKey, password);
-    this.#credentials = credentialsOf(session.accessToken, fingerprint);
-    this.#renewAt = this.#transport.settings.now() + renewAfter(session.lifetime);
+    const open = async (): Promise<StoredSession> => {
+      const { accessToken, lifetime } = await authenticate(this.#transport, this.#auth);
+      return { accessToken, lifetime: renewAfter(lifetime) };
+    };
+    const session = await (this.#shared?.get(this.#rejected, open) ?? open());
+    this.#credentials = credentialsOf(session.accessToken, this.#fingerprint);
+    this.#renewAt = this.#transport.settings.now() + session.lifetime;
     return this.#credentials;
   }
 }

@@ -32,7 +32,7 @@ interface FinalResponse {
   /** Any attempt may have been executed. */
   readonly mayHaveActed: boolean;
   /** See {@link FollowedResponse}. */
-  readonly keep: (() => void) | undefined;
+  readonly keep: FollowedResponse['keep'];
 }
 
 /** After a longer wait for the limiter, in ms, credentials that need a while are asked for anew. */
@@ -56,7 +56,7 @@ export class Transport {
       publish: settings.publish,
       isTrusted: (origin) => settings.trustedOrigins.has(origin),
     };
-    this.#cache = settings.cache && new ConditionalCache(settings.cache);
+    this.#cache = settings.cache && new ConditionalCache(settings.cache, settings.publish);
     this.#limiter = new RateLimiter({
       onLimit: settings.onLimit,
       maxWait: settings.maxWait,
@@ -80,7 +80,9 @@ export class Transport {
 
   /** Ends what this client created; a dispatcher of the caller's stays open. Closing twice is closing once. */
   close(): Promise<unknown> {
-    this.#closing ??= this.settings.dispatchers.close().then(() => this.#limiter.close());
+    this.#closing ??= this.settings.dispatchers
+      .close()
+      .then(() => Promise.all([this.#limiter.close(), this.#cache?.close()]));
     return this.#closing;
   }
 
@@ -90,8 +92,10 @@ export class Transport {
    */
   async perform<T>(prepared: PreparedCall<T>): Promise<Answered<T>> {
     const scope = new AbortScope(prepared.signals, prepared.timeouts.total);
+    let keep: FollowedResponse['keep'];
     try {
       const settled = await this.#attempts(prepared, scope);
+      keep = settled.keep;
       const { raw, response, secrets, mayHaveActed } = settled;
       const request = () => describe(prepared.spec, secrets);
       const missing =
@@ -127,9 +131,11 @@ export class Transport {
         secrets,
       });
       const data = parsed instanceof Promise ? await parsed : parsed;
-      settled.keep?.();
+      void keep?.(true);
+      keep = undefined;
       return { data, response };
     } finally {
+      void keep?.(false);
       scope.dispose();
     }
   }

@@ -3,8 +3,11 @@ import { types } from 'node:util';
 import type { AbortScope } from '../dispatch/abort-scope.js';
 import { headerOf, type RawHeaders } from '../http/header-fields.js';
 import type { RawResponse } from '../http/raw-response.js';
+import { type Publish, publish } from '../request/diagnostics.js';
 import { type RequestSpec, urlOf } from '../request/request-spec.js';
 import type { FollowedResponse } from './redirects.js';
+import { StoreAccess } from './store-access.js';
+import type { LockStore, SharedLock, StoreSettings } from './stores.js';
 
 /** One answer, as a store keeps it. */
 export interface CacheEntry {
@@ -24,7 +27,7 @@ export interface CacheEntry {
  * Where cached answers are kept. Keys are opaque, and tell credentials apart without holding them. A
  * store may forget at any time; what it throws, and what it is slow with, costs the cache and no call.
  */
-export interface CacheStore {
+export interface CacheStore extends Partial<LockStore>, StoreSettings {
   /** The entry of a key; undefined where there is none. */
   get(key: string): Promise<CacheEntry | undefined>;
   /** Keeps an entry under a key. */
@@ -33,7 +36,10 @@ export interface CacheStore {
   delete(key: string): Promise<void>;
 }
 
-/** A store is not waited for longer than this, in ms: asking the server anew is no slower. */
+/** A request whose answer others wait for has so long, in ms, until they ask for themselves. */
+const flightLease = 10_000;
+
+/** A store is not waited for longer than this, in ms, unless it says so: asking the server anew is no slower. */
 const storePatience = 1000;
 
 /** With so many questions unanswered, a store is not asked until it answers one of them. */
@@ -62,14 +68,22 @@ const passing =
  */
 export class ConditionalCache {
   readonly #store: CacheStore;
+  readonly #patience: number;
+  readonly #access: StoreAccess;
   #overdue = 0;
-  #writes = 0;
+  readonly #writes = new Set<Promise<void>>();
 
-  constructor(store: CacheStore) {
+  constructor(store: CacheStore, publishing: Publish = publish) {
     this.#store = store;
+    this.#patience = store.timeout ?? storePatience;
+    this.#access = new StoreAccess('cache', this.#patience, publishing);
   }
 
-  /** @param send sends the request, or one that has further header fields. */
+  /**
+   * Where the store has locks, who asks for the same at the same time as another waits for that answer,
+   * and asks with its validator.
+   * @param send sends the request, or one that has further header fields.
+   */
   async follow(
     spec: RequestSpec,
     fingerprint: string,
@@ -77,6 +91,45 @@ export class ConditionalCache {
     send: (spec: RequestSpec) => Promise<FollowedResponse>,
   ): Promise<FollowedResponse> {
     const key = cacheKey(spec, fingerprint);
+    const flight = this.#store.lock ? await scope.until(this.#takeOff(key)) : undefined;
+    if (!flight) return this.#follow(key, spec, scope, send);
+    let followed: FollowedResponse | undefined;
+    try {
+      followed = await this.#follow(key, spec, scope, send);
+    } finally {
+      if (!followed?.keep) void this.#quietly(() => flight.release());
+    }
+    const { keep } = followed;
+    return keep
+      ? {
+          ...followed,
+          keep: (good) => keep(good).finally(() => this.#quietly(() => flight.release())),
+        }
+      : followed;
+  }
+
+  /** What is still being written has been, or takes too long. */
+  async close(): Promise<void> {
+    while (this.#writes.size > 0) {
+      const writing = Promise.all(this.#writes);
+      if (!(await this.#access.ask(() => writing))) return;
+    }
+  }
+
+  /** The lock of a request; undefined after another one's is over, and where there is none to get. */
+  async #takeOff(key: string): Promise<SharedLock | undefined> {
+    const flight = await this.#access.ask(() => this.#store.lock?.(key, flightLease));
+    if (!flight?.taken) return flight;
+    await this.#access.ask(() => flight.taken, flightLease);
+    return undefined;
+  }
+
+  async #follow(
+    key: string,
+    spec: RequestSpec,
+    scope: AbortScope,
+    send: (spec: RequestSpec) => Promise<FollowedResponse>,
+  ): Promise<FollowedResponse> {
     const entry = await scope.until(this.#find(key));
     if (!entry) return this.#keeping(key, await send(spec));
     const validators = validatorsOf(entry);
@@ -113,7 +166,8 @@ export class ConditionalCache {
         late = true;
         this.#overdue++;
         resolve(undefined);
-      }, storePatience);
+        this.#access.lost(new Error(`no answer within ${this.#patience} ms`));
+      }, this.#patience);
       const settle = () => {
         clearTimeout(timer);
         if (late) this.#overdue--;
@@ -128,29 +182,33 @@ export class ConditionalCache {
   #keeping(key: string, followed: FollowedResponse): FollowedResponse {
     const { outcome } = followed;
     if (outcome.failed || !followed.trusted || !isStorable(outcome)) return followed;
-    if (this.#writes >= mostWrites) return followed;
+    if (this.#writes.size >= mostWrites) return followed;
     const answer = {
       url: urlOf(followed.target),
       statusText: outcome.statusText,
       headers: lasting(outcome.headers),
       body: new Uint8Array(outcome.body),
     };
-    const keep = () =>
-      this.#quietly(() => this.#store.set(key, { ...answer, digest: digestOf(key, answer) }));
+    const keep = async (good = true) => {
+      if (!good) return;
+      const entry = { ...answer, digest: digestOf(key, answer) };
+      await this.#quietly(() => this.#store.set(key, entry));
+    };
     return { ...followed, keep };
   }
 
   #forget(key: string): void {
-    this.#quietly(() => this.#store.delete(key));
+    void this.#quietly(() => this.#store.delete(key));
   }
 
   /** A store that can't keep is a cache that forgets. */
-  #quietly(act: () => Promise<void>): void {
-    this.#writes++;
+  #quietly(act: () => Promise<void>): Promise<void> {
     const ended = () => {
-      this.#writes--;
+      this.#writes.delete(writing);
     };
-    (async () => act())().then(ended, ended);
+    const writing = (async () => act())().then(ended, ended);
+    this.#writes.add(writing);
+    return writing;
   }
 }
 

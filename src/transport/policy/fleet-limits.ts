@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Publish } from '../request/diagnostics.js';
 import { BudgetShare } from './budget-share.js';
 import type { Budgets, Rejected, Reservation } from './budgets.js';
-import { within } from './patience.js';
+import { StoreAccess, within } from './store-access.js';
 import type { BudgetReport, LimitReply, LimitReport, SharedLimits } from './stores.js';
 
 /** What a process has ends by itself when it was not heard of for so long, in ms. */
@@ -57,6 +57,7 @@ export class FleetLimits {
   readonly #settings: FleetSettings;
   readonly #budgets: Budgets;
   readonly #calls: FleetCalls;
+  readonly #access: StoreAccess;
   readonly #holder = randomBytes(9).toString('base64url');
   readonly #shares = new Map<string, BudgetShare>();
   #slots = 0;
@@ -82,6 +83,7 @@ export class FleetLimits {
     this.#settings = settings;
     this.#budgets = budgets;
     this.#calls = calls;
+    this.#access = new StoreAccess('limits', this.#patience, settings.publish);
   }
 
   /** A slot is there for one more call. */
@@ -230,8 +232,7 @@ export class FleetLimits {
     reply: LimitReply,
     asOf: number,
   ): void {
-    if (this.#away)
-      this.#settings.publish('triforge:store', () => ({ store: 'limits', state: 'back' }));
+    this.#access.found();
     this.#away = false;
     this.#retry = firstRetry;
     for (const [at, [share, report]] of asked.entries()) {
@@ -269,10 +270,8 @@ export class FleetLimits {
   }
 
   #lost(error: unknown): void {
-    if (this.#away) return;
+    if (!this.#access.lost(error)) return;
     this.#away = true;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#settings.publish('triforge:store', () => ({ store: 'limits', state: 'lost', reason }));
     this.#calls.look();
   }
 

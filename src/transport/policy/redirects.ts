@@ -186,8 +186,8 @@ export interface FollowedResponse {
   readonly executed: boolean;
   /** The server said 304, and the outcome is what is kept. */
   readonly fromCache?: boolean | undefined;
-  /** Puts the answer into the cache; to be called once its body was found good. */
-  readonly keep?: (() => void) | undefined;
+  /** Puts the answer into the cache where its body was found good; to be called in any case. */
+  readonly keep?: ((good?: boolean) => Promise<void>) | undefined;
   /** Everything that must not show in what is said of this attempt. */
   readonly secrets: readonly string[];
 }

@@ -1,0 +1,67 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { onTestFinished } from 'vitest';
+import type { Done, Work } from './worker.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Compiles the program of the workers: tsx would take longer to start than they run. */
+export async function compileWorker(): Promise<{ readonly path: string; remove(): void }> {
+  const cache = join(root, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'fleet-'));
+  const path = join(folder, 'worker.mjs');
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['test/fleet/worker.ts'],
+    outfile: path,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  return { path, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+/** Processes that wait for their work. */
+export class Fleet {
+  readonly #children: ChildProcess[];
+
+  private constructor(children: ChildProcess[]) {
+    this.#children = children;
+  }
+
+  /** All are started, and wait. They end with the test. */
+  static async start(program: string, count: number): Promise<Fleet> {
+    const children = Array.from({ length: count }, () => fork(program, { execArgv: [] }));
+    onTestFinished(() => {
+      for (const child of children) child.kill('SIGKILL');
+    });
+    await Promise.all(children.map((child) => once(child, 'message')));
+    return new Fleet(children);
+  }
+
+  /** All begin. @returns what each came to; undefined for those that were killed. */
+  work(work: Omit<Work, 'library'>): Promise<(Done | undefined)[]> {
+    return Promise.all(
+      this.#children.map(async (child, at) => {
+        const ended = once(child, 'exit').then(() => undefined);
+        const told = once(child, 'message').then(([done]: Done[]) => done);
+        // Both clients of Redis work together.
+        const library = at % 2 === 0 ? 'redis' : 'ioredis';
+        child.send({ ...work, library });
+        return await Promise.race([told, ended]);
+      }),
+    );
+  }
+
+  kill(at: number): void {
+    this.#children[at]?.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fullExtent } from '../support/extent.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { sendJson, serve } from '../support/server.js';
+import { compileWorker, Fleet } from './fleet.js';
+import { limitedServer, sum } from './limited-server.js';
+
+if (!engine) console.warn(noEngine);
+describe.skipIf(!engine)('processes of a fleet', () => {
+  let redis: RedisServer;
+  let worker: Awaited<ReturnType<typeof compileWorker>>;
+  beforeAll(async () => {
+    [redis, worker] = await Promise.all([RedisServer.start(), compileWorker()]);
+  });
+  afterAll(async () => {
+    worker.remove();
+    await redis[Symbol.asyncDispose]();
+  });
+
+  // A loaded machine may be slow: what is counted here must not depend on that.
+  const work = { lanes: 8, calls: 10_000, maxConcurrency: 64, timeout: 20_000, tokens: ['one'] };
+
+  it.each(
+    fullExtent
+      ? [
+          [8, 500, ['one']],
+          [32, 500, ['one']],
+          [8, 500, ['one', 'two']],
+        ]
+      : [[4, 120, ['one', 'two']]],
+  )(
+    '%i use up a budget of %i without a refusal, with the credentials %j',
+    async (processes, limit, tokens) => {
+      const server = await limitedServer(limit, { latency: 20 });
+      const fleet = await Fleet.start(worker.path, processes);
+      const { origin } = server;
+      await fleet.work({ ...work, kind: 'budget', redis: redis.url, origin, tokens });
+      expect(sum(server.refused)).toBe(0);
+      // A lane ends at the first budget that is used up: of two, the other may have some left.
+      if (tokens.length === 1) expect(sum(server.served)).toBe(limit);
+      expect(server.most()).toBeLessThanOrEqual(64);
+    },
+  );
+
+  const seeds = fullExtent ? 20 : 1;
+  it.each(Array.from({ length: seeds }, (_, seed) => seed))(
+    'when some are killed, the others lose no call, and double none (seed %i)',
+    async (seed) => {
+      const server = await limitedServer(1_000_000, { latency: 2 });
+      const processes = fullExtent ? 8 : 3;
+      const killed = fullExtent ? 3 : 1;
+      const calls = 100;
+      const fleet = await Fleet.start(worker.path, processes);
+      const { origin } = server;
+      // As many calls in flight as lanes: those of the killed are needed by the others.
+      const working = fleet.work({
+        ...work,
+        kind: 'budget',
+        redis: redis.url,
+        origin,
+        calls,
+        maxConcurrency: 8,
+      });
+      for (let at = 0; at < killed; at++) {
+        const after = 10 + ((seed * 37 + at * 53) % 90);
+        while (server.requests.length < after * (at + 1))
+          await new Promise((resolve) => setTimeout(resolve, 1));
+        fleet.kill(at);
+      }
+      const done = (await working).slice(killed);
+      for (const each of done) {
+        expect(each?.failed).toEqual([]);
+        expect(new Set(each?.answered).size).toBe(calls);
+      }
+      const answered = new Set(done.flatMap((each) => each?.answered ?? []));
+      const sent = server.requests.map(
+        ({ url }) => new URL(url, origin).searchParams.get('id') ?? '',
+      );
+      const counts = new Map<string, number>();
+      for (const id of sent) counts.set(id, (counts.get(id) ?? 0) + 1);
+      for (const id of answered) expect(counts.get(id)).toBe(1);
+    },
+    120_000,
+  );
+
+  // Again where the machine stood still for longer than the lease of a lock.
+  it('fetch a list once for all: the server sends each body once, and 304 to the others', {
+    retry: 2,
+  }, async () => {
+    const processes = fullExtent ? 8 : 4;
+    const lists = fullExtent ? 100 : 20;
+    let bodies = 0;
+    const server = await serve((request, response) => {
+      const etag = `"${request.url}"`;
+      if (request.headers['if-none-match'] === etag) {
+        response.writeHead(304, { etag }).end();
+        return;
+      }
+      bodies++;
+      sendJson(response, [{ text: 'x'.repeat(5000) }], 200, { etag });
+    });
+    const fleet = await Fleet.start(worker.path, processes);
+    const { origin } = server;
+    const done = await fleet.work({
+      ...work,
+      kind: 'lists',
+      redis: redis.url,
+      origin,
+      calls: lists,
+      lanes: 4,
+    });
+    for (const each of done) {
+      expect(each?.failed).toEqual([]);
+      expect(each?.answered).toHaveLength(lists);
+    }
+    expect(bodies).toBe(lists);
+  });
+});

@@ -1,0 +1,123 @@
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { redisStore } from '../../src/redis/index.js';
+import { SupportClient } from '../../src/support/client.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { serve } from '../support/server.js';
+
+const key = 'a key that all processes of the fleet know';
+const auth = { userName: 'ann', apiKey: 'the-api-key', password: 'the-password' };
+
+/** A support service whose sessions can be ended. */
+async function service() {
+  let sessions = 0;
+  const server = await serve((request, response) => {
+    if (request.url.endsWith('/authenticate')) {
+      sessions++;
+      const expires = `${new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)}+0000`;
+      response.end(JSON.stringify({ success: true, access_token: `token-${sessions}`, expires }));
+    } else if (request.url.includes(`access_token=token-${sessions}`) && !ended()) {
+      response.end('{"success":true,"logged_in":true}');
+    } else {
+      response.writeHead(401).end('{"success":false}');
+    }
+  });
+  let last = 0;
+  const ended = () => last === sessions;
+  return {
+    server,
+    sessions: () => sessions,
+    end: () => {
+      last = sessions;
+    },
+  };
+}
+
+if (!engine) console.warn(noEngine);
+describe.skipIf(!engine)('a session of the support API', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(() => redis[Symbol.asyncDispose]());
+
+  async function connected(reconnects = true) {
+    const client = createClient({
+      url: redis.url,
+      ...(!reconnects && { socket: { reconnectStrategy: false as const } }),
+    });
+    client.on('error', () => undefined);
+    await client.connect();
+    onTestFinished(() => {
+      if (client.isOpen) client.destroy();
+    });
+    return client;
+  }
+
+  async function client(origin: string, secret = key): Promise<SupportClient> {
+    const store = redisStore(await connected(), { key: secret, timeout: 20_000 });
+    const made = new SupportClient({ baseUrl: `${origin}/api/v2`, auth, session: { store } });
+    onTestFinished(() => made.close());
+    return made;
+  }
+
+  it('is opened once by 16 clients, and once more when it ends in flight', async () => {
+    const { server, sessions, end } = await service();
+    const clients = await Promise.all(Array.from({ length: 16 }, () => client(server.origin)));
+    await Promise.all(clients.flatMap((each) => [each.me(), each.me()]));
+    expect(sessions()).toBe(1);
+    end();
+    await Promise.all(clients.flatMap((each) => [each.me(), each.me()]));
+    expect(sessions()).toBe(2);
+  });
+
+  it('lies encrypted, and is of no use under another key, nor in the place of another account', async () => {
+    const { server, sessions } = await service();
+    await (await client(server.origin)).me();
+    const raw = await connected();
+    const names = await raw.keys('*:s:*');
+    const values = await Promise.all(names.map((name) => raw.get(name)));
+    expect(values.length).toBeGreaterThan(0);
+    expect(`${names} ${values}`).not.toMatch(/token-1|ann|the-/);
+    await (await client(server.origin, 'another key, of other processes, as long')).me();
+    expect(sessions()).toBe(2);
+
+    const store = redisStore(raw, { key });
+    await store.saveSession('one', { accessToken: 'of one', lifetime: 60_000 });
+    const [found] = (await raw.keys('*:s:*')).filter((name) => !names.includes(name));
+    await store.saveSession('two', { accessToken: 'of two', lifetime: 60_000 });
+    expect(await store.loadSession('one')).toMatchObject({ accessToken: 'of one' });
+    for (const name of await raw.keys('*:s:*')) {
+      if (found && name !== found) await raw.copy(found, name, { REPLACE: true });
+    }
+    expect(await store.loadSession('two')).toBeUndefined();
+  });
+
+  it('is each client’s own while the store is gone', async () => {
+    const { server, sessions } = await service();
+    const gone = await connected(false);
+    const store = redisStore(gone, { key });
+    gone.destroy();
+    const lines: string[] = [];
+    const log = { debug() {}, info() {}, error() {}, warn: (line: string) => lines.push(line) };
+    const made = new SupportClient({
+      baseUrl: `${server.origin}/api/v2`,
+      auth,
+      session: { store },
+      log,
+    });
+    expect(await made.me()).toMatchObject({ logged_in: true });
+    expect(sessions()).toBe(1);
+    expect(lines.filter((line) => line.includes('the store of the session'))).toHaveLength(1);
+    await made.close();
+  });
+
+  it('needs a store with a key', async () => {
+    const store = redisStore(await connected());
+    const options = { baseUrl: 'http://127.0.0.1', auth, session: { store } };
+    // @ts-expect-error: it can't keep a session.
+    expect(() => new SupportClient(options)).toThrow(
+      'session.store.loadSession: expected a function',
+    );
+  });
+});

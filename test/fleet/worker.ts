@@ -1,0 +1,91 @@
+// One process of a fleet: does the work it is told, and tells its parent what came of it.
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+import { HostingClient } from '../../src/hosting/client.js';
+import { redisStore } from '../../src/redis/index.js';
+import { SupportClient } from '../../src/support/client.js';
+
+/** What a worker is told. */
+export interface Work {
+  readonly kind: 'budget' | 'lists' | 'session';
+  readonly redis: string;
+  readonly library: 'redis' | 'ioredis';
+  readonly origin: string;
+  readonly tokens: readonly string[];
+  /** Calls at a time. */
+  readonly lanes: number;
+  /** Calls in all; with `budget`, at most. */
+  readonly calls: number;
+  readonly maxConcurrency: number;
+  readonly timeout: number;
+}
+
+/** What a worker tells at its end. */
+export interface Done {
+  /** Answers that were good, by the number of each call. */
+  readonly answered: readonly string[];
+  /** Codes of errors. */
+  readonly failed: readonly string[];
+}
+
+export const key = 'a key that all processes of the fleet know';
+
+async function connected({ library, redis }: Work) {
+  if (library === 'ioredis') {
+    const client = new Redis(redis);
+    client.on('error', () => undefined);
+    return client;
+  }
+  const client = createClient({ url: redis });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function perform(work: Work): Promise<Done> {
+  const store = redisStore(await connected(work), { key, timeout: work.timeout });
+  const [answered, failed]: [string[], string[]] = [[], []];
+  const hosting = new HostingClient({
+    baseUrl: `${work.origin}/api/v3`,
+    rateLimit: { shared: store },
+    maxConcurrency: work.maxConcurrency,
+    ...(work.kind === 'lists' && { cache: { store } }),
+  });
+  const support = new SupportClient({
+    baseUrl: `${work.origin}/api/v2`,
+    auth: { userName: 'u', apiKey: 'k', password: 'p' },
+    session: { store },
+  });
+  const clients = work.tokens.map((token) => hosting.withAuth({ type: 'token', token }));
+  let next = 0;
+  const one = async (at: number) => {
+    const id = `${process.pid}-${at}`;
+    if (work.kind === 'session') await support.me();
+    else if (work.kind === 'lists') await clients[0]?.request({ path: `/list/${at}` });
+    else await clients[at % clients.length]?.request({ path: `/x?id=${id}` });
+    answered.push(id);
+  };
+  const lane = async () => {
+    while (next < work.calls) {
+      try {
+        await one(next++);
+      } catch (error) {
+        failed.push(error instanceof Error && 'code' in error ? String(error.code) : String(error));
+        if (work.kind === 'budget') return;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: work.lanes }, lane));
+  await hosting.close();
+  await support.close();
+  return { answered, failed };
+}
+
+process.on('message', (work: Work) => {
+  perform(work).then(
+    (done) => process.send?.(done, () => process.exit()),
+    (error: unknown) =>
+      process.send?.({ answered: [], failed: [String(error)] }, () => process.exit(1)),
+  );
+});
+process.send?.('ready');
