@@ -16,6 +16,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'proxies-and-tls',
     'observability',
     'doctor',
+    'extending',
   ],
   'Other interfaces': ['oauth', 'webhooks', 'support', 'appliance'],
 };

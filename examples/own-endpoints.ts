@@ -1,0 +1,119 @@
+// Call endpoints that triforge lacks
+//
+// Ten endpoints of a newer server, declared as data, and an issue for each branch that nobody works on.
+// A plain emulator knows none of them: see [Endpoints of your own](../docs/extending.md).
+//
+//     TRIFORGE_BASE_URL=… TRIFORGE_TOKEN=… npx tsx examples/own-endpoints.ts 2014-01-01
+import { HostingClient } from 'triforge';
+import {
+  endpoint,
+  filledText,
+  integer,
+  oneOf,
+  optional,
+  paging,
+  text,
+  texts,
+} from 'triforge/extend';
+import { User } from 'triforge/schemas';
+import * as z from 'zod';
+
+const Issue = z.object({ number: z.int(), title: z.string(), state: z.string(), user: User });
+const Branch = z.object({ name: z.string() });
+const Tip = z.object({ commit: z.object({ date: z.string() }) });
+
+const inRepo = { owner: filledText, repo: filledText };
+const inIssue = { ...inRepo, number: integer(1) };
+const inLabel = { ...inRepo, name: filledText };
+const state = optional(oneOf('open', 'closed'));
+const repository = '/repos/{owner}/{repo}' as const;
+const allIssues = `${repository}/issues` as const;
+const oneIssue = `${allIssues}/{number}` as const;
+
+const issues = {
+  /** Issues of a repository, newest first. */
+  list: endpoint({
+    path: allIssues,
+    input: { ...inRepo, ...paging, state, labels: optional(text) },
+    schema: Issue,
+    paginate: 'link',
+  }),
+  /** Files an issue. */
+  create: endpoint({
+    method: 'POST',
+    path: allIssues,
+    input: { ...inRepo, title: filledText, labels: optional(texts) },
+    schema: Issue,
+  }),
+  /** One issue. */
+  get: endpoint({ path: oneIssue, input: inIssue, schema: Issue }),
+  /** Opens or closes an issue. */
+  update: endpoint({
+    method: 'PATCH',
+    path: oneIssue,
+    input: { ...inIssue, state },
+    schema: Issue,
+  }),
+  /** Says something below an issue. */
+  comment: endpoint({
+    method: 'POST',
+    path: `${oneIssue}/comments`,
+    input: { ...inIssue, body: text },
+  }),
+  /** Only collaborators may comment from now on. Done twice, it has the effect of once. */
+  lock: endpoint({
+    method: 'PUT',
+    path: `${oneIssue}/lock`,
+    input: inIssue,
+    responseType: 'none',
+    retry: 'idempotent',
+  }),
+};
+const labels = {
+  /** Whether there is a label. */
+  exists: endpoint({ path: `${repository}/labels/{name}`, input: inLabel, responseType: 'exists' }),
+  /** Makes a label. */
+  create: endpoint({ method: 'POST', path: `${repository}/labels`, input: inLabel }),
+};
+const branches = {
+  /** Branches by name. */
+  list: endpoint({
+    path: `${repository}/branches`,
+    input: { ...inRepo, ...paging },
+    schema: Branch,
+    paginate: 'link',
+  }),
+  /** A branch and its last commit. */
+  get: endpoint({ path: `${repository}/branches{/name*}`, input: inLabel, schema: Tip }),
+};
+
+const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
+const [since = '2014-01-01'] = process.argv.slice(2);
+await using client = new HostingClient({
+  baseUrl: TRIFORGE_BASE_URL,
+  auth: { type: 'token', token: TRIFORGE_TOKEN },
+});
+const hosting = client.extend({ issues, labels, branches });
+const rocket = { owner: 'acme', repo: 'rocket' };
+
+if (!(await hosting.labels.exists({ ...rocket, name: 'stale' }))) {
+  await hosting.labels.create({ ...rocket, name: 'stale' });
+}
+const filed = await hosting.issues.list({ ...rocket, state: 'open', labels: 'stale' }).toArray();
+const stale = new Set<string>();
+for await (const { name } of hosting.branches.list(rocket)) {
+  const { commit } = await hosting.branches.get({ ...rocket, name });
+  if (commit.date < since) stale.add(`Stale branch: ${name}`);
+}
+for (const title of stale) {
+  if (filed.some((each) => each.title === title)) continue;
+  const { number } = await hosting.issues.create({ ...rocket, title, labels: ['stale'] });
+  console.log(`#${number} ${title}`);
+}
+for (const { number, title } of filed.filter((each) => !stale.has(each.title))) {
+  await hosting.issues.comment({ ...rocket, number, body: 'The branch is gone, or alive again.' });
+  await hosting.issues.update({ ...rocket, number, state: 'closed' });
+  await hosting.issues.lock({ ...rocket, number });
+  const { state, user } = await hosting.issues.get({ ...rocket, number });
+  console.log(`#${number} ${title}: ${state} (by ${user.login})`);
+}
