@@ -10,7 +10,13 @@ import {
 } from './budgets.js';
 import { onEmulatorChange } from './emulator-changes.js';
 import { FleetLimits, type FleetSettings } from './fleet-limits.js';
-import { WaitQueue } from './wait-queue.js';
+import {
+  type Admission,
+  type BudgetQueue,
+  type Turn,
+  type Waiter,
+  WaitQueue,
+} from './wait-queue.js';
 
 /** What the limiter is built with: clock and settings. */
 export interface RateLimiterSettings {
@@ -24,36 +30,6 @@ export interface RateLimiterSettings {
   readonly spread?: boolean;
   /** Told before each wait, in ms. */
   readonly onWait: (ms: number, request: AdmissionRequest) => void;
-}
-
-/** How a wait ended: let in, refused, or stopped by its own caller. */
-export type Admission = 'admitted' | 'interrupted' | Rejected;
-
-/** A call that waits. */
-interface Waiter {
-  readonly request: AdmissionRequest;
-  readonly settle: (entry: Admission) => void;
-  /** The time it was told to wait for. */
-  until: number;
-  queue: BudgetQueue | undefined;
-  done: boolean;
-}
-
-/** Those who wait for the same budget. */
-interface BudgetQueue {
-  readonly key: string;
-  readonly waiters: WaitQueue<Waiter>;
-  /** Set where its first waits for nothing but a slot. */
-  turn: Turn | undefined;
-  /** The time that its first waits for; Infinity for no time. */
-  until: number;
-  timer: NodeJS.Timeout | undefined;
-}
-
-/** A queue's turn to get the next slot. */
-interface Turn {
-  readonly queue: BudgetQueue;
-  done: boolean;
 }
 
 /** Those who are not counted on a budget; no key of a budget is without a space. */

@@ -1,3 +1,35 @@
+import type { AdmissionRequest, Rejected } from './budgets.js';
+
+/** How a wait ended: let in, refused, or stopped by its own caller. */
+export type Admission = 'admitted' | 'interrupted' | Rejected;
+
+/** A call that waits. */
+export interface Waiter {
+  readonly request: AdmissionRequest;
+  readonly settle: (entry: Admission) => void;
+  /** The time it was told to wait for. */
+  until: number;
+  queue: BudgetQueue | undefined;
+  done: boolean;
+}
+
+/** Those who wait for the same budget. */
+export interface BudgetQueue {
+  readonly key: string;
+  readonly waiters: WaitQueue<Waiter>;
+  /** Set where its first waits for nothing but a slot. */
+  turn: Turn | undefined;
+  /** The time that its first waits for; Infinity for no time. */
+  until: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** A queue's turn to get the next slot. */
+export interface Turn {
+  readonly queue: BudgetQueue;
+  done: boolean;
+}
+
 /** Who waits in a queue. */
 interface Waiting {
   /** It was let in, sent away or gave up: it does not wait any more. */

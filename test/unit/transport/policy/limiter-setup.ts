@@ -2,10 +2,10 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
 import type { AdmissionRequest } from '../../../../src/transport/policy/budgets.js';
 import {
-  type Admission,
   RateLimiter,
   type RateLimiterSettings,
 } from '../../../../src/transport/policy/rate-limiter.js';
+import type { Admission } from '../../../../src/transport/policy/wait-queue.js';
 
 /** When each test begins, by the clock that stands still. */
 export const start = Date.UTC(2024, 0, 1);
