@@ -5,7 +5,7 @@ import { describeProblem, readDocuments } from '../docs/documents.js';
 import { linkProblems } from '../docs/links.js';
 
 const allowed =
-  /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map|cjs\.map)|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|package\.json|[A-Z]+(\.md)?)$/;
+  /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map|cjs\.map)|dist\/zod-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|package\.json|[A-Z]+(\.md)?)$/;
 
 /**
  * Reads the installed package and tells what should not be in it: files nobody needs, paths of the
@@ -17,7 +17,14 @@ export function contentProblems(installed: string, repository: string): string[]
   const files = readdirSync(installed, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(installed, join(entry.parentPath, entry.name)));
-  for (const needed of ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json']) {
+  for (const needed of [
+    'LICENSE',
+    'README.md',
+    'CHANGELOG.md',
+    'package.json',
+    // Of what is built in.
+    'dist/zod-license.txt',
+  ]) {
     if (!files.includes(needed)) problems.push(`${needed}: is missing from the package`);
   }
   for (const file of files) {
@@ -45,7 +52,9 @@ function mapProblems(file: string, text: string, files: readonly string[]): stri
   const foreign = sources.filter((source) => {
     const path = posix.join(posix.dirname(file), source);
     // A module of nothing but re-exports has no source lines, and maps to its built twin.
-    return !(path.startsWith('src/') && path.endsWith('.ts')) && !files.includes(path);
+    const isBuiltIn = path.startsWith('node_modules/zod/');
+    const isOurs = path.startsWith('src/') && path.endsWith('.ts');
+    return !isOurs && !isBuiltIn && !files.includes(path);
   });
   return [
     ...foreign.map((source) => `${file}: maps to ${source}, which is no source of ours`),
