@@ -29,7 +29,12 @@ export function writeRecipes(): void {
   rmSync(pages, { recursive: true, force: true });
   mkdirSync(pages);
   for (const { name, title, text, code } of recipes()) {
-    const page = `# ${title}\n\n${text}\n\n\`\`\`ts\n${code}\`\`\`\n`;
+    // Commands are indented in the comment, where a fence would be in the way.
+    const fenced = text.replaceAll(/(?:^ {4}.*\n?)+/gm, (lines) => {
+      return `\`\`\`sh\n${lines.replaceAll(/^ {4}/gm, '').trimEnd()}\n\`\`\`\n`;
+    });
+    const head = `---\naside: false\n---\n\n# ${title}`;
+    const page = `${head}\n\n${fenced}\n\n\`\`\`ts\n${code}\`\`\`\n`;
     writeFileSync(new URL(`${name}.md`, pages), page);
   }
 }

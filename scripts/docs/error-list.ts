@@ -108,6 +108,8 @@ import { ${name} } from 'triforge';
 ${example.text.startsWith('import ') ? '' : '\n'}${example.text}
 \`\`\`
 
+**Messages:**
+
 ${texts.map((text) => (text.includes('`') ? `- \`\` ${text} \`\`` : `- \`${text}\``)).join('\n')}
 `;
 }

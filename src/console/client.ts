@@ -49,7 +49,10 @@ import type { ConfigurationRun } from './wait.js';
 
 /** Options of {@link ConsoleClient}. */
 export interface ConsoleClientOptions extends ClientOptions {
-  /** Needed by everything but `start`, which brings the license that is signed with from then on. */
+  /**
+   * Needed by everything but `start`, which brings the license that is signed with from then on. Default:
+   * none.
+   */
   readonly auth?: ConsoleAuth | undefined;
   /** The word in settings keys (`<vendor>_hostname`, `<vendor>_ssl`). Default `service`. */
   readonly vendor?: string | undefined;

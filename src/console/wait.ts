@@ -8,15 +8,15 @@ import { judge, passes, type Verdict } from './verdict.js';
 
 /** How long, and how often, `waitForConfiguration` asks. Times in milliseconds. */
 export interface WaitOptions {
-  /** Ends the wait, which rejects with the signal's own reason. */
+  /** Ends the wait, which rejects with the signal's own reason. Default none. */
   readonly signal?: AbortSignal | undefined;
-  /** From one answer to the next question. Default 5000. */
+  /** From one answer to the next question. Default 5000 ms. */
   readonly interval?: number | undefined;
-  /** The whole wait, restarts included, counted from the call. Default 1800000 (30 minutes); `false`: no limit. */
+  /** The whole wait, restarts included, counted from the call. Default 1800000 ms (30 minutes); `false`: no limit. */
   readonly timeout?: number | false | undefined;
   /**
    * How long the end of a former run may still stand before it is taken for the end of this one.
-   * Counted anew when the appliance does not answer. Default 60000.
+   * Counted anew when the appliance does not answer. Default 60000 ms.
    */
   readonly gracePeriod?: number | undefined;
   /**

@@ -32,9 +32,9 @@ export interface EmulatorOptions extends DeviationOptions, SiteOptions {
   readonly seed?: boolean | World | undefined;
   /** How many requests the record keeps; the oldest are forgotten. Default all, up to 16 MiB. */
   readonly keepRequests?: number | undefined;
-  /** Called after each request with what the record says of it: for a log. */
+  /** Called after each request with what the record says of it: for a log. Default: nobody. */
   readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
-  /** Lifetime of tokens, sizes of answers and timezone of the support API. */
+  /** Lifetime of tokens, sizes of answers and timezone of the support API. Default: as {@link SupportEmulatorOptions} says. */
   readonly support?: SupportEmulatorOptions | undefined;
 }
 

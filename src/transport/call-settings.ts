@@ -14,7 +14,7 @@ import type { Authorizer } from './request/credentials.js';
 
 /** Request options of a family: `auth` overrides the client's credentials for one call. */
 export interface AuthOptions<Auth> extends RequestOptions {
-  /** Other credentials, for this call only. */
+  /** Other credentials, for this call only. Default: the client's. */
   readonly auth?: Auth | undefined;
 }
 

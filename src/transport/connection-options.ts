@@ -9,15 +9,15 @@ import { kindOf } from './request/input.js';
 export interface TlsOptions {
   /**
    * The only certificates to trust, in place of Node's own: those of an authority, or the server's
-   * self-signed one. `[...rootCertificates, yours]` of `node:tls` trusts both.
+   * self-signed one. `[...rootCertificates, yours]` of `node:tls` trusts both. Default: Node's own.
    */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /**
    * The client's own certificate, with those between it and its authority. Together with `key`. It is
-   * shown to `baseUrl` and `trustedOrigins` only, as credentials are.
+   * shown to `baseUrl` and `trustedOrigins` only, as credentials are. Default none.
    */
   readonly cert?: string | Uint8Array | undefined;
-  /** The private key of `cert`, not encrypted. */
+  /** The private key of `cert`, not encrypted. Default none. */
   readonly key?: string | Uint8Array | undefined;
   /**
    * `false` accepts any certificate. **Whoever stands between you and the server then reads the

@@ -18,12 +18,12 @@ import type { ValidationMode } from './response/parse-response.js';
 export interface TimeoutOptions {
   /**
    * The whole call: all attempts, the waits between them, and reading the body. Waits for the rate
-   * limit and the sending of a streamed body do not count. Default 60000.
+   * limit and the sending of a streamed body do not count. Default 60000 ms.
    */
   readonly total?: number | false | undefined;
-  /** From the request being sent until the header fields have come. Default 30000. */
+  /** From the request being sent until the header fields have come. Default 30000 ms. */
   readonly headers?: number | false | undefined;
-  /** Longest silence while a body comes in, and of the source of an upload. Default 30000. */
+  /** Longest silence while a body comes in, and of the source of an upload. Default 30000 ms. */
   readonly body?: number | false | undefined;
 }
 
@@ -87,7 +87,7 @@ const cacheNames: OptionNames<CacheOptions> = { store: true, maxBytes: true };
 export interface ClientOptions {
   /** Where the API is. A missing trailing slash is added. */
   readonly baseUrl: string | URL;
-  /** Put before the package's own User-Agent, which is always sent. */
+  /** Put before the package's own User-Agent, which is always sent. Default nothing. */
   readonly userAgent?: string | undefined;
   /**
    * Any `Dispatcher` of undici 7: interceptors, mocks. It is the caller's to close, and takes the place
@@ -97,7 +97,7 @@ export interface ClientOptions {
   /**
    * Header fields of every request, as those of a call: an object, `Headers`, a `Map`, or pairs. Those of
    * the call win; origins that are not trusted get none. Fields that the client or its methods set are
-   * refused.
+   * refused. Default none.
    */
   readonly headers?: Fields<string> | undefined;
   /**
@@ -113,13 +113,13 @@ export interface ClientOptions {
    * `HTTPS_PROXY` and `NO_PROXY`, in either letter case. Default none, whatever the environment says.
    */
   readonly proxy?: string | URL | undefined;
-  /** A number is the total, in ms; `false` turns all limits off. */
+  /** A number is the total, in ms; `false` turns all limits off. Default: as {@link TimeoutOptions} says. */
   readonly timeout?: number | TimeoutOptions | false | undefined;
-  /** `false` never repeats a call. */
+  /** `false` never repeats a call. Default: as {@link RetryOptions} says. */
   readonly retry?: RetryOptions | false | undefined;
   /** What happens at a rate limit, and how many requests run at once. Default: an error, and no bound. */
   readonly rateLimit?: RateLimitOptions | undefined;
-  /** Default 10. */
+  /** How many redirects of one attempt are followed. Default 10. */
   readonly maxRedirects?: number | undefined;
   /** What becomes of an answer that does not fit its model. Default `throw`. */
   readonly validation?: ValidationMode | undefined;
@@ -169,9 +169,9 @@ export const clientNames: OptionNames<ClientOptions> = {
 export interface RequestOptions {
   /** Aborts the call, which rejects with the signal's own reason. */
   readonly signal?: AbortSignal | undefined;
-  /** For this call; what is not given stays the client's. `false` turns all limits off. */
+  /** For this call; a number is the total, in ms; what is not given stays the client's. `false` turns all limits off. */
   readonly timeout?: number | TimeoutOptions | false | undefined;
-  /** Further header fields: an object, `Headers`, a `Map`, or pairs. `authorization`, `host` and framing fields are refused. */
+  /** Further header fields: an object, `Headers`, a `Map`, or pairs. `authorization`, `host` and framing fields are refused. Default none. */
   readonly headers?: Fields<string> | undefined;
   /** For this call; `false` never repeats it. */
   readonly retry?: RetryOptions | false | undefined;
@@ -179,10 +179,10 @@ export interface RequestOptions {
   readonly validation?: ValidationMode | undefined;
   /**
    * Inputs that the server knows and the method does not: sent as its other inputs are, or in the query.
-   * Never in place of a named input.
+   * Never in place of a named input. Default none.
    */
   readonly extra?: ExtraInputs | undefined;
-  /** Any Standard Schema in place of the model, for methods whose answers have one: see {@link WithSchema}. */
+  /** Any Standard Schema in place of the model, for methods whose answers have one: see {@link WithSchema}. Default: the model. */
   readonly schema?: undefined;
 }
 

@@ -27,7 +27,7 @@ export interface ReceiverOptions {
    * answered 401. `false` takes anything from anyone: only for hooks without a secret.
    */
   readonly secret: Secret | false;
-  /** By event. A delivery goes to the handler of its event, or to `onDelivery` where it has none. */
+  /** By event. A delivery goes to the handler of its event, or to `onDelivery` where it has none. Default none. */
   readonly handlers?: DeliveryHandlers | undefined;
   /** Takes what has no handler of its own; without it that is answered 202 and dropped. */
   readonly onDelivery?: ((delivery: Delivery) => unknown) | undefined;

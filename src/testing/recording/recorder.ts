@@ -15,7 +15,7 @@ export interface RecorderOptions {
   readonly to: string;
   /** What requests go out by. Default an Agent of its own, which the recorder's `close` closes. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Further secrets: they are masked wherever they stand as a whole. At least 8 characters each. */
+  /** Further secrets: they are masked wherever they stand as a whole. At least 8 characters each. Default none. */
   readonly secrets?: readonly string[] | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface ReplayOptions {
    * another query, body or header still gets the answer that is nearest, and the last answer again.
    */
   readonly mode?: 'strict' | 'lenient' | undefined;
-  /** The recorder's `secrets`, where they stand in what is asked. */
+  /** The recorder's `secrets`, where they stand in what is asked. Default none. */
   readonly secrets?: readonly string[] | undefined;
 }
 

@@ -4,9 +4,9 @@ import { checkNames } from '../known-names.js';
 export interface SupportEmulatorOptions {
   /** Seconds of the emulator's clock that a token is good for. Default 3600. */
   readonly tokenLifetime?: number | undefined;
-  /** Records in an answer to a search that says no `count`. Default 20. */
+  /** How many records are in an answer to a search that says no `count`. Default 20. */
   readonly defaultCount?: number | undefined;
-  /** Most records in an answer, whatever `count` says. Default 100. */
+  /** How many records are in an answer at most, whatever `count` says. Default 100. */
   readonly maxCount?: number | undefined;
   /** The domain's timezone, in minutes ahead of UTC: dates are written in it. Default -180 (`-0300`). */
   readonly utcOffset?: number | undefined;

@@ -21,7 +21,7 @@ export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
   readonly as?: 'stream' | 'web' | 'bytes' | undefined;
   /**
    * Path or `file:` URL of a file that gets the bytes, whole or not at all. A broken connection is
-   * resumed as often as `retry` says.
+   * resumed as often as `retry` says. Default: no file, the bytes are the result.
    */
   readonly to?: string | URL | undefined;
   /** Told as bytes are written to the file; goes with `to`. What it throws ends the download. */

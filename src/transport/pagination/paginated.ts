@@ -5,7 +5,7 @@ import { type Pace, PageWalker } from './page-walker.js';
 
 /** Options of every list, besides those of a request. */
 export interface ListOptions {
-  /** The `cursor` of a page seen before: the crawl continues there. */
+  /** The `cursor` of a page seen before: the crawl continues there. Default: the first page. */
   readonly from?: string | undefined;
   /** Fetch the next page while the current one is worked on. Default true; `false` fetches none ahead. */
   readonly prefetch?: boolean | undefined;

@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { sourceProgram } from '../../scripts/docs/source-docs.js';
+
+// What an option that is left out means is said by one of these: a value, or what happens then.
+const saysDefault =
+  /\bdefault\b|\bwithout (?:it|one)\b|^for this call|\bnot given\b|^told\b|^aborts\b/i;
+// What a number counts: a unit, or things.
+const saysUnit =
+  /\bms\b|\bmilliseconds\b|\bseconds\b|\bminutes\b|_count\b|\bbytes\b|\bhow (?:often|many)\b|\bmost (?:requests|pages)\b/i;
+
+/** Options of an interface whose docstring lacks the default, or, where it may be a number, the unit. */
+function gaps(program: ts.Program, files: readonly string[]): string[] {
+  const checker = program.getTypeChecker();
+  const found = new Set<string>();
+  for (const file of files) {
+    const source = program.getSourceFile(file);
+    const module = source && checker.getSymbolAtLocation(source);
+    for (const exported of module ? checker.getExportsOfModule(module) : []) {
+      const { Alias, Interface, Optional } = ts.SymbolFlags;
+      const symbol = exported.flags & Alias ? checker.getAliasedSymbol(exported) : exported;
+      if (!symbol.name.endsWith('Options') || !(symbol.flags & Interface)) continue;
+      for (const field of symbol.members?.values() ?? []) {
+        const said = ts.displayPartsToString(field.getDocumentationComment(checker));
+        const type = checker.getTypeOfSymbol(field);
+        const kinds = type.isUnion() ? type.types : [type];
+        const number = kinds.some(({ flags }) => flags & ts.TypeFlags.Number);
+        const name = `${symbol.name}.${field.name}`;
+        if (field.flags & Optional && !saysDefault.test(said)) found.add(`${name}: no default`);
+        if (number && !saysUnit.test(said)) found.add(`${name}: no unit`);
+      }
+    }
+  }
+  return [...found].sort((a, b) => (a < b ? -1 : 1));
+}
+
+test('every option says what holds without it, and every number its unit', () => {
+  const program = sourceProgram(fileURLToPath(new URL('../..', import.meta.url)));
+  expect(gaps(program, program.getRootFileNames())).toEqual([]);
+});
+
+test('an option without either is found', () => {
+  const text = `export interface SomeOptions {
+    /** How long. */ a?: number;
+    /** How long in ms. Default 5. */ b?: number | false;
+    /** A word. */ c?: string;
+    /** A word that must be there. */ d: string;
+  }`;
+  const host = ts.createCompilerHost({ noLib: true });
+  const { getSourceFile } = host;
+  host.getSourceFile = (path, ...rest) =>
+    path === '/index.ts'
+      ? ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+      : getSourceFile(path, ...rest);
+  const program = ts.createProgram(['/index.ts'], { noLib: true }, host);
+  expect(gaps(program, ['/index.ts'])).toEqual([
+    'SomeOptions.a: no default',
+    'SomeOptions.a: no unit',
+    'SomeOptions.c: no default',
+  ]);
+});
