@@ -41,7 +41,7 @@ describe('the answer to a condition', () => {
     expect(sent).toEqual([conditional('if-none-match', etag), plain]);
     expect(store.delete).toHaveBeenCalledExactlyOnceWith(key);
     expect(followed).toMatchObject({ outcome: { body: Buffer.from('{"new":1}') } });
-    followed.keep?.();
+    await followed.keep?.();
     expect(store.set).toHaveBeenCalledOnce();
   });
 
@@ -49,7 +49,7 @@ describe('the answer to a condition', () => {
     const store = storeOf(entryOf());
     const { followed } = await follow(store, answer({ etag: '"n"' }));
     expect(followed.fromCache).toBeUndefined();
-    followed.keep?.();
+    await followed.keep?.();
     expect(store.set).toHaveBeenCalledExactlyOnceWith(
       key,
       expect.objectContaining({ headers: { etag: '"n"' } }),

@@ -11,7 +11,7 @@ describe('what is kept', () => {
     const store = storeOf(undefined);
     const { followed } = await follow(store, answer(headers, status, more));
     expect(store.set, 'kept before its body was found good').not.toHaveBeenCalled();
-    followed.keep?.();
+    await followed.keep?.();
     expect(store.delete).not.toHaveBeenCalled();
     return store.set.mock.calls[0];
   }
@@ -69,7 +69,7 @@ describe('what is kept', () => {
     const outcome = { ...given.outcome, body };
     const { followed } = await follow(store, { ...given, outcome });
     body.fill(0);
-    followed.keep?.();
+    await followed.keep?.();
     const entry = store.set.mock.calls[0]?.[1];
     expect(Buffer.from(entry?.body ?? []).toString()).toBe('{"new":1}');
   });
@@ -119,7 +119,7 @@ describe('what is kept', () => {
     const cache = new ConditionalCache(store);
     const once = () =>
       cache.follow(spec, 'me', new AbortScope([], 0), async () => answer({ etag: '"a"' }));
-    for (let count = 0; count < 64; count++) (await once()).keep?.();
+    for (let count = 0; count < 64; count++) void (await once()).keep?.();
     expect(ends).toHaveLength(64);
     expect((await once()).keep, 'a 65th').toBeUndefined();
     ends[0]?.();
