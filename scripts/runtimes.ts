@@ -1,5 +1,5 @@
 // Tries the built package, and the tests, on every runtime that it is said to run on, and writes what
-// came of it into the README. Runtimes come from npm: nothing needs to be installed.
+// came of it into docs/start.md. Runtimes come from npm: nothing needs to be installed.
 // npm run runtimes [-- --only node@22 --only bun] [--no-suite]
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { writeSmoke } from './runtimes/smoke.js';
 import { type RuntimeRow, readRows, writeRows } from './runtimes/table.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
-const readme = join(root, 'README.md');
+const page = join(root, 'docs/start.md');
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
@@ -111,7 +111,7 @@ try {
     const program = fetchRuntime(runtime, join(folder, runtime.bin, runtime.spec));
     const version = runAs(program, ['--version'], folder, 1).output.split('\n')[0] ?? '';
     const smoke = (file = '') => judged(runAs(program, [...runtime.args, file], consumer, 2));
-    const before = readRows(readFileSync(readme, 'utf8')).find(
+    const before = readRows(readFileSync(page, 'utf8')).find(
       (row) => row.runtime === runtime.title,
     );
     const none = runtime.suite ? (before?.suite ?? 'not run') : 'not run: vitest is for Node.js';
@@ -123,7 +123,7 @@ try {
       suite: runtime.suite && values.suite ? suiteOn(program) : none,
     };
     // After each runtime: a run that is broken off can be taken up with --only.
-    writeFileSync(readme, writeRows(readFileSync(readme, 'utf8'), [row]));
+    writeFileSync(page, writeRows(readFileSync(page, 'utf8'), [row]));
     console.log(Object.values(row).join(' | '));
     const good = row.esm === 'works' && row.commonJs === 'works';
     const tested = !runtime.suite || !values.suite || row.suite === 'passes';
