@@ -5,7 +5,7 @@
 // than none.
 //
 //     npm install csv-stringify
-//     npx triforge-emulator -- npx tsx examples/audit-organization.ts acme > teams.csv
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/audit-organization.ts acme > teams.csv
 import { stringify } from 'csv-stringify/sync';
 import { HostingClient } from 'triforge';
 import type { TeamSummary } from 'triforge/hosting';

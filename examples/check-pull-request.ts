@@ -5,7 +5,7 @@
 // GitHub names server and token `GITHUB_API_URL` and `GITHUB_TOKEN`, and its server wants `vendor: 'github'`.
 //
 //     echo '{"number": 7, "repository": {"full_name": "acme/rocket"}}' > event.json
-//     GITHUB_EVENT_PATH=event.json npx triforge-emulator -- npx tsx examples/check-pull-request.ts
+//     GITHUB_EVENT_PATH=event.json npx triforge-emulator -- npx tsx node_modules/triforge/examples/check-pull-request.ts
 import { appendFile, readFile } from 'node:fs/promises';
 import { HostingClient } from 'triforge';
 import * as z from 'zod';

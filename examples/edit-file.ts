@@ -3,7 +3,7 @@
 // Reads a file, changes it, and commits. The `sha` says which state the change is for: where somebody else
 // committed in between, the server answers 409, and the change is made again on what is there now.
 //
-//     npx triforge-emulator -- npx tsx examples/edit-file.ts README.md "Fly safely."
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/edit-file.ts README.md "Fly safely."
 import { ConflictError, HostingClient } from 'triforge';
 
 const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;

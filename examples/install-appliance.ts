@@ -3,7 +3,7 @@
 // Brings license, package and first settings, then follows a complete configuration run. No credentials:
 // `start` brings the license, and the client signs with its hash from then on.
 //
-//     npx tsx examples/install-appliance.ts https://code.example.com:8443 license.ghl release.pkg
+//     npx tsx node_modules/triforge/examples/install-appliance.ts https://code.example.com:8443 license.ghl release.pkg
 import { ConsoleClient } from 'triforge/console';
 
 const [baseUrl = '', license = 'license.ghl', path = 'release.pkg'] = process.argv.slice(2);

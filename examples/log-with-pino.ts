@@ -6,7 +6,7 @@
 // the same lines to standard error.
 //
 //     npm install pino
-//     npx triforge-emulator -- npx tsx examples/log-with-pino.ts
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/log-with-pino.ts
 import { pino } from 'pino';
 import { HostingClient } from 'triforge';
 

@@ -3,7 +3,7 @@
 // Opens the window, waits until nobody works on the appliance any more, does the work, and closes the
 // window whatever happens in it.
 //
-//     npx triforge-emulator -- npx tsx examples/maintenance-window.ts
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/maintenance-window.ts
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConsoleClient } from 'triforge/console';
 

@@ -4,7 +4,7 @@
 // account in `OLD_TOKEN`, each star is taken away there once it is here. A star that is set twice is as good
 // as one: run it again after a failure.
 //
-//     npx triforge-emulator -- npx tsx examples/move-stars.ts ada-0
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/move-stars.ts ada-0
 import { HostingClient } from 'triforge';
 
 const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '', OLD_TOKEN } = process.env;

@@ -3,7 +3,7 @@
 // `extra` sends inputs that triforge does not know yet, and `schema` types what comes back. Everything else
 // of the call stays: credentials, retries, errors. What an answer has besides its model is kept as it came.
 //
-//     npx triforge-emulator -- npx tsx examples/newer-field.ts
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/newer-field.ts
 import { HostingClient } from 'triforge';
 import * as z from 'zod';
 

@@ -5,7 +5,7 @@
 // for the cookie where you serve https.
 //
 //     npm install express
-//     npx triforge-emulator -- npx tsx examples/oauth-express.ts
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/oauth-express.ts
 import express from 'express';
 import { HostingClient, isTriforgeError } from 'triforge';
 import { OAuthWebFlow } from 'triforge/hosting';

@@ -5,7 +5,7 @@
 // to the cookie where you serve https.
 //
 //     npm install fastify
-//     npx triforge-emulator -- npx tsx examples/oauth-fastify.ts
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/oauth-fastify.ts
 import fastify from 'fastify';
 import { HostingClient, isTriforgeError } from 'triforge';
 import { OAuthWebFlow } from 'triforge/hosting';

@@ -3,7 +3,7 @@
 // Finds the contact by its CRM id or makes one, opens the case with notes and a tag, and shows what the
 // server kept.
 //
-//     npx triforge-emulator -- npx tsx examples/open-case.ts crm-7
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/open-case.ts crm-7
 import { SupportClient } from 'triforge/support';
 
 const { TRIFORGE_SUPPORT_URL = '', TRIFORGE_USER_NAME = '' } = process.env;

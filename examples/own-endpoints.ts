@@ -3,7 +3,7 @@
 // Ten endpoints of a newer server, declared as data, and an issue for each branch that nobody works on.
 // A plain emulator knows none of them: see [Endpoints of your own](../docs/extending.md).
 //
-//     TRIFORGE_BASE_URL=… TRIFORGE_TOKEN=… npx tsx examples/own-endpoints.ts 2014-01-01
+//     TRIFORGE_BASE_URL=… TRIFORGE_TOKEN=… npx tsx node_modules/triforge/examples/own-endpoints.ts 2014-01-01
 import { HostingClient } from 'triforge';
 import {
   endpoint,

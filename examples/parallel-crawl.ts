@@ -4,7 +4,7 @@
 // place of hundreds. Servers count what runs in parallel: begin with 4, and wait where a limit is reached.
 // [Pagination](../docs/pagination.md#many-pages-at-once) tells which lists it helps, and what it costs.
 //
-//     npx triforge-emulator -- npx tsx examples/parallel-crawl.ts 4
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/parallel-crawl.ts 4
 import { HostingClient } from 'triforge';
 
 const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;

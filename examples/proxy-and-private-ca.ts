@@ -5,7 +5,7 @@
 // refused is an error that names the remedy. [Proxies and TLS](../docs/proxies-and-tls.md) tells the rest.
 //
 //     HTTPS_PROXY=http://user:password@proxy.example.com:3128 COMPANY_CA=company-ca.pem \
-//       TRIFORGE_BASE_URL=https://code.example.com/api/v3/ npx tsx examples/proxy-and-private-ca.ts
+//       TRIFORGE_BASE_URL=https://code.example.com/api/v3/ npx tsx node_modules/triforge/examples/proxy-and-private-ca.ts
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { ConnectionError, HostingClient } from 'triforge';

@@ -2,7 +2,7 @@
 //
 // Walks lists, writes, and handles typed errors. In a clone of the repository, `npm run quickstart` runs it.
 //
-//     npx triforge-emulator -- npx tsx examples/quickstart.ts
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/quickstart.ts
 import { HostingClient, isTriforgeError } from 'triforge';
 
 const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;

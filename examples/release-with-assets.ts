@@ -4,7 +4,7 @@
 // sees half of it. Started again after a failure it goes on: the draft is found, and files that are whole
 // are not sent again.
 //
-//     npx triforge-emulator -- npx tsx examples/release-with-assets.ts v1.0.0 app.zip notes.txt
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/release-with-assets.ts v1.0.0 app.zip notes.txt
 import { basename, extname } from 'node:path';
 import { HostingClient } from 'triforge';
 

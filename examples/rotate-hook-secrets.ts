@@ -5,7 +5,7 @@
 // the new one afterwards: so no delivery is refused.
 //
 //     HOOK_SECRET=$(openssl rand -hex 32) npx triforge-emulator -- \
-//       npx tsx examples/rotate-hook-secrets.ts acme/rocket acme/secret
+//       npx tsx node_modules/triforge/examples/rotate-hook-secrets.ts acme/rocket acme/secret
 import { HostingClient } from 'triforge';
 
 const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '', HOOK_SECRET: secret = '' } = process.env;
@@ -16,6 +16,7 @@ await using hosting = new HostingClient({
   auth: { type: 'token', token: TRIFORGE_TOKEN },
 });
 
+let changed = 0;
 for (const name of process.argv.slice(2)) {
   const [owner = '', repo = ''] = name.split('/');
   // The hooks as they are now: a list that is changed while it is read may skip some.
@@ -33,5 +34,7 @@ for (const name of process.argv.slice(2)) {
     await hosting.hooks.update({ owner, repo, id, config: settings });
     await hosting.hooks.ping({ owner, repo, id });
     console.log(`${name}: hook ${id}, to ${url}`);
+    changed += 1;
   }
 }
+console.log(`${changed} web hooks have the new secret`);

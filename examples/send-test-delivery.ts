@@ -2,7 +2,7 @@
 //
 // Signs a `push` as the server does and posts it: to try a receiver by hand, or in its tests.
 //
-//     HOOK_SECRET='a shared secret of ours' npx tsx examples/send-test-delivery.ts http://127.0.0.1:8080/hooks
+//     HOOK_SECRET='a shared secret of ours' npx tsx node_modules/triforge/examples/send-test-delivery.ts http://127.0.0.1:8080/hooks
 import { signDelivery } from 'triforge/webhooks';
 
 const { HOOK_SECRET: secret } = process.env;

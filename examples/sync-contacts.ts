@@ -5,7 +5,7 @@
 // on, and nothing is lost or doubled. [The support API](../docs/support.md) tells why a contact may come twice.
 //
 //     npm install libsql
-//     npx triforge-emulator -- npx tsx examples/sync-contacts.ts contacts.db
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/sync-contacts.ts contacts.db
 import Database from 'libsql';
 import { formatSupportDate, parseSupportDate, SupportClient } from 'triforge/support';
 

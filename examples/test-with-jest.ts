@@ -4,8 +4,9 @@
 // [Testing your app](../docs/testing.md) tells what else the emulator can do.
 //
 //     npm install --save-dev jest
-//     NODE_OPTIONS=--experimental-vm-modules npx jest --transform='{}' \
-//       --extensionsToTreatAsEsm=.ts --testRegex=examples/test-with-jest.ts
+//     cp node_modules/triforge/examples/test-with-jest.ts releases.test.ts
+//     NODE_OPTIONS=--experimental-vm-modules npx jest releases.test.ts \
+//       --config '{ "transform": {}, "extensionsToTreatAsEsm": [".ts"] }'
 //
 // As CommonJS it needs no option: `require` in place of `import`, in a file `releases.test.js`.
 import { afterEach, expect, test } from '@jest/globals';

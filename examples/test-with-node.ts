@@ -3,7 +3,7 @@
 // The service is in memory, in the process of the test: no port, no mock of your own, and faults on demand.
 // [Testing your app](../docs/testing.md) tells what else the emulator can do.
 //
-//     npx tsx --test examples/test-with-node.ts
+//     npx tsx --test node_modules/triforge/examples/test-with-node.ts
 import { strict as assert } from 'node:assert';
 import { afterEach, test } from 'node:test';
 import { HostingClient, isTriforgeError } from 'triforge';

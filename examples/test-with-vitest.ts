@@ -4,7 +4,8 @@
 // [Testing your app](../docs/testing.md) tells what else the emulator can do.
 //
 //     npm install --save-dev vitest
-//     npx vitest run examples/test-with-vitest.ts
+//     cp node_modules/triforge/examples/test-with-vitest.ts releases.test.ts
+//     npx vitest run releases.test.ts
 
 import { HostingClient, isTriforgeError } from 'triforge';
 import { createEmulator, seeded } from 'triforge/testing';

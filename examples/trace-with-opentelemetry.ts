@@ -5,7 +5,7 @@
 // touched: it is all from [diagnostics channels](../docs/observability.md).
 //
 //     npm install @opentelemetry/api @opentelemetry/sdk-trace-base @opentelemetry/context-async-hooks
-//     npx triforge-emulator -- npx tsx examples/trace-with-opentelemetry.ts
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/trace-with-opentelemetry.ts
 import { subscribe } from 'node:diagnostics_channel';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';

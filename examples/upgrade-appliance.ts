@@ -6,7 +6,7 @@
 // [An appliance](../docs/appliance.md).
 //
 //     npm install cli-progress
-//     npx triforge-emulator -- npx tsx examples/upgrade-appliance.ts release-2.pkg
+//     npx triforge-emulator -- npx tsx node_modules/triforge/examples/upgrade-appliance.ts release-2.pkg
 import { SingleBar } from 'cli-progress';
 import { ConsoleClient, isTriforgeError } from 'triforge/console';
 

@@ -5,7 +5,7 @@
 // the bytes. In another terminal, [send a delivery](send-test-delivery.ts).
 //
 //     npm install express
-//     HOOK_SECRET='a shared secret of ours' npx tsx examples/webhooks-express.ts
+//     HOOK_SECRET='a shared secret of ours' npx tsx node_modules/triforge/examples/webhooks-express.ts
 import express from 'express';
 import { createNodeListener } from 'triforge/webhooks';
 

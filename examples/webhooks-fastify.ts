@@ -6,7 +6,7 @@
 // parsers. In another terminal, [send a delivery](send-test-delivery.ts).
 //
 //     npm install fastify
-//     HOOK_SECRET='a shared secret of ours' npx tsx examples/webhooks-fastify.ts
+//     HOOK_SECRET='a shared secret of ours' npx tsx node_modules/triforge/examples/webhooks-fastify.ts
 import fastify from 'fastify';
 import { createNodeListener } from 'triforge/webhooks';
 

@@ -5,7 +5,7 @@
 // and `Response`. In another terminal, [send a delivery](send-test-delivery.ts).
 //
 //     npm install hono @hono/node-server
-//     HOOK_SECRET='a shared secret of ours' npx tsx examples/webhooks-hono.ts
+//     HOOK_SECRET='a shared secret of ours' npx tsx node_modules/triforge/examples/webhooks-hono.ts
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createFetchHandler } from 'triforge/webhooks';
