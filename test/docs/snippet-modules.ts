@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
+import * as redis from 'redis';
 import { expect, vi } from 'vitest';
 import type { WaitForConfiguration } from '../../src/console/index.js';
 import * as consoleModule from '../../src/console/index.js';
 import * as triforge from '../../src/index.js';
+import { engine, RedisServer } from '../support/redis-server.js';
 
 /** Asks without a pause, and believes what it hears. */
 export class ConsoleClient extends consoleModule.ConsoleClient {
@@ -14,6 +16,7 @@ export class ConsoleClient extends consoleModule.ConsoleClient {
 /** The modules that code imports: as they are, but for what would take long, or takes the whole process. */
 export async function modulesOf(code: string) {
   const servers: Server[] = [];
+  const engines = needsEngine(code) ? await enginesOf() : undefined;
   const runner = testRunner();
   const standIns: Readonly<Record<string, object>> = {
     triforge: { ...triforge, ConsoleClient },
@@ -22,14 +25,43 @@ export async function modulesOf(code: string) {
     'node:test': runner.functions,
     vitest: { ...runner.functions, expect, vi },
     '@jest/globals': { ...runner.functions, expect },
+    ...(engines && { redis: engines.module }),
   };
   const names = /(?:\bfrom |\brequire\()'([^']+)'/g;
   const modules = new Map<string, object>();
   for (const [, name = ''] of code.matchAll(names)) {
     modules.set(name, standIns[name] ?? (await import(name)));
   }
-  const close = () => servers.map((server) => server.close());
+  const close = async () => {
+    for (const server of servers) server.close();
+    await engines?.close();
+  };
   return { modules, runTests: runner.run, close };
+}
+
+/** Whether code asks for a Redis that there is not. */
+export function lacksEngine(code: string): boolean {
+  return needsEngine(code) && engine === undefined;
+}
+
+function needsEngine(code: string): boolean {
+  return code.includes("from 'redis'");
+}
+
+/** A real engine at a free port, and the module whose clients go to it, whatever they name. */
+async function enginesOf() {
+  const server = await RedisServer.start();
+  const clients: { destroy(): unknown }[] = [];
+  const createClient = (options: redis.RedisClientOptions) => {
+    const client = redis.createClient({ ...options, url: server.url });
+    clients.push(client);
+    return client;
+  };
+  const close = async () => {
+    for (const client of clients) client.destroy();
+    await server[Symbol.asyncDispose]();
+  };
+  return { module: { ...redis, createClient }, close };
 }
 
 /** A `createServer` whose servers listen on a free port, whichever is named. */

@@ -10,7 +10,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { readDocuments } from '../../scripts/docs/documents.js';
 import { type CodeBlock, readMarkdown } from '../../scripts/docs/markdown.js';
 import type { Emulator } from '../../src/testing/index.js';
-import { modulesOf } from './snippet-modules.js';
+import { noEngine } from '../support/redis-server.js';
+import { lacksEngine, modulesOf } from './snippet-modules.js';
 import { callsOf, preludeValues, snippetWorld, writeSnippetFiles } from './snippet-world.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -94,7 +95,8 @@ afterEach(async () => {
 
 test('there is code in the documents', () => expect(snippets.length).toBeGreaterThan(200));
 
-test.each(snippets)('$name runs to its end', async ({ code }) => {
+test.for(snippets)('$name runs to its end', async ({ code }, { skip }) => {
+  skip(lacksEngine(code), noEngine);
   writeSnippetFiles(folder, world?.code ?? '');
   emulator = snippetWorld(code);
   ends.push(() => emulator.close());
