@@ -27,13 +27,16 @@ export default defineConfig({
     // The same anchors as on disk, so that one link is right in both.
     anchor: { slugify: (text: string) => headingAnchor(text.replaceAll('/', '-')) },
     config: (md) => {
-      // A program in examples/ has a page of its own. Its links are as from its file.
+      // A program in examples/ has a page of its own. Its links are as from its file, and so are those of
+      // the home page, which stands above its folder.
       const open = md.renderer.rules.link_open;
       md.renderer.rules.link_open = (tokens, index, options, env, self) => {
         const token = tokens[index];
-        const [, name] =
-          /^(?:\.\.\/examples\/)?([\w-]+)\.ts$/.exec(token?.attrGet('href') ?? '') ?? [];
-        if (name) token?.attrSet('href', `/recipes/${name}`);
+        const href = token?.attrGet('href') ?? '';
+        const [, recipe] = /^(?:\.\.\/examples\/)?([\w-]+)\.ts$/.exec(href) ?? [];
+        const isHome = /^(?:docs\/)?index\.md$/.test(env.relativePath);
+        if (recipe) token?.attrSet('href', `/recipes/${recipe}`);
+        else if (isHome && /^[\w-]+\.md$/.test(href)) token?.attrSet('href', `/docs/${href}`);
         return open
           ? open(tokens, index, options, env, self)
           : self.renderToken(tokens, index, options);

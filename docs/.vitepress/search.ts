@@ -45,7 +45,7 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
   const factors: readonly (readonly [RegExp, number])[] = [
     [/^\/docs\/(?:benchmarks|mutation|architecture|errors|endpoints)|^\/C[A-Z]+/, 0.3],
     [/^\/docs\/coming-from/, 0.5],
-    [/^\/recipes\//, 1.8],
+    [/^\/recipes\//, 1.9],
     [/^\/docs\/recipes/, 0.5],
     [/^\/docs\//, 1.5],
     [/^\/api\/testing\//, 0.7],
