@@ -10,15 +10,9 @@ import { stringify } from 'csv-stringify/sync';
 import { HostingClient } from 'triforge';
 import type { TeamSummary } from 'triforge/hosting';
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
 const [org = 'acme'] = process.argv.slice(2);
 
-await using hosting = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
-  maxConcurrency: 20,
-  rateLimit: { onLimit: 'wait' },
-});
+await using hosting = HostingClient.fromEnv({ maxConcurrency: 20, rateLimit: { onLimit: 'wait' } });
 
 async function rowsOf({ id }: TeamSummary) {
   const [{ name: team, permission }, members, repos] = await Promise.all([

@@ -10,17 +10,13 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { HostingClient } from 'triforge';
 import * as z from 'zod';
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
 const { GITHUB_EVENT_PATH = 'event.json', GITHUB_OUTPUT } = process.env;
 
 const Event = z.object({ number: z.number(), repository: z.object({ full_name: z.string() }) });
 const { number, repository } = Event.parse(JSON.parse(await readFile(GITHUB_EVENT_PATH, 'utf8')));
 const [owner = '', repo = ''] = repository.full_name.split('/');
 
-await using hosting = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
-});
+await using hosting = HostingClient.fromEnv();
 
 async function changesTheLog(): Promise<boolean> {
   // The list ends where it is left: a pull request of 3000 files is not read to its end.

@@ -6,13 +6,9 @@
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/edit-file.ts README.md "Fly safely."
 import { ConflictError, HostingClient } from 'triforge';
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
 const [path = 'README.md', line = 'Fly safely.'] = process.argv.slice(2);
 
-await using hosting = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
-});
+await using hosting = HostingClient.fromEnv();
 
 /** @returns the commit; undefined where the file has the line already. */
 async function append(attempts: number): Promise<string | undefined> {

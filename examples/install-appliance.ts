@@ -7,7 +7,7 @@
 import { ConsoleClient } from 'triforge/console';
 
 const [baseUrl = '', license = 'license.ghl', path = 'release.pkg'] = process.argv.slice(2);
-const interval = Number(process.env.TRIFORGE_INTERVAL ?? 5000);
+const interval = Number(process.env.INTERVAL ?? 5000);
 
 await using appliance = new ConsoleClient({ baseUrl });
 

@@ -10,14 +10,10 @@
 import { pino } from 'pino';
 import { HostingClient } from 'triforge';
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '', LOG_LEVEL = 'info' } = process.env;
+const { LOG_LEVEL = 'info' } = process.env;
 const logger = pino({ level: LOG_LEVEL });
 
-await using hosting = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
-  log: logger.child({ client: 'hosting' }),
-});
+await using hosting = HostingClient.fromEnv({ log: logger.child({ client: 'hosting' }) });
 
 const starred = await hosting.starring.listStarred({ per_page: 20 }).toArray();
 logger.info({ starred: starred.length }, 'done');

@@ -7,13 +7,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConsoleClient } from 'triforge/console';
 
-const { TRIFORGE_CONSOLE_URL = '', TRIFORGE_LICENSE_MD5 = '' } = process.env;
-const interval = Number(process.env.TRIFORGE_INTERVAL ?? 5000);
+const interval = Number(process.env.INTERVAL ?? 5000);
 
-await using appliance = new ConsoleClient({
-  baseUrl: TRIFORGE_CONSOLE_URL,
-  auth: { licenseMd5: TRIFORGE_LICENSE_MD5 },
-});
+await using appliance = ConsoleClient.fromEnv();
 
 /** Connections that are still open, over all services. */
 async function openConnections(): Promise<number> {

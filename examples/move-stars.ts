@@ -7,14 +7,10 @@
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/move-stars.ts ada-0
 import { HostingClient } from 'triforge';
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '', OLD_TOKEN } = process.env;
+const { OLD_TOKEN } = process.env;
 const [username = 'ada-0'] = process.argv.slice(2);
 
-await using hosting = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
-  rateLimit: { onLimit: 'wait' },
-});
+await using hosting = HostingClient.fromEnv({ rateLimit: { onLimit: 'wait' } });
 // Another account over the same sockets.
 const old = OLD_TOKEN ? hosting.withAuth({ type: 'token', token: OLD_TOKEN }) : undefined;
 

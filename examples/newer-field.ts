@@ -7,12 +7,7 @@
 import { HostingClient } from 'triforge';
 import * as z from 'zod';
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
-
-await using hosting = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
-});
+await using hosting = HostingClient.fromEnv();
 
 const Release = z.looseObject({
   id: z.number(),

@@ -10,13 +10,13 @@ import express from 'express';
 import { HostingClient, isTriforgeError } from 'triforge';
 import { OAuthWebFlow } from 'triforge/hosting';
 
-const { TRIFORGE_AUTH_URL = '', TRIFORGE_BASE_URL = '', PORT = '8080' } = process.env;
-const { TRIFORGE_CLIENT_ID = '', TRIFORGE_CLIENT_SECRET = '' } = process.env;
+const { TRIFORGE_BASE_URL = '', TRIFORGE_OAUTH_AUTH_URL = '', PORT = '8080' } = process.env;
+const { TRIFORGE_OAUTH_CLIENT_ID = '', TRIFORGE_OAUTH_CLIENT_SECRET = '' } = process.env;
 const scopes = ['user', 'public_repo'];
 const flow = new OAuthWebFlow({
-  authUrl: TRIFORGE_AUTH_URL,
-  clientId: TRIFORGE_CLIENT_ID,
-  clientSecret: TRIFORGE_CLIENT_SECRET,
+  authUrl: TRIFORGE_OAUTH_AUTH_URL,
+  clientId: TRIFORGE_OAUTH_CLIENT_ID,
+  clientSecret: TRIFORGE_OAUTH_CLIENT_SECRET,
 });
 const hosting = new HostingClient({ baseUrl: TRIFORGE_BASE_URL });
 

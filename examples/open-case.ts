@@ -6,14 +6,9 @@
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/open-case.ts crm-7
 import { SupportClient } from 'triforge/support';
 
-const { TRIFORGE_SUPPORT_URL = '', TRIFORGE_USER_NAME = '' } = process.env;
-const { TRIFORGE_API_KEY = '', TRIFORGE_PASSWORD = '' } = process.env;
 const [crm_id = 'crm-7'] = process.argv.slice(2);
 
-await using support = new SupportClient({
-  baseUrl: TRIFORGE_SUPPORT_URL,
-  auth: { userName: TRIFORGE_USER_NAME, apiKey: TRIFORGE_API_KEY, password: TRIFORGE_PASSWORD },
-});
+await using support = SupportClient.fromEnv();
 const { contacts, cases } = support;
 
 const known = await contacts.search({ crm_id, count: 1 }).first();

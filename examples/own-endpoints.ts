@@ -87,12 +87,8 @@ const branches = {
   get: endpoint({ path: `${repository}/branches{/name*}`, input: inLabel, schema: Tip }),
 };
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
 const [since = '2014-01-01'] = process.argv.slice(2);
-await using client = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
-});
+await using client = HostingClient.fromEnv();
 const hosting = client.extend({ issues, labels, branches });
 const rocket = { owner: 'acme', repo: 'rocket' };
 

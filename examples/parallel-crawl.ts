@@ -7,14 +7,9 @@
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/parallel-crawl.ts 4
 import { HostingClient } from 'triforge';
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
 const [concurrency = '4'] = process.argv.slice(2);
 
-await using hosting = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
-  rateLimit: { onLimit: 'wait' },
-});
+await using hosting = HostingClient.fromEnv({ rateLimit: { onLimit: 'wait' } });
 
 const pulls = hosting.pulls.list(
   { owner: 'acme', repo: 'rocket', state: 'all', per_page: 20 },

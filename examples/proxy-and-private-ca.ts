@@ -10,11 +10,9 @@ import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { ConnectionError, HostingClient } from 'triforge';
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '', COMPANY_CA } = process.env;
+const { COMPANY_CA } = process.env;
 
-await using hosting = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
+await using hosting = HostingClient.fromEnv({
   proxy: 'env',
   tls: COMPANY_CA ? { ca: [...rootCertificates, readFileSync(COMPANY_CA)] } : undefined,
 });

@@ -5,13 +5,9 @@
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/quickstart.ts
 import { HostingClient, isTriforgeError } from 'triforge';
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
 const place = { owner: 'acme', repo: 'rocket' };
 
-await using hosting = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
-});
+await using hosting = HostingClient.fromEnv();
 
 console.log('# Every pull request, page after page');
 let pulls = 0;

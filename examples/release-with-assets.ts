@@ -8,15 +8,11 @@
 import { basename, extname } from 'node:path';
 import { HostingClient } from 'triforge';
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
 const [tag_name = 'v1.0.0', ...files] = process.argv.slice(2);
 const place = { owner: 'acme', repo: 'rocket' };
 const types: Record<string, string> = { '.zip': 'application/zip', '.txt': 'text/plain' };
 
-await using hosting = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
-});
+await using hosting = HostingClient.fromEnv();
 
 async function draft() {
   for await (const release of hosting.releases.list({ ...place, per_page: 100 })) {

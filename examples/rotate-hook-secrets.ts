@@ -8,13 +8,10 @@
 //       npx tsx node_modules/triforge/examples/rotate-hook-secrets.ts acme/rocket acme/secret
 import { HostingClient } from 'triforge';
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '', HOOK_SECRET: secret = '' } = process.env;
+const { HOOK_SECRET: secret = '' } = process.env;
 if (secret.length < 20) throw new Error('HOOK_SECRET: expected at least 20 characters');
 
-await using hosting = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
-});
+await using hosting = HostingClient.fromEnv();
 
 let changed = 0;
 for (const name of process.argv.slice(2)) {

@@ -9,14 +9,9 @@
 import Database from 'libsql';
 import { formatSupportDate, parseSupportDate, SupportClient } from 'triforge/support';
 
-const { TRIFORGE_SUPPORT_URL = '', TRIFORGE_USER_NAME = '' } = process.env;
-const { TRIFORGE_API_KEY = '', TRIFORGE_PASSWORD = '' } = process.env;
 const [path = ':memory:'] = process.argv.slice(2);
 
-await using support = new SupportClient({
-  baseUrl: TRIFORGE_SUPPORT_URL,
-  auth: { userName: TRIFORGE_USER_NAME, apiKey: TRIFORGE_API_KEY, password: TRIFORGE_PASSWORD },
-});
+await using support = SupportClient.fromEnv();
 const db = new Database(path);
 db.exec(`
   CREATE TABLE IF NOT EXISTS contacts (

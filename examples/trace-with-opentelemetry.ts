@@ -54,11 +54,7 @@ on('triforge:wait', ({ delay }) => {
   trace.getActiveSpan()?.addEvent('rate limit', { 'delay.ms': delay });
 });
 
-const { TRIFORGE_BASE_URL = '', TRIFORGE_TOKEN = '' } = process.env;
-await using hosting = new HostingClient({
-  baseUrl: TRIFORGE_BASE_URL,
-  auth: { type: 'token', token: TRIFORGE_TOKEN },
-});
+await using hosting = HostingClient.fromEnv();
 await tracer.startActiveSpan('collect stars', async (span) => {
   await hosting.starring.listStarred({ per_page: 20 }).toArray();
   span.end();

@@ -10,18 +10,14 @@
 import { SingleBar } from 'cli-progress';
 import { ConsoleClient, isTriforgeError } from 'triforge/console';
 
-const { TRIFORGE_CONSOLE_URL = '', TRIFORGE_LICENSE_MD5 = '' } = process.env;
-const interval = Number(process.env.TRIFORGE_INTERVAL ?? 5000);
+const interval = Number(process.env.INTERVAL ?? 5000);
 const [path = 'release.pkg'] = process.argv.slice(2);
 // Ctrl-C ends the upload or the wait; a configuration that has begun goes on without us.
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort(new Error('stopped by Ctrl-C')));
 const { signal } = stop;
 
-await using appliance = new ConsoleClient({
-  baseUrl: TRIFORGE_CONSOLE_URL,
-  auth: { licenseMd5: TRIFORGE_LICENSE_MD5 },
-});
+await using appliance = ConsoleClient.fromEnv();
 
 /** Follows a run to its end; `runCount` is what it was before, so that the end of a former run is not taken for it. */
 async function followRun(runCount: number | undefined): Promise<void> {

@@ -46,10 +46,10 @@ async function sync(
 ): Promise<'ended' | 'killed'> {
   const env = {
     ...process.env,
-    TRIFORGE_SUPPORT_URL: url,
-    TRIFORGE_USER_NAME: supportSeed.userName,
-    TRIFORGE_API_KEY: supportSeed.apiKey,
-    TRIFORGE_PASSWORD: supportSeed.password,
+    TRIFORGE_SUPPORT_BASE_URL: url,
+    TRIFORGE_SUPPORT_USER_NAME: supportSeed.userName,
+    TRIFORGE_SUPPORT_API_KEY: supportSeed.apiKey,
+    TRIFORGE_SUPPORT_PASSWORD: supportSeed.password,
   };
   const before = emulator.requests.length;
   const child = spawn(process.execPath, [...example, database], {

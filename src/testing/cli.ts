@@ -16,8 +16,8 @@ import { readWorld } from './world/file.js';
 const usage = `triforge-emulator: an emulator of the hosting, support and Management Console APIs
 
   triforge-emulator [options]                  serves until it is stopped
-  triforge-emulator [options] -- <command>     runs a program that finds it in TRIFORGE_BASE_URL,
-                                               TRIFORGE_TOKEN and their like, and ends with it
+  triforge-emulator [options] -- <command>     runs a program that finds it by fromEnv(),
+                                               and ends with it
 
   --port <number>   where to listen; default 4010, a free port for a command; 0 for a free port
   --host <address>  default 127.0.0.1: reachable from this machine only
@@ -99,7 +99,7 @@ async function run(args: readonly string[]): Promise<void> {
   );
   const close = () => Promise.all([listening.close(), emulator.close(), keeper?.now()]);
   if (command !== undefined) {
-    process.exitCode = await runCommand(command, listening.url).finally(close);
+    process.exitCode = await runCommand(command, listening.url, vendor).finally(close);
     return;
   }
   process.stdout.write(greeting(listening, file ?? (empty ? 'empty' : undefined)));

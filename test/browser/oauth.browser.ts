@@ -23,10 +23,10 @@ async function appAndPage(): Promise<{ emulator: Emulator; appUrl: string; page:
   onTestFinished(() => emulator.close());
   const { url, hostingUrl } = await emulator.listen();
   const app = await serve(['--import', 'tsx', 'examples/oauth-express.ts'], {
-    TRIFORGE_AUTH_URL: url,
+    TRIFORGE_OAUTH_AUTH_URL: url,
     TRIFORGE_BASE_URL: hostingUrl,
-    TRIFORGE_CLIENT_ID: application.clientId,
-    TRIFORGE_CLIENT_SECRET: application.clientSecret,
+    TRIFORGE_OAUTH_CLIENT_ID: application.clientId,
+    TRIFORGE_OAUTH_CLIENT_SECRET: application.clientSecret,
     PORT: '0',
   });
   onTestFinished(() => app.stop());

@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { OAuthWebFlow } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
 import { consoleSeed, seeded } from '../../src/testing/index.js';
 import { version } from '../../src/version.js';
 
 const program = join(inject('programs'), 'src/testing/cli.js');
+const triforge = pathToFileURL(join(inject('programs'), 'src/index.js'));
 
 function start(...args: readonly string[]) {
   const child = spawn(process.execPath, [program, ...args], {
@@ -118,15 +120,21 @@ test.each([
 });
 
 test('a command finds the emulator in its environment, and its exit code is that of the program', async () => {
+  // Of a real server, which no program meets that is run against the emulator.
+  vi.stubEnv('TRIFORGE_USERNAME', 'mona');
+  vi.stubEnv('TRIFORGE_PROXY', 'http://127.0.0.1:9');
+  vi.stubEnv('TRIFORGE_CONSOLE_LICENSE', 'license.ghl');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const code = `
-    const { TRIFORGE_BASE_URL: url, TRIFORGE_TOKEN: token } = process.env;
-    const headers = { authorization: 'token ' + token };
-    const answer = await fetch(url + 'user/starred/acme/rocket', { headers });
-    console.log(answer.status, Object.keys(process.env).filter((name) => name.startsWith('TRIFORGE_')).length);
-    process.exitCode = 7;`;
+    import { ConsoleClient, HostingClient, SupportClient } from '${triforge}';
+    const starred = await HostingClient.fromEnv().starring.isStarred({ owner: 'acme', repo: 'rocket' });
+    const { name } = await SupportClient.fromEnv().contacts.get({ contact_id: 7 });
+    const { status } = await ConsoleClient.fromEnv().maintenance.get();
+    console.log(starred, name, status, process.env.TRIFORGE_VENDOR);
+    process.exit(7);`;
   const node = [process.execPath, '--input-type=module', '-e', code];
-  const ran = await start('--', ...node).ended;
-  expect(ran).toEqual({ code: 7, said: '404 11\n' });
+  const ran = await start('--vendor', 'acme', '--', ...node).ended;
+  expect(ran).toEqual({ code: 7, said: 'false Contact 7 off acme\n' });
   expect((await start('--quiet', '--').ended).said).toContain('--: expected a command after it');
   const missing = await start('--', 'no-such-program').ended;
   expect([missing.code, missing.said]).toEqual([

@@ -19,9 +19,9 @@ async function run(name: string, set: (appliance: ConsoleEmulator) => void, seed
   const { consoleUrl } = await emulator.listen();
   set(emulator.console);
   const env = {
-    TRIFORGE_CONSOLE_URL: consoleUrl,
-    TRIFORGE_LICENSE_MD5: consoleSeed.licenseMd5,
-    TRIFORGE_INTERVAL: '10',
+    TRIFORGE_CONSOLE_BASE_URL: consoleUrl,
+    TRIFORGE_CONSOLE_LICENSE_MD5: consoleSeed.licenseMd5,
+    INTERVAL: '10',
   };
   const args = name === 'install-appliance' ? [consoleUrl, license, pack] : [pack];
   const ran = await runExample(name, env, args);

@@ -22,15 +22,15 @@ const hosting: Environment = (url) => ({
   TRIFORGE_TOKEN: seeded.token,
 });
 const support: Environment = (url) => ({
-  TRIFORGE_SUPPORT_URL: `${url}/api/v2/`,
-  TRIFORGE_USER_NAME: supportSeed.userName,
-  TRIFORGE_API_KEY: supportSeed.apiKey,
-  TRIFORGE_PASSWORD: supportSeed.password,
+  TRIFORGE_SUPPORT_BASE_URL: `${url}/api/v2/`,
+  TRIFORGE_SUPPORT_USER_NAME: supportSeed.userName,
+  TRIFORGE_SUPPORT_API_KEY: supportSeed.apiKey,
+  TRIFORGE_SUPPORT_PASSWORD: supportSeed.password,
 });
 const appliance: Environment = (url) => ({
-  TRIFORGE_CONSOLE_URL: url,
-  TRIFORGE_LICENSE_MD5: consoleSeed.licenseMd5,
-  TRIFORGE_INTERVAL: '10',
+  TRIFORGE_CONSOLE_BASE_URL: url,
+  TRIFORGE_CONSOLE_LICENSE_MD5: consoleSeed.licenseMd5,
+  INTERVAL: '10',
 });
 
 /** Of each kind of exchange one: lists, writes, uploads, sessions, forms. */
@@ -93,10 +93,10 @@ test.each(Object.entries(examples))('%s prints the same from its recording', asy
 /** The example that signs users in, as a server. */
 async function webApp(url: string, application: { clientId: string; clientSecret: string }) {
   const app = await serve([join(inject('programs'), 'examples', 'oauth-express.js')], {
-    TRIFORGE_AUTH_URL: url,
+    TRIFORGE_OAUTH_AUTH_URL: url,
     TRIFORGE_BASE_URL: `${url}/api/v3/`,
-    TRIFORGE_CLIENT_ID: application.clientId,
-    TRIFORGE_CLIENT_SECRET: application.clientSecret,
+    TRIFORGE_OAUTH_CLIENT_ID: application.clientId,
+    TRIFORGE_OAUTH_CLIENT_SECRET: application.clientSecret,
     PORT: '0',
   });
   onTestFinished(() => app.stop());

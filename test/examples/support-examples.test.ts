@@ -13,10 +13,10 @@ async function listening() {
   onTestFinished(() => emulator.close());
   const { supportUrl } = await emulator.listen();
   const env = {
-    TRIFORGE_SUPPORT_URL: supportUrl,
-    TRIFORGE_USER_NAME: supportSeed.userName,
-    TRIFORGE_API_KEY: supportSeed.apiKey,
-    TRIFORGE_PASSWORD: supportSeed.password,
+    TRIFORGE_SUPPORT_BASE_URL: supportUrl,
+    TRIFORGE_SUPPORT_USER_NAME: supportSeed.userName,
+    TRIFORGE_SUPPORT_API_KEY: supportSeed.apiKey,
+    TRIFORGE_SUPPORT_PASSWORD: supportSeed.password,
   };
   return { emulator, env };
 }

@@ -20,10 +20,10 @@ test.each(['oauth-express', 'oauth-fastify'])(
     onTestFinished(() => emulator.close());
     const { webUrl, hostingUrl } = await emulator.listen();
     const url = await served(name, {
-      TRIFORGE_AUTH_URL: webUrl,
+      TRIFORGE_OAUTH_AUTH_URL: webUrl,
       TRIFORGE_BASE_URL: hostingUrl,
-      TRIFORGE_CLIENT_ID: seeded.clientId,
-      TRIFORGE_CLIENT_SECRET: seeded.clientSecret,
+      TRIFORGE_OAUTH_CLIENT_ID: seeded.clientId,
+      TRIFORGE_OAUTH_CLIENT_SECRET: seeded.clientSecret,
     });
     /** Logs in as a browser does: clicks, approves or cancels, comes back. */
     const logIn = async (decision: string, forgery = {}) => {
