@@ -28,7 +28,13 @@ export default async function compilePrograms(project: TestProject): Promise<() 
     .map((name) => `examples/${name}`);
   await build({
     absWorkingDir: root,
-    entryPoints: [...examples, 'scripts/sync-kills.ts', 'src/testing/cli.ts', 'src/doctor/cli.ts'],
+    entryPoints: [
+      ...examples,
+      'scripts/sync-kills.ts',
+      'src/doctor/cli.ts',
+      'src/index.ts',
+      'src/testing/cli.ts',
+    ],
     outbase: root,
     outdir: programs,
     bundle: true,
