@@ -139,8 +139,8 @@ export class FleetLimits {
   /** Gives back what lies idle. */
   async close(): Promise<void> {
     this.#clearTimer();
-    if (this.#away) return;
     await this.#running;
+    if (this.#away) return;
     for (const share of this.#shares.values()) share.drop();
     this.#slotsPeak = this.#slotsInUse;
     if (this.#slots > 0 || this.#shares.size > 0) await this.#exchange(true);
@@ -190,13 +190,18 @@ export class FleetLimits {
         this.#pause = Math.max(this.#pause, report.pause);
         this.#lost(error);
         // A client may keep a command until it is connected again: one such is enough.
-        await pending.catch(() => undefined);
+        void pending.catch(() => undefined).then(() => this.#rest());
+        return;
       }
     }
-    this.#state = 'resting';
-    this.#plan();
+    this.#rest();
     if (beat || isNews) this.#calls.look();
     if (this.#again) this.ask();
+  }
+
+  #rest(): void {
+    this.#state = 'resting';
+    this.#plan();
   }
 
   async #send(report: LimitReport): Promise<LimitReply> {

@@ -1,0 +1,222 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { Cluster, Redis } from 'ioredis';
+import { createClient, createCluster } from 'redis';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { HostingClient } from '../../src/hosting/client.js';
+import type { RedisClient } from '../../src/redis/client.js';
+import { redisStore } from '../../src/redis/index.js';
+import { SupportClient } from '../../src/support/client.js';
+import { until } from '../support/client.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { sendJson, serve } from '../support/server.js';
+
+const key = 'a key that all processes of the fleet know';
+const token = 'secret-token-of-the-hosting-api';
+const auth = { userName: 'secret-user', apiKey: 'secret-api-key', password: 'secret-password' };
+
+/** Hosting and support on one address: a budget of 1000, answers with validators, sessions. */
+function service() {
+  let used = 0;
+  const reset = `${Math.ceil(Date.now() / 1000) + 3600}`;
+  return serve((request, response) => {
+    const { url, headers } = request;
+    if (url.endsWith('/authenticate')) {
+      response.end('{"success":true,"access_token":"secret-session-token"}');
+      return;
+    }
+    if (url.includes('/me')) {
+      response.end('{"success":true,"logged_in":true}');
+      return;
+    }
+    const fields = {
+      etag: `"${url.length}"`,
+      'x-ratelimit-limit': '1000',
+      'x-ratelimit-remaining': `${1000 - ++used}`,
+      'x-ratelimit-reset': reset,
+    };
+    if (headers['if-none-match'] === fields.etag) response.writeHead(304, fields).end();
+    else sendJson(response, { text: 'x'.repeat(3000) }, 200, fields);
+  });
+}
+
+/** Everything that a store is for, and what goes wrong with it. */
+async function useAll(client: RedisClient) {
+  const server = await service();
+  const store = redisStore(client, { key, timeout: 20_000 });
+  const lines: string[] = [];
+  const log = { debug() {}, info() {}, error() {}, warn: (line: string) => lines.push(line) };
+  const hosting = new HostingClient({
+    baseUrl: `${server.origin}/api/v3`,
+    auth: { type: 'token', token },
+    rateLimit: { shared: store },
+    cache: { store },
+    maxConcurrency: 8,
+    log,
+  });
+  const support = new SupportClient({
+    baseUrl: `${server.origin}/api/v2`,
+    auth,
+    session: { store },
+    log,
+  });
+  const paths = Array.from({ length: 40 }, (_, at) => `/x/${at % 20}`);
+  await Promise.all(paths.map((path) => hosting.request({ path })));
+  await support.me();
+  await hosting.close();
+  await support.close();
+  return { lines, server, store };
+}
+
+if (!engine) console.warn(noEngine);
+describe.skipIf(!engine)('a store', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(() => redis[Symbol.asyncDispose]());
+
+  async function nodeRedis(url = redis.url) {
+    const client = createClient({ url });
+    client.on('error', () => undefined);
+    await client.connect();
+    onTestFinished(() => client.destroy());
+    return client;
+  }
+
+  it('works over ioredis, and after the scripts were flushed', async () => {
+    const client = new Redis(redis.url);
+    onTestFinished(() => client.disconnect());
+    expect((await useAll(client)).lines).toEqual([]);
+    await client.script('FLUSH');
+    const { lines, server } = await useAll(client);
+    expect(lines).toEqual([]);
+    // Of 40 requests of 20 lists, at least one of each pair was answered by 304.
+    expect(server.requests.filter(({ headers }) => headers['if-none-match']).length).toBe(20);
+  });
+
+  it('needs no more rights than the guide names', async () => {
+    const admin = await nodeRedis();
+    const guide = readFileSync(new URL('../../docs/fleets.md', import.meta.url), 'utf8');
+    const [, setUser = ''] = /^ACL (SETUSER .+)$/m.exec(guide) ?? [];
+    expect(setUser).toContain('+evalsha');
+    await admin.sendCommand(['ACL', ...setUser.split(' ')]);
+    const limited = createClient({
+      url: redis.url.replace('//', '//triforge:password@'),
+      // What it tells of itself when it connects needs a right of its own.
+      disableClientInfo: true,
+    });
+    limited.on('error', () => undefined);
+    await limited.connect();
+    onTestFinished(() => limited.destroy());
+    expect((await useAll(limited)).lines).toEqual([]);
+    await expect(limited.get('other:key')).rejects.toThrow('NOPERM');
+  });
+
+  it('shows no secret to who watches Redis, or looks for big keys', async () => {
+    const cli = engine === 'valkey-server' ? 'valkey-cli' : 'redis-cli';
+    const monitor = spawn(cli, ['-p', `${redis.port}`, 'MONITOR']);
+    onTestFinished(() => void monitor.kill());
+    let seen = '';
+    monitor.stdout.setEncoding('latin1').on('data', (text: string) => {
+      seen += text;
+    });
+    await until('it watches', () => seen.includes('OK'));
+    const client = await nodeRedis();
+    await useAll(client);
+    await client.set('end', 'of-the-test');
+    await until('all was seen', () => seen.includes('of-the-test'));
+    const { stdout } = await promisify(execFile)(cli, ['-p', `${redis.port}`, '--bigkeys']);
+    expect(stdout).toContain('triforge:');
+    for (const text of [seen, stdout]) {
+      expect(text).not.toMatch(/secret-|\/x\/|127\.0\.0\.1:\d+\/api/);
+      for (const secret of [token, ...Object.values(auth), 'secret-session-token']) {
+        expect(text).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
+      }
+    }
+  });
+
+  it('keeps to its bytes: what was not used longest makes room', async () => {
+    const client = await nodeRedis();
+    await client.flushAll();
+    const store = redisStore(client, { prefix: 'small:', maxBytes: 16 * 20_000, timeout: 20_000 });
+    const bodies = Array.from({ length: 300 }, () => randomBytes(4000));
+    const entry = (body: Buffer) => ({
+      url: 'u',
+      statusText: 'OK',
+      headers: {},
+      body,
+      digest: 'd',
+    });
+    for (const [at, body] of bodies.entries()) await store.set(`entry ${at}`, entry(body));
+    const names = await client.keys('small:c:*');
+    let bytes = 0;
+    for (const name of names) if (!/:(ages|sizes)$/.test(name)) bytes += await client.strLen(name);
+    expect(bytes).toBeLessThanOrEqual(16 * 20_000);
+    expect(bytes).toBeGreaterThan(16 * 5000);
+    expect(await store.get('entry 299')).toMatchObject({ url: 'u', body: bodies[299] });
+    expect(await store.get('entry 0')).toBeUndefined();
+    await store.delete('entry 299');
+    expect(await store.get('entry 299')).toBeUndefined();
+  });
+
+  it('takes no other client, and no key that is too short', () => {
+    // @ts-expect-error: no client
+    expect(() => redisStore({})).toThrow('client: expected a client of node-redis 5 or ioredis 5');
+    const client = { sendCommand: async () => null };
+    expect(() => redisStore(client, { key: 'short' })).toThrow(
+      'key: expected a string or bytes, at least 32 bytes long',
+    );
+    expect(() => redisStore(client, { prefix: '{a}' })).toThrow('prefix: ');
+    expect(() => redisStore(client, { timeout: 0 })).toThrow('timeout: ');
+  });
+});
+
+describe.skipIf(!engine)('a store over a cluster of three nodes', () => {
+  let nodes: RedisServer[];
+  beforeAll(async () => {
+    const options = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '20000'];
+    nodes = await Promise.all([0, 1, 2].map(() => RedisServer.start(...options)));
+    const [first] = nodes;
+    for (const [at, node] of nodes.entries()) {
+      const client = createClient({ url: node.url });
+      await client.connect();
+      const from = Math.floor((at * 16384) / 3);
+      const to = Math.floor(((at + 1) * 16384) / 3) - 1;
+      await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', `${from}`, `${to}`]);
+      await client.sendCommand(['CLUSTER', 'SET-CONFIG-EPOCH', `${at + 1}`]);
+      if (first && at > 0)
+        await client.sendCommand(['CLUSTER', 'MEET', '127.0.0.1', `${first.port}`]);
+      client.destroy();
+    }
+    for (const node of nodes) {
+      const client = createClient({ url: node.url });
+      await client.connect();
+      await until('the cluster is whole', async () => {
+        const info = String(await client.sendCommand(['CLUSTER', 'INFO']));
+        return info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:3');
+      });
+      client.destroy();
+    }
+  });
+  afterAll(async () => {
+    for (const node of nodes) await node[Symbol.asyncDispose]();
+  });
+
+  it.each(['redis', 'ioredis'])('works with %s', async (library) => {
+    const places = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
+    if (library === 'ioredis') {
+      const client = new Cluster(places);
+      onTestFinished(() => client.disconnect());
+      expect((await useAll(client)).lines).toEqual([]);
+      return;
+    }
+    const client = createCluster({ rootNodes: nodes.map(({ url }) => ({ url })) });
+    client.on('error', () => undefined);
+    await client.connect();
+    onTestFinished(() => client.destroy());
+    expect((await useAll(client)).lines).toEqual([]);
+  });
+});

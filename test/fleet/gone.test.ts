@@ -1,0 +1,91 @@
+import { createClient } from 'redis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { redisStore } from '../../src/redis/index.js';
+import { clientOf, until } from '../support/client.js';
+import { fullExtent } from '../support/extent.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { limitedServer, sum } from './limited-server.js';
+
+/** A client over a store in a Redis of its own, and what its log says of the store. */
+async function world(timeout: number, ...args: string[]) {
+  const redis = await RedisServer.start(...args);
+  onTestFinished(() => redis[Symbol.asyncDispose]());
+  const server = await limitedServer(100_000, { latency: 1 });
+  const lines: string[] = [];
+  const one = async () => {
+    const client = createClient({
+      url: redis.url,
+      socket: { reconnectStrategy: () => 20 },
+    });
+    client.on('error', () => undefined);
+    await client.connect();
+    onTestFinished(() => client.destroy());
+    return clientOf(server, {
+      auth: { type: 'token', token: 'one' },
+      rateLimit: { shared: redisStore(client, { timeout }) },
+      maxConcurrency: 8,
+      log: { debug() {}, info() {}, error() {}, warn: (line) => lines.push(line) },
+    });
+  };
+  return { redis, server, lines, one };
+}
+
+if (!engine) console.warn(noEngine);
+describe.skipIf(!engine)('when Redis', () => {
+  it('hangs, calls go on with local limits, and a line says so once', async () => {
+    const { redis, server, lines, one } = await world(50);
+    const client = await one();
+    await client.request({ path: '/x' });
+    redis.signal('SIGSTOP');
+    onTestFinished(() => redis.signal('SIGCONT'));
+    await Promise.all(Array.from({ length: 600 }, () => client.request({ path: '/x' })));
+    expect(sum(server.served)).toBe(601);
+    const count = (what: string) => lines.filter((line) => line.includes(what)).length;
+    const lost = () => count('the store of the limits does not answer') - count('answers again');
+    await until('it was told', () => lost() > 0);
+    expect(lost()).toBe(1);
+    redis.signal('SIGCONT');
+    await until('it is back', () => lost() === 0);
+    await client.request({ path: '/x' });
+    expect(server.most()).toBeLessThanOrEqual(8);
+  });
+
+  const seeds = fullExtent ? 20 : 1;
+  it.each(
+    ['with its data', 'without its data'].flatMap((how) =>
+      Array.from({ length: seeds }, (_, seed) => [how, seed] as const),
+    ),
+  )('is killed and started again %s, no call is lost or doubled (seed %i)', async (how, seed) => {
+    const keeps = how === 'with its data';
+    const { redis, server, lines, one } = await world(
+      50,
+      ...(keeps ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []),
+    );
+    const clients = await Promise.all([one(), one(), one()]);
+    let sent = 0;
+    let stopped = false;
+    const lanes = clients.flatMap((client) =>
+      Array.from({ length: 4 }, async () => {
+        while (!stopped) await client.request({ path: `/x?id=${sent++}` });
+      }),
+    );
+    const passes = async (count: number) => {
+      const from = sum(server.served);
+      await until('calls are answered', () => sum(server.served) >= from + count);
+    };
+    await passes(20 + ((seed * 31) % 80));
+    await redis.kill();
+    await passes(50);
+    await redis.start();
+    await until('all are back', () => {
+      const count = (what: string) => lines.filter((line) => line.includes(what)).length;
+      return count('does not answer') === count('answers again');
+    });
+    await passes(50);
+    stopped = true;
+    await Promise.all(lanes);
+    expect(sum(server.refused)).toBe(0);
+    expect(new Set(server.requests.map(({ url }) => url)).size).toBe(sent);
+    expect(server.requests).toHaveLength(sent);
+  });
+});

@@ -1,0 +1,100 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createClient } from 'redis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { DiagnosticEvents } from '../../src/public.js';
+import { redisStore } from '../../src/redis/index.js';
+import { clientOf } from '../support/client.js';
+import { fullExtent } from '../support/extent.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { limitedServer, sum } from './limited-server.js';
+
+/** Calls at a time that wait, in four clients. */
+const waiters = fullExtent ? 64 : 20;
+
+/** When each attempt began, with the number that its URL ends with. */
+function watchStarts(): { readonly id: number; readonly at: number }[] {
+  const starts: { id: number; at: number }[] = [];
+  const listener = (message: unknown) => {
+    // `as`: that is what the channel publishes.
+    const { request } = message as DiagnosticEvents['triforge:request:start'];
+    const id = /\/waiter\/(\d+)$/.exec(request.url)?.[1];
+    if (id !== undefined) starts.push({ id: Number(id), at: performance.now() });
+  };
+  subscribe('triforge:request:start', listener);
+  onTestFinished(() => {
+    unsubscribe('triforge:request:start', listener);
+  });
+  return starts;
+}
+
+if (!engine) console.warn(noEngine);
+describe.skipIf(!engine)('after a reset', () => {
+  // Again where the machine stood still: what was late then comes at once.
+  it('those who waited start one after the other, in their order over all clients', {
+    retry: 3,
+    timeout: 60_000,
+  }, async () => {
+    const redis = await RedisServer.start();
+    onTestFinished(() => redis[Symbol.asyncDispose]());
+    const server = await limitedServer(waiters, { latency: 1, seconds: fullExtent ? 10 : 4 });
+    const clients = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const client = createClient({ url: redis.url });
+        client.on('error', () => undefined);
+        await client.connect();
+        onTestFinished(() => client.destroy());
+        const shared = redisStore(client, { timeout: 20_000 });
+        return clientOf(server, { rateLimit: { shared, onLimit: 'wait' }, maxConcurrency: 64 });
+      }),
+    );
+    const [first] = clients;
+    await Promise.all(Array.from({ length: waiters }, () => first?.request({ path: '/x' })));
+    // Each hears that nothing is left, and the window has to be the same one.
+    const starts = watchStarts();
+    const calls: Promise<unknown>[] = [];
+    for (let id = 0; id < waiters; id++) {
+      calls.push(clients[id % 4]?.request({ path: `/waiter/${id}` }) ?? Promise.reject());
+      // So long that its place is asked for before the next one comes.
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    await Promise.all(calls);
+    expect(sum(server.refused)).toBe(0);
+    expect(starts.map(({ id }) => id)).toEqual(Array.from({ length: waiters }, (_, id) => id));
+    const begin = starts[0]?.at ?? 0;
+    const seconds = new Map<number, number>();
+    for (const { at } of starts) {
+      const second = Math.floor((at - begin) / 1000);
+      seconds.set(second, (seconds.get(second) ?? 0) + 1);
+    }
+    const spread = waiters / 10;
+    expect(Math.max(...seconds.values())).toBeLessThanOrEqual((2 * waiters) / spread);
+    expect((starts.at(-1)?.at ?? 0) - begin).toBeGreaterThan(spread * 1000 - 400);
+  });
+});
+
+describe.skipIf(!engine)('a budget that is spread', () => {
+  it('is paced evenly over its window, over all clients', async () => {
+    const redis = await RedisServer.start();
+    onTestFinished(() => redis[Symbol.asyncDispose]());
+    const server = await limitedServer(1000, { latency: 1, seconds: 100 });
+    const clients = await Promise.all(
+      [0, 1].map(async () => {
+        const client = createClient({ url: redis.url });
+        client.on('error', () => undefined);
+        await client.connect();
+        onTestFinished(() => client.destroy());
+        const shared = redisStore(client, { timeout: 20_000 });
+        return clientOf(server, { rateLimit: { shared, spread: true } });
+      }),
+    );
+    await clients[0]?.request({ path: '/x' });
+    await clients[1]?.request({ path: '/x' });
+    const begin = performance.now();
+    await Promise.all(
+      Array.from({ length: 20 }, (_, at) => clients[at % 2]?.request({ path: '/x' })),
+    );
+    // One each 100 ms; the first may go at once.
+    expect(performance.now() - begin).toBeGreaterThan(1700);
+    expect(sum(server.served)).toBe(22);
+  });
+});
