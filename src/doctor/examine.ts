@@ -20,13 +20,13 @@ export interface DoctorProgress {
 
 /** What to examine: at least one of the three interfaces. */
 export interface ExamineOptions {
-  /** The hosting API. Without `vendor`, the word that the server's answers tell is taken. */
+  /** The hosting API. Without `vendor`, the word that the server's answers tell is taken. Default: not looked at. */
   readonly hosting?:
     | Pick<HostingClientOptions, 'baseUrl' | 'auth' | 'vendor' | 'dispatcher'>
     | undefined;
-  /** The support API. */
+  /** The support API. Default: not looked at. */
   readonly support?: Pick<SupportClientOptions, 'baseUrl' | 'auth' | 'dispatcher'> | undefined;
-  /** The Management Console API. */
+  /** The Management Console API. Default: not looked at. */
   readonly console?:
     | Pick<ConsoleClientOptions, 'baseUrl' | 'auth' | 'vendor' | 'dispatcher'>
     | undefined;

@@ -26,6 +26,7 @@ afterAll(async () => {
 const pages = {
   home: '/',
   guide: '/docs/limits-and-retries',
+  recipe: '/recipes/release-with-assets',
   method: '/api/hosting/Pulls#list',
   model: '/api/hosting/models/Pull-request#pullrequest',
   error: '/docs/errors#notfounderror',
