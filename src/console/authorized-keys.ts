@@ -66,7 +66,7 @@ export class AuthorizedKeys {
    * @example await appliance.authorizedKeys.list();
    */
   list<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
-    options?: Options,
+    options?: Options & WithSchema<ConsoleRequestOptions>,
   ): Call<ResultOf<Options, AuthorizedKey[]>> {
     return this.#api.call(listEndpoint, {}, options);
   }
@@ -81,7 +81,7 @@ export class AuthorizedKeys {
    */
   add<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
     input: AuthorizedKeyInput,
-    options?: Options,
+    options?: Options & WithSchema<ConsoleRequestOptions>,
   ): Call<ResultOf<Options, AuthorizedKey[]>> {
     return this.#send(addEndpoint, input, options);
   }
@@ -96,7 +96,7 @@ export class AuthorizedKeys {
    */
   delete<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
     input: AuthorizedKeyInput,
-    options?: Options,
+    options?: Options & WithSchema<ConsoleRequestOptions>,
   ): Call<ResultOf<Options, AuthorizedKey[]>> {
     return this.#send(deleteEndpoint, input, options);
   }

@@ -174,7 +174,7 @@ export class ConsoleClient {
    * @example const { status } = await appliance.configCheck();
    */
   configCheck<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
-    options?: Options,
+    options?: Options & WithSchema<ConsoleRequestOptions>,
   ): Call<ResultOf<Options, ConfigurationStatus>> {
     return this.#api.call(configCheckEndpoint, {}, options);
   }

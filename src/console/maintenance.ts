@@ -78,7 +78,7 @@ export class Maintenance {
    * @example const { status } = await appliance.maintenance.get();
    */
   get<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
-    options?: Options,
+    options?: Options & WithSchema<ConsoleRequestOptions>,
   ): Call<ResultOf<Options, MaintenanceStatus>> {
     return this.#api.call(getEndpoint, {}, options);
   }
@@ -92,7 +92,7 @@ export class Maintenance {
    */
   set<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
     input: SetMaintenance,
-    options?: Options,
+    options?: Options & WithSchema<ConsoleRequestOptions>,
   ): Call<ResultOf<Options, MaintenanceStatus>> {
     return this.#api.call(setEndpoint, input, options);
   }

@@ -61,7 +61,7 @@ export class Settings {
    * @example const { enterprise } = await appliance.settings.get();
    */
   get<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
-    options?: Options,
+    options?: Options & WithSchema<ConsoleRequestOptions>,
   ): Call<ResultOf<Options, ConsoleSettings>> {
     return this.#api.call(getEndpoint, {}, options);
   }

@@ -230,7 +230,7 @@ export class Cases {
    */
   create<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
     input: CreateCase,
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, CaseCreated>> {
     return this.#api.call(createCase, input, options);
   }
@@ -244,7 +244,7 @@ export class Cases {
    */
   update<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
     input: UpdateCase,
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, SupportCase>> {
     return this.#api.call(updateCase, input, options);
   }
@@ -258,7 +258,7 @@ export class Cases {
    */
   get<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
     input: CaseInput,
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, SupportCase>> {
     return this.#api.call(getCase, input, options);
   }
@@ -271,7 +271,7 @@ export class Cases {
    */
   search<Options extends WithSchema<SupportSearchOptions> = SupportSearchOptions>(
     input: SearchCases = {},
-    options?: Options,
+    options?: Options & WithSchema<SupportSearchOptions>,
   ): Paginated<ResultOf<Options, SupportCase>> {
     return this.#api.listByOffset(searchCases, input, options);
   }
@@ -297,7 +297,7 @@ export class Cases {
    */
   listMessages<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
     input: CaseInput,
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, Message[]>> {
     return this.#api.call(listMessages, input, options);
   }
@@ -330,7 +330,7 @@ export class Cases {
    */
   listTags<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
     input: CaseInput,
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, Tag[]>> {
     return this.#api.call(listTags, input, options);
   }
@@ -344,7 +344,7 @@ export class Cases {
    */
   updateTags<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
     input: CaseTagChange,
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, SupportCase>> {
     return this.#api.call(updateTags, input, options);
   }

@@ -153,7 +153,7 @@ export class SupportClient {
    * @example await support.me();
    */
   me<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, Me>> {
     return this.#api.call(getMe, {}, options);
   }

@@ -206,7 +206,7 @@ export class Contacts {
    */
   create<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
     input: CreateContact,
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, ContactCreated>> {
     return this.#api.call(createContact, input, options);
   }
@@ -220,7 +220,7 @@ export class Contacts {
    */
   update<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
     input: UpdateContact,
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, Contact>> {
     return this.#api.call(updateContact, input, options);
   }
@@ -234,7 +234,7 @@ export class Contacts {
    */
   get<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
     input: ContactInput,
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, Contact>> {
     return this.#api.call(getContact, input, options);
   }
@@ -249,7 +249,7 @@ export class Contacts {
    */
   search<Options extends WithSchema<SupportSearchOptions> = SupportSearchOptions>(
     input: SearchContacts = {},
-    options?: Options,
+    options?: Options & WithSchema<SupportSearchOptions>,
   ): Paginated<ResultOf<Options, Contact>> {
     return this.#api.listByOffset(searchContacts, input, options);
   }
@@ -275,7 +275,7 @@ export class Contacts {
    */
   listProfiles<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
     input: ContactInput,
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, ContactProfile[]>> {
     return this.#api.call(listProfiles, input, options);
   }
@@ -308,7 +308,7 @@ export class Contacts {
    */
   listTags<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
     input: ContactInput,
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, Tag[]>> {
     return this.#api.call(listTags, input, options);
   }
@@ -321,7 +321,7 @@ export class Contacts {
    */
   updateTags<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
     input: ContactTagChange,
-    options?: Options,
+    options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, Contact>> {
     return this.#api.call(updateTags, input, options);
   }

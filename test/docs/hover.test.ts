@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const file = `${root}/src/hover.ts`;
 const program = `
 import { endpoint, filledText, optional, flag } from './extend/index.js';
-import { HostingClient } from './hosting/index.js';
+import { HostingClient, PullRequest } from './hosting/index.js';
 const hosting = new HostingClient({ baseUrl: 'https://code.test/' }).extend({
   /** Issues. */
   issues: {
@@ -25,6 +25,10 @@ const hosting = new HostingClient({ baseUrl: 'https://code.test/' }).extend({
 });
 hosting.issues.list({ owner: 'acme', locked: true }, {  });
 hosting.pulls.get({ owner: 'acme', repo: 'rocket', number: 1 }, {  });
+hosting.pulls.get(
+  { owner: 'acme', repo: 'rocket', number: 1 },
+  { extra: { query: { draft: true } }, schema: PullRequest },
+);
 `;
 
 /** An editor's view of the program. */
@@ -75,3 +79,9 @@ test.for(['hosting.issues.list', 'hosting.pulls.get'])(
     expect(said('schema')).toMatch(/^Any Standard Schema/);
   },
 );
+
+test.for(['extra', 'schema'])('hover of %s, where it is given, says what it is', (name) => {
+  const at = program.indexOf(`${name}:`, program.lastIndexOf('hosting.pulls.get'));
+  const found = service.getQuickInfoAtPosition(file, at);
+  expect(ts.displayPartsToString(found?.documentation)).toMatch(/^(Inputs that the server|Any Standard)/);
+});

@@ -69,7 +69,10 @@ export class AdminStatistics {
   get<
     Type extends AdminStatsScope,
     Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions,
-  >(input: AdminStatsInput<Type>, options?: Options): Call<ResultOf<Options, AdminStatsOf<Type>>> {
+  >(
+    input: AdminStatsInput<Type>,
+    options?: Options & WithSchema<HostingRequestOptions>,
+  ): Call<ResultOf<Options, AdminStatsOf<Type>>> {
     // `as`: the endpoint answers by the type that was asked for.
     return this.#api.call(getStats, input, options) as Call<ResultOf<Options, AdminStatsOf<Type>>>;
   }

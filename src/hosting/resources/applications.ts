@@ -82,7 +82,7 @@ export class Applications {
    */
   checkToken<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: ApplicationTokenInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Authorization> | null> {
     const checked = this.#api.call(checkToken, input, options);
     // `as`: a 404 is null with a schema of the caller's too.
@@ -99,7 +99,7 @@ export class Applications {
    */
   resetToken<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: ApplicationTokenInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Authorization>> {
     return this.#api.call(resetToken, input, options);
   }

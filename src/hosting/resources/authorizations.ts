@@ -191,7 +191,7 @@ export class Authorizations {
    */
   list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: PageInput = {},
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, Authorization>> {
     return this.#api.list(listAuthorizations, input, options);
   }
@@ -206,7 +206,7 @@ export class Authorizations {
    */
   get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: AuthorizationInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Authorization>> {
     return this.#api.call(getAuthorization, input, options);
   }
@@ -224,7 +224,7 @@ export class Authorizations {
    */
   create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: CreateAuthorization,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Authorization>> {
     return this.#api.call(createAuthorization, input, options);
   }
@@ -241,7 +241,7 @@ export class Authorizations {
    */
   getOrCreateForApp<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: GetOrCreateAuthorization,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, FoundAuthorization>> {
     return this.#api.call(getOrCreateAuthorization, input, options);
   }
@@ -257,7 +257,7 @@ export class Authorizations {
    */
   update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: UpdateAuthorization,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Authorization>> {
     return this.#api.call(updateAuthorization, input, options);
   }

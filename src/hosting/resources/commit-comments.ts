@@ -219,7 +219,7 @@ export class CommitComments {
     Options extends WithSchema<HostingListOptions> = HostingListOptions,
   >(
     input: ListCommitComments<Variant>,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, CommitCommentIn<Variant>>> {
     // `as`, here and below: the endpoint answers by the variant that was asked for.
     const found = this.#api.list(listComments, input, options);
@@ -238,7 +238,7 @@ export class CommitComments {
     Options extends WithSchema<HostingListOptions> = HostingListOptions,
   >(
     input: ListCommentsForCommit<Variant>,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, CommitCommentIn<Variant>>> {
     const found = this.#api.list(listCommentsForCommit, input, options);
     return found as Paginated<ResultOf<Options, CommitCommentIn<Variant>>>;
@@ -257,7 +257,7 @@ export class CommitComments {
     Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions,
   >(
     input: CreateCommitComment<Variant>,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, CommitCommentIn<Variant>>> {
     const made = this.#api.call(createComment, input, options);
     return made as Call<ResultOf<Options, CommitCommentIn<Variant>>>;
@@ -275,7 +275,7 @@ export class CommitComments {
     Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions,
   >(
     input: GetCommitComment<Variant>,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, CommitCommentIn<Variant>>> {
     return this.#api.call(getComment, input, options) as Call<
       ResultOf<Options, CommitCommentIn<Variant>>
@@ -295,7 +295,7 @@ export class CommitComments {
     Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions,
   >(
     input: UpdateCommitComment<Variant>,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, CommitCommentIn<Variant>>> {
     return this.#api.call(updateComment, input, options) as Call<
       ResultOf<Options, CommitCommentIn<Variant>>

@@ -214,7 +214,7 @@ export class Contents {
    */
   getReadme<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: ReadmeInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, ContentFile>> {
     return this.#api.call(getReadme, input, options);
   }
@@ -243,7 +243,7 @@ export class Contents {
    */
   get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: ContentInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, ContentResult>> {
     return this.#api.call(getContents, input, options);
   }
@@ -273,7 +273,7 @@ export class Contents {
    */
   create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: CreateFile,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, FileCommit>> {
     return this.#api.call(createFile, input, options);
   }
@@ -288,7 +288,7 @@ export class Contents {
    */
   update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: UpdateFile,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, FileCommit>> {
     return this.#api.call(updateFile, input, options);
   }
@@ -302,7 +302,7 @@ export class Contents {
    */
   delete<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: DeleteFile,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, FileCommit>> {
     return this.#api.call(deleteFile, input, options);
   }

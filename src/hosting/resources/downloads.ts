@@ -59,7 +59,7 @@ export class Downloads {
    */
   list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: RepoListInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, Download>> {
     return this.#api.list(listDownloads, input, options);
   }
@@ -74,7 +74,7 @@ export class Downloads {
    */
   get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: RepoIdInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Download>> {
     return this.#api.call(getDownload, input, options);
   }

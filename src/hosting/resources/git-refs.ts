@@ -155,7 +155,7 @@ export class GitRefs {
    */
   get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: GitRefInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, GitReference>> {
     return this.#api.call(getRef, input, options);
   }
@@ -170,7 +170,7 @@ export class GitRefs {
    */
   list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: ListGitRefs,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, GitReference>> {
     return this.#api.list(listRefs, input, options);
   }
@@ -185,7 +185,7 @@ export class GitRefs {
    */
   create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: CreateGitRef,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, GitReference>> {
     return this.#api.call(createRef, input, options);
   }
@@ -200,7 +200,7 @@ export class GitRefs {
    */
   update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: UpdateGitRef,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, GitReference>> {
     return this.#api.call(updateRef, input, options);
   }

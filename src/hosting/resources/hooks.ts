@@ -208,7 +208,7 @@ export class Hooks {
    */
   list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: RepoListInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, Hook>> {
     return this.#api.list(listHooks, input, options);
   }
@@ -222,7 +222,7 @@ export class Hooks {
    */
   get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: RepoIdInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Hook>> {
     return this.#api.call(getHook, input, options);
   }
@@ -238,7 +238,7 @@ export class Hooks {
    */
   create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: CreateHook,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Hook>> {
     return this.#api.call(createHook, input, options);
   }
@@ -255,7 +255,7 @@ export class Hooks {
    */
   update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: UpdateHook,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Hook>> {
     return this.#api.call(updateHook, input, options);
   }
@@ -303,7 +303,7 @@ export class Hooks {
    */
   listServices<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: PageInput = {},
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, HookService>> {
     return this.#api.list(listServices, input, options);
   }

@@ -54,7 +54,7 @@ export class Pages {
    */
   get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: RepoInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, PagesSite>> {
     return this.#api.call(getPages, input, options);
   }
@@ -68,7 +68,7 @@ export class Pages {
    */
   listBuilds<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: RepoListInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, PagesBuild>> {
     return this.#api.list(listBuilds, input, options);
   }
@@ -83,7 +83,7 @@ export class Pages {
    */
   getLatestBuild<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: RepoInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, PagesBuild>> {
     return this.#api.call(getLatestBuild, input, options);
   }

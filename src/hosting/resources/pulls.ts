@@ -190,7 +190,7 @@ export class Pulls {
    */
   list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: ListPulls,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, PullRequest>> {
     return this.#api.list(listPulls, input, options);
   }
@@ -204,7 +204,7 @@ export class Pulls {
    */
   get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: PullInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, PullRequest>> {
     return this.#api.call(getPull, input, options);
   }
@@ -219,7 +219,7 @@ export class Pulls {
    */
   create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: CreatePull,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, PullRequest>> {
     return this.#api.call(createPull, input, options);
   }
@@ -233,7 +233,7 @@ export class Pulls {
    */
   update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: UpdatePull,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, PullRequest>> {
     return this.#api.call(updatePull, input, options);
   }
@@ -247,7 +247,7 @@ export class Pulls {
    */
   listCommits<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: PullListInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, PullCommit>> {
     return this.#api.list(listPullCommits, input, options);
   }
@@ -261,7 +261,7 @@ export class Pulls {
    */
   listFiles<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: PullListInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, PullFile>> {
     return this.#api.list(listPullFiles, input, options);
   }
@@ -288,7 +288,7 @@ export class Pulls {
    */
   merge<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: MergePull,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, MergeResult>> {
     return this.#api.call(mergePull, input, options);
   }

@@ -66,7 +66,7 @@ export class RateLimits {
    * @example const { core } = await hosting.rateLimit.get();
    */
   get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, RateLimitBudgets>> {
     return this.#api.call(getRateLimit, {}, options);
   }

@@ -137,7 +137,7 @@ export class Releases {
    */
   list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: RepoListInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, Release>> {
     return this.#api.list(listReleases, input, options);
   }
@@ -151,7 +151,7 @@ export class Releases {
    */
   get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: RepoIdInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Release>> {
     return this.#api.call(getRelease, input, options);
   }
@@ -165,7 +165,7 @@ export class Releases {
    */
   create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: CreateRelease,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Release>> {
     return this.#api.call(createRelease, input, options);
   }
@@ -178,7 +178,7 @@ export class Releases {
    */
   update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: UpdateRelease,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Release>> {
     return this.#api.call(updateRelease, input, options);
   }
@@ -195,7 +195,7 @@ export class Releases {
    */
   uploadAsset<Options extends WithSchema<UploadOptions> = UploadOptions>(
     input: UploadAsset,
-    options?: Options,
+    options?: Options & WithSchema<UploadOptions>,
   ): Call<ResultOf<Options, ReleaseAsset>> {
     return uploadAsset(this.#api, input, options);
   }
@@ -220,7 +220,7 @@ export class Releases {
    */
   getLatest<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: RepoInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Release>> {
     return this.#api.call(getLatestRelease, input, options);
   }
@@ -234,7 +234,7 @@ export class Releases {
    */
   getByTag<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: ReleaseTagInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Release>> {
     return this.#api.call(getReleaseByTag, input, options);
   }
@@ -248,7 +248,7 @@ export class Releases {
    */
   listAssets<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: RepoIdListInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, ReleaseAsset>> {
     return this.#api.list(assets.listAssets, input, options);
   }
@@ -262,7 +262,7 @@ export class Releases {
    */
   getAsset<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: RepoIdInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, ReleaseAsset>> {
     return this.#api.call(assets.getAsset, input, options);
   }
@@ -276,7 +276,7 @@ export class Releases {
    */
   updateAsset<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: UpdateAsset,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, ReleaseAsset>> {
     return this.#api.call(assets.updateAsset, input, options);
   }

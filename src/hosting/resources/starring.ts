@@ -166,7 +166,7 @@ export class Starring {
     Options extends WithSchema<HostingListOptions> = HostingListOptions,
   >(
     input: ListStargazers<Variant>,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, StarIn<Variant, User, Stargazer>>> {
     // `as`: the endpoint answers by the variant that was asked for.
     const found = this.#api.list(listStargazers, input, options);
@@ -185,7 +185,7 @@ export class Starring {
     Options extends WithSchema<HostingListOptions> = HostingListOptions,
   >(
     input: ListStarredBy<Variant>,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, StarIn<Variant, Repository, StarredRepository>>> {
     // `as`: the endpoint answers by the variant that was asked for.
     const found = this.#api.list(listStarredBy, input, options);
@@ -205,7 +205,7 @@ export class Starring {
     Options extends WithSchema<HostingListOptions> = HostingListOptions,
   >(
     input: ListStarred<Variant> = {},
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, StarIn<Variant, Repository, StarredRepository>>> {
     // `as`: the endpoint answers by the variant that was asked for.
     const found = this.#api.list(listStarred, input, options);

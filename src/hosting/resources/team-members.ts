@@ -67,7 +67,7 @@ export class TeamMembers {
 
   list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: TeamListInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, User>> {
     return this.#api.list(listMembers, input, options);
   }

@@ -69,7 +69,7 @@ export class TeamRepos {
 
   list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: TeamListInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, Repository>> {
     return this.#api.list(listRepos, input, options);
   }

@@ -124,7 +124,7 @@ export class Teams {
    */
   list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: ListTeams,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, TeamSummary>> {
     return this.#api.list(listTeams, input, options);
   }
@@ -138,7 +138,7 @@ export class Teams {
    */
   get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: TeamInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Team>> {
     return this.#api.call(getTeam, input, options);
   }
@@ -152,7 +152,7 @@ export class Teams {
    */
   create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: CreateTeam,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Team>> {
     return this.#api.call(createTeam, input, options);
   }
@@ -167,7 +167,7 @@ export class Teams {
    */
   update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
     input: UpdateTeam,
-    options?: Options,
+    options?: Options & WithSchema<HostingRequestOptions>,
   ): Call<ResultOf<Options, Team>> {
     return this.#api.call(updateTeam, input, options);
   }
@@ -192,7 +192,7 @@ export class Teams {
    */
   listMembers<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: TeamListInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, User>> {
     return this.#members.list(input, options);
   }
@@ -241,7 +241,7 @@ export class Teams {
    */
   listRepos<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: TeamListInput,
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, Repository>> {
     return this.#repos.list(input, options);
   }
@@ -289,7 +289,7 @@ export class Teams {
    */
   listMine<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
     input: PageInput = {},
-    options?: Options,
+    options?: Options & WithSchema<HostingListOptions>,
   ): Paginated<ResultOf<Options, Team>> {
     return this.#api.list(listMyTeams, input, options);
   }
