@@ -83,5 +83,7 @@ test.for(['hosting.issues.list', 'hosting.pulls.get'])(
 test.for(['extra', 'schema'])('hover of %s, where it is given, says what it is', (name) => {
   const at = program.indexOf(`${name}:`, program.lastIndexOf('hosting.pulls.get'));
   const found = service.getQuickInfoAtPosition(file, at);
-  expect(ts.displayPartsToString(found?.documentation)).toMatch(/^(Inputs that the server|Any Standard)/);
+  expect(ts.displayPartsToString(found?.documentation)).toMatch(
+    /^(Inputs that the server|Any Standard)/,
+  );
 });
