@@ -11,12 +11,12 @@ export type {
 export type { Model } from './schema/model.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.js';
 export type { AuthOptions } from './transport/call-settings.js';
+export type { ClientOptions } from './transport/client-options.js';
 export type { TlsOptions } from './transport/connection-options.js';
 export type { Logger } from './transport/event-log.js';
 export { parseLinkHeader } from './transport/http/link-header.js';
 export type {
   CacheOptions,
-  ClientOptions,
   RateLimitOptions,
   RequestOptions,
   ResultOf,

@@ -102,6 +102,7 @@ export const groups: Readonly<Record<string, Group>> = {
     files: [
       'dispatch/exchange',
       'call-settings',
+      'client-options',
       'event-log',
       'own-schema',
       'connection-options',

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
 import {
@@ -10,7 +11,6 @@ import {
   ownMethods,
 } from '../transport/extension.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
-import { type ClientOptions, clientNames } from '../transport/options.js';
 import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
 import {
   buildRawRequest,

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
 import {
@@ -10,12 +11,7 @@ import {
   ownMethods,
 } from '../transport/extension.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
-import {
-  type ClientOptions,
-  checkStore,
-  clientNames,
-  type RequestOptions,
-} from '../transport/options.js';
+import { checkStore, type RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import type { SessionStore } from '../transport/policy/stores.js';
 import { endpoint } from '../transport/request/endpoint.js';

@@ -2,14 +2,13 @@ import type { Dispatcher } from 'undici';
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions } from '../option-names.js';
 import { version } from '../version.js';
+import { type ClientOptions, clientNames } from './client-options.js';
 import { proxySecrets, resolveProxies, resolveTls } from './connection-options.js';
 import type { Timeouts } from './dispatch/abort-scope.js';
 import { type Dispatchers, OwnDispatchers } from './dispatch/own-dispatchers.js';
 import { resolveLog } from './event-log.js';
 import type { MediaContext } from './http/media-type.js';
 import {
-  type ClientOptions,
-  clientNames,
   numberOf,
   resolveCache,
   resolveConcurrency,

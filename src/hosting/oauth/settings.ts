@@ -1,7 +1,7 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { checkOptions, type OptionNames } from '../../option-names.js';
+import type { ClientOptions } from '../../transport/client-options.js';
 import { acceptFor } from '../../transport/http/media-type.js';
-import type { ClientOptions } from '../../transport/options.js';
 import { type Authorizer, fingerprintOf } from '../../transport/request/credentials.js';
 import { encodeParameters } from '../../transport/request/input.js';
 import { resolveSettings, type TransportSettings } from '../../transport/settings.js';

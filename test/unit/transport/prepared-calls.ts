@@ -1,4 +1,4 @@
-import type { ClientOptions } from '../../../src/transport/options.js';
+import type { ClientOptions } from '../../../src/transport/client-options.js';
 import type { PreparedCall } from '../../../src/transport/prepared-call.js';
 import {
   type Authorizer,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError } from '../../../src/errors/index.js';
 import { HostingClient, type HostingClientOptions } from '../../../src/hosting/client.js';
-import { clientNames } from '../../../src/transport/options.js';
+import { clientNames } from '../../../src/transport/client-options.js';
 import { resolveSettings } from '../../../src/transport/settings.js';
 
 const family = { media: { vendor: 'service', version: 'v3' }, accept: '*/*' } as const;

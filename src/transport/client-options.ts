@@ -1,0 +1,89 @@
+import type { Dispatcher } from 'undici';
+import type { OptionNames } from '../option-names.js';
+import type { TlsOptions } from './connection-options.js';
+import type { Logger } from './event-log.js';
+import type { CacheOptions, RateLimitOptions, RetryOptions, TimeoutOptions } from './options.js';
+import type { Fields } from './request/fields.js';
+import type { ValidationMode } from './response/parse-response.js';
+
+/** What all three clients take. */
+export interface ClientOptions {
+  /** Where the API is. A missing trailing slash is added. */
+  readonly baseUrl: string | URL;
+  /** Put before the package's own User-Agent, which is always sent. Default nothing. */
+  readonly userAgent?: string | undefined;
+  /**
+   * Any `Dispatcher` of undici 7: interceptors, mocks. It is the caller's to close, and takes the place
+   * of `tls` and `proxy`. Default: agents of the client's own.
+   */
+  readonly dispatcher?: Dispatcher | undefined;
+  /**
+   * Header fields of every request, as those of a call: an object, `Headers`, a `Map`, or pairs. Those of
+   * the call win; origins that are not trusted get none. Fields that the client or its methods set are
+   * refused. Default none.
+   */
+  readonly headers?: Fields<string> | undefined;
+  /**
+   * A line for each request, repeat, wait, redirect, and answer that does not fit its model: `console`, a
+   * logger of pino, or any object with `debug`, `info`, `warn` and `error`. Secrets are masked. Default:
+   * what `TRIFORGE_LOG` (`debug` or `info`) asks for on standard error, else none.
+   */
+  readonly log?: Logger | undefined;
+  /** Certificates: an authority of your own, a client certificate. Default: as Node does. */
+  readonly tls?: TlsOptions | undefined;
+  /**
+   * A proxy on the way, as `http://user:password@proxy.example.com:3128`; or `'env'` for `HTTP_PROXY`,
+   * `HTTPS_PROXY` and `NO_PROXY`, in either letter case. Default none, whatever the environment says.
+   */
+  readonly proxy?: string | URL | undefined;
+  /** A number is the total, in ms; `false` turns all limits off. Default: as {@link TimeoutOptions} says. */
+  readonly timeout?: number | TimeoutOptions | false | undefined;
+  /** `false` never repeats a call. Default: as {@link RetryOptions} says. */
+  readonly retry?: RetryOptions | false | undefined;
+  /** What happens at a rate limit, and how many requests run at once. Default: an error, and no bound. */
+  readonly rateLimit?: RateLimitOptions | undefined;
+  /** How many redirects of one attempt are followed. Default 10. */
+  readonly maxRedirects?: number | undefined;
+  /** What becomes of an answer that does not fit its model. Default `throw`. */
+  readonly validation?: ValidationMode | undefined;
+  /** Most bytes of an answer's body, decoded; streams are not limited. Default 104857600 (100 MiB). */
+  readonly maxResponseBytes?: number | undefined;
+  /** Other origins that may get the credentials, as `https://uploads.example.com`. Default none. */
+  readonly trustedOrigins?: readonly string[] | undefined;
+  /**
+   * Keeps answers and asks with their validators (`If-None-Match`): many servers count a 304 as free.
+   * The server is always asked. Default false.
+   */
+  readonly cache?: boolean | CacheOptions | undefined;
+  /**
+   * Most requests in flight at once, each on a socket of its own; more wait their turn. A request is in
+   * flight until its answer, or the head of a stream, is there. Default 64; `Infinity` for no limit.
+   */
+  readonly maxConcurrency?: number | undefined;
+  /**
+   * Most pages of one list in flight or held ahead, 1 to 100, where its server tells which pages there are.
+   * Many servers count parallel requests towards secondary limits: see `docs/pagination.md`. Default 1.
+   */
+  readonly concurrency?: number | undefined;
+}
+
+/** The names of {@link ClientOptions}; a family adds its own. */
+export const clientNames: OptionNames<ClientOptions> = {
+  baseUrl: true,
+  userAgent: true,
+  dispatcher: true,
+  headers: true,
+  log: true,
+  tls: true,
+  proxy: true,
+  timeout: true,
+  retry: true,
+  rateLimit: true,
+  maxRedirects: true,
+  validation: true,
+  maxResponseBytes: true,
+  trustedOrigins: true,
+  cache: true,
+  maxConcurrency: true,
+  concurrency: true,
+};
