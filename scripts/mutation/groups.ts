@@ -65,7 +65,14 @@ export const groups: Readonly<Record<string, Group>> = {
     sockets: ['redirects', 'retry', 'bodies', 'timeouts'],
   },
   options: {
-    files: ['request/input', 'options', 'settings', 'request/request-spec', 'request/raw-request'],
+    files: [
+      'request/input',
+      'client-options',
+      'options',
+      'settings',
+      'request/request-spec',
+      'request/raw-request',
+    ],
     sockets: ['escape-hatch'],
   },
   bodies: {
@@ -102,7 +109,6 @@ export const groups: Readonly<Record<string, Group>> = {
     files: [
       'dispatch/exchange',
       'call-settings',
-      'client-options',
       'event-log',
       'own-schema',
       'connection-options',
