@@ -2,8 +2,8 @@ import { createClient } from 'redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
 import { clientOf, until } from '../support/client.js';
-import { fullExtent } from '../support/extent.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+
+import { engine, allFleets as fullExtent, noEngine, RedisServer } from '../support/redis-server.js';
 import { limitedServer, sum } from './limited-server.js';
 
 /** A client over a store in a Redis of its own, and what its log says of the store. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fullExtent } from '../support/extent.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+
+import { engine, allFleets as fullExtent, noEngine, RedisServer } from '../support/redis-server.js';
 import { sendJson, serve } from '../support/server.js';
 import { compileWorker, Fleet } from './fleet.js';
 import { limitedServer, sum } from './limited-server.js';
@@ -40,6 +40,7 @@ describe.skipIf(!engine)('processes of a fleet', () => {
       if (tokens.length === 1) expect(sum(server.served)).toBe(limit);
       expect(server.most()).toBeLessThanOrEqual(64);
     },
+    240_000,
   );
 
   const seeds = fullExtent ? 20 : 1;
@@ -86,6 +87,7 @@ describe.skipIf(!engine)('processes of a fleet', () => {
   // Again where the machine stood still for longer than the lease of a lock.
   it('fetch a list once for all: the server sends each body once, and 304 to the others', {
     retry: 2,
+    timeout: 240_000,
   }, async () => {
     const processes = fullExtent ? 8 : 4;
     const lists = fullExtent ? 100 : 20;

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DiagnosticEvents } from '../../src/public.js';
 import { redisStore } from '../../src/redis/index.js';
 import { clientOf } from '../support/client.js';
-import { fullExtent } from '../support/extent.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+
+import { engine, allFleets as fullExtent, noEngine, RedisServer } from '../support/redis-server.js';
 import { limitedServer, sum } from './limited-server.js';
 
 /** Calls at a time that wait, in four clients. */

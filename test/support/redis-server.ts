@@ -17,6 +17,9 @@ export const engine = ['redis-server', 'valkey-server'].find((name) => {
   }
 });
 
+/** Whether fleets are tried with all processes and seeds: `npm run fleets`. */
+export const allFleets = process.env.FLEET_EXTENT === 'full';
+
 /** Said where tests are skipped for want of an engine. */
 export const noEngine = 'no redis-server here: apt-get install redis-server';
 
