@@ -30,9 +30,8 @@ export const layers: readonly Layer[] = [
   },
   {
     path: 'doctor',
-    holds:
-      '`triforge-doctor` and `examine`: what a server is like; a user of the clients, as any other',
-    imports: ['hosting', 'support', 'console'],
+    holds: '`triforge-doctor` and `examine`: what a server is like; a user of the clients',
+    imports: ['hosting', 'support', 'console', 'transport'],
   },
   {
     path: 'hosting',

@@ -64,7 +64,8 @@ const names: OptionNames<ConsoleClientOptions> = {
   vendor: true,
 };
 
-const environment: Environment = {
+/** The variables of `ConsoleClient.fromEnv`. */
+export const environment: Environment = {
   options: {
     baseUrl: 'TRIFORGE_CONSOLE_BASE_URL',
     vendor: 'TRIFORGE_CONSOLE_VENDOR',

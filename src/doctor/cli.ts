@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { fromEnvironment } from './environment.js';
+import { whatToExamine } from './environment.js';
 import { type DoctorProgress, examine, formatIssue, formatReport } from './index.js';
 
 const usage = `triforge-doctor: what a server is like; it changes nothing there
@@ -13,7 +13,8 @@ const usage = `triforge-doctor: what a server is like; it changes nothing there
   --timeout <ms>       longest wait for an answer; default 30000
   -h, --help
 
-Addresses and credentials come from the environment; each interface that has an address is examined:
+Addresses, credentials and proxies come from the environment, as fromEnv() of the clients reads it; each
+interface that has an address is examined:
 
   TRIFORGE_BASE_URL          hosting API, with TRIFORGE_TOKEN
   TRIFORGE_SUPPORT_BASE_URL  support API, with TRIFORGE_SUPPORT_USER_NAME,
@@ -21,6 +22,7 @@ Addresses and credentials come from the environment; each interface that has an 
   TRIFORGE_CONSOLE_BASE_URL  console API, with TRIFORGE_CONSOLE_LICENSE (a file)
                              or TRIFORGE_CONSOLE_LICENSE_MD5
   TRIFORGE_VENDOR            the word in media types and header names; default: as the server tells
+  TRIFORGE_PROXY             the way there: a URL, or env for HTTPS_PROXY and its like
 
 It ends with 0 where nothing is wrong, with 1 where something is, with 2 where it could not look.
 `;
@@ -57,7 +59,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (!/^[1-9]\d{0,8}$/.test(values.timeout)) {
     throw new Error(`--timeout: expected milliseconds, got ${values.timeout}`);
   }
-  const asked = fromEnvironment(process.env);
+  const asked = whatToExamine();
   if (!asked.hosting && !asked.support && !asked.console) {
     throw new Error(
       'set TRIFORGE_BASE_URL, TRIFORGE_SUPPORT_BASE_URL or TRIFORGE_CONSOLE_BASE_URL (--help)',

@@ -1,68 +1,40 @@
-import type { ConsoleAuth } from '../console/index.js';
-import type { HostingAuth } from '../hosting/index.js';
-import type { SupportAuth } from '../support/index.js';
+import { EnvHttpProxyAgent } from 'undici';
+import { environment as console } from '../console/client.js';
+import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
+import { environment as hosting } from '../hosting/client.js';
+import { HostingClient, type HostingClientOptions } from '../hosting/index.js';
+import { environment as support } from '../support/client.js';
+import { SupportClient, type SupportClientOptions } from '../support/index.js';
+import { type Environment, fromEnvironment } from '../transport/environment.js';
 import type { ExamineOptions } from './examine.js';
 
-/** Environment variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
- * What the environment names, by the variables of the clients' `fromEnv`: never an argument of a command, which other users of the machine can
- * read.
- * @throws {Error} naming a variable that is missing beside another one.
+ * What the variables of the clients' `fromEnv` name: never an argument of a command, which other users
+ * of the machine can read.
+ * @throws {ConfigurationError} naming the variable that is missing or wrong.
  */
-export function fromEnvironment(
-  env: Environment,
-): Pick<ExamineOptions, 'hosting' | 'support' | 'console'> {
-  const { TRIFORGE_BASE_URL, TRIFORGE_SUPPORT_BASE_URL, TRIFORGE_CONSOLE_BASE_URL } = env;
+export function whatToExamine(): Pick<ExamineOptions, 'hosting' | 'support' | 'console'> {
   return {
-    hosting: addressOf('TRIFORGE_BASE_URL', TRIFORGE_BASE_URL, (baseUrl) => ({
-      baseUrl,
-      auth: hostingAuth(env),
-      vendor: env.TRIFORGE_VENDOR,
-    })),
-    support: addressOf('TRIFORGE_SUPPORT_BASE_URL', TRIFORGE_SUPPORT_BASE_URL, (baseUrl) => ({
-      baseUrl,
-      auth: supportAuth(env),
-    })),
-    console: addressOf('TRIFORGE_CONSOLE_BASE_URL', TRIFORGE_CONSOLE_BASE_URL, (baseUrl) => ({
-      baseUrl,
-      auth: consoleAuth(env),
-      vendor: env.TRIFORGE_CONSOLE_VENDOR,
-    })),
+    hosting: optionsOf<HostingClientOptions>(hosting, HostingClient),
+    support: optionsOf<SupportClientOptions>(support, SupportClient),
+    console: optionsOf<ConsoleClientOptions>(console, ConsoleClient),
   };
 }
 
-function addressOf<T>(
-  name: string,
-  value: string | undefined,
-  made: (baseUrl: string) => T,
-): T | undefined {
-  if (value === undefined || value === '') return undefined;
-  if (!URL.canParse(value)) throw new Error(`${name}: expected an address such as https://…`);
-  return made(value);
-}
-
-function hostingAuth({ TRIFORGE_TOKEN }: Environment): HostingAuth | undefined {
-  return TRIFORGE_TOKEN ? { type: 'token', token: TRIFORGE_TOKEN } : undefined;
-}
-
-function supportAuth(env: Environment): SupportAuth {
-  return {
-    userName: needed(env, 'TRIFORGE_SUPPORT_USER_NAME', 'TRIFORGE_SUPPORT_BASE_URL'),
-    apiKey: needed(env, 'TRIFORGE_SUPPORT_API_KEY', 'TRIFORGE_SUPPORT_BASE_URL'),
-    password: needed(env, 'TRIFORGE_SUPPORT_PASSWORD', 'TRIFORGE_SUPPORT_BASE_URL'),
-  };
-}
-
-function consoleAuth(env: Environment): ConsoleAuth {
-  if (env.TRIFORGE_CONSOLE_LICENSE) return { license: env.TRIFORGE_CONSOLE_LICENSE };
-  return { licenseMd5: needed(env, 'TRIFORGE_CONSOLE_LICENSE_MD5', 'TRIFORGE_CONSOLE_BASE_URL') };
-}
-
-function needed(env: Environment, name: string, beside: string): string {
-  const value = env[name];
-  if (value === undefined || value === '')
-    throw new Error(`${name}: it is wanted beside ${beside}`);
-  return value;
+function optionsOf<Options extends Pick<HostingClientOptions, 'proxy' | 'dispatcher'>>(
+  environment: Environment,
+  Client: new (options: Options) => object,
+): Options | undefined {
+  if (!process.env[environment.options.baseUrl]) return undefined;
+  const options = fromEnvironment(environment, undefined, (read: Options) => {
+    // It judges the options by itself; the doctor makes clients of its own, which only read.
+    void new Client(read);
+    return read;
+  });
+  const { proxy } = options;
+  if (proxy === undefined) return options;
+  const url = String(proxy);
+  const ofUrl = proxy === 'env' ? {} : { httpProxy: url, httpsProxy: url, noProxy: '' };
+  const dispatcher = new EnvHttpProxyAgent({ ...ofUrl, proxyTunnel: false });
+  return { ...options, proxy: undefined, dispatcher };
 }

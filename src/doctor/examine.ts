@@ -93,14 +93,14 @@ class Examination {
   async support(given: NonNullable<ExamineOptions['support']>): Promise<FamilyReport> {
     const client = new SupportClient({ ...this.#client(given), auth: given.auth });
     const seen = await look(() => client.me(), Date.now);
-    const facts = [...(await this.#tls(given.baseUrl)), ...answerFacts(seen)];
+    const facts = [...(await this.#tls(given.baseUrl, given)), ...answerFacts(seen)];
     return await this.#family('support', client, seen, facts);
   }
 
   async console(given: NonNullable<ExamineOptions['console']>): Promise<FamilyReport> {
     const client = new ConsoleClient(this.#client(given));
     const seen = await look(() => client.configCheck(), Date.now);
-    const facts = [...(await this.#tls(given.baseUrl)), ...answerFacts(seen)];
+    const facts = [...(await this.#tls(given.baseUrl, given)), ...answerFacts(seen)];
     return await this.#family('console', client, seen, facts);
   }
 
@@ -114,7 +114,7 @@ class Examination {
       return await answer.finally(() => client.close());
     };
     const seen = await seenAt(base);
-    const facts = [...(await this.#tls(base)), ...answerFacts(seen)];
+    const facts = [...(await this.#tls(base, given)), ...answerFacts(seen)];
     if (!seen.response) return { baseUrl: base, seen, facts };
     if (isApi(seen)) return { baseUrl: base, seen, facts: [...facts, pathFact(base)] };
     const other = await seenAt(elsewhere);
@@ -127,7 +127,7 @@ class Examination {
       };
     }
     const problem = `the API answers below ${elsewhere.pathname}: give that address`;
-    const told = [...(await this.#tls(base)), ...answerFacts(other)];
+    const told = [...(await this.#tls(base, given)), ...answerFacts(other)];
     return {
       baseUrl: elsewhere,
       seen: other,
@@ -183,7 +183,12 @@ class Examination {
     } as const;
   }
 
-  async #tls(baseUrl: string | URL): Promise<Fact[]> {
+  async #tls(
+    baseUrl: string | URL,
+    { dispatcher }: Pick<HostingClientOptions, 'dispatcher'>,
+  ): Promise<Fact[]> {
+    // A connection of our own would not go the way that requests go.
+    if (dispatcher) return [];
     return await tlsFacts(new URL(baseUrl), Date.now(), this.#timeout);
   }
 }

@@ -63,7 +63,8 @@ const names: OptionNames<HostingClientOptions> = {
   vendor: true,
 };
 
-const environment: Environment = {
+/** The variables of `HostingClient.fromEnv`. */
+export const environment: Environment = {
   options: {
     baseUrl: 'TRIFORGE_BASE_URL',
     vendor: 'TRIFORGE_VENDOR',

@@ -46,7 +46,8 @@ const names: OptionNames<SupportClientOptions> = { ...clientNames, auth: true, s
 
 const sessionNames: OptionNames<SessionOptions> = { store: true };
 
-const environment: Environment = {
+/** The variables of `SupportClient.fromEnv`. */
+export const environment: Environment = {
   options: { baseUrl: 'TRIFORGE_SUPPORT_BASE_URL', proxy: 'TRIFORGE_SUPPORT_PROXY' },
   auth: [
     {

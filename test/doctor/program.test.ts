@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request as forward } from 'node:http';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { healthy, repository } from './world.js';
 
@@ -52,6 +54,34 @@ test('examines what the environment names, as a table, as JSON, and for a bug tr
   }
 });
 
+test('goes the way, and by the name and password, that fromEnv would', async () => {
+  const { at } = await healthy();
+  const { host } = new URL(at.hostingUrl);
+  const asked: string[] = [];
+  // What it is asked as a proxy names the server in full.
+  const proxy = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const { method, headers } = request;
+    forward(request.url ?? '', { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    }).end();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void proxy.close());
+  await once(proxy, 'listening');
+  const address = proxy.address();
+  const env = {
+    TRIFORGE_BASE_URL: at.hostingUrl,
+    TRIFORGE_USERNAME: seeded.login,
+    TRIFORGE_PASSWORD: seeded.password,
+    TRIFORGE_PROXY: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+  };
+  const { code, out, errors } = await run(['--repo', repository], env);
+  expect({ code, errors }, out).toEqual({ code: 0, errors: '' });
+  expect(asked.length).toBeGreaterThan(40);
+  expect(asked.every((url) => url.startsWith(`http://${host}/`))).toBe(true);
+});
+
 test('ends with 2 where it could not look', async () => {
   const nobody = await run([], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' });
   expect(nobody).toMatchObject({ code: 2, errors: '' });
@@ -60,16 +90,16 @@ test('ends with 2 where it could not look', async () => {
 
 test.each<[readonly string[], Record<string, string>, string]>([
   [[], {}, 'set TRIFORGE_BASE_URL, TRIFORGE_SUPPORT_BASE_URL or TRIFORGE_CONSOLE_BASE_URL'],
-  [[], { TRIFORGE_BASE_URL: 'code' }, 'TRIFORGE_BASE_URL: expected an address'],
+  [[], { TRIFORGE_BASE_URL: 'code' }, 'TRIFORGE_BASE_URL: expected'],
   [
     [],
     { TRIFORGE_SUPPORT_BASE_URL: 'https://code.example.test' },
-    'TRIFORGE_SUPPORT_USER_NAME: it is wanted',
+    'auth: expected the variables TRIFORGE_SUPPORT_USER_NAME',
   ],
   [
     [],
-    { TRIFORGE_CONSOLE_BASE_URL: 'https://code.example.test' },
-    'TRIFORGE_CONSOLE_LICENSE_MD5: it is wanted',
+    { TRIFORGE_BASE_URL: 'https://code.example.test', TRIFORGE_TOKEN: 'x', TRIFORGE_USERNAME: 'y' },
+    'TRIFORGE_TOKEN, TRIFORGE_USERNAME: expected the variables of one way',
   ],
   [['--token', 'x'], {}, "Unknown option '--token'"],
   [['--json', '--report'], {}, '--json: excludes --report'],
