@@ -7,13 +7,8 @@ import { buildRequest, describe } from '../transport/request/request-spec.js';
 import { accepted } from './accepted.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { ConfigurationStatus } from './models/index.js';
-import {
-  ConfigurationRun,
-  type Limits,
-  type WaitOptions,
-  type WaitSource,
-  waitNames,
-} from './wait.js';
+import { ConfigurationRun, type WaitOptions, waitNames } from './wait.js';
+import type { Limits, WaitSource } from './wait-source.js';
 
 /** Input of `configure`. */
 export interface Configure {

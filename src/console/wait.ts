@@ -1,10 +1,11 @@
 import { ApplianceConfigurationError, TimeoutError } from '../errors/index.js';
 import { forOneCall, type OptionNames } from '../option-names.js';
-import type { RequestInfo } from '../response-info.js';
 import { showText } from '../transport/http/redact.js';
 import { numberOf } from '../transport/options.js';
+import { Belief } from './belief.js';
 import type { ConfigurationStatus } from './models/index.js';
 import { judge, passes, type Verdict } from './verdict.js';
+import type { Limits, WaitClock, WaitSource } from './wait-source.js';
 
 /** How long, and how often, `waitForConfiguration` asks. Times in milliseconds. */
 export interface WaitOptions {
@@ -34,30 +35,6 @@ export const waitNames: OptionNames<WaitOptions> = {
   gracePeriod: true,
   runCount: true,
 };
-
-/** Where a wait gets its facts from; the calls must not be repeated by themselves. */
-export interface WaitSource {
-  readonly request: RequestInfo;
-  /** Undefined while there is none yet. */
-  status(limits: Limits): Promise<ConfigurationStatus | undefined>;
-  /** Undefined where the settings do not tell. */
-  runCount(limits: Limits): Promise<number | undefined>;
-}
-
-/** What bounds one question. */
-export interface Limits {
-  readonly signal: AbortSignal;
-  /** Milliseconds left of the wait; Infinity where it has no limit. */
-  readonly left: number;
-}
-
-/** Time, replaced in tests. */
-export interface WaitClock {
-  /** Milliseconds, from anywhere, never backwards. */
-  now(): number;
-  /** Ends early, and without an error, when the signal is aborted. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-}
 
 /** What one question brought. */
 interface Reading {
@@ -204,68 +181,6 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
 
 /** The consumer has left the loop: nothing is to be said of what that stops. */
 const abandoned = new Error('the loop was left');
-
-/** Tells the end of this run from that of a former one, which still stands for a while. */
-class Belief {
-  readonly #source: WaitSource;
-  readonly #clock: WaitClock;
-  readonly #gracePeriod: number;
-  #runCount: number | undefined;
-  #runSeen = false;
-  #countless = false;
-  #standsSince: number | undefined;
-  #former: string | undefined;
-
-  constructor(source: WaitSource, clock: WaitClock, gracePeriod: number, runCount?: number) {
-    this.#source = source;
-    this.#clock = clock;
-    this.#gracePeriod = gracePeriod;
-    this.#runCount = runCount;
-  }
-
-  /** Whether the status is one of this run. */
-  async accepts(status: ConfigurationStatus, verdict: Verdict, limits: Limits): Promise<boolean> {
-    const runs = status.status.toLowerCase() === 'running' || verdict.kind === 'running';
-    if (runs) {
-      this.#runSeen = true;
-      // A run that has just begun may still show the failed steps of the one before it.
-      return verdict.kind !== 'failed' || JSON.stringify(status.progress) !== this.#former;
-    }
-    if (verdict.kind === 'unclear') {
-      this.#standsSince = undefined;
-      return true;
-    }
-    if (this.#runSeen) return true;
-    this.#former = JSON.stringify(status.progress);
-    const now = this.#clock.now();
-    this.#standsSince ??= now;
-    if (now - this.#standsSince >= this.#gracePeriod) return true;
-    return await this.#countRose(limits);
-  }
-
-  /** The appliance did not answer: what stands afterwards has not stood all the time. */
-  interrupted(): void {
-    this.#standsSince = undefined;
-  }
-
-  async #countRose(limits: Limits): Promise<boolean> {
-    if (this.#countless) return false;
-    let count: number | undefined;
-    try {
-      count = await this.#source.runCount(limits);
-    } catch (error) {
-      if (passes(error)) throw error;
-      limits.signal.throwIfAborted();
-      // Settings that can't be read are no reason to give up: the grace period decides.
-    }
-    if (count === undefined) {
-      this.#countless = true;
-      return false;
-    }
-    this.#runCount ??= count;
-    return count > this.#runCount;
-  }
-}
 
 function resolveWait(options: WaitOptions) {
   const { timeout } = options;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationRun, type WaitSource } from '../../../src/console/wait.js';
+import { ConfigurationRun } from '../../../src/console/wait.js';
+import type { WaitSource } from '../../../src/console/wait-source.js';
 import { AuthenticationError, TimeoutError } from '../../../src/errors/index.js';
 import {
   answered,

@@ -1,9 +1,5 @@
-import {
-  ConfigurationRun,
-  type WaitClock,
-  type WaitOptions,
-  type WaitSource,
-} from '../../../src/console/wait.js';
+import { ConfigurationRun, type WaitOptions } from '../../../src/console/wait.js';
+import type { WaitClock, WaitSource } from '../../../src/console/wait-source.js';
 import { ConnectionError } from '../../../src/errors/index.js';
 import { AnswerInfo } from '../../../src/transport/response/answer-info.js';
 

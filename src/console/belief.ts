@@ -1,0 +1,65 @@
+import type { ConfigurationStatus } from './models/index.js';
+import { passes, type Verdict } from './verdict.js';
+import type { Limits, WaitClock, WaitSource } from './wait-source.js';
+
+/** Tells the end of this run from that of a former one, which still stands for a while. */
+export class Belief {
+  readonly #source: WaitSource;
+  readonly #clock: WaitClock;
+  readonly #gracePeriod: number;
+  #runCount: number | undefined;
+  #runSeen = false;
+  #countless = false;
+  #standsSince: number | undefined;
+  #former: string | undefined;
+
+  constructor(source: WaitSource, clock: WaitClock, gracePeriod: number, runCount?: number) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#gracePeriod = gracePeriod;
+    this.#runCount = runCount;
+  }
+
+  /** Whether the status is one of this run. */
+  async accepts(status: ConfigurationStatus, verdict: Verdict, limits: Limits): Promise<boolean> {
+    const runs = status.status.toLowerCase() === 'running' || verdict.kind === 'running';
+    if (runs) {
+      this.#runSeen = true;
+      // A run that has just begun may still show the failed steps of the one before it.
+      return verdict.kind !== 'failed' || JSON.stringify(status.progress) !== this.#former;
+    }
+    if (verdict.kind === 'unclear') {
+      this.#standsSince = undefined;
+      return true;
+    }
+    if (this.#runSeen) return true;
+    this.#former = JSON.stringify(status.progress);
+    const now = this.#clock.now();
+    this.#standsSince ??= now;
+    if (now - this.#standsSince >= this.#gracePeriod) return true;
+    return await this.#countRose(limits);
+  }
+
+  /** The appliance did not answer: what stands afterwards has not stood all the time. */
+  interrupted(): void {
+    this.#standsSince = undefined;
+  }
+
+  async #countRose(limits: Limits): Promise<boolean> {
+    if (this.#countless) return false;
+    let count: number | undefined;
+    try {
+      count = await this.#source.runCount(limits);
+    } catch (error) {
+      if (passes(error)) throw error;
+      limits.signal.throwIfAborted();
+      // Settings that can't be read are no reason to give up: the grace period decides.
+    }
+    if (count === undefined) {
+      this.#countless = true;
+      return false;
+    }
+    this.#runCount ??= count;
+    return count > this.#runCount;
+  }
+}
