@@ -59,7 +59,7 @@ export interface RateLimitOptions {
    * `triforge/redis`. Default: each client for itself.
    */
   readonly shared?: SharedLimits | undefined;
-  /** Paces calls evenly over the window of their budget. Default false. */
+  /** Paces calls evenly over the window of their budget, where `shared` keeps it. Default false. */
   readonly spread?: boolean | undefined;
 }
 
@@ -146,6 +146,12 @@ export function resolveRateLimit(given: RateLimitOptions = {}) {
   if (shared !== undefined) checkStore('rateLimit.shared', shared, ['exchange']);
   if (typeof spread !== 'boolean') {
     throw new ConfigurationError('rateLimit.spread: expected true or false', 'rateLimit.spread');
+  }
+  if (spread && shared === undefined) {
+    throw new ConfigurationError(
+      'rateLimit.spread: works with rateLimit.shared alone, such as redisStore(client)',
+      'rateLimit.spread',
+    );
   }
   return { onLimit, maxWait: numberOf('rateLimit.maxWait', maxWait, 3_600_000, 0), shared, spread };
 }

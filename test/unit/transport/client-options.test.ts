@@ -24,6 +24,7 @@ describe('options that are wrong are named', () => {
     ['a timeout as text', { baseUrl, timeout: { body: '5' } }, 'timeout.body'],
     ['a negative retry', { baseUrl, retry: { limit: -1 } }, 'retry.limit'],
     ['another onLimit', { baseUrl, rateLimit: { onLimit: 'sleep' } }, 'rateLimit.onLimit'],
+    ['pacing without a store', { baseUrl, rateLimit: { spread: true } }, 'rateLimit.spread'],
     ['another validation', { baseUrl, validation: 'loose' }, 'validation'],
     ['no redirects below zero', { baseUrl, maxRedirects: -1 }, 'maxRedirects'],
     ['no bytes', { baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes'],
