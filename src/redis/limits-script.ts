@@ -112,8 +112,7 @@ for index, asked in ipairs(report.budgets) do
     if now < opens + count * gap then waited = { ago = now - opens, gap = gap, count = count } end
   end
 
-  -- One call each finds out what the limit is: more could be more than there is.
-  local granted, left, first, gap = math.max(0, math.min(asked.need, 1 - asked.held)), -1, 0, 0
+  local granted, left, first, gap = asked.need, -1, 0, 0
   if limit >= 0 then
     left = math.max(0, (current and remaining or limit) - out)
     if waited then

@@ -58,11 +58,6 @@ export class BudgetShare {
     return this.#askAgainAt;
   }
 
-  /** How many of those that wait have no unit to come, as the last question brought none. */
-  starved(waiting: number): number {
-    return this.#askAgainAt > 0 ? Math.max(0, waiting - this.#free) : 0;
-  }
-
   /** @param away the store is not there: each keeps to its part of what was known last. */
   obstacle(away: boolean): Rejected | 'turn' | undefined {
     const known = this.#budgets.obstacle(this.#key, away ? this.#last.holders : 1);

@@ -209,7 +209,7 @@ export class FleetLimits {
   }
 
   #report(budgets: readonly BudgetReport[], beat: boolean): LimitReport {
-    const wanted = this.#slotsInUse + Math.max(0, this.#calls.ready() - this.#starved());
+    const wanted = this.#slotsInUse + this.#calls.ready();
     const crowded = this.#othersWaiting > 0;
     const needed = Math.max(wanted, crowded ? 0 : this.#slotsPeak);
     if (crowded || beat) this.#slots = Math.min(this.#slots, needed);
@@ -224,16 +224,6 @@ export class FleetLimits {
       slots: this.#slotReport(this.#slots, want),
       budgets,
     };
-  }
-
-  /**
-   * Calls that wait for units which others have. Slots are no use to them, and kept from those who have
-   * the units both would wait for ever.
-   */
-  #starved(): number {
-    let starved = 0;
-    for (const [key, share] of this.#shares) starved += share.starved(this.#calls.waiting(key));
-    return starved;
   }
 
   #slotReport(held: number, want: number): LimitReport['slots'] {
