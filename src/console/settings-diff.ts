@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../schema/unknown-values.js';
 
 /** One setting that two versions of the settings do not share. */
 export interface SettingsChange {
@@ -30,12 +31,8 @@ export function diffSettings(before: unknown, after: unknown): SettingsChange[] 
   return diff('', before, after, false);
 }
 
-function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function diff(path: string, before: unknown, after: unknown, secret: boolean): SettingsChange[] {
-  if (isGroup(before) && isGroup(after)) {
+  if (isRecord(before) && isRecord(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...names].flatMap((name) =>
       diff(
@@ -63,7 +60,7 @@ function shown(value: unknown, secret: boolean): unknown {
     // The very array where nothing is masked: who compares can tell.
     return isDeepStrictEqual(items, value) ? value : items;
   }
-  if (!isGroup(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, shown(inner, isSecret(name))]),
   );

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../errors/index.js';
+import { isRecord } from '../schema/unknown-values.js';
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import { jsonText } from '../transport/request/body.js';
 import { endpoint, json, nothing } from '../transport/request/endpoint.js';
@@ -88,7 +89,7 @@ export function settingsText(
   settings: ConsoleSettingsUpdate,
   vendor: string,
 ): string {
-  if (!isGroup(settings)) {
+  if (!isRecord(settings)) {
     throw new InvalidRequestError(
       `${operation}: settings: expected an object such as { enterprise: { … } }, got ${kindOf(settings)}`,
       'settings',
@@ -98,7 +99,7 @@ export function settingsText(
     throw new InvalidRequestError(`${operation}: settings: nothing to change is given`, 'settings');
   }
   const { enterprise } = settings;
-  const renamed = isGroup(enterprise)
+  const renamed = isRecord(enterprise)
     ? { ...settings, enterprise: withVendor(operation, enterprise, vendor) }
     : settings;
   return jsonText(renamed, `${operation}: settings`, 'settings');
@@ -122,10 +123,6 @@ function withVendor(
   return renamed;
 }
 
-function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Every value that must not show though a server may echo it: those that `diffSettings` masks. */
 export function secretsIn(settings: unknown): string[] {
   const [change] = diffSettings({}, { settings });
@@ -133,8 +130,8 @@ export function secretsIn(settings: unknown): string[] {
 }
 
 function masked(value: unknown, shown: unknown): string[] {
-  if (!isGroup(value)) return shown === value ? [] : textsIn(value);
-  if (!isGroup(shown)) return textsIn(value);
+  if (!isRecord(value)) return shown === value ? [] : textsIn(value);
+  if (!isRecord(shown)) return textsIn(value);
   return Object.entries(value).flatMap(([name, inner]) => masked(inner, shown[name]));
 }
 

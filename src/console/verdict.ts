@@ -1,4 +1,5 @@
 import { isTriforgeError } from '../errors/index.js';
+import { memberOf } from '../schema/unknown-values.js';
 import type { ConfigurationStatus } from './models/index.js';
 
 /** What a status says of the run it belongs to. */
@@ -52,7 +53,7 @@ export function passes(error: unknown): boolean {
     case 'timeout':
       return true;
     case 'connection':
-      return restarting.has(codeOf(error.cause));
+      return restarting.has(String(memberOf(error.cause, 'code')));
     case 'server':
       return error.status === 502 || error.status === 503 || error.status === 504;
     case 'not_found':
@@ -65,10 +66,6 @@ export function passes(error: unknown): boolean {
     default:
       return false;
   }
-}
-
-function codeOf(cause: unknown): string {
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
 }
 
 function isEmpty(data: unknown): boolean {

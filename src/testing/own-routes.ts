@@ -1,3 +1,4 @@
+import { isRecord } from '../schema/unknown-values.js';
 import { type BodyRefusal, parseJson, readText } from './bodies.js';
 import type { EmulatorClock } from './clock.js';
 import type { FamilyRequest } from './family.js';
@@ -74,9 +75,7 @@ export function contextOf(
   const json = async () => {
     const text = await readText(request, refusal);
     const value = text === '' ? {} : parseJson(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return Object.fromEntries(Object.entries(value));
-    }
+    if (isRecord(value)) return value;
     throw new Refused(refusal(400, 'expected a JSON object'));
   };
   return { request, params, query, json, clock, origin };

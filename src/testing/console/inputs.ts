@@ -1,3 +1,4 @@
+import { isRecord } from '../../schema/unknown-values.js';
 import { parseJson, readText } from '../bodies.js';
 import type { FamilyRequest } from '../family.js';
 import { json } from '../reply.js';
@@ -26,7 +27,7 @@ export class Inputs {
   /** @throws {Refused} 400 where it is missing, or no JSON object. */
   object(name: string): Record<string, unknown> {
     const value = parseJson(this.text(name));
-    if (!isObject(value)) throw badRequest(`${name} is not a JSON object`);
+    if (!isRecord(value)) throw badRequest(`${name} is not a JSON object`);
     return value;
   }
 }
@@ -50,12 +51,8 @@ export async function readInputs({ request, query }: FamilyRequest): Promise<Inp
 
 function jsonParts(text: string): ReceivedPart[] {
   const value = text === '' ? {} : parseJson(text);
-  if (!isObject(value)) throw badRequest('the body is not a JSON object');
+  if (!isRecord(value)) throw badRequest('the body is not a JSON object');
   return Object.entries(value).map(([name, each]) =>
     partOf(name, Buffer.from(typeof each === 'string' ? each : JSON.stringify(each))),
   );
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
+import { isRecord } from '../../schema/unknown-values.js';
 import type { Deviations } from '../deviations.js';
-import { isObject } from './inputs.js';
 
 /** Groups that nobody configured yet. */
 const unset = {
@@ -97,7 +97,7 @@ export function merged(
   for (const [name, value] of Object.entries(given)) {
     if (name === '__proto__') continue;
     const old = after[name];
-    after[name] = isObject(value) && isObject(old) ? merged(old, value) : value;
+    after[name] = isRecord(value) && isRecord(old) ? merged(old, value) : value;
   }
   return after;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ConfigurationStatus } from '../../console/models/status.js';
+import { isRecord } from '../../schema/unknown-values.js';
 import type { EmulatorClock } from '../clock.js';
 import type { FamilyOptions } from '../family.js';
-import { isObject } from './inputs.js';
 import { quietScene, type Run, type Scene } from './run.js';
 import { firstSettings } from './settings.js';
 
@@ -60,13 +60,13 @@ export class ConsoleState {
     const { enterprise } = this.settings;
     this.settings = {
       ...this.settings,
-      enterprise: { ...(isObject(enterprise) ? enterprise : {}), [name]: value },
+      enterprise: { ...(isRecord(enterprise) ? enterprise : {}), [name]: value },
     };
   }
 
   get(name: string): unknown {
     const { enterprise } = this.settings;
-    return isObject(enterprise) ? enterprise[name] : undefined;
+    return isRecord(enterprise) ? enterprise[name] : undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
+import { isRecord } from '../../schema/unknown-values.js';
 
 /** What one input must be: `T` is the type of what passes. The message never shows the value: it may be a secret. */
 export interface Rule<T = unknown, Required extends boolean = boolean> {
@@ -68,11 +69,7 @@ export const texts = rule(
 );
 
 /** An object with members (no array, no null). */
-export const record = rule(
-  'an object',
-  (value): value is Readonly<Record<string, unknown>> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value),
-);
+export const record = rule('an object', isRecord);
 
 /** A login, or the name of a repository: `owner/name` in one of them would be a repository that is never found. */
 export const name = rule(
