@@ -1,15 +1,16 @@
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { endpoint } from '../transport/request/endpoint.js';
-import { filledText, flag, optional, record, text } from '../transport/request/input.js';
+import { filledText, flag, optional, text } from '../transport/request/input.js';
 import type { Call } from '../transport/response/answer-info.js';
-import { done, itemsOf, plain, recordOf, sliceOf } from './answers.js';
+import { itemsOf, plain, recordOf, sliceOf } from './answers.js';
 import { changedSince } from './changes.js';
 import {
   anyId,
   type CaseInput,
-  type DynamicAttributes,
   date,
+  type RecordFields,
+  recordFields,
   recordId,
   type SearchInput,
   type SupportApi,
@@ -17,47 +18,36 @@ import {
   type SupportSearchOptions,
   searching,
   type TagChange,
-  textOrTexts,
+  tagChange,
   wireDate,
   withAttributes,
 } from './common.js';
-import { CaseCreated, Message, SupportCase, Tag } from './models/index.js';
+import type { MessageInput } from './messages.js';
+import * as messages from './messages.js';
+import { CaseCreated, type Message, SupportCase, Tag } from './models/index.js';
+
+/** Fields of a case that can be set. */
+export interface CaseFields extends RecordFields {
+  /** Subject of the case. */
+  readonly subject?: string | undefined;
+  /** Have the whole case in the answer: a new one stands under `data`. */
+  readonly echo_data?: boolean | undefined;
+}
 
 /** Input of {@link Cases.create}. */
-export interface CreateCase {
+export interface CreateCase extends CaseFields {
   /** Name of the campaign. */
   readonly campaign?: string | undefined;
   /** Contact that the case is for. */
   readonly contact_id?: number | string | undefined;
-  /** Subject of the case. */
-  readonly subject?: string | undefined;
   /** Channel to start the case on. */
   readonly source?: string | undefined;
   /** Initial type of communication. */
   readonly private?: boolean | undefined;
-  /** One note or several. */
-  readonly note?: string | readonly string[] | undefined;
-  /** One tag or several. */
-  readonly tag?: string | readonly string[] | undefined;
-  /** Have the whole new case in the answer, under `data`. */
-  readonly echo_data?: boolean | undefined;
-  /** Dynamic attributes, stored as they are given. */
-  readonly attributes?: DynamicAttributes | undefined;
 }
 
 /** Input of {@link Cases.update}. */
-export interface UpdateCase extends CaseInput {
-  /** Subject of the case. */
-  readonly subject?: string | undefined;
-  /** One note or several, added to those there are. */
-  readonly note?: string | readonly string[] | undefined;
-  /** One tag or several. */
-  readonly tag?: string | readonly string[] | undefined;
-  /** Have the whole case in the answer. */
-  readonly echo_data?: boolean | undefined;
-  /** Dynamic attributes, stored as they are given. */
-  readonly attributes?: DynamicAttributes | undefined;
-}
+export interface UpdateCase extends CaseInput, CaseFields {}
 
 /** Input of {@link Cases.search}. */
 export interface SearchCases extends SearchInput {
@@ -79,24 +69,10 @@ export interface SearchCases extends SearchInput {
   readonly updated_since?: Date | string | undefined;
 }
 
-/** Names a message by its channel. */
-export interface MessageInput extends CaseInput {
-  /** Channel. */
-  readonly source: string;
-  /** Id of the message in that channel. */
-  readonly ext_id: string;
-}
-
 /** Input of {@link Cases.updateTags}. */
 export interface CaseTagChange extends CaseInput, TagChange {}
 
-const fields = {
-  subject: optional(text),
-  note: optional(textOrTexts),
-  tag: optional(textOrTexts),
-  echo_data: optional(flag),
-  attributes: optional(record),
-};
+const fields = { subject: optional(text), echo_data: optional(flag), ...recordFields };
 
 const reserved = [
   ...Object.keys(fields),
@@ -132,7 +108,7 @@ const updateCase = endpoint<UpdateCase>()({
   path: '/case/{case_id}',
   input: { ...inCase, ...fields },
   encoding: 'form',
-  serialize: ({ attributes, case_id: _inPath, ...named }) =>
+  serialize: ({ attributes, ...named }) =>
     withAttributes('cases.update', named, reserved, attributes),
   answer: recordOf(SupportCase, 'data', 'case'),
 });
@@ -168,34 +144,6 @@ const searchCases = endpoint<SearchCases>()({
   answer: sliceOf(SupportCase),
 });
 
-const listMessages = endpoint<CaseInput>()({
-  operation: 'cases.listMessages',
-  method: 'GET',
-  path: '/case/{case_id}/messages',
-  input: inCase,
-  answer: itemsOf(Message),
-});
-
-const message = { ...inCase, source: filledText, ext_id: filledText };
-
-const addMessage = endpoint<MessageInput>()({
-  operation: 'cases.addMessage',
-  method: 'POST',
-  path: '/case/{case_id}/messages/add',
-  input: message,
-  encoding: 'form',
-  answer: done,
-});
-
-const removeMessage = endpoint<MessageInput>()({
-  operation: 'cases.removeMessage',
-  method: 'POST',
-  path: '/case/{case_id}/messages/remove',
-  input: message,
-  encoding: 'form',
-  answer: done,
-});
-
 const listTags = endpoint<CaseInput>()({
   operation: 'cases.listTags',
   method: 'GET',
@@ -208,7 +156,7 @@ const updateTags = endpoint<CaseTagChange>()({
   operation: 'cases.updateTags',
   method: 'POST',
   path: '/case/{case_id}/tags',
-  input: { ...inCase, add: optional(textOrTexts), remove: optional(textOrTexts) },
+  input: { ...inCase, ...tagChange },
   encoding: 'form',
   answer: recordOf(SupportCase, 'data', 'case'),
 });
@@ -299,7 +247,7 @@ export class Cases {
     input: CaseInput,
     options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, Message[]>> {
-    return this.#api.call(listMessages, input, options);
+    return this.#api.call(messages.listMessages, input, options);
   }
 
   /**
@@ -309,7 +257,7 @@ export class Cases {
    * @example await support.cases.addMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   addMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
-    return this.#api.call(addMessage, input, options);
+    return this.#api.call(messages.addMessage, input, options);
   }
 
   /**
@@ -319,7 +267,7 @@ export class Cases {
    * @example await support.cases.removeMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   removeMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
-    return this.#api.call(removeMessage, input, options);
+    return this.#api.call(messages.removeMessage, input, options);
   }
 
   /**

@@ -9,6 +9,7 @@ import {
   oneOf,
   optional,
   type Parameter,
+  record,
   rule,
 } from '../transport/request/input.js';
 import type { SupportAuth } from './auth.js';
@@ -50,6 +51,24 @@ export interface SearchInput {
   readonly order_dir?: 'ASC' | 'DESC' | undefined;
 }
 
+/** What can be set of a contact and of a case. */
+export interface RecordFields {
+  /** One note or several, added to those there are. */
+  readonly note?: string | readonly string[] | undefined;
+  /** One tag or several. */
+  readonly tag?: string | readonly string[] | undefined;
+  /** Dynamic attributes, stored as they are given. */
+  readonly attributes?: DynamicAttributes | undefined;
+}
+
+/** Names what belongs to a channel: a profile, a message. */
+export interface ChannelInput {
+  /** Channel, as `facebook`, `twitter`, `email`. */
+  readonly source: string;
+  /** Id in that channel. */
+  readonly ext_id: string;
+}
+
 /** Tags to add and to remove. */
 export interface TagChange {
   /** Tags to add. */
@@ -73,7 +92,7 @@ export const anyId = rule(
 );
 
 /** One string, or several. */
-export const textOrTexts = rule('a string or an array of strings', (value) =>
+const textOrTexts = rule('a string or an array of strings', (value) =>
   (Array.isArray(value) ? value : [value]).every((each) => typeof each === 'string'),
 );
 
@@ -90,6 +109,19 @@ export const searching = {
   order_by: optional(filledText),
   order_dir: optional(oneOf('ASC', 'DESC')),
 };
+
+/** Rules of {@link RecordFields}. */
+export const recordFields = {
+  note: optional(textOrTexts),
+  tag: optional(textOrTexts),
+  attributes: optional(record),
+};
+
+/** Rules of {@link ChannelInput}. */
+export const inChannel = { source: filledText, ext_id: filledText };
+
+/** Rules of {@link TagChange}. */
+export const tagChange = { add: optional(textOrTexts), remove: optional(textOrTexts) };
 
 /** Names that would reach into an object's own workings. */
 const forbidden = new Set(['__proto__', 'constructor', 'prototype', 'access_token']);

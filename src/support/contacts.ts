@@ -1,14 +1,15 @@
 import type { ResultOf, WithSchema } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { endpoint } from '../transport/request/endpoint.js';
-import { filledText, flag, optional, record, text } from '../transport/request/input.js';
+import { filledText, flag, optional, text } from '../transport/request/input.js';
 import type { Call } from '../transport/response/answer-info.js';
-import { done, itemsOf, plain, recordOf, sliceOf } from './answers.js';
+import { itemsOf, plain, recordOf, sliceOf } from './answers.js';
 import { changedSince } from './changes.js';
 import {
   type ContactInput,
-  type DynamicAttributes,
   date,
+  type RecordFields,
+  recordFields,
   recordId,
   type SearchInput,
   type SupportApi,
@@ -16,14 +17,16 @@ import {
   type SupportSearchOptions,
   searching,
   type TagChange,
-  textOrTexts,
+  tagChange,
   wireDate,
   withAttributes,
 } from './common.js';
-import { Contact, ContactCreated, ContactProfile, Tag } from './models/index.js';
+import { Contact, ContactCreated, type ContactProfile, Tag } from './models/index.js';
+import type { AddProfile, ProfileInput } from './profiles.js';
+import * as profiles from './profiles.js';
 
 /** Attributes of a contact that can be set. */
-export interface ContactFields {
+export interface ContactFields extends RecordFields {
   /** Given name. */
   readonly first_name?: string | undefined;
   /** Family name. */
@@ -34,12 +37,6 @@ export interface ContactFields {
   readonly client_id?: string | undefined;
   /** Extra identifying information, normally a nick name. */
   readonly extended_value?: string | undefined;
-  /** One note or several, added to those there are. */
-  readonly note?: string | readonly string[] | undefined;
-  /** One tag or several. */
-  readonly tag?: string | readonly string[] | undefined;
-  /** Dynamic attributes, stored as they are given. */
-  readonly attributes?: DynamicAttributes | undefined;
 }
 
 /** Input of {@link Contacts.create}. */
@@ -66,22 +63,6 @@ export interface SearchContacts extends SearchInput {
   readonly updated_since?: Date | string | undefined;
 }
 
-/** Names a profile by its channel. */
-export interface ProfileInput extends ContactInput {
-  /** Channel, as `facebook`, `twitter`, `email`. */
-  readonly source: string;
-  /** Id of the profile in that channel. */
-  readonly ext_id: string;
-}
-
-/** Input of {@link Contacts.addProfile}. */
-export interface AddProfile extends ProfileInput {
-  /** For twitter without the at-sign. */
-  readonly user_name?: string | undefined;
-  /** Name of the person in that channel. */
-  readonly name?: string | undefined;
-}
-
 /** Input of {@link Contacts.updateTags}. */
 export interface ContactTagChange extends ContactInput, TagChange {}
 
@@ -91,9 +72,7 @@ const fields = {
   crm_id: optional(text),
   client_id: optional(text),
   extended_value: optional(text),
-  note: optional(textOrTexts),
-  tag: optional(textOrTexts),
-  attributes: optional(record),
+  ...recordFields,
 };
 
 const reserved = [...Object.keys(fields), 'name', 'id', 'contact_id', 'echo_data'];
@@ -116,7 +95,7 @@ const updateContact = endpoint<UpdateContact>()({
   path: '/contact/{contact_id}',
   input: { ...inContact, name: filledText, ...fields },
   encoding: 'form',
-  serialize: ({ attributes, contact_id: _inPath, ...named }) =>
+  serialize: ({ attributes, ...named }) =>
     withAttributes('contacts.update', named, reserved, attributes),
   answer: recordOf(Contact, 'data', 'contact'),
 });
@@ -143,34 +122,6 @@ const searchContacts = endpoint<SearchContacts>()({
   answer: sliceOf(Contact),
 });
 
-const listProfiles = endpoint<ContactInput>()({
-  operation: 'contacts.listProfiles',
-  method: 'GET',
-  path: '/contact/{contact_id}/profiles',
-  input: inContact,
-  answer: itemsOf(ContactProfile),
-});
-
-const profile = { ...inContact, source: filledText, ext_id: filledText };
-
-const addProfile = endpoint<AddProfile>()({
-  operation: 'contacts.addProfile',
-  method: 'POST',
-  path: '/contact/{contact_id}/profiles/add',
-  input: { ...profile, user_name: optional(text), name: optional(text) },
-  encoding: 'form',
-  answer: done,
-});
-
-const removeProfile = endpoint<ProfileInput>()({
-  operation: 'contacts.removeProfile',
-  method: 'POST',
-  path: '/contact/{contact_id}/profiles/remove',
-  input: profile,
-  encoding: 'form',
-  answer: done,
-});
-
 const listTags = endpoint<ContactInput>()({
   operation: 'contacts.listTags',
   method: 'GET',
@@ -183,7 +134,7 @@ const updateTags = endpoint<ContactTagChange>()({
   operation: 'contacts.updateTags',
   method: 'POST',
   path: '/contact/{contact_id}/tags',
-  input: { ...inContact, add: optional(textOrTexts), remove: optional(textOrTexts) },
+  input: { ...inContact, ...tagChange },
   encoding: 'form',
   answer: recordOf(Contact, 'data', 'contact'),
 });
@@ -277,7 +228,7 @@ export class Contacts {
     input: ContactInput,
     options?: Options & WithSchema<SupportRequestOptions>,
   ): Call<ResultOf<Options, ContactProfile[]>> {
-    return this.#api.call(listProfiles, input, options);
+    return this.#api.call(profiles.listProfiles, input, options);
   }
 
   /**
@@ -287,7 +238,7 @@ export class Contacts {
    * @example await support.contacts.addProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   addProfile(input: AddProfile, options?: SupportRequestOptions): Call<void> {
-    return this.#api.call(addProfile, input, options);
+    return this.#api.call(profiles.addProfile, input, options);
   }
 
   /**
@@ -297,7 +248,7 @@ export class Contacts {
    * @example await support.contacts.removeProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   removeProfile(input: ProfileInput, options?: SupportRequestOptions): Call<void> {
-    return this.#api.call(removeProfile, input, options);
+    return this.#api.call(profiles.removeProfile, input, options);
   }
 
   /**

@@ -4,8 +4,10 @@ export type * from './cases.js';
 export { type SessionOptions, SupportClient, type SupportClientOptions } from './client.js';
 export type {
   CaseInput,
+  ChannelInput,
   ContactInput,
   DynamicAttributes,
+  RecordFields,
   SearchInput,
   SupportRequestOptions,
   SupportSearchOptions,
@@ -13,5 +15,7 @@ export type {
 } from './common.js';
 export type * from './contacts.js';
 export { formatSupportDate, parseSupportDate, supportOffset } from './dates.js';
+export type * from './messages.js';
 export * from './models/index.js';
+export type * from './profiles.js';
 export type { SupportSession } from './session.js';

@@ -1,10 +1,10 @@
-import { InvalidRequestError } from '../../errors/index.js';
+import { isRecord } from '../../schema/unknown-values.js';
 import { download } from '../../transport/download/download.js';
 import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import { endpoint, json } from '../../transport/request/endpoint.js';
-import { filledText, oneOf, optional, record, text } from '../../transport/request/input.js';
+import { filledText, oneOf, optional, rule, text } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import { ContentFile, ContentResult, FileCommit } from '../models/index.js';
 import { bytesStream, rawFileStream } from './byte-answers.js';
@@ -77,47 +77,22 @@ export interface ArchiveInput extends RepoInput {
   readonly ref: string;
 }
 
+const person = rule(
+  '{ name, email }, both strings that are not empty: without one the server answers 500',
+  (value) => isRecord(value) && filledText.test(value.name) && filledText.test(value.email),
+);
+
 const change = {
   ...inRepo,
   path: filledText,
   message: filledText,
   branch: optional(filledText),
-  committer: optional(record),
-  author: optional(record),
+  committer: optional(person),
+  author: optional(person),
 };
 
-function checkFile(operation: string, input: CreateFile): void {
-  checkPeople(operation, input);
-  checkNewContent(operation, input.content);
-}
-
-function checkPeople(operation: string, input: FileChange): void {
-  for (const role of ['committer', 'author'] as const) {
-    const person = input[role];
-    if (person === undefined) continue;
-    for (const part of ['name', 'email'] as const) {
-      if (typeof person[part] === 'string' && person[part] !== '') continue;
-      const field = `${role}.${part}`;
-      throw new InvalidRequestError(
-        `${operation}: ${field}: expected a string that is not empty; the server answers 500 without it`,
-        field,
-      );
-    }
-  }
-}
-
-function fileBody(
-  input: FileChange & { content?: NewContent; sha?: string },
-): Record<string, unknown> {
-  const { message, content, sha, branch, committer, author } = input;
-  return {
-    message,
-    content: content === undefined ? undefined : encodeContent(content),
-    sha,
-    branch,
-    committer: committer && { name: committer.name, email: committer.email },
-    author: author && { name: author.name, email: author.email },
-  };
+function fileBody(input: CreateFile): Record<string, unknown> {
+  return { ...input, content: encodeContent(input.content) };
 }
 
 const raw = (media: MediaContext) => acceptFor({ ...media, variant: 'raw', json: false });
@@ -164,7 +139,7 @@ const createFile = endpoint<CreateFile>()({
   method: 'PUT',
   path: '/repos/{owner}/{repo}/contents{/path*}',
   input: { ...change, content: newContent },
-  check: (input) => checkFile('contents.create', input),
+  check: ({ content }) => checkNewContent('contents.create', content),
   serialize: fileBody,
   answer: json(FileCommit),
 });
@@ -174,7 +149,7 @@ const updateFile = endpoint<UpdateFile>()({
   method: 'PUT',
   path: '/repos/{owner}/{repo}/contents{/path*}',
   input: { ...change, content: newContent, sha: filledText },
-  check: (input) => checkFile('contents.update', input),
+  check: ({ content }) => checkNewContent('contents.update', content),
   serialize: fileBody,
   answer: json(FileCommit),
 });
@@ -184,8 +159,6 @@ const deleteFile = endpoint<DeleteFile>()({
   method: 'DELETE',
   path: '/repos/{owner}/{repo}/contents{/path*}',
   input: { ...change, sha: filledText },
-  check: (input) => checkPeople('contents.delete', input),
-  serialize: fileBody,
   answer: json(FileCommit),
 });
 

@@ -1,3 +1,6 @@
+import { InvalidRequestError } from '../../errors/index.js';
+import { rule } from '../../transport/request/input.js';
+
 /** A setting of a hook, as it can be given. */
 export type HookSetting = string | number | boolean | null | undefined;
 
@@ -16,6 +19,37 @@ export interface HookSettings {
   readonly insecure_ssl?: '0' | '1' | boolean | undefined;
   /** Settings of other services. */
   readonly [setting: string]: HookSetting;
+}
+
+/** Settings by name, each one value. */
+export const settings = rule(
+  'an object of strings, numbers and booleans',
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(
+      (each) => each === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof each),
+    ),
+);
+
+/** @throws {InvalidRequestError} a setting of the web service that it does not know. */
+export function checkSettings(operation: string, config: HookSettings): void {
+  const { content_type, insecure_ssl } = config;
+  if (content_type !== undefined && content_type !== 'json' && content_type !== 'form') {
+    throw refuse(operation, 'content_type', "'json' or 'form'");
+  }
+  if (insecure_ssl !== undefined && !['0', '1', 'true', 'false'].includes(String(insecure_ssl))) {
+    throw refuse(operation, 'insecure_ssl', "'0', '1', true or false");
+  }
+}
+
+/** The error of a setting that is wrong. */
+export function refuse(operation: string, name: string, expected: string): InvalidRequestError {
+  return new InvalidRequestError(
+    `${operation}: config.${name}: expected ${expected}`,
+    `config.${name}`,
+  );
 }
 
 /** As the server stores settings: booleans are `1` and `0`. */

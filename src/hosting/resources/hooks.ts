@@ -1,11 +1,9 @@
-import { InvalidRequestError } from '../../errors/index.js';
 import type { ResultOf, WithSchema } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
 import {
   filledText,
   flag,
-  id,
   optional,
   type PageInput,
   paging,
@@ -24,7 +22,14 @@ import {
   type RepoInput,
   type RepoListInput,
 } from './common.js';
-import { type HookSettings, secretSettings, toWireConfig } from './hook-config.js';
+import {
+  checkSettings,
+  type HookSettings,
+  refuse,
+  secretSettings,
+  settings,
+  toWireConfig,
+} from './hook-config.js';
 
 /** Input of {@link Hooks.create}. */
 export interface CreateHook extends RepoInput {
@@ -55,38 +60,10 @@ export interface UpdateHook extends RepoIdInput {
   readonly active?: boolean | undefined;
 }
 
-const settings = rule(
-  'an object of strings, numbers and booleans',
-  (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every(
-      (each) => each === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof each),
-    ),
-);
-
 const events = rule(
   "an array of event names without 'ping', which can not be subscribed to: it comes by itself",
   (value) => texts.test(value) && Array.isArray(value) && !value.includes('ping'),
 );
-
-function checkSettings(operation: string, config: HookSettings): void {
-  const { content_type, insecure_ssl } = config;
-  if (content_type !== undefined && content_type !== 'json' && content_type !== 'form') {
-    throw refuse(operation, 'content_type', "'json' or 'form'");
-  }
-  if (insecure_ssl !== undefined && !['0', '1', 'true', 'false'].includes(String(insecure_ssl))) {
-    throw refuse(operation, 'insecure_ssl', "'0', '1', true or false");
-  }
-}
-
-function refuse(operation: string, name: string, expected: string): InvalidRequestError {
-  return new InvalidRequestError(
-    `${operation}: config.${name}: expected ${expected}`,
-    `config.${name}`,
-  );
-}
 
 const listHooks = endpoint<RepoListInput>()({
   operation: 'hooks.list',
@@ -121,12 +98,7 @@ const createHook = endpoint<CreateHook>()({
     }
     checkSettings('hooks.create', config);
   },
-  serialize: (input) => ({
-    name: input.name,
-    config: toWireConfig(input.config),
-    events: input.events,
-    active: input.active,
-  }),
+  serialize: (input) => ({ ...input, config: toWireConfig(input.config) }),
   secret: ({ config }) => secretSettings(config),
   answer: json(Hook),
 });
@@ -136,8 +108,7 @@ const updateHook = endpoint<UpdateHook>()({
   method: 'PATCH',
   path: '/repos/{owner}/{repo}/hooks/{id}',
   input: {
-    ...inRepo,
-    id,
+    ...inRepoById,
     config: optional(settings),
     events: optional(events),
     add_events: optional(events),
@@ -145,13 +116,7 @@ const updateHook = endpoint<UpdateHook>()({
     active: optional(flag),
   },
   check: ({ config = {} }) => checkSettings('hooks.update', config),
-  serialize: (input) => ({
-    config: input.config && toWireConfig(input.config),
-    events: input.events,
-    add_events: input.add_events,
-    remove_events: input.remove_events,
-    active: input.active,
-  }),
+  serialize: (input) => ({ ...input, config: input.config && toWireConfig(input.config) }),
   secret: ({ config = {} }) => secretSettings(config),
   answer: json(Hook),
 });

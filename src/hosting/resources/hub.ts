@@ -99,7 +99,8 @@ function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubIn
       const callback = input['hub.callback'];
       if (callback !== undefined) checkCallback(operation, callback, vendor);
     },
-    serialize: ({ json: _json, ...fields }) => ({ 'hub.mode': mode, ...fields }),
+    serialize: (fields) => ({ 'hub.mode': mode, ...fields }),
+    unsent: ['json'],
     secret: secretsOf,
     accept: (media, { json }) => (json === true ? 'application/json' : acceptFor(media)),
     auth: 'basic',

@@ -125,7 +125,7 @@ export interface Endpoint<Input, Output> {
   readonly emptyPath?: boolean | undefined;
   /** How the body goes out. Default `json`; `multipart` is built by the resource, from files. */
   readonly encoding?: 'json' | 'form' | 'multipart' | undefined;
-  /** What goes into the query or the body, by wire name, where it is not simply the inputs. */
+  /** What goes into the query or the body, by wire name, where it is not simply the inputs. What stands in the path is left out. */
   readonly serialize?:
     | ((input: Input, media: MediaContext) => Readonly<Record<string, unknown>>)
     | undefined;

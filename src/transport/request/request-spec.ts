@@ -71,6 +71,8 @@ interface Plan {
   readonly path: readonly (readonly [name: string, exploded: boolean])[];
   /** Inputs that go into the query or the body. */
   readonly rest: readonly string[];
+  /** Inputs that go into neither. */
+  readonly elsewhere: ReadonlySet<string>;
   /** All inputs. */
   readonly names: ReadonlySet<string>;
   readonly retry: RetryRule;
@@ -87,7 +89,7 @@ function planOf(endpoint: Endpoint<never, unknown>): Plan {
   const rest = Object.keys(endpoint.input).filter((name) => !elsewhere.has(name));
   const names = new Set(Object.keys(endpoint.input));
   const retry = endpoint.retry ?? defaultRetry(endpoint.method);
-  const plan = { template, path, rest, names, retry };
+  const plan = { template, path, rest, elsewhere, names, retry };
   plans.set(endpoint, plan);
   return plan;
 }
@@ -126,7 +128,9 @@ export function buildRequest<Input extends object, Output>(
   }
   let path = context.base.prefix + plan.template.expand(variables);
   const sent = endpoint.serialize ? endpoint.serialize(input, context.media) : values;
-  const names = endpoint.serialize ? Object.keys(sent) : plan.rest;
+  const names = endpoint.serialize
+    ? Object.keys(sent).filter((name) => !plan.elsewhere.has(name))
+    : plan.rest;
   if (extra || (reads && names.length > 0)) {
     const parameters = reads ? parametersOf(operation, sent, names) : [];
     if (extra) parameters.push(...extraParameters(operation, 'query', extra));

@@ -84,12 +84,12 @@ describe('inputs that are wrong are named', () => {
     [
       'an author without email',
       () => hosting.contents.create({ ...change, author: { name: 'A' } as never }),
-      'author.email',
+      'author',
     ],
     [
       'a committer without name',
       () => hosting.contents.create({ ...change, committer: { name: '', email: 'e' } }),
-      'committer.name',
+      'committer',
     ],
     [
       'content that is no Base64',

@@ -85,11 +85,14 @@ describe('a request is built', () => {
     });
   });
 
-  it('without inputs that are not sent', () => {
-    const unsent = endpoint<Input>()({ ...plain, method: 'PUT', unsent: ['q'] });
-    const { target, body } = buildRequest(unsent, { q: 'a' }, context);
-    expect([target.path, body]).toEqual(['/api/v3/x', undefined]);
-  });
+  it.each([undefined, (input: Input) => ({ ...input })])(
+    'without inputs that are not sent (serialized by %s)',
+    (serialize) => {
+      const unsent = endpoint<Input>()({ ...plain, method: 'PUT', unsent: ['q'], serialize });
+      const { target, body } = buildRequest(unsent, { q: 'a' }, context);
+      expect([target.path, body]).toEqual(['/api/v3/x', undefined]);
+    },
+  );
 
   it.each([
     ['idempotent', true],

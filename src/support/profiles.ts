@@ -1,0 +1,44 @@
+import { endpoint } from '../transport/request/endpoint.js';
+import { optional, text } from '../transport/request/input.js';
+import { done, itemsOf } from './answers.js';
+import { type ChannelInput, type ContactInput, inChannel, recordId } from './common.js';
+import { ContactProfile } from './models/index.js';
+
+/** Names a profile by its channel. */
+export interface ProfileInput extends ContactInput, ChannelInput {}
+
+/** Input of `contacts.addProfile`. */
+export interface AddProfile extends ProfileInput {
+  /** For twitter without the at-sign. */
+  readonly user_name?: string | undefined;
+  /** Name of the person in that channel. */
+  readonly name?: string | undefined;
+}
+
+export const listProfiles = endpoint<ContactInput>()({
+  operation: 'contacts.listProfiles',
+  method: 'GET',
+  path: '/contact/{contact_id}/profiles',
+  input: { contact_id: recordId },
+  answer: itemsOf(ContactProfile),
+});
+
+const profile = { contact_id: recordId, ...inChannel };
+
+export const addProfile = endpoint<AddProfile>()({
+  operation: 'contacts.addProfile',
+  method: 'POST',
+  path: '/contact/{contact_id}/profiles/add',
+  input: { ...profile, user_name: optional(text), name: optional(text) },
+  encoding: 'form',
+  answer: done,
+});
+
+export const removeProfile = endpoint<ProfileInput>()({
+  operation: 'contacts.removeProfile',
+  method: 'POST',
+  path: '/contact/{contact_id}/profiles/remove',
+  input: profile,
+  encoding: 'form',
+  answer: done,
+});
