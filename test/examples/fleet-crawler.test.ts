@@ -1,0 +1,86 @@
+import { createClient } from 'redis';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createEmulator, seeded } from '../../src/testing/index.js';
+import { until } from '../support/client.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { startExample } from './run-example.js';
+
+const { owner } = seeded;
+const crawl = `crawl:{${owner}:monday}`;
+
+/** An emulator with a team of three pages, a Redis, and the example over both. */
+async function world() {
+  const emulator = createEmulator();
+  const redis = await RedisServer.start();
+  const client = createClient({ url: redis.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  onTestFinished(async () => {
+    client.destroy();
+    await redis[Symbol.asyncDispose]();
+    await emulator.close();
+  });
+  const members = Array.from({ length: 250 }, (_, at) => `member-${at}`);
+  for (const login of members) emulator.hosting.addUser(login);
+  const { id } = emulator.hosting.addTeam(owner, 'Everybody', { members });
+  const { hostingUrl } = await emulator.listen();
+  const env = { TRIFORGE_BASE_URL: hostingUrl, TRIFORGE_TOKEN: seeded.token, REDIS_URL: redis.url };
+  const start = () => {
+    const running = startExample('fleet-crawler', env, [owner, '3', 'monday']);
+    onTestFinished(() => running.kill());
+    return running;
+  };
+  return { emulator, client, id, start };
+}
+
+if (!engine) console.warn(noEngine);
+describe.skipIf(!engine)('fleet-crawler', () => {
+  test('goes on after a worker is killed, and after all are: each page is read and stored once', async () => {
+    const { emulator, client, id, start } = await world();
+    const teams = [...emulator.hosting.state.teams.values()].filter(({ org }) => org === owner);
+    const big = { path: `/teams/${id}/members`, query: { page: '2' } };
+    const stuck = () =>
+      emulator.requests.filter(({ path, status }) => path.includes(big.path) && status === 0)
+        .length;
+    emulator.fail(big, { kind: 'hang' }, { times: 2 });
+
+    const first = start();
+    await until('a worker waits for the second page of the big team', () => stuck() === 1);
+    const has = (field: string) => client.hExists(`${crawl}:pages`, `${id} ${field}`);
+    await until('its first page is stored', async () => (await has('start')) === 1);
+    const claim = await client.get(`${crawl}:claim:${id}`);
+    process.kill(Number(claim?.split(':')[1]), 'SIGKILL');
+    await until('another worker waits for it', () => stuck() === 2);
+    expect(await client.get(`${crawl}:claim:${id}`), 'another worker').not.toBe(claim);
+    const count = () => client.hLen(`${crawl}:pages`);
+    await until('a page of each team is stored', async () => (await count()) === teams.length);
+    first.kill();
+    await first.ended;
+
+    const second = await start().ended;
+    expect(second.code, second.stderr).toBe(0);
+    const stored = Object.entries(await client.hGetAll(`${crawl}:pages`));
+    const pages = stored.map(([field, text]): [string, string, string[]] => {
+      const { by, members } = JSON.parse(text);
+      return [field.split(' ')[0] ?? '', by, members];
+    });
+    for (const team of teams) {
+      const logins = pages.flatMap(([of, , members]) => (of === `${team.id}` ? members : []));
+      expect(new Set(logins), team.name).toEqual(team.members);
+      expect(logins, `${team.name}: no member twice`).toHaveLength(team.members.size);
+    }
+    const answered = emulator.requests.filter(
+      ({ path, status }) => path.includes('/members') && status === 200,
+    );
+    expect(new Set(answered.map(({ path }) => path)).size).toBe(answered.length);
+    expect(answered).toHaveLength(stored.length);
+
+    const told = second.stdout.trimEnd().split('\n');
+    const expected = [...new Set(pages.map(([, by]) => by))].map((worker) => {
+      const own = pages.filter(([, by]) => by === worker);
+      return `${worker}: ${own.length} pages, ${own.flatMap(([, , each]) => each).length} members`;
+    });
+    expect(new Set(told)).toEqual(new Set(expected));
+    expect(told.join('\n'), 'what the killed one did').toContain(`${claim}: `);
+  });
+});
