@@ -1,17 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { until } from '../support/client.js';
+import { fullExtent } from '../support/extent.js';
+import { allFleets, engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
+import { compileWorker, Fleet } from './fleet.js';
 
 const key = 'a key that all processes of the fleet know';
 const auth = { userName: 'ann', apiKey: 'the-api-key', password: 'the-password' };
 
-/** A support service whose sessions can be ended. */
-async function service() {
+/** A support service whose sessions can be ended. @param latency ms until it looks whether one has ended. */
+async function service(latency = 0) {
   let sessions = 0;
-  const server = await serve((request, response) => {
+  const server = await serve(async (request, response) => {
+    if (latency > 0) await sleep(latency);
     if (request.url.endsWith('/authenticate')) {
       sessions++;
       const expires = `${new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)}+0000`;
@@ -69,6 +74,37 @@ describe.skipIf(!engine)('a session of the support API', () => {
     end();
     await Promise.all(clients.flatMap((each) => [each.me(), each.me()]));
     expect(sessions()).toBe(2);
+  });
+
+  it('is opened once by many processes, and once more when it ends in flight', async () => {
+    const { server, sessions, end } = await service(5);
+    const worker = await compileWorker();
+    onTestFinished(worker.remove);
+    const processes = allFleets || fullExtent ? 16 : 4;
+    const fleet = await Fleet.start(worker.path, processes);
+    const [calls, lanes] = [40, 4];
+    const working = fleet.work({
+      kind: 'session',
+      redis: redis.url,
+      origin: server.origin,
+      calls,
+      lanes,
+      tokens: [],
+      maxConcurrency: 64,
+      timeout: 20_000,
+    });
+    const begun = () => server.requests.length;
+    await until('some calls were answered', () => begun() > processes * 10);
+    expect(sessions()).toBe(1);
+    end();
+    for (const each of await working) {
+      expect(each?.failed).toEqual([]);
+      expect(each?.answered).toHaveLength(calls);
+    }
+    expect(sessions()).toBe(2);
+    expect(begun(), 'calls that were in flight then are sent again').toBeGreaterThan(
+      processes * calls + 2,
+    );
   });
 
   it('lies encrypted, and is of no use under another key, nor in the place of another account', async () => {
