@@ -22,7 +22,6 @@ export type {
   ResultOf,
   RetryOptions,
   TimeoutOptions,
-  WithSchema,
 } from './transport/options.js';
 export type { Page } from './transport/pagination/page.js';
 export { type ListOptions, Paginated } from './transport/pagination/paginated.js';

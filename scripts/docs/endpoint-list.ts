@@ -162,7 +162,9 @@ function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint | undefi
 
 function answerOf(returns: string, endpoint: AnyEndpoint | undefined): string {
   const answer = typeof endpoint?.answer === 'function' ? undefined : endpoint?.answer;
-  const [, kind = '', type = returns] = /^(Call|Paginated)<(.*)>$/.exec(returns) ?? [];
+  const [, kind = '', whole = returns] = /^(Call|Paginated)<(.*)>$/.exec(returns) ?? [];
+  // What it is without a schema of the caller's own.
+  const type = whole.replace(/^ResultOf<S, (.*)>/, '$1');
   if (answer?.kind === 'membership') return '`true` for 204, `false` for 404';
   if (type === 'void') return 'nothing, for any 2xx';
   if (type === 'DownloadOf<Options>') {

@@ -1,4 +1,4 @@
-import type { ResultOf, WithSchema } from '../transport/options.js';
+import type { ResultOf } from '../transport/options.js';
 import { endpoint, list } from '../transport/request/endpoint.js';
 import { rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
@@ -65,9 +65,7 @@ export class AuthorizedKeys {
    * The keys that may log in by SSH.
    * @example await appliance.authorizedKeys.list();
    */
-  list<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
-    options?: Options & WithSchema<ConsoleRequestOptions>,
-  ): Call<ResultOf<Options, AuthorizedKey[]>> {
+  list<S>(options?: ConsoleRequestOptions<S>): Call<ResultOf<S, AuthorizedKey[]>> {
     return this.#api.call(listEndpoint, {}, options);
   }
 
@@ -79,10 +77,10 @@ export class AuthorizedKeys {
    * @throws {InvalidRequestError} what is given is no public key (a private one, for example), or can't be read; nothing is sent then.
    * @example await appliance.authorizedKeys.add({ authorized_key: 'id_ed25519.pub' });
    */
-  add<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
+  add<S>(
     input: AuthorizedKeyInput,
-    options?: Options & WithSchema<ConsoleRequestOptions>,
-  ): Call<ResultOf<Options, AuthorizedKey[]>> {
+    options?: ConsoleRequestOptions<S>,
+  ): Call<ResultOf<S, AuthorizedKey[]>> {
     return this.#send(addEndpoint, input, options);
   }
 
@@ -94,18 +92,18 @@ export class AuthorizedKeys {
    * @throws {InvalidRequestError} as for `add`.
    * @example await appliance.authorizedKeys.delete({ authorized_key: 'id_ed25519.pub' });
    */
-  delete<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
+  delete<S>(
     input: AuthorizedKeyInput,
-    options?: Options & WithSchema<ConsoleRequestOptions>,
-  ): Call<ResultOf<Options, AuthorizedKey[]>> {
+    options?: ConsoleRequestOptions<S>,
+  ): Call<ResultOf<S, AuthorizedKey[]>> {
     return this.#send(deleteEndpoint, input, options);
   }
 
-  #send<Options extends WithSchema<ConsoleRequestOptions>>(
+  #send<S>(
     definition: typeof addEndpoint,
     input: AuthorizedKeyInput,
-    options: Options | undefined,
-  ): Call<ResultOf<Options, AuthorizedKey[]>> {
+    options?: ConsoleRequestOptions<S>,
+  ): Call<ResultOf<S, AuthorizedKey[]>> {
     return this.#api.send(
       async (context) => {
         const spec = buildRequest(definition, input, context);

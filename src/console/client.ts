@@ -10,7 +10,7 @@ import {
   type OwnMethod,
   ownMethods,
 } from '../transport/extension.js';
-import type { ResultOf, WithSchema } from '../transport/options.js';
+import type { ResultOf } from '../transport/options.js';
 import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
 import {
   buildRawRequest,
@@ -174,9 +174,7 @@ export class ConsoleClient {
    * @throws {NotFoundError} there may be no status yet, for several seconds after `start`.
    * @example const { status } = await appliance.configCheck();
    */
-  configCheck<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
-    options?: Options & WithSchema<ConsoleRequestOptions>,
-  ): Call<ResultOf<Options, ConfigurationStatus>> {
+  configCheck<S>(options?: ConsoleRequestOptions<S>): Call<ResultOf<S, ConfigurationStatus>> {
     return this.#api.call(configCheckEndpoint, {}, options);
   }
 

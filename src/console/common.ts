@@ -6,4 +6,4 @@ import type { ConsoleAuth } from './auth.js';
 export type ConsoleApi = ApiClient<ConsoleAuth>;
 
 /** Options of one call; `auth` overrides the client's credentials. */
-export type ConsoleRequestOptions = AuthOptions<ConsoleAuth>;
+export type ConsoleRequestOptions<Schema = undefined> = AuthOptions<ConsoleAuth, Schema>;

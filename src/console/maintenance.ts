@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../errors/index.js';
-import type { ResultOf, WithSchema } from '../transport/options.js';
+import type { ResultOf } from '../transport/options.js';
 import { endpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { flag, optional, rule } from '../transport/request/input.js';
 import type { Call } from '../transport/response/answer-info.js';
@@ -77,9 +77,7 @@ export class Maintenance {
    * The mode, and how many connections are open to each service.
    * @example const { status } = await appliance.maintenance.get();
    */
-  get<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
-    options?: Options & WithSchema<ConsoleRequestOptions>,
-  ): Call<ResultOf<Options, MaintenanceStatus>> {
+  get<S>(options?: ConsoleRequestOptions<S>): Call<ResultOf<S, MaintenanceStatus>> {
     return this.#api.call(getEndpoint, {}, options);
   }
 
@@ -90,10 +88,10 @@ export class Maintenance {
    * @throws {InvalidRequestError} `when` is missing where it is needed, or no date.
    * @example await appliance.maintenance.set({ enabled: true, when: 'now' });
    */
-  set<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
+  set<S>(
     input: SetMaintenance,
-    options?: Options & WithSchema<ConsoleRequestOptions>,
-  ): Call<ResultOf<Options, MaintenanceStatus>> {
+    options?: ConsoleRequestOptions<S>,
+  ): Call<ResultOf<S, MaintenanceStatus>> {
     return this.#api.call(setEndpoint, input, options);
   }
 }

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/index.js';
 import { isRecord } from '../schema/unknown-values.js';
-import type { ResultOf, WithSchema } from '../transport/options.js';
+import type { ResultOf } from '../transport/options.js';
 import { jsonText } from '../transport/request/body.js';
 import { endpoint, json, nothing } from '../transport/request/endpoint.js';
 import { kindOf, rule } from '../transport/request/input.js';
@@ -61,9 +61,7 @@ export class Settings {
    * All settings, passwords and private keys among them: mind where you write them to.
    * @example const { enterprise } = await appliance.settings.get();
    */
-  get<Options extends WithSchema<ConsoleRequestOptions> = ConsoleRequestOptions>(
-    options?: Options & WithSchema<ConsoleRequestOptions>,
-  ): Call<ResultOf<Options, ConsoleSettings>> {
+  get<S>(options?: ConsoleRequestOptions<S>): Call<ResultOf<S, ConsoleSettings>> {
     return this.#api.call(getEndpoint, {}, options);
   }
 

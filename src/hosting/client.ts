@@ -103,8 +103,10 @@ export class HostingClient {
   readonly commitComments: CommitComments;
   /** Files of a repository: README, text and bytes, archives, and commits of single files. */
   readonly contents: Contents;
-  /** @deprecated by the service since 11 December 2012: use {@link releases} and their assets. */
-  /** Files offered for download; superseded by releases. */
+  /**
+   * Files offered for download; superseded by releases.
+   * @deprecated by the service since 11 December 2012: use {@link releases} and their assets.
+   */
   readonly downloads: Downloads;
   /** Branches and tags as references (`heads/main`). */
   readonly gitRefs: GitRefs;

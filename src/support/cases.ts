@@ -1,4 +1,4 @@
-import type { ResultOf, WithSchema } from '../transport/options.js';
+import type { ResultOf } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { endpoint } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
@@ -176,10 +176,7 @@ export class Cases {
    * @throws {OperationFailedError} the server refused, with its reason.
    * @example await support.cases.create({ contact_id: 1, subject: 'It stopped' });
    */
-  create<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
-    input: CreateCase,
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, CaseCreated>> {
+  create<S>(input: CreateCase, options?: SupportRequestOptions<S>): Call<ResultOf<S, CaseCreated>> {
     return this.#api.call(createCase, input, options);
   }
 
@@ -190,10 +187,7 @@ export class Cases {
    * @throws {OperationFailedError} the server refused, with its reason.
    * @example await support.cases.update({ case_id: 1 });
    */
-  update<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
-    input: UpdateCase,
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, SupportCase>> {
+  update<S>(input: UpdateCase, options?: SupportRequestOptions<S>): Call<ResultOf<S, SupportCase>> {
     return this.#api.call(updateCase, input, options);
   }
 
@@ -204,10 +198,7 @@ export class Cases {
    * @throws {NotFoundError}
    * @example await support.cases.get({ case_id: 1 });
    */
-  get<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
-    input: CaseInput,
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, SupportCase>> {
+  get<S>(input: CaseInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, SupportCase>> {
     return this.#api.call(getCase, input, options);
   }
 
@@ -217,10 +208,10 @@ export class Cases {
    * Cases by criteria. Offsets shift as records move, and some may be skipped: to synchronize, use {@link changedSince}.
    * @example for await (const found of support.cases.search({ updated_since: new Date('2025-01-01') })) console.log(found.id);
    */
-  search<Options extends WithSchema<SupportSearchOptions> = SupportSearchOptions>(
+  search<S>(
     input: SearchCases = {},
-    options?: Options & WithSchema<SupportSearchOptions>,
-  ): Paginated<ResultOf<Options, SupportCase>> {
+    options?: SupportSearchOptions<S>,
+  ): Paginated<ResultOf<S, SupportCase>> {
     return this.#api.listByOffset(searchCases, input, options);
   }
 
@@ -243,10 +234,10 @@ export class Cases {
    * Messages linked to a case.
    * @example await support.cases.listMessages({ case_id: 1 });
    */
-  listMessages<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+  listMessages<S>(
     input: CaseInput,
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, Message[]>> {
+    options?: SupportRequestOptions<S>,
+  ): Call<ResultOf<S, Message[]>> {
     return this.#api.call(messages.listMessages, input, options);
   }
 
@@ -276,10 +267,7 @@ export class Cases {
    * Tags of a case.
    * @example await support.cases.listTags({ case_id: 1 });
    */
-  listTags<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
-    input: CaseInput,
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, Tag[]>> {
+  listTags<S>(input: CaseInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, Tag[]>> {
     return this.#api.call(listTags, input, options);
   }
 
@@ -290,10 +278,10 @@ export class Cases {
    * @remarks Known from the public documentation.
    * @example await support.cases.updateTags({ case_id: 1, add: ['urgent'] });
    */
-  updateTags<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+  updateTags<S>(
     input: CaseTagChange,
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, SupportCase>> {
+    options?: SupportRequestOptions<S>,
+  ): Call<ResultOf<S, SupportCase>> {
     return this.#api.call(updateTags, input, options);
   }
 }

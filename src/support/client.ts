@@ -10,7 +10,7 @@ import {
   type OwnMethod,
   ownMethods,
 } from '../transport/extension.js';
-import type { ResultOf, WithSchema } from '../transport/options.js';
+import type { ResultOf } from '../transport/options.js';
 import { checkStore, type RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import type { SessionStore } from '../transport/policy/stores.js';
@@ -149,9 +149,7 @@ export class SupportClient {
    * Whether the session is logged in.
    * @example await support.me();
    */
-  me<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, Me>> {
+  me<S>(options?: SupportRequestOptions<S>): Call<ResultOf<S, Me>> {
     return this.#api.call(getMe, {}, options);
   }
 

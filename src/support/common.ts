@@ -19,10 +19,10 @@ import { formatSupportDate, isSupportDate } from './dates.js';
 export type SupportApi = ApiClient<SupportAuth>;
 
 /** Options of one call; `auth` overrides the client's credentials. */
-export type SupportRequestOptions = AuthOptions<SupportAuth>;
+export type SupportRequestOptions<Schema = undefined> = AuthOptions<SupportAuth, Schema>;
 
 /** Options of a search. */
-export type SupportSearchOptions = SupportRequestOptions & ListOptions;
+export type SupportSearchOptions<Schema = undefined> = SupportRequestOptions<Schema> & ListOptions;
 
 /** Names a contact. */
 export interface ContactInput {

@@ -1,4 +1,4 @@
-import type { ResultOf, WithSchema } from '../transport/options.js';
+import type { ResultOf } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { endpoint } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
@@ -155,10 +155,10 @@ export class Contacts {
    * @remarks Inputs and answer are known from the public documentation.
    * @example await support.contacts.create({ name: 'Mona' });
    */
-  create<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+  create<S>(
     input: CreateContact,
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, ContactCreated>> {
+    options?: SupportRequestOptions<S>,
+  ): Call<ResultOf<S, ContactCreated>> {
     return this.#api.call(createContact, input, options);
   }
 
@@ -169,10 +169,7 @@ export class Contacts {
    * @throws {OperationFailedError} the server refused, with its reason.
    * @example await support.contacts.update({ contact_id: 1, name: 'Mona' });
    */
-  update<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
-    input: UpdateContact,
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, Contact>> {
+  update<S>(input: UpdateContact, options?: SupportRequestOptions<S>): Call<ResultOf<S, Contact>> {
     return this.#api.call(updateContact, input, options);
   }
 
@@ -183,10 +180,7 @@ export class Contacts {
    * @throws {NotFoundError}
    * @example await support.contacts.get({ contact_id: 1 });
    */
-  get<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
-    input: ContactInput,
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, Contact>> {
+  get<S>(input: ContactInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, Contact>> {
     return this.#api.call(getContact, input, options);
   }
 
@@ -198,10 +192,10 @@ export class Contacts {
    * @remarks The criteria are known from the public documentation.
    * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);
    */
-  search<Options extends WithSchema<SupportSearchOptions> = SupportSearchOptions>(
+  search<S>(
     input: SearchContacts = {},
-    options?: Options & WithSchema<SupportSearchOptions>,
-  ): Paginated<ResultOf<Options, Contact>> {
+    options?: SupportSearchOptions<S>,
+  ): Paginated<ResultOf<S, Contact>> {
     return this.#api.listByOffset(searchContacts, input, options);
   }
 
@@ -224,10 +218,10 @@ export class Contacts {
    * Channel identities of a contact.
    * @example await support.contacts.listProfiles({ contact_id: 1 });
    */
-  listProfiles<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+  listProfiles<S>(
     input: ContactInput,
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, ContactProfile[]>> {
+    options?: SupportRequestOptions<S>,
+  ): Call<ResultOf<S, ContactProfile[]>> {
     return this.#api.call(profiles.listProfiles, input, options);
   }
 
@@ -257,10 +251,7 @@ export class Contacts {
    * Tags of a contact.
    * @example await support.contacts.listTags({ contact_id: 1 });
    */
-  listTags<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
-    input: ContactInput,
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, Tag[]>> {
+  listTags<S>(input: ContactInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, Tag[]>> {
     return this.#api.call(listTags, input, options);
   }
 
@@ -270,10 +261,10 @@ export class Contacts {
    * Adds and removes tags.
    * @example await support.contacts.updateTags({ contact_id: 1, add: ['vip'] });
    */
-  updateTags<Options extends WithSchema<SupportRequestOptions> = SupportRequestOptions>(
+  updateTags<S>(
     input: ContactTagChange,
-    options?: Options & WithSchema<SupportRequestOptions>,
-  ): Call<ResultOf<Options, Contact>> {
+    options?: SupportRequestOptions<S>,
+  ): Call<ResultOf<S, Contact>> {
     return this.#api.call(updateTags, input, options);
   }
 }

@@ -15,7 +15,7 @@ export type {
 } from './common.js';
 export type * from './contacts.js';
 export { formatSupportDate, parseSupportDate, supportOffset } from './dates.js';
-export type * from './messages.js';
+export type { MessageInput } from './messages.js';
 export * from './models/index.js';
-export type * from './profiles.js';
+export type { AddProfile, ProfileInput } from './profiles.js';
 export type { SupportSession } from './session.js';

@@ -8,7 +8,7 @@ import {
   listNames,
   SettingsOfCalls,
 } from './call-settings.js';
-import { type ResultOf, resolveConcurrency, type WithSchema } from './options.js';
+import { type RequestOptions, type ResultOf, resolveConcurrency } from './options.js';
 import { judgedBy } from './own-schema.js';
 import { linkFetcher } from './pagination/link-pages.js';
 import { type OffsetSlice, offsetFetcher, sliceSchema } from './pagination/offset-pages.js';
@@ -79,16 +79,12 @@ export class ApiClient<Auth> {
   }
 
   /** Sends at once. Bad input rejects, and never throws. */
-  call<
-    Input extends object,
-    Output,
-    Options extends WithSchema<AuthOptions<Auth>> = AuthOptions<Auth>,
-  >(
+  call<Input extends object, Output, S>(
     endpoint: Endpoint<Input, Output>,
     input: Input,
-    options?: Options,
+    options?: AuthOptions<Auth, S>,
     names: Readonly<Record<string, true>> = callNames,
-  ): Call<ResultOf<Options, Output>> {
+  ): Call<ResultOf<S, Output>> {
     return this.send(
       (context) => buildRequest(endpoint, input, context),
       () => answerOf(endpoint, input),
@@ -98,25 +94,21 @@ export class ApiClient<Auth> {
   }
 
   /** {@link call} for a request that is built otherwise, perhaps from files that must be read first. */
-  send<Output, Options extends WithSchema<AuthOptions<Auth>> = AuthOptions<Auth>>(
+  send<Output, S>(
     build: (context: BuildContext) => RequestSpec | Promise<RequestSpec>,
     answer: () => Answer<Output>,
-    options?: Options,
+    options?: AuthOptions<Auth, S>,
     names: Readonly<Record<string, true>> = callNames,
-  ): Call<ResultOf<Options, Output>> {
+  ): Call<ResultOf<S, Output>> {
     return callOf(this.#send(build, () => judged(options, answer(), itself), options, names));
   }
 
   /** A list that follows `Link` headers. */
-  list<
-    Input extends object,
-    Item,
-    Options extends WithSchema<AuthOptions<Auth> & ListOptions> = AuthOptions<Auth> & ListOptions,
-  >(
+  list<Input extends object, Item, S>(
     endpoint: Endpoint<Input, Item[]>,
     input: Input,
-    options?: Options,
-  ): Paginated<ResultOf<Options, Item>> {
+    options?: AuthOptions<Auth, S> & ListOptions,
+  ): Paginated<ResultOf<S, Item>> {
     return this.listOf(
       (context) => buildRequest(endpoint, input, context),
       () => answerOf(endpoint, input),
@@ -125,14 +117,14 @@ export class ApiClient<Auth> {
   }
 
   /** {@link list} for a request that is built otherwise. */
-  listOf<Item, Options extends WithSchema<AuthOptions<Auth> & ListOptions> = AuthOptions<Auth>>(
+  listOf<Item, S>(
     build: (context: BuildContext) => RequestSpec,
     answer: () => Answer<Item[]>,
-    options?: Options,
-  ): Paginated<ResultOf<Options, Item>> {
-    type Page = ResultOf<Options, Item>[];
+    options?: AuthOptions<Auth, S> & ListOptions,
+  ): Paginated<ResultOf<S, Item>> {
+    type Page = ResultOf<S, Item>[];
     const first = () => build(this.#listContext(options));
-    const own = () => judged<Options, Page>(options, answer(), itemsSchema);
+    const own = () => judged<Page>(options, answer(), itemsSchema);
     return new Paginated(
       () =>
         linkFetcher(
@@ -149,15 +141,11 @@ export class ApiClient<Auth> {
   }
 
   /** A list whose pages begin at an `index` (0-based). */
-  listByOffset<
-    Input extends { readonly index?: number | undefined },
-    Item,
-    Options extends WithSchema<AuthOptions<Auth> & ListOptions> = AuthOptions<Auth> & ListOptions,
-  >(
+  listByOffset<Input extends { readonly index?: number | undefined }, Item, S>(
     endpoint: Endpoint<Input, OffsetSlice<Item>>,
     input: Input,
-    options?: Options,
-  ): Paginated<ResultOf<Options, Item>> {
+    options?: AuthOptions<Auth, S> & ListOptions,
+  ): Paginated<ResultOf<S, Item>> {
     return this.listByOffsetOf(
       () => input.index,
       // The first page of an unset index sends none: what is unset is not sent.
@@ -173,17 +161,14 @@ export class ApiClient<Auth> {
   }
 
   /** {@link listByOffset} for a request that is built otherwise. */
-  listByOffsetOf<
-    Item,
-    Options extends WithSchema<AuthOptions<Auth> & ListOptions> = AuthOptions<Auth>,
-  >(
+  listByOffsetOf<Item, S>(
     start: () => number | undefined,
     build: (index: number, context: BuildContext) => RequestSpec,
     answer: () => Answer<OffsetSlice<Item>>,
-    options?: Options,
-  ): Paginated<ResultOf<Options, Item>> {
-    type Page = OffsetSlice<ResultOf<Options, Item>>;
-    const own = () => judged<Options, Page>(options, answer(), sliceSchema);
+    options?: AuthOptions<Auth, S> & ListOptions,
+  ): Paginated<ResultOf<S, Item>> {
+    type Page = OffsetSlice<ResultOf<S, Item>>;
+    const own = () => judged<Page>(options, answer(), sliceSchema);
     return new Paginated(
       () =>
         offsetFetcher(
@@ -196,7 +181,7 @@ export class ApiClient<Auth> {
     );
   }
 
-  #listContext(options: (WithSchema & ListOptions) | undefined): BuildContext {
+  #listContext(options: (RequestOptions<unknown> & ListOptions) | undefined): BuildContext {
     const context = this.#context(options, listNames);
     const concurrency = options?.concurrency;
     if (concurrency !== undefined) forOneCall(() => resolveConcurrency(concurrency));
@@ -204,7 +189,10 @@ export class ApiClient<Auth> {
   }
 
   /** What requests are built with. @throws {InvalidRequestError} an option that is not known, a header field that can't be sent. */
-  #context(options: WithSchema | undefined, names: Readonly<Record<string, true>>): BuildContext {
+  #context(
+    options: RequestOptions<unknown> | undefined,
+    names: Readonly<Record<string, true>>,
+  ): BuildContext {
     if (options !== undefined) forOneCall(() => checkOptions(options, names));
     const { base, media, accept, headers, secrets } = this.transport.settings;
     const own = options?.headers === undefined ? [] : checkHeaders(options.headers);
@@ -223,7 +211,7 @@ export class ApiClient<Auth> {
   #send<Output>(
     build: (context: BuildContext) => RequestSpec | Promise<RequestSpec>,
     answer: () => Answer<Output>,
-    options: WithSchema<AuthOptions<Auth>> | undefined,
+    options: AuthOptions<Auth, unknown> | undefined,
     names: Readonly<Record<string, true>>,
   ): Promise<Answered<Output>> {
     try {
@@ -239,7 +227,7 @@ export class ApiClient<Auth> {
   #perform<Output>(
     spec: RequestSpec,
     answer: Answer<Output>,
-    options: WithSchema<AuthOptions<Auth>> | undefined,
+    options: AuthOptions<Auth, unknown> | undefined,
     page?: PageHooks,
   ): Promise<Answered<Output>> {
     const { defaults } = this.#calls;
@@ -263,8 +251,8 @@ export function answerOf<Input, Output>(
 }
 
 /** The answer of a call; where its options have a schema, that judges it. */
-function judged<Options extends WithSchema, Result>(
-  options: Options | undefined,
+function judged<Result>(
+  options: RequestOptions<unknown> | undefined,
   answer: Answer<unknown>,
   whole: (schema: StandardSchema) => StandardSchema,
 ): Answer<Result> {

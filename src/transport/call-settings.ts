@@ -6,14 +6,13 @@ import {
   resolveRetry,
   resolveTimeouts,
   resolveValidation,
-  type WithSchema,
 } from './options.js';
 import type { ListOptions } from './pagination/paginated.js';
 import type { PreparedCall } from './prepared-call.js';
 import type { Authorizer } from './request/credentials.js';
 
 /** Request options of a family: `auth` overrides the client's credentials for one call. */
-export interface AuthOptions<Auth> extends RequestOptions {
+export interface AuthOptions<Auth, Schema = undefined> extends RequestOptions<Schema> {
   /** Other credentials, for this call only. Default: the client's. */
   readonly auth?: Auth | undefined;
 }
@@ -50,7 +49,7 @@ export class SettingsOfCalls<Auth> {
   }
 
   /** @throws {ConfigurationError} */
-  of({ auth, timeout, retry, validation }: WithSchema<AuthOptions<Auth>>): CallSettings {
+  of({ auth, timeout, retry, validation }: AuthOptions<Auth, unknown>): CallSettings {
     const { defaults } = this;
     return {
       authorizer: auth === undefined ? defaults.authorizer : this.#authorizerFor(auth),

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import type { AuthOptions } from './call-settings.js';
 import type { MediaContext } from './http/media-type.js';
-import type { ResultOf, WithSchema } from './options.js';
+import type { ResultOf } from './options.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';
 import type { Method, RetryRule } from './request/endpoint.js';
 import type { Rule } from './request/input.js';
@@ -185,16 +185,11 @@ type Arguments<Input, Options> = object extends Input
 export type MethodOf<Declared, Auth> =
   Declared extends OwnEndpoint<infer Input, infer Result, infer Kind>
     ? Kind extends 'list'
-      ? <
-          Options extends WithSchema<AuthOptions<Auth> & ListOptions> = AuthOptions<Auth> &
-            ListOptions,
-        >(
-          ...given: Arguments<Input, Options>
-        ) => Paginated<ResultOf<Options, Result>>
+      ? <S>(
+          ...given: Arguments<Input, AuthOptions<Auth, S> & ListOptions>
+        ) => Paginated<ResultOf<S, Result>>
       : Kind extends 'json'
-        ? <Options extends WithSchema<AuthOptions<Auth>> = AuthOptions<Auth>>(
-            ...given: Arguments<Input, Options>
-          ) => Call<ResultOf<Options, Result>>
+        ? <S>(...given: Arguments<Input, AuthOptions<Auth, S>>) => Call<ResultOf<S, Result>>
         : (...given: Arguments<Input, AuthOptions<Auth>>) => Call<Result>
     : never;
 

@@ -80,8 +80,8 @@ export interface CacheOptions {
 
 const cacheNames: OptionNames<CacheOptions> = { store: true, maxBytes: true };
 
-/** What every method takes after its input. */
-export interface RequestOptions {
+/** What every method takes after its input. `Schema` is the type of `schema`, which the result's type follows. */
+export interface RequestOptions<Schema = undefined> {
   /** Aborts the call, which rejects with the signal's own reason. */
   readonly signal?: AbortSignal | undefined;
   /** For this call; a number is the total, in ms; what is not given stays the client's. `false` turns all limits off. */
@@ -97,30 +97,17 @@ export interface RequestOptions {
    * Never in place of a named input. Default none.
    */
   readonly extra?: ExtraInputs | undefined;
-  /** Any Standard Schema in place of the model, for methods whose answers have one: see {@link WithSchema}. Default: the model. */
-  readonly schema?: undefined;
-}
-
-/** The options of a call, and a schema of the caller's own. */
-export type WithSchema<Options extends RequestOptions = RequestOptions> = Omit<
-  Options,
-  'schema'
-> & {
   /**
    * Any Standard Schema (zod, valibot, arktype…) in place of the method's own model: its output is the
    * result, and its type. For a list, the schema of one item. With `validation: 'warn'` or `'off'` an
-   * answer that does not fit is returned as it came.
+   * answer that does not fit is returned as it came. Default: the model; methods without one take none.
    */
-  readonly schema?: StandardSchema | undefined;
-};
+  readonly schema?: (Schema & StandardSchema) | undefined;
+}
 
 /** What a call gives: the output of the schema in its options, else what its method says. */
-export type ResultOf<Options, Result> = Options extends {
-  /** Judges the answer in place of the model. */
-  readonly schema: StandardSchema<infer Output>;
-}
-  ? Output
-  : Result;
+export type ResultOf<Schema, Result> =
+  Schema extends StandardSchema<infer Output> ? Output : Result;
 
 /** The names of {@link RequestOptions}. */
 export const requestNames: OptionNames<RequestOptions> = {

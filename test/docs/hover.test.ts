@@ -25,6 +25,7 @@ const hosting = new HostingClient({ baseUrl: 'https://code.test/' }).extend({
 });
 hosting.issues.list({ owner: 'acme', locked: true }, {  });
 hosting.pulls.get({ owner: 'acme', repo: 'rocket', number: 1 }, {  });
+hosting.downloads.list({ owner: 'acme', repo: 'rocket' });
 hosting.pulls.get(
   { owner: 'acme', repo: 'rocket', number: 1 },
   { extra: { query: { draft: true } }, schema: PullRequest },
@@ -86,4 +87,10 @@ test.for(['extra', 'schema'])('hover of %s, where it is given, says what it is',
   expect(ts.displayPartsToString(found?.documentation)).toMatch(
     /^(Inputs that the server|Any Standard)/,
   );
+});
+
+test('what is deprecated is said to be, also where more is said of it', () => {
+  const found = service.getQuickInfoAtPosition(file, program.indexOf('downloads'));
+  expect(ts.displayPartsToString(found?.documentation)).toMatch(/^Files offered/);
+  expect(found?.tags?.map(({ name }) => name)).toContain('deprecated');
 });

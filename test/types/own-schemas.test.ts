@@ -19,8 +19,7 @@ const calls = {
   contacts: () => support.contacts.search(),
   nullable: () =>
     hosting.applications.checkToken({ client_id: 'a', access_token: 'b' }, { schema: Titled }),
-  // @ts-expect-error a type argument is no schema
-  lie: () => hosting.pulls.get<Titled>(pull),
+  unfounded: () => hosting.pulls.get<Titled>(pull),
   // @ts-expect-error a schema is no option of a call without a model
   nothing: () => hosting.hooks.delete({ owner: 'acme', repo: 'rocket', id: 1 }, { schema: Titled }),
   // @ts-expect-error options with a schema are not those without one
@@ -31,6 +30,8 @@ it('types a result by the schema of the call, and by the model where there is no
   expectTypeOf<Awaited<ReturnType<typeof calls.own>>>().toEqualTypeOf<Titled>();
   expectTypeOf<Awaited<ReturnType<typeof calls.model>>>().toEqualTypeOf<PullRequest>();
   expectTypeOf<Awaited<ReturnType<typeof calls.options>>>().toEqualTypeOf<PullRequest>();
+  // A type argument alone is no schema, and changes nothing.
+  expectTypeOf<Awaited<ReturnType<typeof calls.unfounded>>>().toEqualTypeOf<PullRequest>();
   expectTypeOf(calls.list)
     .returns.toHaveProperty('first')
     .returns.resolves.toEqualTypeOf<Titled | undefined>();

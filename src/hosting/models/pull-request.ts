@@ -94,8 +94,10 @@ export interface PullRequest {
   _links: PullRequestLinks;
   /** Who opened it; null when the account is gone. */
   user: User | null;
-  /** @deprecated To be removed in the next major version of the service, without a successor. */
-  /** SHA-1 of the merge commit, or of the one that tries the merge. */
+  /**
+   * SHA-1 of the merge commit, or of the one that tries the merge.
+   * @deprecated To be removed in the next major version of the service, without a successor.
+   */
   merge_commit_sha?: string | null | undefined;
   /** Whether it was merged. Single reads only. @remarks Known from the public v3 documentation. */
   merged?: boolean | null | undefined;

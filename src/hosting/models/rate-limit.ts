@@ -36,8 +36,10 @@ export interface RateLimitResources {
 export interface RateLimitStatus {
   /** Budgets by kind of request. Absent on servers before 2014. */
   resources?: RateLimitResources | null | undefined;
-  /** @deprecated Use `resources.core`. */
-  /** The budget of requests. */
+  /**
+   * The budget of requests.
+   * @deprecated Use `resources.core`.
+   */
   rate?: RateLimitBucket | null | undefined;
 }
 

@@ -76,20 +76,30 @@ export interface Repository {
   updated_at?: string | null | undefined;
   /** What the caller may do; sent to authenticated callers only. */
   permissions?: RepositoryPermissions | null | undefined;
-  /** @deprecated Use `forks_count`. */
-  /** Same as `forks_count`, by its older name. */
+  /**
+   * Same as `forks_count`, by its older name.
+   * @deprecated Use `forks_count`.
+   */
   forks?: number | null | undefined;
-  /** @deprecated Use `default_branch`. */
-  /** Same as `default_branch`, by its older name. */
+  /**
+   * Same as `default_branch`, by its older name.
+   * @deprecated Use `default_branch`.
+   */
   master_branch?: string | null | undefined;
-  /** @deprecated Use `open_issues_count`. */
-  /** Same as `open_issues_count`, by its older name. */
+  /**
+   * Same as `open_issues_count`, by its older name.
+   * @deprecated Use `open_issues_count`.
+   */
   open_issues?: number | null | undefined;
-  /** @deprecated Use `private`. */
-  /** Whether everyone can see it. */
+  /**
+   * Whether everyone can see it.
+   * @deprecated Use `private`.
+   */
   public?: boolean | null | undefined;
-  /** @deprecated Use `watchers_count`. */
-  /** Same as `watchers_count`, by its older name. */
+  /**
+   * Same as `watchers_count`, by its older name.
+   * @deprecated Use `watchers_count`.
+   */
   watchers?: number | null | undefined;
 }
 

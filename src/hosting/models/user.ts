@@ -3,8 +3,10 @@ import { type Model, model, openEnum, ref } from '../../schema/model.js';
 
 /** The paid plan of a user, on servers that still send it. */
 export interface UserPlan {
-  /** @deprecated Obsolete: the service no longer limits collaborators by plan. No successor. */
-  /** Collaborators that the plan allows. */
+  /**
+   * Collaborators that the plan allows.
+   * @deprecated Obsolete: the service no longer limits collaborators by plan. No successor.
+   */
   collaborators?: number | null | undefined;
 }
 
@@ -47,8 +49,10 @@ export interface User {
   type?: 'User' | 'Organization' | 'Bot' | (string & {}) | null | undefined;
   /** Whether the user administers the installation. Absent on servers before 2014. */
   site_admin?: boolean | null | undefined;
-  /** @deprecated Obsolete, without a successor; detailed profiles only. */
-  /** What the user says about themselves. */
+  /**
+   * What the user says about themselves.
+   * @deprecated Obsolete, without a successor; detailed profiles only.
+   */
   bio?: string | null | undefined;
   /** Detailed profiles of the caller only. */
   plan?: UserPlan | null | undefined;

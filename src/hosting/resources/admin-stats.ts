@@ -1,4 +1,4 @@
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import { type Answer, endpoint, json, jsonMapped } from '../../transport/request/endpoint.js';
 import { oneOf } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
@@ -66,14 +66,11 @@ export class AdminStatistics {
    * @throws {NotFoundError} the caller is no site admin.
    * @example const { repos } = await hosting.adminStats.get({ type: 'all' });
    */
-  get<
-    Type extends AdminStatsScope,
-    Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions,
-  >(
+  get<Type extends AdminStatsScope, S = unknown>(
     input: AdminStatsInput<Type>,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, AdminStatsOf<Type>>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, AdminStatsOf<Type>>> {
     // `as`: the endpoint answers by the type that was asked for.
-    return this.#api.call(getStats, input, options) as Call<ResultOf<Options, AdminStatsOf<Type>>>;
+    return this.#api.call(getStats, input, options) as Call<ResultOf<S, AdminStatsOf<Type>>>;
   }
 }

@@ -1,4 +1,4 @@
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import { endpoint, json, nothing, orNull } from '../../transport/request/endpoint.js';
 import { filledText } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
@@ -80,13 +80,13 @@ export class Applications {
    * @throws {ConfigurationError} credentials other than those of the application.
    * @example await hosting.applications.checkToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
-  checkToken<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  checkToken<S>(
     input: ApplicationTokenInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Authorization> | null> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, Authorization> | null> {
     const checked = this.#api.call(checkToken, input, options);
     // `as`: a 404 is null with a schema of the caller's too.
-    return checked as Call<ResultOf<Options, Authorization> | null>;
+    return checked as Call<ResultOf<S, Authorization> | null>;
   }
 
   /**
@@ -97,10 +97,10 @@ export class Applications {
    * @throws {ConfigurationError} credentials other than those of the application.
    * @example await hosting.applications.resetToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
-  resetToken<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  resetToken<S>(
     input: ApplicationTokenInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Authorization>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, Authorization>> {
     return this.#api.call(resetToken, input, options);
   }
 

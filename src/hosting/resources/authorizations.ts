@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, jsonMapped, list, nothing } from '../../transport/request/endpoint.js';
 import {
@@ -189,10 +189,10 @@ export class Authorizations {
    * @throws {AuthenticationError}
    * @example for await (const each of hosting.authorizations.list()) console.log(each);
    */
-  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+  list<S>(
     input: PageInput = {},
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, Authorization>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, Authorization>> {
     return this.#api.list(listAuthorizations, input, options);
   }
 
@@ -204,10 +204,10 @@ export class Authorizations {
    * @throws {NotFoundError}
    * @example await hosting.authorizations.get({ id: 1 });
    */
-  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  get<S>(
     input: AuthorizationInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Authorization>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, Authorization>> {
     return this.#api.call(getAuthorization, input, options);
   }
 
@@ -222,10 +222,10 @@ export class Authorizations {
    * @throws {UnprocessableError}
    * @example const made = await hosting.authorizations.create({ scopes: ['repo'], note: 'nightly report' });
    */
-  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  create<S>(
     input: CreateAuthorization,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Authorization>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, Authorization>> {
     return this.#api.call(createAuthorization, input, options);
   }
 
@@ -239,10 +239,10 @@ export class Authorizations {
    * @throws {UnprocessableError}
    * @example await hosting.authorizations.getOrCreateForApp({ client_id: 'abcde12345abcde12345', client_secret: secret });
    */
-  getOrCreateForApp<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  getOrCreateForApp<S>(
     input: GetOrCreateAuthorization,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, FoundAuthorization>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, FoundAuthorization>> {
     return this.#api.call(getOrCreateAuthorization, input, options);
   }
 
@@ -255,10 +255,10 @@ export class Authorizations {
    * @throws {NotFoundError}
    * @example await hosting.authorizations.update({ id: 1, add_scopes: ['repo'] });
    */
-  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  update<S>(
     input: UpdateAuthorization,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Authorization>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, Authorization>> {
     return this.#api.call(updateAuthorization, input, options);
   }
 

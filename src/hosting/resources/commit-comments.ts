@@ -1,14 +1,8 @@
 import { listOf, type Model } from '../../schema/model.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import {
-  type Answer,
-  type Endpoint,
-  endpoint,
-  json,
-  nothing,
-} from '../../transport/request/endpoint.js';
+import { type Endpoint, endpoint, json, nothing } from '../../transport/request/endpoint.js';
 import {
   filledText,
   integer,
@@ -54,7 +48,9 @@ export type CommitCommentIn<Variant extends CommitCommentMediaType> =
   Variant extends keyof CommitCommentVariants ? CommitCommentVariants[Variant] : CommitComment;
 
 /** Chooses the form in which comments come. */
-export interface CommitCommentVariant<Variant extends CommitCommentMediaType> {
+export interface CommitCommentVariant<
+  Variant extends CommitCommentMediaType = CommitCommentMediaType,
+> {
   /** `raw` (`body`), `text` (`body_text`), `html` (`body_html`) or `full` (all three). Default: `body`. */
   readonly mediaType?: Variant;
 }
@@ -86,8 +82,10 @@ export interface CreateCommitComment<
   readonly path?: string | undefined;
   /** Index of the line in the diff. */
   readonly position?: number | undefined;
-  /** @deprecated Line in the file. Use `position`. */
-  /** Line of the file; superseded by `position`. */
+  /**
+   * Line in the file.
+   * @deprecated Use `position`.
+   */
   readonly line?: number | undefined;
 }
 
@@ -113,27 +111,23 @@ const models: { readonly [V in keyof CommitCommentVariants]: Model<CommitComment
   full: CommitCommentFull,
 };
 
-type WithVariant = CommitCommentVariant<CommitCommentMediaType>;
-
 const variant = { mediaType: optional(oneOf(...Object.keys(models))) };
 
 /** What the endpoints have in common: the variant is asked for by `Accept`, and is no field. */
 const inVariant = {
   unsent: ['mediaType'],
-  accept: (media: MediaContext, { mediaType }: WithVariant) =>
+  accept: (media: MediaContext, { mediaType }: CommitCommentVariant) =>
     mediaType === undefined
       ? acceptFor(media)
       : acceptFor({ ...media, resource: 'commitcomment', variant: mediaType }),
-} satisfies Partial<Endpoint<WithVariant, unknown>>;
+} satisfies Partial<Endpoint<CommitCommentVariant, unknown>>;
 
-function comment({ mediaType = 'raw' }: WithVariant): Answer<AnyComment> {
-  return json<AnyComment>(models[mediaType]);
+function modelOf({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComment> {
+  return models[mediaType];
 }
 
-function comments({ mediaType = 'raw' }: WithVariant): Answer<AnyComment[]> {
-  const model: Model<AnyComment> = models[mediaType];
-  return json(listOf(model));
-}
+const comment = (input: CommitCommentVariant) => json(modelOf(input));
+const comments = (input: CommitCommentVariant) => json(listOf(modelOf(input)));
 
 const listComments = endpoint<ListCommitComments>()({
   ...inVariant,
@@ -214,16 +208,13 @@ export class CommitComments {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.commitComments.list({ owner, repo })) console.log(each);
    */
-  list<
-    Variant extends CommitCommentMediaType = undefined,
-    Options extends WithSchema<HostingListOptions> = HostingListOptions,
-  >(
+  list<Variant extends CommitCommentMediaType = undefined, S = unknown>(
     input: ListCommitComments<Variant>,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, CommitCommentIn<Variant>>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, CommitCommentIn<Variant>>> {
     // `as`, here and below: the endpoint answers by the variant that was asked for.
     const found = this.#api.list(listComments, input, options);
-    return found as Paginated<ResultOf<Options, CommitCommentIn<Variant>>>;
+    return found as Paginated<ResultOf<S, CommitCommentIn<Variant>>>;
   }
 
   /**
@@ -233,15 +224,12 @@ export class CommitComments {
    * @throws {NotFoundError}
    * @example for await (const { body } of hosting.commitComments.listForCommit({ owner, repo, ref: 'main' })) console.log(body);
    */
-  listForCommit<
-    Variant extends CommitCommentMediaType = undefined,
-    Options extends WithSchema<HostingListOptions> = HostingListOptions,
-  >(
+  listForCommit<Variant extends CommitCommentMediaType = undefined, S = unknown>(
     input: ListCommentsForCommit<Variant>,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, CommitCommentIn<Variant>>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, CommitCommentIn<Variant>>> {
     const found = this.#api.list(listCommentsForCommit, input, options);
-    return found as Paginated<ResultOf<Options, CommitCommentIn<Variant>>>;
+    return found as Paginated<ResultOf<S, CommitCommentIn<Variant>>>;
   }
 
   /**
@@ -252,15 +240,12 @@ export class CommitComments {
    * @throws {NotFoundError}
    * @example await hosting.commitComments.create({ owner, repo, sha, body: 'Well done' });
    */
-  create<
-    Variant extends CommitCommentMediaType = undefined,
-    Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions,
-  >(
+  create<Variant extends CommitCommentMediaType = undefined, S = unknown>(
     input: CreateCommitComment<Variant>,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, CommitCommentIn<Variant>>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, CommitCommentIn<Variant>>> {
     const made = this.#api.call(createComment, input, options);
-    return made as Call<ResultOf<Options, CommitCommentIn<Variant>>>;
+    return made as Call<ResultOf<S, CommitCommentIn<Variant>>>;
   }
 
   /**
@@ -270,15 +255,12 @@ export class CommitComments {
    * @throws {NotFoundError}
    * @example await hosting.commitComments.get({ owner, repo, id: 1 });
    */
-  get<
-    Variant extends CommitCommentMediaType = undefined,
-    Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions,
-  >(
+  get<Variant extends CommitCommentMediaType = undefined, S = unknown>(
     input: GetCommitComment<Variant>,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, CommitCommentIn<Variant>>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, CommitCommentIn<Variant>>> {
     return this.#api.call(getComment, input, options) as Call<
-      ResultOf<Options, CommitCommentIn<Variant>>
+      ResultOf<S, CommitCommentIn<Variant>>
     >;
   }
 
@@ -290,15 +272,12 @@ export class CommitComments {
    * @throws {UnprocessableError}
    * @example await hosting.commitComments.update({ owner, repo, id: 1, body: 'Well done' });
    */
-  update<
-    Variant extends CommitCommentMediaType = undefined,
-    Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions,
-  >(
+  update<Variant extends CommitCommentMediaType = undefined, S = unknown>(
     input: UpdateCommitComment<Variant>,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, CommitCommentIn<Variant>>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, CommitCommentIn<Variant>>> {
     return this.#api.call(updateComment, input, options) as Call<
-      ResultOf<Options, CommitCommentIn<Variant>>
+      ResultOf<S, CommitCommentIn<Variant>>
     >;
   }
 

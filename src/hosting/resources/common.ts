@@ -9,10 +9,10 @@ import type { HostingAuth } from '../auth/schemes.js';
 export type HostingApi = ApiClient<HostingAuth>;
 
 /** Options of one call; `auth` overrides the client's credentials. */
-export type HostingRequestOptions = AuthOptions<HostingAuth>;
+export type HostingRequestOptions<Schema = undefined> = AuthOptions<HostingAuth, Schema>;
 
 /** Options of a list. */
-export type HostingListOptions = HostingRequestOptions & ListOptions;
+export type HostingListOptions<Schema = undefined> = HostingRequestOptions<Schema> & ListOptions;
 
 /** Options of a download: the form of its bytes, or the file that gets them. */
 export type HostingDownloadOptions = DownloadOptions<HostingAuth>;

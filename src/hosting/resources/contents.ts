@@ -2,7 +2,7 @@ import { isRecord } from '../../schema/unknown-values.js';
 import { download } from '../../transport/download/download.js';
 import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import { endpoint, json } from '../../transport/request/endpoint.js';
 import { filledText, oneOf, optional, rule, text } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
@@ -185,10 +185,10 @@ export class Contents {
    * @throws {NotFoundError} it has none.
    * @example await hosting.contents.getReadme({ owner, repo });
    */
-  getReadme<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  getReadme<S>(
     input: ReadmeInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, ContentFile>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, ContentFile>> {
     return this.#api.call(getReadme, input, options);
   }
 
@@ -214,10 +214,10 @@ export class Contents {
    * @throws {NotFoundError}
    * @example await hosting.contents.get({ owner, repo, path: 'docs/guide.md' });
    */
-  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  get<S>(
     input: ContentInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, ContentResult>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, ContentResult>> {
     return this.#api.call(getContents, input, options);
   }
 
@@ -244,10 +244,7 @@ export class Contents {
    * @throws {UnprocessableError} the file exists (then `sha` is wanted: {@link update}).
    * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: 'text' });
    */
-  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: CreateFile,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, FileCommit>> {
+  create<S>(input: CreateFile, options?: HostingRequestOptions<S>): Call<ResultOf<S, FileCommit>> {
     return this.#api.call(createFile, input, options);
   }
 
@@ -259,10 +256,7 @@ export class Contents {
    * @throws {ConflictError} the file is no longer the one with this `sha`.
    * @example await hosting.contents.update({ owner, repo, path: 'notes.txt', message: 'Change notes', content: 'text', sha });
    */
-  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: UpdateFile,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, FileCommit>> {
+  update<S>(input: UpdateFile, options?: HostingRequestOptions<S>): Call<ResultOf<S, FileCommit>> {
     return this.#api.call(updateFile, input, options);
   }
 
@@ -273,10 +267,7 @@ export class Contents {
    * @remarks Known from the public v3 documentation.
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
    */
-  delete<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: DeleteFile,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, FileCommit>> {
+  delete<S>(input: DeleteFile, options?: HostingRequestOptions<S>): Call<ResultOf<S, FileCommit>> {
     return this.#api.call(deleteFile, input, options);
   }
 

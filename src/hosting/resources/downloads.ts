@@ -1,4 +1,4 @@
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
 import { paging } from '../../transport/request/input.js';
@@ -57,10 +57,7 @@ export class Downloads {
    * @deprecated Use `releases.listAssets`.
    * @example for await (const each of hosting.downloads.list({ owner, repo })) console.log(each);
    */
-  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
-    input: RepoListInput,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, Download>> {
+  list<S>(input: RepoListInput, options?: HostingListOptions<S>): Paginated<ResultOf<S, Download>> {
     return this.#api.list(listDownloads, input, options);
   }
 
@@ -72,10 +69,7 @@ export class Downloads {
    * @deprecated Use `releases.getAsset`.
    * @example await hosting.downloads.get({ owner, repo, id: 1 });
    */
-  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: RepoIdInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Download>> {
+  get<S>(input: RepoIdInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Download>> {
     return this.#api.call(getDownload, input, options);
   }
 

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
 import {
@@ -153,10 +153,7 @@ export class GitRefs {
    * @throws {NotFoundError}
    * @example await hosting.gitRefs.get({ owner, repo, ref: 'heads/main' });
    */
-  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: GitRefInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, GitReference>> {
+  get<S>(input: GitRefInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, GitReference>> {
     return this.#api.call(getRef, input, options);
   }
 
@@ -168,10 +165,10 @@ export class GitRefs {
    * @throws {ConflictError} an empty repository.
    * @example for await (const { ref } of hosting.gitRefs.list({ owner, repo })) console.log(ref);
    */
-  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+  list<S>(
     input: ListGitRefs,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, GitReference>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, GitReference>> {
     return this.#api.list(listRefs, input, options);
   }
 
@@ -183,10 +180,10 @@ export class GitRefs {
    * @throws {UnprocessableError} it exists, or the object does not.
    * @example await hosting.gitRefs.create({ owner, repo, ref: 'refs/heads/topic', sha });
    */
-  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  create<S>(
     input: CreateGitRef,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, GitReference>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, GitReference>> {
     return this.#api.call(createRef, input, options);
   }
 
@@ -198,10 +195,10 @@ export class GitRefs {
    * @throws {UnprocessableError} no such reference or object, or no fast-forward without `force`.
    * @example await hosting.gitRefs.update({ owner, repo, ref: 'heads/topic', sha });
    */
-  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  update<S>(
     input: UpdateGitRef,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, GitReference>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, GitReference>> {
     return this.#api.call(updateRef, input, options);
   }
 

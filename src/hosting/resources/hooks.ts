@@ -1,4 +1,4 @@
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
 import {
@@ -171,10 +171,7 @@ export class Hooks {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.hooks.list({ owner, repo })) console.log(each);
    */
-  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
-    input: RepoListInput,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, Hook>> {
+  list<S>(input: RepoListInput, options?: HostingListOptions<S>): Paginated<ResultOf<S, Hook>> {
     return this.#api.list(listHooks, input, options);
   }
 
@@ -185,10 +182,7 @@ export class Hooks {
    * @throws {NotFoundError}
    * @example await hosting.hooks.get({ owner, repo, id: 1 });
    */
-  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: RepoIdInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Hook>> {
+  get<S>(input: RepoIdInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Hook>> {
     return this.#api.call(getHook, input, options);
   }
 
@@ -201,10 +195,7 @@ export class Hooks {
    * @throws {UnprocessableError} an unknown service, or an event that it does not support.
    * @example await hosting.hooks.create({ owner, repo, name: 'web', config: { url: 'https://example.com/hook', secret } });
    */
-  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: CreateHook,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Hook>> {
+  create<S>(input: CreateHook, options?: HostingRequestOptions<S>): Call<ResultOf<S, Hook>> {
     return this.#api.call(createHook, input, options);
   }
 
@@ -218,10 +209,7 @@ export class Hooks {
    * @throws {UnprocessableError}
    * @example await hosting.hooks.update({ owner, repo, id: 1, active: false });
    */
-  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: UpdateHook,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Hook>> {
+  update<S>(input: UpdateHook, options?: HostingRequestOptions<S>): Call<ResultOf<S, Hook>> {
     return this.#api.call(updateHook, input, options);
   }
 
@@ -266,10 +254,10 @@ export class Hooks {
    * @remarks What it answers is known from the public v3 documentation.
    * @example for await (const service of hosting.hooks.listServices()) console.log(service.name);
    */
-  listServices<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+  listServices<S>(
     input: PageInput = {},
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, HookService>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, HookService>> {
     return this.#api.list(listServices, input, options);
   }
 }

@@ -1,4 +1,4 @@
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list } from '../../transport/request/endpoint.js';
 import { paging } from '../../transport/request/input.js';
@@ -52,10 +52,7 @@ export class Pages {
    * @throws {NotFoundError} there is none, or the caller is no owner.
    * @example await hosting.pages.get({ owner, repo });
    */
-  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: RepoInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, PagesSite>> {
+  get<S>(input: RepoInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, PagesSite>> {
     return this.#api.call(getPages, input, options);
   }
 
@@ -66,10 +63,10 @@ export class Pages {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.pages.listBuilds({ owner, repo })) console.log(each);
    */
-  listBuilds<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+  listBuilds<S>(
     input: RepoListInput,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, PagesBuild>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, PagesBuild>> {
     return this.#api.list(listBuilds, input, options);
   }
 
@@ -81,10 +78,10 @@ export class Pages {
    * @throws {NotFoundError}
    * @example await hosting.pages.getLatestBuild({ owner, repo });
    */
-  getLatestBuild<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  getLatestBuild<S>(
     input: RepoInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, PagesBuild>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, PagesBuild>> {
     return this.#api.call(getLatestBuild, input, options);
   }
 }

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, membership } from '../../transport/request/endpoint.js';
 import {
@@ -188,10 +188,7 @@ export class Pulls {
    * @throws {NotFoundError} unknown or hidden repository.
    * @example for await (const each of hosting.pulls.list({ owner, repo })) console.log(each);
    */
-  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
-    input: ListPulls,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, PullRequest>> {
+  list<S>(input: ListPulls, options?: HostingListOptions<S>): Paginated<ResultOf<S, PullRequest>> {
     return this.#api.list(listPulls, input, options);
   }
 
@@ -202,10 +199,7 @@ export class Pulls {
    * @throws {NotFoundError}
    * @example await hosting.pulls.get({ owner, repo, number: 1 });
    */
-  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: PullInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, PullRequest>> {
+  get<S>(input: PullInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, PullRequest>> {
     return this.#api.call(getPull, input, options);
   }
 
@@ -217,10 +211,7 @@ export class Pulls {
    * @remarks Known from the public v3 documentation.
    * @example await hosting.pulls.create({ owner, repo, title: 'Faster start', head: 'mona:fast', base: 'main' });
    */
-  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: CreatePull,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, PullRequest>> {
+  create<S>(input: CreatePull, options?: HostingRequestOptions<S>): Call<ResultOf<S, PullRequest>> {
     return this.#api.call(createPull, input, options);
   }
 
@@ -231,10 +222,7 @@ export class Pulls {
    * @remarks Known from the public v3 documentation.
    * @example await hosting.pulls.update({ owner, repo, number: 1, state: 'closed' });
    */
-  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: UpdatePull,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, PullRequest>> {
+  update<S>(input: UpdatePull, options?: HostingRequestOptions<S>): Call<ResultOf<S, PullRequest>> {
     return this.#api.call(updatePull, input, options);
   }
 
@@ -245,10 +233,10 @@ export class Pulls {
    * @remarks Known from the public v3 documentation.
    * @example for await (const each of hosting.pulls.listCommits({ owner, repo, number: 1 })) console.log(each);
    */
-  listCommits<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+  listCommits<S>(
     input: PullListInput,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, PullCommit>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, PullCommit>> {
     return this.#api.list(listPullCommits, input, options);
   }
 
@@ -259,10 +247,10 @@ export class Pulls {
    * @remarks Known from the public v3 documentation.
    * @example for await (const each of hosting.pulls.listFiles({ owner, repo, number: 1 })) console.log(each);
    */
-  listFiles<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+  listFiles<S>(
     input: PullListInput,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, PullFile>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, PullFile>> {
     return this.#api.list(listPullFiles, input, options);
   }
 
@@ -286,10 +274,7 @@ export class Pulls {
    * @remarks Known from the public v3 documentation.
    * @example await hosting.pulls.merge({ owner, repo, number: 1 });
    */
-  merge<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: MergePull,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, MergeResult>> {
+  merge<S>(input: MergePull, options?: HostingRequestOptions<S>): Call<ResultOf<S, MergeResult>> {
     return this.#api.call(mergePull, input, options);
   }
 }

@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../response-info.js';
 import { fits } from '../../schema/model.js';
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import { endpoint, jsonMapped } from '../../transport/request/endpoint.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import { RateLimitBucket, RateLimitStatus } from '../models/index.js';
@@ -65,9 +65,7 @@ export class RateLimits {
    * @remarks Known from the public v3 documentation.
    * @example const { core } = await hosting.rateLimit.get();
    */
-  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, RateLimitBudgets>> {
+  get<S>(options?: HostingRequestOptions<S>): Call<ResultOf<S, RateLimitBudgets>> {
     return this.#api.call(getRateLimit, {}, options);
   }
 }

@@ -1,6 +1,6 @@
 import { download } from '../../transport/download/download.js';
 import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.js';
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
 import { filledText, flag, id, optional, paging, text } from '../../transport/request/input.js';
@@ -135,10 +135,7 @@ export class Releases {
    * @throws {NotFoundError} unknown or hidden repository.
    * @example for await (const each of hosting.releases.list({ owner, repo })) console.log(each);
    */
-  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
-    input: RepoListInput,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, Release>> {
+  list<S>(input: RepoListInput, options?: HostingListOptions<S>): Paginated<ResultOf<S, Release>> {
     return this.#api.list(listReleases, input, options);
   }
 
@@ -149,10 +146,7 @@ export class Releases {
    * @throws {NotFoundError} unknown, or a draft without push access.
    * @example await hosting.releases.get({ owner, repo, id: 1 });
    */
-  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: RepoIdInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Release>> {
+  get<S>(input: RepoIdInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
     return this.#api.call(getRelease, input, options);
   }
 
@@ -163,10 +157,7 @@ export class Releases {
    * @throws {UnprocessableError} `already_exists`: the tag has one.
    * @example await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
    */
-  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: CreateRelease,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Release>> {
+  create<S>(input: CreateRelease, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
     return this.#api.call(createRelease, input, options);
   }
 
@@ -176,10 +167,7 @@ export class Releases {
    * Changes a release; `draft: false` publishes it. Needs push access.
    * @example await hosting.releases.update({ owner, repo, id: 1, draft: false });
    */
-  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: UpdateRelease,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Release>> {
+  update<S>(input: UpdateRelease, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
     return this.#api.call(updateRelease, input, options);
   }
 
@@ -193,10 +181,7 @@ export class Releases {
    * @throws {UnprocessableError} `already_exists`: an asset of that name.
    * @example await hosting.releases.uploadAsset({ upload_url: release.upload_url, name: 'a.zip', content_type: 'application/zip', data: 'dist/a.zip' });
    */
-  uploadAsset<Options extends WithSchema<UploadOptions> = UploadOptions>(
-    input: UploadAsset,
-    options?: Options & WithSchema<UploadOptions>,
-  ): Call<ResultOf<Options, ReleaseAsset>> {
+  uploadAsset<S>(input: UploadAsset, options?: UploadOptions<S>): Call<ResultOf<S, ReleaseAsset>> {
     return uploadAsset(this.#api, input, options);
   }
 
@@ -218,10 +203,7 @@ export class Releases {
    * @remarks Known from the public v3 documentation.
    * @example await hosting.releases.getLatest({ owner, repo });
    */
-  getLatest<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: RepoInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Release>> {
+  getLatest<S>(input: RepoInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
     return this.#api.call(getLatestRelease, input, options);
   }
 
@@ -232,10 +214,10 @@ export class Releases {
    * @remarks Known from the public v3 documentation.
    * @example await hosting.releases.getByTag({ owner, repo, tag: 'v1.0.0' });
    */
-  getByTag<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  getByTag<S>(
     input: ReleaseTagInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Release>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, Release>> {
     return this.#api.call(getReleaseByTag, input, options);
   }
 
@@ -246,10 +228,10 @@ export class Releases {
    * @remarks Known from the public v3 documentation.
    * @example for await (const each of hosting.releases.listAssets({ owner, repo, id: 1 })) console.log(each);
    */
-  listAssets<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+  listAssets<S>(
     input: RepoIdListInput,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, ReleaseAsset>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, ReleaseAsset>> {
     return this.#api.list(assets.listAssets, input, options);
   }
 
@@ -260,10 +242,10 @@ export class Releases {
    * @remarks Known from the public v3 documentation.
    * @example await hosting.releases.getAsset({ owner, repo, id: 1 });
    */
-  getAsset<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  getAsset<S>(
     input: RepoIdInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, ReleaseAsset>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, ReleaseAsset>> {
     return this.#api.call(assets.getAsset, input, options);
   }
 
@@ -274,10 +256,10 @@ export class Releases {
    * @remarks Known from the public v3 documentation.
    * @example await hosting.releases.updateAsset({ owner, repo, id: 1, name: 'rocket.tar.gz' });
    */
-  updateAsset<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
+  updateAsset<S>(
     input: UpdateAsset,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, ReleaseAsset>> {
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, ReleaseAsset>> {
     return this.#api.call(assets.updateAsset, input, options);
   }
 

@@ -1,6 +1,6 @@
 import { listOf, type Model } from '../../schema/model.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
   type Answer,
@@ -161,16 +161,13 @@ export class Starring {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.starring.listStargazers({ owner, repo })) console.log(each);
    */
-  listStargazers<
-    Variant extends StarMediaType = undefined,
-    Options extends WithSchema<HostingListOptions> = HostingListOptions,
-  >(
+  listStargazers<Variant extends StarMediaType = undefined, S = unknown>(
     input: ListStargazers<Variant>,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, StarIn<Variant, User, Stargazer>>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, StarIn<Variant, User, Stargazer>>> {
     // `as`: the endpoint answers by the variant that was asked for.
     const found = this.#api.list(listStargazers, input, options);
-    return found as Paginated<ResultOf<Options, StarIn<Variant, User, Stargazer>>>;
+    return found as Paginated<ResultOf<S, StarIn<Variant, User, Stargazer>>>;
   }
 
   /**
@@ -180,16 +177,13 @@ export class Starring {
    * @throws {NotFoundError} unknown user.
    * @example for await (const each of hosting.starring.listStarredBy({ username: 'mona' })) console.log(each);
    */
-  listStarredBy<
-    Variant extends StarMediaType = undefined,
-    Options extends WithSchema<HostingListOptions> = HostingListOptions,
-  >(
+  listStarredBy<Variant extends StarMediaType = undefined, S = unknown>(
     input: ListStarredBy<Variant>,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, StarIn<Variant, Repository, StarredRepository>>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, StarIn<Variant, Repository, StarredRepository>>> {
     // `as`: the endpoint answers by the variant that was asked for.
     const found = this.#api.list(listStarredBy, input, options);
-    return found as Paginated<ResultOf<Options, StarIn<Variant, Repository, StarredRepository>>>;
+    return found as Paginated<ResultOf<S, StarIn<Variant, Repository, StarredRepository>>>;
   }
 
   /**
@@ -200,16 +194,13 @@ export class Starring {
    * @throws {AuthenticationError} without credentials.
    * @example for await (const each of hosting.starring.listStarred()) console.log(each);
    */
-  listStarred<
-    Variant extends StarMediaType = undefined,
-    Options extends WithSchema<HostingListOptions> = HostingListOptions,
-  >(
+  listStarred<Variant extends StarMediaType = undefined, S = unknown>(
     input: ListStarred<Variant> = {},
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, StarIn<Variant, Repository, StarredRepository>>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, StarIn<Variant, Repository, StarredRepository>>> {
     // `as`: the endpoint answers by the variant that was asked for.
     const found = this.#api.list(listStarred, input, options);
-    return found as Paginated<ResultOf<Options, StarIn<Variant, Repository, StarredRepository>>>;
+    return found as Paginated<ResultOf<S, StarIn<Variant, Repository, StarredRepository>>>;
   }
 
   /**

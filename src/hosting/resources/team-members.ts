@@ -1,4 +1,4 @@
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, list, membership, nothing } from '../../transport/request/endpoint.js';
 import { filledText, id, type PageInput, paging } from '../../transport/request/input.js';
@@ -65,10 +65,7 @@ export class TeamMembers {
     this.#api = api;
   }
 
-  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
-    input: TeamListInput,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, User>> {
+  list<S>(input: TeamListInput, options?: HostingListOptions<S>): Paginated<ResultOf<S, User>> {
     return this.#api.list(listMembers, input, options);
   }
 

@@ -1,4 +1,4 @@
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, list, membership, nothing } from '../../transport/request/endpoint.js';
 import { filledText, id, paging } from '../../transport/request/input.js';
@@ -67,10 +67,10 @@ export class TeamRepos {
     this.#api = api;
   }
 
-  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+  list<S>(
     input: TeamListInput,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, Repository>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, Repository>> {
     return this.#api.list(listRepos, input, options);
   }
 

@@ -1,4 +1,4 @@
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
 import {
@@ -122,10 +122,7 @@ export class Teams {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.teams.list({ org: 'acme' })) console.log(each);
    */
-  list<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
-    input: ListTeams,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, TeamSummary>> {
+  list<S>(input: ListTeams, options?: HostingListOptions<S>): Paginated<ResultOf<S, TeamSummary>> {
     return this.#api.list(listTeams, input, options);
   }
 
@@ -136,10 +133,7 @@ export class Teams {
    * @throws {NotFoundError}
    * @example await hosting.teams.get({ id: 1 });
    */
-  get<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: TeamInput,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Team>> {
+  get<S>(input: TeamInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Team>> {
     return this.#api.call(getTeam, input, options);
   }
 
@@ -150,10 +144,7 @@ export class Teams {
    * @throws {UnprocessableError}
    * @example await hosting.teams.create({ org: 'acme', name: 'core' });
    */
-  create<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: CreateTeam,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Team>> {
+  create<S>(input: CreateTeam, options?: HostingRequestOptions<S>): Call<ResultOf<S, Team>> {
     return this.#api.call(createTeam, input, options);
   }
 
@@ -165,10 +156,7 @@ export class Teams {
    * @throws {NotFoundError}
    * @example await hosting.teams.update({ id: 1, name: 'core' });
    */
-  update<Options extends WithSchema<HostingRequestOptions> = HostingRequestOptions>(
-    input: UpdateTeam,
-    options?: Options & WithSchema<HostingRequestOptions>,
-  ): Call<ResultOf<Options, Team>> {
+  update<S>(input: UpdateTeam, options?: HostingRequestOptions<S>): Call<ResultOf<S, Team>> {
     return this.#api.call(updateTeam, input, options);
   }
 
@@ -190,10 +178,10 @@ export class Teams {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.teams.listMembers({ id: 1 })) console.log(each);
    */
-  listMembers<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+  listMembers<S>(
     input: TeamListInput,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, User>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, User>> {
     return this.#members.list(input, options);
   }
 
@@ -239,10 +227,10 @@ export class Teams {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.teams.listRepos({ id: 1 })) console.log(each);
    */
-  listRepos<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+  listRepos<S>(
     input: TeamListInput,
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, Repository>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, Repository>> {
     return this.#repos.list(input, options);
   }
 
@@ -287,10 +275,10 @@ export class Teams {
    * @throws {AuthenticationError}
    * @example for await (const each of hosting.teams.listMine()) console.log(each);
    */
-  listMine<Options extends WithSchema<HostingListOptions> = HostingListOptions>(
+  listMine<S>(
     input: PageInput = {},
-    options?: Options & WithSchema<HostingListOptions>,
-  ): Paginated<ResultOf<Options, Team>> {
+    options?: HostingListOptions<S>,
+  ): Paginated<ResultOf<S, Team>> {
     return this.#api.list(listMyTeams, input, options);
   }
 }

@@ -1,7 +1,7 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
 import { callNames } from '../../transport/call-settings.js';
-import type { ResultOf, WithSchema } from '../../transport/options.js';
+import type { ResultOf } from '../../transport/options.js';
 import { json } from '../../transport/request/endpoint.js';
 import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/extra-inputs.js';
 import {
@@ -45,7 +45,7 @@ export interface UploadAsset {
 }
 
 /** Options of `releases.uploadAsset`. */
-export interface UploadOptions extends HostingRequestOptions {
+export interface UploadOptions<Schema = undefined> extends HostingRequestOptions<Schema> {
   /** Told as bytes go out. */
   readonly onProgress?: OnProgress | undefined;
 }
@@ -65,11 +65,11 @@ const rules = {
 };
 
 /** POSTs bytes to the place that the server named for them (`public-facts.md`, Releases). */
-export function uploadAsset<Options extends WithSchema<UploadOptions>>(
+export function uploadAsset<S>(
   api: HostingApi,
   input: UploadAsset,
-  options: Options | undefined,
-): Call<ResultOf<Options, ReleaseAsset>> {
+  options?: UploadOptions<S>,
+): Call<ResultOf<S, ReleaseAsset>> {
   return api.send(
     (context) => buildUpload(api, input, options, context),
     () => json(ReleaseAsset),
@@ -81,7 +81,7 @@ export function uploadAsset<Options extends WithSchema<UploadOptions>>(
 function buildUpload(
   api: HostingApi,
   input: UploadAsset,
-  options: WithSchema<UploadOptions> | undefined,
+  options: UploadOptions<unknown> | undefined,
   context: BuildContext,
 ): RequestSpec {
   const operation = 'releases.uploadAsset';
