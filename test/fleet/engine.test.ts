@@ -116,7 +116,7 @@ describe.skipIf(!engine)('a store', () => {
   });
 
   it('shows no secret to who watches Redis, or looks for big keys', async () => {
-    const cli = engine === 'valkey-server' ? 'valkey-cli' : 'redis-cli';
+    const cli = engine?.replace(/server$/, 'cli') ?? '';
     const monitor = spawn(cli, ['-p', `${redis.port}`, 'MONITOR']);
     onTestFinished(() => void monitor.kill());
     let seen = '';

@@ -7,15 +7,22 @@ import { join } from 'node:path';
 import { createClient } from 'redis';
 import { until } from './client.js';
 
-/** The program of the engine: Redis, or Valkey where that alone is there; undefined where neither is. */
-export const engine = ['redis-server', 'valkey-server'].find((name) => {
+/** Whether it can be run here. */
+function isThere(program: string): boolean {
   try {
-    execFileSync(name, ['--version'], { stdio: 'ignore' });
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
   }
-});
+}
+
+/**
+ * The program of the engine: that of `FLEET_ENGINE`, or Redis, or Valkey where that alone is there;
+ * undefined where none is.
+ */
+export const engine =
+  process.env.FLEET_ENGINE ?? ['redis-server', 'valkey-server'].find((name) => isThere(name));
 
 /** Whether fleets are tried with all processes and seeds: `npm run fleets`. */
 export const allFleets = process.env.FLEET_EXTENT === 'full';
