@@ -1,10 +1,6 @@
-import type { ResultOf } from '../../transport/options.js';
-import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, list, membership, nothing } from '../../transport/request/endpoint.js';
 import { filledText, id, type PageInput, paging } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { User } from '../models/index.js';
-import type { HostingApi, HostingListOptions, HostingRequestOptions } from './common.js';
 
 /** Names a team. */
 export interface TeamInput {
@@ -23,7 +19,7 @@ export interface TeamMemberInput extends TeamInput {
 
 const member = { id, username: filledText };
 
-const listMembers = endpoint<TeamListInput>()({
+export const listMembers = endpoint<TeamListInput>()({
   operation: 'teams.listMembers',
   method: 'GET',
   path: '/teams/{id}/members',
@@ -31,7 +27,7 @@ const listMembers = endpoint<TeamListInput>()({
   answer: list(User),
 });
 
-const isMember = endpoint<TeamMemberInput>()({
+export const isMember = endpoint<TeamMemberInput>()({
   operation: 'teams.isMember',
   method: 'GET',
   path: '/teams/{id}/members/{username}',
@@ -39,7 +35,7 @@ const isMember = endpoint<TeamMemberInput>()({
   answer: membership,
 });
 
-const addMember = endpoint<TeamMemberInput>()({
+export const addMember = endpoint<TeamMemberInput>()({
   operation: 'teams.addMember',
   method: 'PUT',
   path: '/teams/{id}/members/{username}',
@@ -48,7 +44,7 @@ const addMember = endpoint<TeamMemberInput>()({
   retry: 'idempotent',
 });
 
-const removeMember = endpoint<TeamMemberInput>()({
+export const removeMember = endpoint<TeamMemberInput>()({
   operation: 'teams.removeMember',
   method: 'DELETE',
   path: '/teams/{id}/members/{username}',
@@ -56,28 +52,3 @@ const removeMember = endpoint<TeamMemberInput>()({
   answer: nothing,
   retry: 'idempotent',
 });
-
-/** The part of `Teams` that is about members. */
-export class TeamMembers {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
-  list<S>(input: TeamListInput, options?: HostingListOptions<S>): Paginated<ResultOf<S, User>> {
-    return this.#api.list(listMembers, input, options);
-  }
-
-  has(input: TeamMemberInput, options?: HostingRequestOptions): Call<boolean> {
-    return this.#api.call(isMember, input, options);
-  }
-
-  add(input: TeamMemberInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(addMember, input, options);
-  }
-
-  remove(input: TeamMemberInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(removeMember, input, options);
-  }
-}

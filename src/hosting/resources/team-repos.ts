@@ -1,10 +1,6 @@
-import type { ResultOf } from '../../transport/options.js';
-import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, list, membership, nothing } from '../../transport/request/endpoint.js';
 import { filledText, id, paging } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { Repository } from '../models/index.js';
-import type { HostingApi, HostingListOptions, HostingRequestOptions } from './common.js';
 import type { TeamInput, TeamListInput } from './team-members.js';
 
 /** Names a repository of a team. */
@@ -25,7 +21,7 @@ export interface AddTeamRepo extends TeamInput {
 
 const teamRepo = { id, owner: filledText, repo: filledText };
 
-const listRepos = endpoint<TeamListInput>()({
+export const listRepos = endpoint<TeamListInput>()({
   operation: 'teams.listRepos',
   method: 'GET',
   path: '/teams/{id}/repos',
@@ -33,7 +29,7 @@ const listRepos = endpoint<TeamListInput>()({
   answer: list(Repository),
 });
 
-const hasRepo = endpoint<TeamRepoInput>()({
+export const hasRepo = endpoint<TeamRepoInput>()({
   operation: 'teams.hasRepo',
   method: 'GET',
   path: '/teams/{id}/repos/{owner}/{repo}',
@@ -41,7 +37,7 @@ const hasRepo = endpoint<TeamRepoInput>()({
   answer: membership,
 });
 
-const addRepo = endpoint<AddTeamRepo>()({
+export const addRepo = endpoint<AddTeamRepo>()({
   operation: 'teams.addRepo',
   method: 'PUT',
   path: '/teams/{id}/repos/{org}/{repo}',
@@ -50,7 +46,7 @@ const addRepo = endpoint<AddTeamRepo>()({
   retry: 'idempotent',
 });
 
-const removeRepo = endpoint<TeamRepoInput>()({
+export const removeRepo = endpoint<TeamRepoInput>()({
   operation: 'teams.removeRepo',
   method: 'DELETE',
   path: '/teams/{id}/repos/{owner}/{repo}',
@@ -58,31 +54,3 @@ const removeRepo = endpoint<TeamRepoInput>()({
   answer: nothing,
   retry: 'idempotent',
 });
-
-/** The part of `Teams` that is about repositories. */
-export class TeamRepos {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
-  list<S>(
-    input: TeamListInput,
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, Repository>> {
-    return this.#api.list(listRepos, input, options);
-  }
-
-  has(input: TeamRepoInput, options?: HostingRequestOptions): Call<boolean> {
-    return this.#api.call(hasRepo, input, options);
-  }
-
-  add(input: AddTeamRepo, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(addRepo, input, options);
-  }
-
-  remove(input: TeamRepoInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(removeRepo, input, options);
-  }
-}

@@ -13,13 +13,10 @@ import {
 import type { Call } from '../../transport/response/answer-info.js';
 import { type Repository, Team, TeamSummary, type User } from '../models/index.js';
 import type { HostingApi, HostingListOptions, HostingRequestOptions } from './common.js';
-import {
-  type TeamInput,
-  type TeamListInput,
-  type TeamMemberInput,
-  TeamMembers,
-} from './team-members.js';
-import { type AddTeamRepo, type TeamRepoInput, TeamRepos } from './team-repos.js';
+import type { TeamInput, TeamListInput, TeamMemberInput } from './team-members.js';
+import * as members from './team-members.js';
+import type { AddTeamRepo, TeamRepoInput } from './team-repos.js';
+import * as repos from './team-repos.js';
 
 /** What members of a team may do in its repositories. */
 export type TeamPermission = 'pull' | 'push' | 'admin';
@@ -106,13 +103,9 @@ const listMyTeams = endpoint<PageInput>()({
  */
 export class Teams {
   readonly #api: HostingApi;
-  readonly #members: TeamMembers;
-  readonly #repos: TeamRepos;
 
   constructor(api: HostingApi) {
     this.#api = api;
-    this.#members = new TeamMembers(api);
-    this.#repos = new TeamRepos(api);
   }
 
   /**
@@ -182,7 +175,7 @@ export class Teams {
     input: TeamListInput,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, User>> {
-    return this.#members.list(input, options);
+    return this.#api.list(members.listMembers, input, options);
   }
 
   /**
@@ -193,7 +186,7 @@ export class Teams {
    * @example if (await hosting.teams.isMember({ id: 1, username: 'mona' })) console.log('yes');
    */
   isMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<boolean> {
-    return this.#members.has(input, options);
+    return this.#api.call(members.isMember, input, options);
   }
 
   /**
@@ -205,7 +198,7 @@ export class Teams {
    * @example await hosting.teams.addMember({ id: 1, username: 'mona' });
    */
   addMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<void> {
-    return this.#members.add(input, options);
+    return this.#api.call(members.addMember, input, options);
   }
 
   /**
@@ -217,7 +210,7 @@ export class Teams {
    * @example await hosting.teams.removeMember({ id: 1, username: 'mona' });
    */
   removeMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<void> {
-    return this.#members.remove(input, options);
+    return this.#api.call(members.removeMember, input, options);
   }
 
   /**
@@ -231,7 +224,7 @@ export class Teams {
     input: TeamListInput,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, Repository>> {
-    return this.#repos.list(input, options);
+    return this.#api.list(repos.listRepos, input, options);
   }
 
   /**
@@ -241,7 +234,7 @@ export class Teams {
    * @example if (await hosting.teams.hasRepo({ id: 1, owner, repo })) console.log('yes');
    */
   hasRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<boolean> {
-    return this.#repos.has(input, options);
+    return this.#api.call(repos.hasRepo, input, options);
   }
 
   /**
@@ -253,7 +246,7 @@ export class Teams {
    * @example await hosting.teams.addRepo({ id: 1, org: 'acme', repo });
    */
   addRepo(input: AddTeamRepo, options?: HostingRequestOptions): Call<void> {
-    return this.#repos.add(input, options);
+    return this.#api.call(repos.addRepo, input, options);
   }
 
   /**
@@ -265,7 +258,7 @@ export class Teams {
    * @example await hosting.teams.removeRepo({ id: 1, owner, repo });
    */
   removeRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<void> {
-    return this.#repos.remove(input, options);
+    return this.#api.call(repos.removeRepo, input, options);
   }
 
   /**
