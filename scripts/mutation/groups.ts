@@ -46,8 +46,9 @@ export const groups: Readonly<Record<string, Group>> = {
   cache: {
     files: [
       'policy/cache',
+      'policy/cache-entry',
       'policy/memory-store',
-      'policy/patience',
+      'policy/store-access',
       'policy/stores',
       'dispatch/body-buffer',
       'response/parse-response',

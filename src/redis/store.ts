@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CacheEntry, CacheStore } from '../transport/policy/cache.js';
+import type { CacheStore } from '../transport/policy/cache.js';
+import type { CacheEntry } from '../transport/policy/cache-entry.js';
 import type {
   LimitReply,
   LimitReport,

@@ -91,45 +91,28 @@ export class Transport {
    * → classify errors → decode → validate → result.
    */
   async perform<T>(prepared: PreparedCall<T>): Promise<Answered<T>> {
+    const { spec, answer, authorizer, validation } = prepared;
+    const { publish, now } = this.settings;
     const scope = new AbortScope(prepared.signals, prepared.timeouts.total);
     let keep: FollowedResponse['keep'];
     try {
       const settled = await this.#attempts(prepared, scope);
       keep = settled.keep;
       const { raw, response, secrets, mayHaveActed } = settled;
-      const request = () => describe(prepared.spec, secrets);
+      const request = () => describe(spec, secrets);
       const missing =
-        raw.status === 404 &&
-        (prepared.answer.kind === 'membership' || prepared.answer.absent === true);
+        raw.status === 404 && (answer.kind === 'membership' || answer.absent === true);
       if ((raw.status < 200 || raw.status > 299) && !missing) {
         const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
-        const now = this.settings.now();
-        throw classify(
-          { ...raw, body },
-          {
-            request: request(),
-            response,
-            secrets,
-            now,
-            mayHaveActed,
-            authNote: prepared.authorizer.refusalNote,
-          },
-        );
+        const authNote = authorizer.refusalNote;
+        const context = { response, secrets, now: now(), mayHaveActed, authNote };
+        throw classify({ ...raw, body }, { request: request(), ...context });
       }
       if (raw.body instanceof ResponseStream) raw.body.keepAborting(prepared.signals);
-      const { answer, validation } = prepared;
       const arriving = prepared.arrived?.(response);
       if (arriving) await arriving;
-      const parsed = parseResponse({
-        publish: this.settings.publish,
-        answer,
-        raw,
-        response,
-        request,
-        validation,
-        reads: reads(prepared.spec),
-        secrets,
-      });
+      const facts = { answer, raw, response, request, validation, secrets, publish };
+      const parsed = parseResponse({ ...facts, reads: reads(spec) });
       const data = parsed instanceof Promise ? await parsed : parsed;
       void keep?.(true);
       keep = undefined;

@@ -2,29 +2,6 @@ import type { HostingContext } from './context.js';
 import { renderRepo, renderUser } from './render.js';
 import type { CommitRecord, HookRecord, Repo } from './repo-state.js';
 
-/** Events that hooks can subscribe to, but for `ping`, which needs no subscription. */
-export const eventNames = [
-  'commit_comment',
-  'create',
-  'delete',
-  'deployment',
-  'deployment_status',
-  'fork',
-  'gollum',
-  'issue_comment',
-  'issues',
-  'member',
-  'page_build',
-  'public',
-  'pull_request_review_comment',
-  'pull_request',
-  'push',
-  'release',
-  'status',
-  'team_add',
-  'watch',
-] as const;
-
 /** What every full payload carries. */
 function envelope(context: HostingContext, repo: Repo): object {
   const owner = context.state.account(repo.owner);

@@ -1,4 +1,4 @@
-import { eventNames } from './events.js';
+import { hookEvents } from '../../hosting/models/hook-event.js';
 
 /** A service that hooks can deliver to. */
 export interface HookService {
@@ -57,7 +57,7 @@ export const hookServices: readonly HookService[] = [
   {
     name: 'web',
     events: ['push'],
-    supported: eventNames,
+    supported: hookEvents.filter((event) => event !== '*'),
     schema: [
       ['string', 'url'],
       ['string', 'secret'],

@@ -1,5 +1,6 @@
 import type { LRUCache } from 'lru-cache';
-import type { CacheEntry, CacheStore } from './cache.js';
+import type { CacheStore } from './cache.js';
+import type { CacheEntry } from './cache-entry.js';
 
 /** Keeps answers in memory, up to so many bytes; what was not asked for longest goes first. */
 export class MemoryStore implements CacheStore {

@@ -7,6 +7,7 @@ import {
   NotFoundError,
   PermissionError,
   RateLimitError,
+  type RateLimitKind,
   ServerError,
   UnexpectedStatusError,
   UnprocessableError,
@@ -59,7 +60,7 @@ export function classify(
       ` [${request.method} ${request.url}]`,
     ].join('');
   const retryAt = retryTime(answer, context.now);
-  const limit = limitKind(answer, body);
+  const limit = limitKind(answer);
   if (limit !== undefined) {
     const resetAt = limit === 'primary' ? (response.rateLimit?.reset ?? retryAt) : retryAt;
     return new RateLimitError(
@@ -117,14 +118,10 @@ const limitWords =
  * where it says so, or says nothing but its header fields: one beside a budget that it has just used up,
  * or with a `Retry-After`, may refuse for another reason.
  */
-export function limitKind(
-  answer: RawResponse,
-  decoded?: unknown,
-): 'primary' | 'secondary' | undefined {
+export function limitKind(answer: RawResponse): RateLimitKind | undefined {
   if (answer.status !== 403 && answer.status !== 429) return undefined;
   const body =
-    decoded ??
-    (answer.body instanceof Buffer ? decodeErrorBody(answer.body, answer.headers) : undefined);
+    answer.body instanceof Buffer ? decodeErrorBody(answer.body, answer.headers) : undefined;
   const message = messageOf(body) ?? (typeof body === 'string' ? body.slice(0, 4096) : '');
   if (isLockout(message, stringAt(body, 'documentation_url'))) return undefined;
   if (answer.status === 403 && message !== '' && !limitWords.test(message)) return undefined;

@@ -1,10 +1,16 @@
 import { basename } from 'node:path';
-import { finished, type Readable, Transform } from 'node:stream';
+import { finished, type Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type FormData from 'form-data';
 import type { OpenBody, StreamBody } from '../request/body.js';
 import { type ExtraInputs, extraParameters } from '../request/extra-inputs.js';
-import type { OnProgress, OpenSource, UploadData, UploadSource } from './upload.js';
+import {
+  meterOf,
+  type OnProgress,
+  type OpenSource,
+  type UploadData,
+  type UploadSource,
+} from './upload.js';
 
 /** A plain field of a form. */
 export interface TextPart {
@@ -28,8 +34,6 @@ interface OpenPart {
   readonly part: MultipartPart;
   readonly open: OpenSource | undefined;
 }
-
-const chunkSize = 1024 * 1024;
 
 /**
  * A `multipart/form-data` body, streamed part after part, and built anew for each attempt. Its length
@@ -137,19 +141,7 @@ function through(
   total: number | undefined,
   onProgress: OnProgress | undefined,
 ): Readable {
-  let sent = 0;
-  const meter = new Transform({
-    highWaterMark: chunkSize,
-    transform(chunk: Buffer, _encoding, done) {
-      sent += chunk.length;
-      try {
-        onProgress?.({ sent, total });
-        done(null, chunk);
-      } catch (cause) {
-        done(cause instanceof Error ? cause : new Error(String(cause)));
-      }
-    },
-  });
+  const meter = meterOf(total, onProgress);
   // Whoever sends it listens while it is sent; an error after that is nobody's.
   meter.on('error', () => undefined);
   meter.once('close', () => {

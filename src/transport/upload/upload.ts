@@ -136,22 +136,27 @@ function chunked(bytes: Uint8Array): Readable {
   );
 }
 
-/** Reports what passes through; the source is destroyed with it. */
-export function withProgress(open: OpenSource, onProgress: OnProgress | undefined): Readable {
-  if (!onProgress) return open.stream;
+/** Reports what passes through. */
+export function meterOf(total: number | undefined, onProgress: OnProgress | undefined): Transform {
   let sent = 0;
-  const meter = new Transform({
+  return new Transform({
     highWaterMark: chunkSize,
     transform(chunk: Buffer, _encoding, done) {
       sent += chunk.length;
       try {
-        onProgress({ sent, total: open.length });
+        onProgress?.({ sent, total });
         done(null, chunk);
       } catch (cause) {
         done(cause instanceof Error ? cause : new Error(String(cause)));
       }
     },
   });
+}
+
+/** Reports what is read of a source, which is destroyed with it. */
+export function withProgress(open: OpenSource, onProgress: OnProgress | undefined): Readable {
+  if (!onProgress) return open.stream;
+  const meter = meterOf(open.length, onProgress);
   open.stream.once('error', (cause) => meter.destroy(cause));
   meter.once('close', () => open.stream.destroy());
   return open.stream.pipe(meter);

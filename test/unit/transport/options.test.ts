@@ -7,7 +7,7 @@ import {
   resolveTimeouts,
   resolveValidation,
 } from '../../../src/transport/options.js';
-import type { CacheEntry } from '../../../src/transport/policy/cache.js';
+import type { CacheEntry } from '../../../src/transport/policy/cache-entry.js';
 import { MemoryStore } from '../../../src/transport/policy/memory-store.js';
 
 /** What a call throws. The arguments are unchecked: they are what JavaScript callers may pass. */

@@ -4,7 +4,8 @@ import {
   PermissionError,
   UnexpectedStatusError,
 } from '../../../src/errors/index.js';
-import { type CacheStore, cacheKey } from '../../../src/transport/policy/cache.js';
+import type { CacheStore } from '../../../src/transport/policy/cache.js';
+import { cacheKey } from '../../../src/transport/policy/cache-entry.js';
 import { type Authorizer, anonymous } from '../../../src/transport/request/credentials.js';
 import {
   type Answer,

@@ -2,12 +2,8 @@ import { createHash } from 'node:crypto';
 import { vi } from 'vitest';
 import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
 import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
-import {
-  type CacheEntry,
-  type CacheStore,
-  ConditionalCache,
-  cacheKey,
-} from '../../../../src/transport/policy/cache.js';
+import { type CacheStore, ConditionalCache } from '../../../../src/transport/policy/cache.js';
+import { type CacheEntry, cacheKey } from '../../../../src/transport/policy/cache-entry.js';
 import type { FollowedResponse } from '../../../../src/transport/policy/redirects.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { spec } from './cached-spec.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CacheEntry } from '../../../../src/transport/policy/cache.js';
+import type { CacheEntry } from '../../../../src/transport/policy/cache-entry.js';
 import { MemoryStore } from '../../../../src/transport/policy/memory-store.js';
 
 describe('the store in memory', () => {

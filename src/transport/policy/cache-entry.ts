@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { types } from 'node:util';
+import { headerOf, type RawHeaders } from '../http/header-fields.js';
+import type { RawResponse } from '../http/raw-response.js';
+import { type RequestSpec, urlOf } from '../request/request-spec.js';
+
+/** One answer, as a store keeps it. */
+export interface CacheEntry {
+  /** The URL that answered, after redirects; without credentials. */
+  readonly url: string;
+  /** Reason phrase of the answer that is kept. */
+  readonly statusText: string;
+  /** Header fields that belong to the answer itself, names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** The body, its content coding undone. */
+  readonly body: Uint8Array;
+  /** Of the key and all of the above: what was damaged or mixed up in a store is not used. */
+  readonly digest: string;
+}
+
+/** Header fields of a message or of a moment, not of the answer that is kept. */
+const passing =
+  /^(?:x-ratelimit-.*|(?:x-)?(?:[a-z]+-)?request-id|date|age|expires|retry-after|set-cookie|connection|keep-alive|trailer|transfer-encoding|content-length|content-encoding|www-authenticate|x-oauth-scopes|x-accepted-oauth-scopes)$/;
+
+/** Nothing of it can be read back: URLs and header fields may be private. */
+export function cacheKey(spec: RequestSpec, fingerprint: string): string {
+  const headers = spec.headers.map(([name, value]) => `${name}: ${value}`).sort(byText);
+  const parts = [spec.method, urlOf(spec.target), spec.accept, fingerprint, headers];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A whole answer that can be asked for again by a validator, and that nothing forbids to keep. */
+export function isStorable(answer: RawResponse): answer is RawResponse & { readonly body: Buffer } {
+  if (answer.status !== 200 || !(answer.body instanceof Buffer)) return false;
+  const validators = ['etag', 'last-modified'];
+  if (!validators.some((name) => headerOf(answer.headers, name))) return false;
+  if (/(?:^|,)\s*no-store\b/i.test(headerOf(answer.headers, 'cache-control') ?? '')) return false;
+  return !/(?:^|,)\s*\*/.test(headerOf(answer.headers, 'vary') ?? '');
+}
+
+/** The header field that asks whether what is kept still holds. */
+export function validatorsOf({ headers }: Pick<CacheEntry, 'headers'>): [string, string][] {
+  const etag = fieldOf(headers, 'etag');
+  if (etag) return [['if-none-match', etag]];
+  const modified = fieldOf(headers, 'last-modified');
+  return modified ? [['if-modified-since', modified]] : [];
+}
+
+/** A 304 that names another ETag (RFC 9111 section 4.3.4; compared weakly). */
+export function contradicts(entry: CacheEntry, answer: RawResponse): boolean {
+  const now = headerOf(answer.headers, 'etag');
+  const then = fieldOf(entry.headers, 'etag');
+  return now !== undefined && then !== undefined && opaque(now) !== opaque(then);
+}
+
+function opaque(etag: string): string {
+  return etag.replace(/^W\//, '');
+}
+
+/** Fields of a 304 that would describe a body, which it has not. */
+const bodily = new Set(['content-length', 'content-encoding', 'content-type', 'transfer-encoding']);
+
+/** What is kept, with the header fields that came now. */
+export function renewed(entry: CacheEntry, answer: RawResponse): RawResponse {
+  const fresh = Object.entries(answer.headers).filter(([name]) => !bodily.has(name));
+  return {
+    failed: false,
+    status: 200,
+    statusText: entry.statusText,
+    headers: Object.fromEntries([...lists(entry.headers), ...fresh]),
+    body: Buffer.from(entry.body.buffer, entry.body.byteOffset, entry.body.byteLength),
+  };
+}
+
+/** The header fields that are kept with an answer. */
+export function lasting(headers: RawHeaders): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || passing.test(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+function lists(headers: CacheEntry['headers']): [string, string | string[]][] {
+  return Object.entries(headers).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : [...value],
+  ]);
+}
+
+function fieldOf(headers: CacheEntry['headers'], name: string): string | undefined {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  return typeof value === 'object' ? value.join(', ') : value;
+}
+
+/** A copy of what a store gave: it must be whole, and what was kept under this very key. */
+export function checked(key: string, found: NonNullable<unknown>): CacheEntry | undefined {
+  if (typeof found !== 'object') return undefined;
+  const given = found as Partial<Record<keyof CacheEntry, unknown>>; // `as`: each is judged below
+  const { url, statusText, headers, body, digest } = given;
+  if (typeof url !== 'string' || typeof statusText !== 'string') return undefined;
+  if (typeof headers !== 'object' || headers === null || !types.isUint8Array(body))
+    return undefined;
+  const fields: [string, string | string[]][] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isField(value)) return undefined;
+    fields.push([name, typeof value === 'string' ? value : [...value]]);
+  }
+  const answer = {
+    url,
+    statusText,
+    headers: Object.fromEntries(fields),
+    body: new Uint8Array(body),
+  };
+  // Whoever writes to the store can make a digest too, but no field that splits a request.
+  if (!validatorsOf(answer).every(([, text]) => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)))
+    return undefined;
+  return digestOf(key, answer) === digest ? { ...answer, digest } : undefined;
+}
+
+/** What tells that an entry is whole, and of this key. */
+export function digestOf(key: string, answer: Omit<CacheEntry, 'digest'>): string {
+  // Sorted: a data base may keep fields in an order of its own.
+  const headers = Object.entries(answer.headers).sort(([a], [b]) => byText(a, b));
+  return createHash('sha256')
+    .update(JSON.stringify([key, answer.url, answer.statusText, headers]))
+    .update(answer.body)
+    .digest('base64url');
+}
+
+function isField(value: unknown): value is string | string[] {
+  return (
+    typeof value === 'string' ||
+    (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+  );
+}
