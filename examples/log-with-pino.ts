@@ -2,7 +2,7 @@
 //
 // One line for each attempt, retry and wait, on the level it deserves, with every secret masked. A child
 // logger says which client it was. Any logger with `debug`, `info`, `warn` and `error` will do:
-// [Observability](../docs/observability.md#a-log). Without a change to the program, `TRIFORGE_LOG=info` writes
+// [Observability](../docs/observability.md#logging). Without a change to the program, `TRIFORGE_LOG=info` writes
 // the same lines to standard error.
 //
 //     npm install pino

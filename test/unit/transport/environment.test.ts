@@ -14,7 +14,7 @@ const guide = readFileSync(
   fileURLToPath(new URL('../../../docs/auth.md', import.meta.url)),
   'utf8',
 );
-const table = /## From the environment\n(.*?)\n## /s.exec(guide)?.[1] ?? '';
+const table = /## Environment variables\n(.*?)\n## /s.exec(guide)?.[1] ?? '';
 const documented = [...new Set(table.match(/TRIFORGE_\w+/g))];
 
 beforeEach(() => {
