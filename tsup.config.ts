@@ -1,5 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { programs, subpaths } from './scripts/entry-points.js';
@@ -46,30 +47,61 @@ const familiesApart: Plugin = {
   },
 };
 
-/** What some families share and others do not need, small as it is beside what all of them share. */
-const sharedBySome = [
-  'transport/upload/upload',
-  'transport/request/raw-request',
-  'hosting/models/hook-event',
+/**
+ * Makes the models of `zod/mini`, which has the same functions as `zod` and a third of its code: its
+ * schemas have no methods, which only users of `triforge/schemas` call.
+ */
+const smallZod: Plugin = {
+  name: 'small-zod',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^zod$/ }, ({ kind, resolveDir }) =>
+      esbuild.resolve('zod/mini', { kind, resolveDir }),
+    );
+  },
+};
+
+/** The modules of a folder of `src`; those called `index` only pass on what others have. */
+const modulesIn = (folder: string) =>
+  readdirSync(join('src', folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && basename(file) !== 'index.ts')
+    .map((file) => `src/${folder}/${file}`);
+
+/** What all entry points load as one file, and what the clients load as another. */
+const shared = [
+  ...modulesIn('errors'),
+  ...modulesIn('schema'),
+  'node_modules/zod/mini/index.js',
+  'src/option-names.ts',
+  'src/hosting/models/hook-event.ts',
 ];
+const sharedByClients = [
+  ...modulesIn('transport'),
+  'src/public.ts',
+  ...['hosting', 'support', 'console'].map((name) => `src/${name}/environment.ts`),
+];
+const withClients = ['index', 'hosting/index', 'support/index', 'console/index', 'doctor/cli'];
+/** What is imported when it is needed is an entry point too, to the bundler. */
+const loadedLater = 'testing/world/schema';
 
 /**
- * Puts what some families share into the files that all of them share, by an import of it in those
- * that do not need it: else it would be further files, and every file costs a millisecond to load.
+ * Lets each entry point import all of what its kind shares: what just some of them need would stand in
+ * further files, and every file costs a millisecond to load.
  */
 const sharedTogether: Plugin = {
   name: 'shared-together',
   setup(esbuild) {
-    const names = sharedBySome.map((path) => path.replace(/^.*\//, '')).join('|');
+    esbuild.onLoad({ filter: /.*/ }, async ({ path }) => {
+      const name = relative('src', path).replace(/\.ts$/, '');
+      if (!(name in entry || name in program || name === loadedLater)) return undefined;
+      const files = withClients.includes(name) ? [...shared, ...sharedByClients] : shared;
+      const imports = files.map((file) => `import 'shared:${file}';`);
+      return { contents: [await readFile(path, 'utf8'), ...imports].join('\n'), loader: 'ts' };
+    });
     // An import for its effects alone is left out where the package says that there are none.
-    esbuild.onResolve({ filter: new RegExp(`/(${names})\\.js$`) }, ({ path, resolveDir }) => ({
-      path: resolve(resolveDir, path.replace(/\.js$/, '.ts')),
+    esbuild.onResolve({ filter: /^shared:/ }, ({ path }) => ({
+      path: resolve(path.slice('shared:'.length)),
       sideEffects: true,
     }));
-    esbuild.onLoad({ filter: /src[\\/](support|console)[\\/]index\.ts$/ }, async ({ path }) => {
-      const imports = sharedBySome.map((each) => `import '../${each}.js';`);
-      return { contents: `${await readFile(path, 'utf8')}\n${imports.join('\n')}\n`, loader: 'ts' };
-    });
   },
 };
 
@@ -103,9 +135,13 @@ export default defineConfig([
     // One copy of errors and models within a format, whichever subpaths a program imports.
     splitting: true,
     sourcemap: true,
-    // Zod is 95 files, most of them languages: what is used of it loads in a sixth of the time.
-    noExternal: ['zod'],
-    esbuildPlugins: [familiesApart, sharedTogether],
+    // Zod is 95 files, most of them languages: what is used of it loads in a tenth of the time.
+    noExternal: [/^zod/],
+    esbuildPlugins: [smallZod, familiesApart, sharedTogether],
+    esbuildOptions: (options) => {
+      // Of modules that pass on what others have: nothing of them is needed.
+      options.logOverride = { 'ignored-bare-import': 'silent' };
+    },
     onSuccess: async () => {
       // Not the programs: they are ES modules only.
       await commonjs(['dist/*.js', ...families.map((name) => `dist/${name}/index.js`)]);
@@ -119,6 +155,8 @@ export default defineConfig([
     platform: 'node' as const,
     splitting: false,
     sourcemap: true,
+    // Its file is an ES module to `require` too.
+    noExternal: ['zod/v4/locales/en.js'],
     esbuildPlugins: [withoutEffects],
     onSuccess: () => commonjs([`dist/${name}/index.js`]),
   })),

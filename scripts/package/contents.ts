@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join, posix, relative } from 'node:path';
+import { basename, dirname, join, posix, relative } from 'node:path';
 import { describeProblem, readDocuments } from '../docs/documents.js';
 import { linkProblems } from '../docs/links.js';
 
@@ -10,7 +10,7 @@ const allowed =
 /**
  * Reads the installed package and tells what should not be in it: files nobody needs, paths of the
  * machine that built it, source maps that point at nothing, links of documents to files that are not
- * there, types that show the validator inside.
+ * there, types that show the validator inside, entry points that are scattered over many files.
  */
 export function contentProblems(installed: string, repository: string): string[] {
   const problems = linkProblems(installed, readDocuments(installed)).map(describeProblem);
@@ -41,7 +41,27 @@ export function contentProblems(installed: string, repository: string): string[]
       problems.push(`${file}: the published types mention zod`);
     }
   }
+  for (const [entry, most] of Object.entries(mostFiles)) {
+    const loaded = loadedWith(join(installed, 'dist', entry, 'index.js'));
+    if (loaded.size > most) {
+      problems.push(
+        `triforge/${entry}: loads ${loaded.size} files of dist, expected ${most}: is what it shares in the lists of tsup.config.ts?\n    ${[...loaded].map((file) => basename(file)).join(', ')}`,
+      );
+    }
+  }
   return problems;
+}
+
+/** Its own, what all entry points share, what the clients share: every further file costs a millisecond. */
+const mostFiles = { hosting: 3, support: 3, console: 3, webhooks: 2, testing: 3, redis: 2 };
+
+/** A built module with all that it imports of the package. */
+function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
+  if (loaded.has(file)) return loaded;
+  loaded.add(file);
+  const imports = readFileSync(file, 'utf8').matchAll(/^(?:import|\} from) ?"(\.[^"]+)";$/gm);
+  for (const [, path = ''] of imports) loadedWith(join(dirname(file), path), loaded);
+  return loaded;
 }
 
 function mapProblems(file: string, text: string, files: readonly string[]): string[] {

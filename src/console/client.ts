@@ -3,7 +3,7 @@ import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';
-import { type Environment, fromEnvironment } from '../transport/environment.js';
+import { fromEnvironment } from '../transport/environment.js';
 import {
   addMethods,
   type ExtensionFamily,
@@ -32,6 +32,7 @@ import {
   followConfiguration,
   type WaitForConfiguration,
 } from './configuration.js';
+import { environment } from './environment.js';
 import { Maintenance } from './maintenance.js';
 import type { ConfigurationStatus } from './models/index.js';
 import {
@@ -62,19 +63,6 @@ const names: OptionNames<ConsoleClientOptions> = {
   ...clientNames,
   auth: true,
   vendor: true,
-};
-
-/** The variables of `ConsoleClient.fromEnv`. */
-export const environment: Environment = {
-  options: {
-    baseUrl: 'TRIFORGE_CONSOLE_BASE_URL',
-    vendor: 'TRIFORGE_CONSOLE_VENDOR',
-    proxy: 'TRIFORGE_CONSOLE_PROXY',
-  },
-  auth: [
-    { parts: { licenseMd5: 'TRIFORGE_CONSOLE_LICENSE_MD5' } },
-    { parts: { license: 'TRIFORGE_CONSOLE_LICENSE' } },
-  ],
 };
 
 /**

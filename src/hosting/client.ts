@@ -3,7 +3,7 @@ import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';
-import { type Environment, fromEnvironment } from '../transport/environment.js';
+import { fromEnvironment } from '../transport/environment.js';
 import {
   addMethods,
   type ExtensionFamily,
@@ -23,6 +23,7 @@ import type { Call } from '../transport/response/answer-info.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import { type HostingAuth, hostingAuthorizer } from './auth/schemes.js';
+import { environment } from './environment.js';
 import { AdminStatistics } from './resources/admin-stats.js';
 import { Applications } from './resources/applications.js';
 import { Authorizations } from './resources/authorizations.js';
@@ -61,27 +62,6 @@ const names: OptionNames<HostingClientOptions> = {
   webUrl: true,
   apiVersion: true,
   vendor: true,
-};
-
-/** The variables of `HostingClient.fromEnv`. */
-export const environment: Environment = {
-  options: {
-    baseUrl: 'TRIFORGE_BASE_URL',
-    vendor: 'TRIFORGE_VENDOR',
-    apiVersion: 'TRIFORGE_API_VERSION',
-    proxy: 'TRIFORGE_PROXY',
-  },
-  auth: [
-    { own: { type: 'token' }, parts: { token: 'TRIFORGE_TOKEN' } },
-    {
-      own: { type: 'basic' },
-      parts: { username: 'TRIFORGE_USERNAME', password: 'TRIFORGE_PASSWORD' },
-    },
-    {
-      own: { type: 'application' },
-      parts: { clientId: 'TRIFORGE_CLIENT_ID', clientSecret: 'TRIFORGE_CLIENT_SECRET' },
-    },
-  ],
 };
 
 /**

@@ -1,10 +1,14 @@
 import * as z from 'zod';
+import en from 'zod/v4/locales/en.js';
 import { checkOf, defOf, isOpen } from './compiled-check.js';
 import type { StandardIssue } from './standard-schema.js';
 import { isRecord } from './unknown-values.js';
 
 type Schema = z.core.$ZodType;
 type Path = readonly PropertyKey[];
+
+/** The messages of zod, whatever its language is set to. */
+export const inEnglish = { error: en().localeError };
 
 /** Whoever mends the first few asks again; a hostile answer may have a million. */
 const mostIssues = 20;
@@ -101,7 +105,7 @@ function reportUnknownKey(
 
 /** What zod says of one value. */
 function report(schema: Schema, value: unknown, path: Path, found: StandardIssue[]): void {
-  const result = z.safeParse(schema, value);
+  const result = z.safeParse(schema, value, inEnglish);
   if (result.success) return;
   for (const issue of result.error.issues.slice(0, mostIssues - found.length)) {
     found.push({ message: issue.message, path: [...path, ...issue.path] });

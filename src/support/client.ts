@@ -3,7 +3,7 @@ import { checkOptions, type OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';
-import { type Environment, fromEnvironment } from '../transport/environment.js';
+import { fromEnvironment } from '../transport/environment.js';
 import {
   addMethods,
   type ExtensionFamily,
@@ -25,6 +25,7 @@ import type { SupportAuth } from './auth.js';
 import { Cases } from './cases.js';
 import type { SupportApi, SupportRequestOptions, SupportSearchOptions } from './common.js';
 import { Contacts } from './contacts.js';
+import { environment } from './environment.js';
 import { Me } from './models/index.js';
 import { authenticate, type SupportSession, supportAuthorizer } from './session.js';
 
@@ -45,22 +46,6 @@ export interface SessionOptions {
 const names: OptionNames<SupportClientOptions> = { ...clientNames, auth: true, session: true };
 
 const sessionNames: OptionNames<SessionOptions> = { store: true };
-
-/** The variables of `SupportClient.fromEnv`. */
-export const environment: Environment = {
-  options: { baseUrl: 'TRIFORGE_SUPPORT_BASE_URL', proxy: 'TRIFORGE_SUPPORT_PROXY' },
-  auth: [
-    {
-      parts: {
-        userName: 'TRIFORGE_SUPPORT_USER_NAME',
-        apiKey: 'TRIFORGE_SUPPORT_API_KEY',
-        password: 'TRIFORGE_SUPPORT_PASSWORD',
-      },
-    },
-    { parts: { accessToken: 'TRIFORGE_SUPPORT_ACCESS_TOKEN' } },
-  ],
-  needsAuth: true,
-};
 
 const getMe = endpoint<object>()({
   operation: 'me',

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { inEnglish } from '../schema/issues.js';
 import { consoleSeed } from './console/emulator.js';
 import { curlOf } from './curl.js';
 import type { Emulator } from './emulator.js';
@@ -11,8 +12,8 @@ import { checkWorld } from './world/schema.js';
 /** Where the emulator is looked at and steered; everything below it is never a request to the service. */
 export const controlPath = '/_emulator';
 
-const count = () => z.int().min(1);
-const status = () => z.int().min(200).max(599);
+const count = () => z.int().check(z.minimum(1));
+const status = () => z.int().check(z.minimum(200), z.maximum(599));
 
 const FaultRequest = z.strictObject({
   /** Requests it is for; left out: all. `path` is a part of the path as sent. */
@@ -39,21 +40,21 @@ const FaultRequest = z.strictObject({
     z.strictObject({ kind: z.literal('refuse'), ms: count() }),
   ]) satisfies z.core.$ZodType<Fault>,
   times: z.optional(count()),
-  after: z.optional(z.int().min(0)),
+  after: z.optional(z.int().check(z.minimum(0))),
 });
 
 const ClockRequest = z.union([
-  z.strictObject({ advance: z.number().min(0) }),
+  z.strictObject({ advance: z.number().check(z.minimum(0)) }),
   z.strictObject({ set: z.iso.datetime({ offset: true }) }),
 ]);
 
 const ApplicationRequest = z.strictObject({
-  name: z.string().min(1),
+  name: z.string().check(z.minLength(1)),
   url: z.optional(z.url()),
   callbackUrl: z.optional(z.url()),
   anyPort: z.optional(z.boolean()),
-  clientId: z.optional(z.string().length(20)),
-  clientSecret: z.optional(z.string().length(40)),
+  clientId: z.optional(z.string().check(z.length(20))),
+  clientSecret: z.optional(z.string().check(z.length(40))),
 });
 
 /** Answers requests below {@link controlPath}: the status page, and what steers the emulator from any language. */
@@ -164,7 +165,7 @@ async function steer<T>(
   } catch {
     return json(400, { message: 'expected a JSON body' });
   }
-  const read = z.safeParse(schema, body);
+  const read = z.safeParse(schema, body, inEnglish);
   if (!read.success) {
     const errors = read.error.issues.map(({ path, message }) => ({
       field: path.map(String).join('.'),

@@ -1,4 +1,3 @@
-import { createSecureContext } from 'node:tls';
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames } from '../option-names.js';
 import type { Proxies, TlsSettings } from './dispatch/own-dispatchers.js';
@@ -59,7 +58,8 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
   // `as`: Node takes any bytes, and its types ask for a Buffer.
   const checked = Object.fromEntries(given) as TlsSettings;
   try {
-    createSecureContext(checked);
+    // Loaded here: most clients have no such options.
+    process.getBuiltinModule('node:tls').createSecureContext(checked);
   } catch (error) {
     const why = error instanceof Error ? error.message : 'it can not be read';
     throw refuse('tls', `expected certificates and a key that belong together: ${why}`);

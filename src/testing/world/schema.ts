@@ -1,21 +1,22 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { inEnglish } from '../../schema/issues.js';
 import type { World } from './world.js';
 
 const text = () => z.string();
 const texts = () => z.array(z.string());
-const id = () => z.int().min(1);
-const count = () => z.int().min(0);
+const id = () => z.int().check(z.minimum(1));
+const count = () => z.int().check(z.minimum(0));
 const flag = () => z.boolean();
 const time = () =>
   z.iso.datetime({ offset: true, error: "expected a time such as '2014-06-01T12:00:00Z'" });
-const name = () => z.string().min(1);
-const fullName = () => z.string().regex(/^[^/]+\/[^/]+$/, 'expected owner/name');
+const name = () => z.string().check(z.minLength(1));
+const fullName = () => z.string().check(z.regex(/^[^/]+\/[^/]+$/, 'expected owner/name'));
 const permission = () => z.enum(['pull', 'push', 'admin']);
 /** An object of which only `required` must be there. */
 const some = <S extends z.core.$ZodLooseShape, R extends z.core.$ZodLooseShape>(
   required: R,
   shape: S,
-) => z.strictObject({ ...required, ...z.strictObject(shape).partial().shape });
+) => z.strictObject({ ...required, ...z.partial(z.strictObject(shape)).shape });
 
 const Bytes = z.union([text(), z.strictObject({ base64: z.base64() })]);
 const File = z.union(
@@ -305,7 +306,7 @@ const WorldSchema = some({}, { now: time(), hosting: Hosting, support: Support, 
  * @throws {Error} names each field that is not what was expected, by its path
  */
 export function checkWorld(data: unknown, where: string): World {
-  const read = z.safeParse(WorldSchema, data);
+  const read = z.safeParse(WorldSchema, data, inEnglish);
   // `as`: the schema says what the interfaces say; zod writes optional members in another way.
   if (read.success) return read.data as World;
   const lines = read.error.issues.slice(0, 10).map(({ path, message }) => {
