@@ -1,8 +1,8 @@
 // Audit an organization: who may do what, as CSV
 //
-// Reads all teams of an organization with their members and repositories, twenty requests at a time. A
-// used-up quota is waited for, and nothing is written before all of it was read: half an audit is worse
-// than none.
+// Reads all teams of an organization with their members and repositories, twenty requests at a time. It waits
+// for an exhausted rate limit, and writes nothing before everything was read, so that no half audit is taken
+// for a whole one.
 //
 //     npm install csv-stringify
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/audit-organization.ts acme > teams.csv

@@ -1,8 +1,9 @@
 // Check a pull request from a workflow
 //
-// A step of a workflow, as of GitHub Actions: reads the event that started it, looks whether the pull request
-// changes the change log, says so on its last commit, sets an output, and fails the step. A runner of
-// GitHub names server and token `GITHUB_API_URL` and `GITHUB_TOKEN`, and its server wants `vendor: 'github'`.
+// A step of a workflow, such as GitHub Actions: reads the event that started it, checks whether the pull
+// request changes the change log, comments on its last commit if it does not, sets an output, and fails the
+// step. On GitHub, the runner has server and token in `GITHUB_API_URL` and `GITHUB_TOKEN`, and the client needs
+// `vendor: 'github'`.
 //
 //     echo '{"number": 7, "repository": {"full_name": "acme/rocket"}}' > event.json
 //     GITHUB_EVENT_PATH=event.json npx triforge-emulator -- npx tsx node_modules/triforge/examples/check-pull-request.ts

@@ -1,10 +1,11 @@
 // Edit a file, though others edit it too
 //
-// Reads a file, changes it, and commits. The `sha` says which state the change is for: where somebody else
-// committed in between, the server answers 409, and the change is made again on what is there now.
+// Reads a file, changes it, and commits. The `sha` is the version that the change is for: if somebody else has
+// committed in between, the server responds with 409, and the change is made again to the new version.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/edit-file.ts README.md "Fly safely."
 import { ConflictError, HostingClient } from 'triforge';
+import { contentText } from 'triforge/hosting';
 
 const [path = 'README.md', line = 'Fly safely.'] = process.argv.slice(2);
 
@@ -14,8 +15,8 @@ await using hosting = HostingClient.fromEnv();
 async function append(attempts: number): Promise<string | undefined> {
   const file = { owner: 'acme', repo: 'rocket', path };
   const found = await hosting.contents.get(file);
-  if (Array.isArray(found) || found.type !== 'file') throw new Error(`${path} is no file`);
-  const text = Buffer.from(found.content, 'base64').toString();
+  if (Array.isArray(found) || found.type !== 'file') throw new Error(`${path} is not a file`);
+  const text = contentText(found);
   if (text.split('\n').includes(line)) return undefined;
   try {
     const content = `${text.trimEnd()}\n${line}\n`;

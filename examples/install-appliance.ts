@@ -1,7 +1,7 @@
 // Install a bare appliance
 //
-// Brings license, package and first settings, then follows a complete configuration run. No credentials:
-// `start` brings the license, and the client signs with its hash from then on.
+// Uploads the license, the package and first settings, then follows a complete configuration run. It needs no
+// credentials: from `start` on, the client authenticates with the new license.
 //
 //     npx tsx node_modules/triforge/examples/install-appliance.ts https://code.example.com:8443 license.ghl release.pkg
 import { ConsoleClient } from 'triforge/console';

@@ -1,9 +1,9 @@
 // Log calls with pino
 //
-// One line for each attempt, retry and wait, on the level it deserves, with every secret masked. A child
-// logger says which client it was. Any logger with `debug`, `info`, `warn` and `error` will do:
-// [Observability](../docs/observability.md#logging). Without a change to the program, `TRIFORGE_LOG=info` writes
-// the same lines to standard error.
+// One line for each attempt, retry and wait, on a fitting level, with every secret masked. The child logger
+// names the client. Any logger with `debug`, `info`, `warn` and `error` will do: see
+// [Logging](../docs/observability.md#logging). Without changing the program, `TRIFORGE_LOG=info` writes the same
+// lines to standard error.
 //
 //     npm install pino
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/log-with-pino.ts

@@ -1,7 +1,7 @@
 // Keep a maintenance window on an appliance
 //
-// Opens the window, waits until nobody works on the appliance any more, does the work, and closes the
-// window whatever happens in it.
+// Opens the window, waits until nobody is working on the appliance any more, does the work, and closes the
+// window whatever happens.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/maintenance-window.ts
 import { setTimeout as pause } from 'node:timers/promises';

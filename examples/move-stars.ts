@@ -1,8 +1,7 @@
 // Move stars to another account
 //
-// Stars what another account has starred, oldest first, so that the order stays. With the token of the old
-// account in `OLD_TOKEN`, each star is taken away there once it is here. A star that is set twice is as good
-// as one: run it again after a failure.
+// Stars what another account has starred, oldest first, to keep the order. With the token of the old account
+// in `OLD_TOKEN`, each star is then removed there. To star twice does no harm: run it again after a failure.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/move-stars.ts ada-0
 import { HostingClient } from 'triforge';

@@ -1,7 +1,7 @@
 // Use a field that only a newer server knows
 //
-// `extra` sends inputs that triforge does not know yet, and `schema` types what comes back. Everything else
-// of the call stays: credentials, retries, errors. What an answer has besides its model is kept as it came.
+// `extra` sends inputs that triforge does not know yet, and `schema` types the result. Everything else of the
+// call stays the same: credentials, retries, errors.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/newer-field.ts
 import { HostingClient } from 'triforge';

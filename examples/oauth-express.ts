@@ -1,10 +1,10 @@
 // Sign in users by OAuth in Express
 //
-// Sends users to the service, takes them back, and calls the API as them. The state waits in a cookie of
-// this browser, and is good for one attempt. [OAuth](../docs/oauth.md) tells what can go wrong. Set `secure: true`
-// for the cookie where you serve https.
+// Sends users to the service, takes them back, and calls the API as them. The state is kept in a cookie and is
+// good for one attempt. [OAuth](../docs/oauth.md) tells what can go wrong. On `https`, set `secure: true` for the
+// cookie.
 //
-//     npm install express
+//     npm install express @types/express
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/oauth-express.ts
 import express from 'express';
 import { HostingClient, isTriforgeError } from 'triforge';

@@ -1,8 +1,7 @@
 // Sign in users by OAuth in Fastify
 //
-// Sends users to the service, takes them back, and calls the API as them. The state waits in a cookie of
-// this browser, and is good for one attempt. [OAuth](../docs/oauth.md) tells what can go wrong. Add `Secure`
-// to the cookie where you serve https.
+// Sends users to the service, takes them back, and calls the API as them. The state is kept in a cookie and is
+// good for one attempt. [OAuth](../docs/oauth.md) tells what can go wrong. On `https`, add `Secure` to the cookie.
 //
 //     npm install fastify
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/oauth-fastify.ts

@@ -1,7 +1,7 @@
 // Call endpoints that triforge lacks
 //
-// Ten endpoints of a newer server, declared as data, and an issue for each branch that nobody works on.
-// A plain emulator knows none of them: see [Endpoints of your own](../docs/extending.md).
+// Declares ten endpoints of a newer server as data, and opens an issue for each branch that nobody works on. The
+// emulator has none of these endpoints: see [Endpoints of your own](../docs/extending.md#endpoints-of-your-own).
 //
 //     TRIFORGE_BASE_URL=… TRIFORGE_TOKEN=… npx tsx node_modules/triforge/examples/own-endpoints.ts 2014-01-01
 import { HostingClient } from 'triforge';

@@ -1,8 +1,9 @@
 // Crawl a long list in parallel
 //
-// Asks for several pages at once and gives them in their order, so that a crawl takes a few round trips in
-// place of hundreds. Servers count what runs in parallel: begin with 4, and wait where a limit is reached.
-// [Pagination](../docs/pagination.md#many-pages-at-once) tells which lists it helps, and what it costs.
+// Fetches several pages at once and still gives the items in their order, so that a long list takes a few round
+// trips instead of hundreds. Servers limit parallel requests: begin with 4, and wait when a limit is reached.
+// [Many pages at once](../docs/pagination.md#many-pages-at-once) tells for which lists this works, and what it
+// costs.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/parallel-crawl.ts 4
 import { HostingClient } from 'triforge';

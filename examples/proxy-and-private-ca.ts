@@ -1,8 +1,8 @@
 // Go through a proxy to a server with a private certificate
 //
-// The proxy is that of `HTTPS_PROXY`, unless `NO_PROXY` names the server; the certificate authority of the
-// company is trusted beside those that everybody trusts. Verification stays on: a certificate that is
-// refused is an error that names the remedy. [Proxies and TLS](../docs/proxies-and-tls.md) tells the rest.
+// Uses the proxy of `HTTPS_PROXY`, unless `NO_PROXY` includes the server, and trusts the company's certificate
+// authority beside the public ones. Certificates are still verified: the error for a refused one names the
+// remedy. See [Proxies and TLS](../docs/proxies-and-tls.md).
 //
 //     HTTPS_PROXY=http://user:password@proxy.example.com:3128 COMPANY_CA=company-ca.pem \
 //       TRIFORGE_BASE_URL=https://code.example.com/api/v3/ npx tsx node_modules/triforge/examples/proxy-and-private-ca.ts

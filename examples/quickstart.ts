@@ -1,6 +1,6 @@
 // The main job in one program
 //
-// Walks lists, writes, and handles typed errors. In a clone of the repository, `npm run quickstart` runs it.
+// Iterates lists, writes, and handles typed errors. In a clone of the repository, `npm run quickstart` runs it.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/quickstart.ts
 import { HostingClient, isTriforgeError } from 'triforge';

@@ -1,8 +1,7 @@
 // Make a release with assets
 //
-// Drafts a release, uploads files beside each other, and publishes it when all are there, so that nobody
-// sees half of it. Started again after a failure it goes on: the draft is found, and files that are whole
-// are not sent again.
+// Drafts a release, uploads files in parallel, and publishes it when all are there, so that nobody sees half of
+// it. Run it again after a failure: it finds the draft, and skips the files that are already there.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/release-with-assets.ts v1.0.0 app.zip notes.txt
 import { basename, extname } from 'node:path';

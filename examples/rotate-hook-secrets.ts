@@ -1,10 +1,10 @@
 // Rotate the secrets of webhooks
 //
-// Gives every web hook of some repositories a new secret, and has each send a ping. Let the receiver take
-// both secrets first (`secret: [newSecret, oldSecret]`, see [Webhooks](../docs/webhooks.md#webhook-secrets)), and only
-// the new one afterwards: so no delivery is refused.
+// Gives every web hook of some repositories a new secret, and has each send a ping. So that no delivery is
+// refused, let the receiver accept both secrets before (`secret: [newSecret, oldSecret]`, see
+// [Webhooks](../docs/webhooks.md#webhook-secrets)), and only the new one afterwards.
 //
-//     HOOK_SECRET=$(openssl rand -hex 32) npx triforge-emulator -- \
+//     TRIFORGE_BASE_URL=… TRIFORGE_TOKEN=… HOOK_SECRET=$(openssl rand -hex 32) \
 //       npx tsx node_modules/triforge/examples/rotate-hook-secrets.ts acme/rocket acme/secret
 import { HostingClient } from 'triforge';
 

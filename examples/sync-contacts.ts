@@ -1,8 +1,8 @@
 // Sync contacts to SQLite, and go on after a crash
 //
-// The first run fetches all contacts of a support domain, later ones what was changed since. Kill it
-// whenever you like: contacts and how far the sync is are stored in one transaction, so the next run goes
-// on, and nothing is lost or doubled. [The support API](../docs/support.md) tells why a contact may come twice.
+// The first run fetches all contacts of a support domain, later ones what has changed since. Kill it whenever
+// you like: each page is stored in one transaction with the progress of the sync, so the next run goes on, and
+// nothing is lost or doubled. [The support API](../docs/support.md#a-sync-that-loses-nothing) explains how.
 //
 //     npm install libsql
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/sync-contacts.ts contacts.db
@@ -30,7 +30,7 @@ const known = number('SELECT since FROM progress');
 const since = known === undefined ? undefined : new Date(known);
 console.log(since ? `Changes since ${formatSupportDate(since)}` : 'All contacts');
 for await (const { items } of support.contacts.changedSince(since).pages()) {
-  const last = items.findLast(({ update_date }) => update_date)?.update_date;
+  const last = items.filter(({ update_date }) => update_date).at(-1)?.update_date;
   db.transaction(() => {
     for (const contact of items) {
       const { id, name = null, update_date = null } = contact;

@@ -1,6 +1,6 @@
 // Test your app with node:test
 //
-// The service is in memory, in the process of the test: no port, no mock of your own, and faults on demand.
+// The service is in memory, in the process of the test: no port, no mocks of your own, and faults on demand.
 // [Testing your app](../docs/testing.md) tells what else the emulator can do.
 //
 //     npx tsx --test node_modules/triforge/examples/test-with-node.ts

@@ -1,6 +1,6 @@
 // Test your app with Vitest
 //
-// The service is in memory, in the process of the test: no port, no mock of your own, and faults on demand.
+// The service is in memory, in the process of the test: no port, no mocks of your own, and faults on demand.
 // [Testing your app](../docs/testing.md) tells what else the emulator can do.
 //
 //     npm install --save-dev vitest

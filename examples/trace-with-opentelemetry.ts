@@ -1,8 +1,8 @@
 // Trace calls with OpenTelemetry
 //
-// A client span for each attempt, below the span of the code that made the call, named by the semantic
-// conventions for HTTP; retries and waits are events on that span. The code that calls the API is not
-// touched: it is all from [diagnostics channels](../docs/observability.md).
+// Creates a client span for each attempt, below the span of the calling code, named by the semantic conventions
+// for HTTP; retries and waits are events on that span. The calling code does not change, because all of this
+// comes from [diagnostics channels](../docs/observability.md#events).
 //
 //     npm install @opentelemetry/api @opentelemetry/sdk-trace-base @opentelemetry/context-async-hooks
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/trace-with-opentelemetry.ts

@@ -1,11 +1,11 @@
 // Upgrade and reconfigure an appliance, with progress
 //
 // Uploads a package, follows the configuration run step by step, then changes a setting and applies it.
-// Restarts of the appliance are waited out. Ends with 1 and the name of the step where one fails. For an
-// appliance with a certificate of its own, give the client `tls: { ca }`: see
+// Restarts of the appliance are waited out. If a step fails, the program names it and exits with 1. For an
+// appliance with a self-signed certificate, give the client `tls: { ca }`: see
 // [An appliance](../docs/appliance.md).
 //
-//     npm install cli-progress
+//     npm install cli-progress @types/cli-progress
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/upgrade-appliance.ts release-2.pkg
 import { SingleBar } from 'cli-progress';
 import { ConsoleClient, isTriforgeError } from 'triforge/console';

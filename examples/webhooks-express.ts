@@ -1,10 +1,10 @@
 // Receive webhooks in Express
 //
-// Verifies each delivery, hands it to the handler of its event, and answers 202 when that is done; a handler
-// that fails is a 500, and the delivery may come again. Stands before any body parser: the signature is of
-// the bytes. In another terminal, [send a delivery](send-test-delivery.ts).
+// Verifies each delivery, passes it to the handler of its event, and responds with 202 when that is done, or
+// with 500 if the handler fails, so that the sender may redeliver. It must come before any body parser: the
+// signature covers the bytes. In another terminal, [send a delivery](send-test-delivery.ts).
 //
-//     npm install express
+//     npm install express @types/express
 //     HOOK_SECRET='a shared secret of ours' npx tsx node_modules/triforge/examples/webhooks-express.ts
 import express from 'express';
 import { createNodeListener } from 'triforge/webhooks';

@@ -1,9 +1,9 @@
 // Receive webhooks in Fastify
 //
-// Verifies each delivery, hands it to the handler of its event, and answers 202 when that is done; a handler
-// that fails is a 500, and the delivery may come again. Fastify would parse the body, and the signature is of
-// the bytes: so the plugin with this route leaves the body alone, and other routes of yours keep their
-// parsers. In another terminal, [send a delivery](send-test-delivery.ts).
+// Verifies each delivery, passes it to the handler of its event, and responds with 202 when that is done, or
+// with 500 if the handler fails, so that the sender may redeliver. Fastify would parse the body, but the
+// signature covers the bytes: so the plugin with this route turns the parsers off, and other routes keep
+// theirs. In another terminal, [send a delivery](send-test-delivery.ts).
 //
 //     npm install fastify
 //     HOOK_SECRET='a shared secret of ours' npx tsx node_modules/triforge/examples/webhooks-fastify.ts

@@ -22,7 +22,13 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 };
 const reference = ['endpoints', 'errors', 'benchmarks'];
 const indexes = ['index', 'recipes'];
-const inner = ['docs/architecture.md', 'docs/mutation.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const inner = [
+  'docs/architecture.md',
+  'docs/foreign-clients.md',
+  'docs/mutation.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+];
 
 /** The navigation of the guides. */
 export function guides(root: string): Item[] {

@@ -16,7 +16,7 @@ import { differences } from './differences.js';
 import { consoleRows, webRows } from './rows.js';
 
 // Clients of other languages ask the emulator: what each of them parsed must equal the state. The table of
-// rows by client goes into docs/testing.md.
+// rows by client goes into docs/foreign-clients.md.
 
 const rows: readonly Row[] = [
   ...authorizations,
@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
 );
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const docs = fileURLToPath(new URL('../../docs/testing.md', import.meta.url));
+const docs = fileURLToPath(new URL('../../docs/foreign-clients.md', import.meta.url));
 
 interface Answer {
   readonly data?: unknown;
@@ -211,7 +211,7 @@ for (const client of clients) {
 }
 const page = readFileSync(docs, 'utf8');
 const marks = /(<!-- foreign clients -->\n)[\s\S]*?(\n?<!-- end of foreign clients -->)/;
-if (!marks.test(page)) throw new Error('docs/testing.md has no place for the table');
+if (!marks.test(page)) throw new Error('docs/foreign-clients.md has no place for the table');
 writeFileSync(
   docs,
   page.replace(marks, (_all, start, end) => `${start}${written(all)}\n${end.trimStart()}`),
