@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { RequestHandler } from 'msw';
 import type { Dispatcher } from 'undici';
 import { EmulatorClock } from './clock.js';
@@ -19,7 +18,7 @@ import type { SiteOptions } from './sites.js';
 import type { EmulatorStatus } from './status-page.js';
 import { SupportEmulator } from './support/emulator.js';
 import type { SupportEmulatorOptions } from './support/settings.js';
-import { breakOnWire, nothingBut, wireFaultOf } from './wire.js';
+import { brokenBy, wireFaultOf } from './wire.js';
 import type { World } from './world/world.js';
 
 /** Options of {@link createEmulator}. */
@@ -188,7 +187,9 @@ export class Emulator {
     const target = rawPath ?? url.pathname + url.search;
     const [readable, body] = await recorded(request);
     const answered = this.#log.add(request.method, { target, headers: readable.headers, body });
-    const response = await this.#faulty(readable, url, target.split('?', 1)[0] ?? target);
+    const path = target.split('?', 1)[0] ?? target;
+    const planned = this.#faults.take(request.method, path, url.searchParams);
+    const response = await brokenBy(planned, readable, () => this.#route(readable, url, path));
     const fault = wireFaultOf(response);
     const none = fault !== undefined && noAnswer.has(fault.kind);
     this.#onRequest(answered(none ? 0 : response.status));
@@ -238,35 +239,6 @@ export class Emulator {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  async #faulty(request: Request, url: URL, path: string): Promise<Response> {
-    const fault = this.#faults.take(request.method, path, url.searchParams);
-    switch (fault?.kind) {
-      case 'answer': {
-        const { status, headers = {}, body } = fault;
-        const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
-        const type: Record<string, string> =
-          typeof body === 'string' ? {} : { 'content-type': 'application/json; charset=utf-8' };
-        return toResponse({ status, headers: { ...type, ...headers }, body: text }, request.method);
-      }
-      case 'reset':
-        if (fault.executed) await this.#route(request, url, path);
-        return nothingBut(fault);
-      case 'malformed':
-      case 'refuse':
-        return nothingBut(fault);
-      case 'truncate':
-      case 'slow':
-        return breakOnWire(await this.#route(request, url, path), fault);
-      case 'delay':
-        await wait(fault.ms, undefined, { signal: request.signal });
-        return await this.#route(request, url, path);
-      case 'hang':
-        return await new Promise(() => {});
-      default:
-        return await this.#route(request, url, path);
-    }
   }
 
   async #route(request: Request, url: URL, path: string): Promise<Response> {

@@ -56,3 +56,13 @@ export class Refused extends Error {
     super(`answered ${reply.status}`);
   }
 }
+
+/** What a route answers, also where it ends early. */
+export async function orRefusal(answer: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (error instanceof Refused) return error.reply;
+    throw error;
+  }
+}

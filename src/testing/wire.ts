@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from './faults.js';
+import { toResponse } from './reply.js';
 
 /** What a `Response` can't say, for the adapters that can do it. */
 export type WireFault = Extract<
@@ -9,8 +10,44 @@ export type WireFault = Extract<
 
 const faults = new WeakMap<Response, WireFault>();
 
+/**
+ * What a request gets that a fault meets.
+ * @param answer carries the request out, and gives the real answer.
+ */
+export async function brokenBy(
+  fault: Fault | undefined,
+  request: Request,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  switch (fault?.kind) {
+    case 'answer': {
+      const { status, headers = {}, body } = fault;
+      const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+      const type: Record<string, string> =
+        typeof body === 'string' ? {} : { 'content-type': 'application/json; charset=utf-8' };
+      return toResponse({ status, headers: { ...type, ...headers }, body: text }, request.method);
+    }
+    case 'reset':
+      if (fault.executed) await answer();
+      return nothingBut(fault);
+    case 'malformed':
+    case 'refuse':
+      return nothingBut(fault);
+    case 'truncate':
+    case 'slow':
+      return breakOnWire(await answer(), fault);
+    case 'delay':
+      await wait(fault.ms, undefined, { signal: request.signal });
+      return await answer();
+    case 'hang':
+      return await new Promise(() => {});
+    default:
+      return await answer();
+  }
+}
+
 /** Marks an answer to be broken on the wire. */
-export function breakOnWire(response: Response, fault: WireFault): Response {
+function breakOnWire(response: Response, fault: WireFault): Response {
   faults.set(response, fault);
   return response;
 }

@@ -6,7 +6,7 @@ import {
   type RouteHandler,
   replyOf,
 } from '../own-routes.js';
-import { bytes, json, Refused, toResponse } from '../reply.js';
+import { bytes, json, orRefusal, type Reply, toResponse } from '../reply.js';
 import { nothingBut } from '../wire.js';
 import { exportConsole, importConsole } from '../world/console-data.js';
 import type { World } from '../world/world.js';
@@ -148,35 +148,30 @@ export class ConsoleEmulator implements Family {
   async answer(family: FamilyRequest): Promise<Response> {
     const down = this.#down();
     if (down) return down;
-    try {
-      const own = this.#own.match(family.method, family.path);
-      if (own) {
-        this.#authorize(family);
-        const { clock } = this.#options;
-        const context = contextOf(family, own.params, clock, badBody);
-        const reply = await own.handler({ ...context, user: undefined, state: this.#state });
-        return toResponse(
-          replyOf(reply ?? { status: 404, body: { message: 'Not Found' } }),
-          family.method,
-        );
-      }
-      const route = this.#routes.match(family.method, family.path);
-      if (!route) throw new Refused(json(404, family.noSuchRoute()));
-      // Before the body is read: an upload that may not come in is not waited for.
-      if (!route.handler.open) this.#authorize(family);
-      const reply = route.handler.answer({
-        state: this.#state,
-        deviations: this.#options.deviations,
-        inputs: await readInputs(family),
-        configCheck: `${family.origin}/setup/api/configcheck`,
-        received: ({ content: _content, ...part }) => this.#uploads.push(part),
-      });
-      const type = reply.body === undefined ? {} : { 'content-type': this.contentType };
-      return toResponse({ ...reply, headers: { ...reply.headers, ...type } }, family.method);
-    } catch (error) {
-      if (error instanceof Refused) return toResponse(error.reply, family.method);
-      throw error;
+    return toResponse(await orRefusal(() => this.#reply(family)), family.method);
+  }
+
+  async #reply(family: FamilyRequest): Promise<Reply> {
+    const own = this.#own.match(family.method, family.path);
+    if (own) {
+      this.#authorize(family);
+      const context = contextOf(family, own.params, this.#options.clock, badBody);
+      const reply = await own.handler({ ...context, user: undefined, state: this.#state });
+      return replyOf(reply ?? { status: 404, body: { message: 'Not Found' } });
     }
+    const route = this.#routes.match(family.method, family.path);
+    if (!route) return json(404, family.noSuchRoute());
+    // Before the body is read: an upload that may not come in is not waited for.
+    if (!route.handler.open) this.#authorize(family);
+    const reply = route.handler.answer({
+      state: this.#state,
+      deviations: this.#options.deviations,
+      inputs: await readInputs(family),
+      configCheck: `${family.origin}/setup/api/configcheck`,
+      received: ({ content: _content, ...part }) => this.#uploads.push(part),
+    });
+    const type = reply.body === undefined ? {} : { 'content-type': this.contentType };
+    return { ...reply, headers: { ...reply.headers, ...type } };
   }
 
   /** What answers in place of an appliance that restarts. */

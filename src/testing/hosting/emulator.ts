@@ -8,7 +8,7 @@ import {
   type RouteReply,
   replyOf,
 } from '../own-routes.js';
-import { json, Refused, type Reply, redirect, toResponse } from '../reply.js';
+import { json, orRefusal, Refused, type Reply, redirect, toResponse } from '../reply.js';
 import type { Router } from '../router.js';
 import { exportHosting } from '../world/hosting-export.js';
 import { importHosting } from '../world/hosting-import.js';
@@ -186,22 +186,16 @@ export class HostingEmulator extends HostingWorld implements Family {
   /** Answers one request, as the server would. */
   async answer(request: FamilyRequest, prefix: string): Promise<Response> {
     this.#origin = request.origin;
-    const reply =
-      prefix === webPrefix
-        ? await this.#answerWeb(request)
-        : await this.#answerApi(request, prefix);
+    const reply = await (prefix === webPrefix
+      ? orRefusal(() => this.#answerWeb(request))
+      : this.#answerApi(request, prefix));
     return toResponse(reply, request.method);
   }
 
   async #answerWeb(request: FamilyRequest): Promise<Reply> {
     const route = this.#routes.get(webPrefix)?.match(request.method, request.path);
-    try {
-      if (!route) throw new Refused(json(404, request.noSuchRoute()));
-      return await route.handler(this.#context(request, route.params, nobody, new Set()));
-    } catch (error) {
-      if (error instanceof Refused) return error.reply;
-      throw error;
-    }
+    if (!route) return json(404, request.noSuchRoute());
+    return await route.handler(this.#context(request, route.params, nobody, new Set()));
   }
 
   async #answerApi(family: FamilyRequest, prefix: string): Promise<Reply> {
@@ -212,23 +206,20 @@ export class HostingEmulator extends HostingWorld implements Family {
     let caller: HostingCaller = nobody;
     let window = this.#limits.window(caller);
     let charged = false;
-    let reply: Reply;
-    try {
+    const reply = await orRefusal(async () => {
       checkUserAgent(request);
       caller = this.#credentials.identify(request.headers, family.query, path);
       window = this.#limits.window(caller);
       charged = this.#charge(path, caller, window);
       const moved = this.#moved(family, prefix);
       const route = this.#routes.get(prefix)?.match(request.method, path);
-      reply =
+      return (
         moved ??
         (await this.#ownReply(family, prefix, caller, accepted)) ??
         (await route?.handler(this.#context(family, route.params, caller, accepted))) ??
-        json(404, { ...family.noSuchRoute(), documentation_url: documentation });
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      reply = error.reply;
-    }
+        json(404, { ...family.noSuchRoute(), documentation_url: documentation })
+      );
+    });
     const count = this.#count;
     return finish(reply, { request, vendor, clock, caller, window, charged, accepted, count });
   }

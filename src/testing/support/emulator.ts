@@ -7,7 +7,7 @@ import {
   type RouteHandler,
   replyOf,
 } from '../own-routes.js';
-import { json, Refused, type Reply, toResponse } from '../reply.js';
+import { json, orRefusal, type Reply, toResponse } from '../reply.js';
 import { Router } from '../router.js';
 import { exportSupport, importSupport } from '../world/support-data.js';
 import type { World } from '../world/world.js';
@@ -99,14 +99,9 @@ export class SupportEmulator extends SupportWorld implements Family {
 
   /** Answers one request, as the server would. */
   async answer(family: FamilyRequest): Promise<Response> {
-    const { request, method } = family;
     this.origin = family.origin;
-    try {
-      return toResponse(await this.#reply(family, await valuesOf(family)), method);
-    } catch (error) {
-      if (error instanceof Refused) return toResponse(error.reply, request.method);
-      throw error;
-    }
+    const reply = await orRefusal(async () => this.#reply(family, await valuesOf(family)));
+    return toResponse(reply, family.method);
   }
 
   async #reply(family: FamilyRequest, values: URLSearchParams): Promise<Reply> {
@@ -135,7 +130,7 @@ export class SupportEmulator extends SupportWorld implements Family {
     const route = this.#router.match(method, family.path);
     if (!route) {
       const { message, nearest } = family.noSuchRoute();
-      throw new Refused(json(404, { success: false, statusMessage: message, nearest }));
+      return json(404, { success: false, statusMessage: message, nearest });
     }
     return route.handler(this.#context(family, values, session, route.params));
   }
