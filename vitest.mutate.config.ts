@@ -1,24 +1,19 @@
 import { defineConfig } from 'vitest/config';
 import { resolve, settings } from './vitest.config.js';
 
-const sockets = (process.env.MUTATE_SOCKET_TESTS ?? '').split(',').filter(Boolean);
-
-/**
- * What `npm run mutate` runs for each fault it tries: the tests that say how the transport behaves.
- * Left out are those of models, receivers and examples, and those that take long; fuzzing runs short.
- */
+/** The tests that `npm run mutate` runs for the faults of a group: one thread runs them, and stays. */
 export default defineConfig({
   resolve,
   test: {
     ...settings,
-    include: ['test/{unit,property}/**/*.test.ts', ...sockets],
-    bail: 1,
-    exclude: [
-      '**/node_modules/**',
-      'test/unit/{models,*-models,hosting-variants,webhooks*,*-dates}.test.ts',
-      'test/property/{webhooks,scopes,*-dates}.test.ts',
-    ],
+    include: (process.env.MUTATE_TESTS ?? '').split(',').filter(Boolean),
+    runner: 'scripts/mutation/warm/thread.ts',
+    pool: 'threads',
+    isolate: false,
+    maxWorkers: 1,
+    maxConcurrency: 1,
+    execArgv: [],
     env: { FUZZ_RUNS: '50' },
-    reporters: ['default'],
+    reporters: [],
   },
 });

@@ -1,0 +1,97 @@
+// Stryker's side: a test runner that keeps vitest's thread between faults.
+import { declareFactoryPlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import {
+  determineHitLimitReached,
+  DryRunStatus,
+  type DryRunResult,
+  type MutantRunOptions,
+  type MutantRunResult,
+  type TestResult,
+  type TestRunner,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner';
+import { createVitest, type Vitest } from 'vitest/node';
+import { type Answer, channel, type Message, type Order, type Ran } from './messages.js';
+
+class WarmTestRunner implements TestRunner {
+  readonly #port = new BroadcastChannel(channel);
+  #vitest: Vitest | undefined;
+  #files: string[] = [];
+  #answered: (answer: Answer) => void = () => undefined;
+
+  capabilities() {
+    // The thread evaluates sources anew where it must.
+    return { reloadEnvironment: true };
+  }
+
+  async init(): Promise<void> {
+    process.env.NODE_ENV = 'test';
+    process.env.VITEST = '1';
+    const vitest = await createVitest('test', {
+      config: 'vitest.mutate.config.ts',
+      watch: false,
+      onConsoleLog: () => false,
+    });
+    this.#vitest = vitest;
+    const found = await vitest.globTestSpecifications();
+    this.#files = found.map(({ moduleId }) => moduleId);
+    await new Promise<void>((resolve) => {
+      // `as`: the thread says nothing else.
+      this.#port.onmessage = ({ data }: { data: unknown }) => {
+        const message = data as Message;
+        if (message.kind === 'ready') resolve();
+        if (message.kind === 'ran') this.#answered(message);
+      };
+      void vitest.runTestSpecifications(found.slice(0, 1));
+    });
+  }
+
+  async #run(order: Order): Promise<Answer> {
+    return new Promise((resolve) => {
+      this.#answered = resolve;
+      this.#port.postMessage(order);
+    });
+  }
+
+  async dryRun(): Promise<DryRunResult> {
+    const { tests, coverage } = await this.#run({ kind: 'run', files: this.#files });
+    return {
+      status: DryRunStatus.Complete,
+      tests: tests.map(resultOf),
+      ...(coverage && { mutantCoverage: coverage }),
+    };
+  }
+
+  async mutantRun({ testFilter, activeMutant, hitLimit }: MutantRunOptions): Promise<MutantRunResult> {
+    const wanted = new Set(testFilter?.map((id) => id.slice(0, id.indexOf('#'))));
+    const files = this.#files.filter(
+      (file) => !testFilter || [...wanted].some((name) => file.endsWith(`/${name}`)),
+    );
+    const { tests, hitCount } = await this.#run({
+      kind: 'run',
+      files,
+      tests: testFilter,
+      fault: activeMutant.id,
+      hitLimit,
+    });
+    const hung = determineHitLimitReached(hitCount, hitLimit);
+    return toMutantRunResult(hung ?? { status: DryRunStatus.Complete, tests: tests.map(resultOf) });
+  }
+
+  async dispose(): Promise<void> {
+    this.#port.postMessage({ kind: 'end' } satisfies Message);
+    this.#port.close();
+    await this.#vitest?.close();
+  }
+}
+
+function resultOf({ id, name, file, ms, state, message }: Ran): TestResult {
+  const base = { id, name, fileName: file, timeSpentMs: ms };
+  if (state === 'failed') return { ...base, status: TestStatus.Failed, failureMessage: message };
+  return { ...base, status: state === 'passed' ? TestStatus.Success : TestStatus.Skipped };
+}
+
+export const strykerPlugins = [
+  declareFactoryPlugin(PluginKind.TestRunner, 'warm', () => new WarmTestRunner()),
+];

@@ -1,0 +1,192 @@
+// Runs in the thread that vitest makes for its tests, and keeps it: each order runs some tests again,
+// with sources that were loaded once, instead of a new thread that loads all of them for each fault.
+import { type File, type Suite, startTests, type Task, type Test } from '@vitest/runner';
+import { VitestTestRunner } from 'vitest/runners';
+import { type Answer, channel, type Instrumented, type Message, type Order, type Ran } from './messages.js';
+
+type Config = ConstructorParameters<typeof VitestTestRunner>[0];
+
+/** A module that vitest has loaded, or is about to. */
+interface Loaded {
+  promise: unknown;
+  exports: unknown;
+  evaluated: boolean;
+  importers: Set<string>;
+}
+
+// `as`: Stryker's instrumented sources look there.
+const scope = globalThis as { __stryker__?: Instrumented };
+scope.__stryker__ ??= {};
+const instrumented = scope.__stryker__;
+
+export function idOf(test: Test): string {
+  return `${test.file.name}#${nameOf(test)}`;
+}
+
+function nameOf(test: Test): string {
+  const names = [test.name];
+  for (let { suite } = test; suite; suite = suite.suite) names.unshift(suite.name);
+  return names.join(' ').trim();
+}
+
+function testsOf(task: Task): readonly Test[] {
+  return task.type === 'suite' ? task.tasks.flatMap(testsOf) : [task];
+}
+
+/** Leaves out what was not asked for, and the hooks around it. */
+function select(task: Task, wanted: ReadonlySet<string>): void {
+  if (task.type === 'suite') for (const each of task.tasks) select(each, wanted);
+  if (!testsOf(task).some((test) => wanted.has(idOf(test)))) task.mode = 'skip';
+}
+
+/** Runs the tests of one order. */
+class OrderRunner extends VitestTestRunner {
+  #failed = false;
+  constructor(
+    config: Config,
+    outer: VitestTestRunner,
+    readonly order: Order,
+  ) {
+    super(config);
+    // What vitest gives its runner after it made it.
+    Reflect.set(this, 'moduleRunner', Reflect.get(outer, 'moduleRunner'));
+    this.__setTraces(Reflect.get(outer, '_otel'));
+  }
+  get failed(): boolean {
+    return this.#failed;
+  }
+  onCollected(files: File[]): void {
+    const { tests, fault, hitLimit } = this.order;
+    if (tests) for (const file of files) select(file, new Set(tests));
+    instrumented.activeMutant = fault;
+    instrumented.hitCount = fault === undefined ? undefined : 0;
+    instrumented.hitLimit = hitLimit;
+  }
+  override onBeforeTryTask(test: Test): void {
+    super.onBeforeTryTask(test);
+    instrumented.currentTestId = this.order.fault === undefined ? idOf(test) : undefined;
+  }
+  override onAfterTryTask(test: Test): void {
+    instrumented.currentTestId = undefined;
+    super.onAfterTryTask(test);
+  }
+  override onAfterRunTask(test: Test): void {
+    super.onAfterRunTask(test);
+    if (test.result?.state === 'fail') {
+      this.#failed = true;
+      if (this.order.fault !== undefined) this.cancel('test-failure');
+    }
+  }
+  override onAfterRunFiles(): void {
+    instrumented.activeMutant = undefined;
+    super.onAfterRunFiles();
+  }
+}
+
+/** What vitest is told to run its tests by: it never comes to those that vitest has found. */
+export default class WarmRunner extends VitestTestRunner {
+  async onBeforeCollect(): Promise<void> {
+    const port = new BroadcastChannel(channel);
+    await new Promise<void>((end) => {
+      // `as`: both ends say nothing else.
+      port.onmessage = async ({ data }: { data: unknown }) => {
+        const message = data as Message;
+        if (message.kind === 'end') end();
+        if (message.kind === 'run') port.postMessage(await this.#run(message));
+      };
+      port.postMessage({ kind: 'ready' } satisfies Message);
+    });
+    port.close();
+  }
+
+  async #run(order: Order): Promise<Answer> {
+    const { fault, tests } = order;
+    if (fault === undefined) return this.#try(order);
+    const tried = await this.#try(order);
+    const failed = tried.tests.find(({ state }) => state === 'failed');
+    if (failed) {
+      // Is it this fault, or what an earlier one left behind?
+      const whole = await this.#try({
+        kind: 'run',
+        files: [failed.file],
+        tests: [failed.id],
+      });
+      if (!whole.tests.some(({ state }) => state === 'failed')) return tried;
+    } else if (tried.hitCount !== 0 || tests === undefined) {
+      return tried;
+    }
+    // Nor is the fault met where its code runs but once, and did so before.
+    this.#forget(isOurs);
+    const again = await this.#try(order);
+    this.#forget(isOurs);
+    return again;
+  }
+
+  /** Runs an order as things are. */
+  async #try(order: Order): Promise<Answer> {
+    const ran: Ran[] = [];
+    this.#forget((path) => order.files.includes(path));
+    for (const path of order.files) {
+      const runner = new OrderRunner(this.config, this, order);
+      const files = await startTests([path], runner);
+      ran.push(...files.flatMap(testsOf).map(told));
+      await new Promise(setImmediate);
+      const [unheard] = stray.splice(0);
+      const last = ran.findLast(({ state }) => state !== 'skipped');
+      if (unheard !== undefined && last) {
+        ran[ran.lastIndexOf(last)] = { ...last, state: 'failed', message: unheard };
+      }
+      if (order.fault !== undefined && ran.some(({ state }) => state === 'failed')) break;
+    }
+    return {
+      kind: 'ran',
+      tests: ran,
+      hitCount: instrumented.hitCount,
+      coverage: order.fault === undefined ? instrumented.mutantCoverage : undefined,
+    };
+  }
+
+  /** Modules are evaluated anew when they are next imported. */
+  #forget(which: (path: string) => boolean): void {
+    const { evaluatedModules } = Reflect.get(this, 'workerState') as {
+      evaluatedModules: { idToModuleMap: Map<string, Loaded> };
+    };
+    for (const [path, module] of evaluatedModules.idToModuleMap) {
+      if (!which(path)) continue;
+      module.promise = undefined;
+      module.exports = undefined;
+      module.evaluated = false;
+      module.importers.clear();
+    }
+  }
+}
+
+const isOurs = (path: string) =>
+  !path.includes('/node_modules/') && /\/(src|test|examples)\//.test(path);
+
+/** Errors that nobody caught. */
+const stray: string[] = [];
+for (const event of ['unhandledRejection', 'uncaughtException']) {
+  process.on(event, (error) => stray.push(String(error)));
+}
+
+function told(test: Test): Ran {
+  const { state, errors, duration } = test.result ?? {};
+  const broken = state === 'fail' ? errors : brokenSuite(test.suite);
+  return {
+    id: idOf(test),
+    name: nameOf(test),
+    file: test.file.filepath,
+    ms: duration ?? 0,
+    state: broken ? 'failed' : state === 'pass' ? 'passed' : 'skipped',
+    message: broken?.[0]?.message ?? '',
+  };
+}
+
+/** A hook that failed, whose tests did not run. */
+function brokenSuite(suite: Suite | undefined): { message: string }[] | undefined {
+  if (!suite) return undefined;
+  return suite.result?.state === 'fail' && suite.result.errors?.length
+    ? suite.result.errors
+    : brokenSuite(suite.suite);
+}
