@@ -1,37 +1,15 @@
-import { basename } from 'node:path';
-import { idleReasons, type Mutant, type Survivor, survivorsOf } from './survivors.js';
+import { groups } from './groups.js';
+import judged from './judged.json' with { type: 'json' };
+import type { FileResult, GroupResult } from './results.js';
 
-/** The files of a report, as the mutation testing report schema has them. */
-export type Mutated = Readonly<
-  Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>
->;
-
-interface Count {
-  readonly noticed: number;
-  readonly hung: number;
-  readonly survived: number;
-  readonly untested: number;
-}
-
-function count(mutants: readonly Mutant[]): Count {
-  const of = (status: string) => mutants.filter((each) => each.status === status).length;
-  return {
-    noticed: of('Killed'),
-    hung: of('Timeout'),
-    survived: of('Survived'),
-    untested: of('NoCoverage'),
-  };
-}
-
-function scoreOf({ noticed, hung, survived, untested }: Count): number {
-  const all = noticed + hung + survived + untested;
-  return all === 0 ? 100 : (100 * (noticed + hung)) / all;
-}
-
-function row(name: string, of: Count): string {
-  const { noticed, hung, survived, untested } = of;
-  return `| ${name} | ${noticed + hung} | ${survived} | ${untested} | ${scoreOf(of).toFixed(0)} |`;
-}
+/** Why a fault makes no difference that a caller could see: reasons of judged.json, by file and fault. */
+const reasons: ReadonlyMap<string, string> = new Map(
+  Object.entries(judged).flatMap(([file, judgements]) =>
+    judgements.flatMap(({ why, faults }) =>
+      faults.map((fault): [string, string] => [`${file} ${fault}`, why]),
+    ),
+  ),
+);
 
 /** What comes of all groups. */
 export interface MutationReport {
@@ -45,46 +23,83 @@ export interface MutationReport {
   readonly idle: readonly string[];
 }
 
+type Named = FileResult & { readonly path: string };
+
+function scoreOf(files: readonly FileResult[]): number {
+  const seen = sum(files, ({ noticed, hung }) => noticed + hung);
+  const all = seen + sum(files, ({ survived }) => survived.length);
+  return all === 0 ? 100 : (100 * seen) / all;
+}
+
+function sum(files: readonly FileResult[], of: (file: FileResult) => number): number {
+  return files.reduce((total, file) => total + of(file), 0);
+}
+
 /** Puts the results together with what is known of those that no test notices. */
-export function report(files: Mutated): MutationReport {
-  const byName = Object.entries(files)
-    .map(([path, tried]) => ({ name: basename(path), ...tried }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const all = count(byName.flatMap(({ mutants }) => mutants));
-  const score = scoreOf(all);
-  const survivors = byName.flatMap(({ name, source, mutants }) =>
-    survivorsOf(name, source, mutants),
-  );
+export function report(results: Readonly<Record<string, GroupResult>>): MutationReport {
+  const files: readonly Named[] = Object.values(results)
+    .flatMap((group) => Object.entries(group.files).map(([path, of]) => ({ path, ...of })))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const score = scoreOf(files);
+  const noticed = sum(files, (file) => file.noticed);
+  const hung = sum(files, (file) => file.hung);
+  const survived = sum(files, (file) => file.survived.length);
+  const missing = Object.keys(groups).filter((group) => !results[group]);
+  const survivors = files.flatMap(({ path, survived }) => survived.map((each) => ({ path, ...each })));
+  const keys = new Set(survivors.map(({ path, fault }) => `${path} ${fault}`));
+  const tried = new Set(files.map(({ path }) => path));
   const text = `# Mutation testing
 
-Written by \`npm run mutate\`: [Stryker](https://stryker-mutator.io) tries faults in \`src/transport\`,
-one at a time (a condition turned, a bound moved, a call left out, a text emptied), and runs the tests
-that pass there. A fault that no test notices is a hole in the tests, or makes no difference.
+Written by \`npm run mutate\`: [Stryker](https://stryker-mutator.io) tries faults in \`src\`, one at a time
+(a condition turned, a bound moved, a call left out, a text emptied), and runs the tests that pass
+there. A fault that no test notices is a hole in the tests, or makes no difference.
 
-**${score.toFixed(1)} %** of ${all.noticed + all.hung + all.survived + all.untested} faults are noticed: ${all.noticed} by a failing test,
-${all.hung} by a call that never ends, ${all.survived} are not, and ${all.untested} stand where none of these tests comes by.
+**${score.toFixed(1)} %** of ${noticed + hung + survived} faults are noticed: ${noticed} by a failing test,
+${hung} by a call that never ends; ${survived} are not.
 Faults in what is made once, when a module is loaded, are left out: each would need a process of its own.
+
+## Groups
+
+Files are tried in groups, each with the tests nearest to them, on two cores. \`npm run mutate -- GROUP\` renews one.
+
+| Group | commit | minutes | % |
+| --- | --- | ---: | ---: |
+${Object.entries(results).map(groupRow).join('\n')}
+${missing.length > 0 ? `\nNot tried yet: ${missing.join(', ')}.\n` : ''}
+## Files
 
 | File | noticed | not noticed | not reached | % |
 | --- | ---: | ---: | ---: | ---: |
-${byName.map(({ name, mutants }) => row(`\`${name}\``, count(mutants))).join('\n')}
+${files.map(fileRow).join('\n')}
 
 ## What no test notices
 
-Each was looked at. What was a hole in the tests got a test; these make no difference that a caller could see.
+What has a reason makes no difference that a caller could see.
 
 | File | Fault | Why nobody can tell |
 | --- | --- | --- |
-${survivors.map(survivorRow).join('\n')}
+${survivors.map(({ path, fault }) => `| \`${path}\` | ${code(fault)} | ${reasons.get(`${path} ${fault}`) ?? 'not looked at yet'} |`).join('\n')}
 `;
-  const unjudged = survivors
-    .filter(({ why }) => why === undefined)
-    .map(({ file, line, fault }) => `${file}:${line} ${fault}`);
-  return { text, score, unjudged, idle: idleReasons(survivors) };
+  return {
+    text,
+    score,
+    unjudged: survivors
+      .filter(({ path, fault }) => !reasons.has(`${path} ${fault}`))
+      .map(({ path, line, fault }) => `${path}:${line} ${fault}`),
+    idle: [...reasons.keys()].filter(
+      (key) => tried.has(key.slice(0, key.indexOf(' '))) && !keys.has(key),
+    ),
+  };
 }
 
-function survivorRow({ file, fault, why }: Survivor): string {
-  return `| \`${file}\` | ${code(fault)} | ${why ?? 'not looked at yet'} |`;
+function groupRow([name, { commit, seconds, files }]: [string, GroupResult]): string {
+  return `| ${name} | ${commit} | ${(seconds / 60).toFixed(0)} | ${scoreOf(Object.values(files)).toFixed(1)} |`;
+}
+
+function fileRow(file: Named): string {
+  const { path, noticed, hung, survived } = file;
+  const reached = survived.filter((each) => each.reached).length;
+  return `| \`${path}\` | ${noticed + hung} | ${reached} | ${survived.length - reached} | ${scoreOf([file]).toFixed(0)} |`;
 }
 
 /** Code in a cell of a table, whatever ticks and bars it has. */

@@ -47,7 +47,8 @@ class OrderRunner extends VitestTestRunner {
     outer: VitestTestRunner,
     readonly order: Order,
   ) {
-    super(config);
+    // A test that waits for ever must not hold up the rest.
+    super(order.fault === undefined ? config : { ...config, testTimeout: 5000, hookTimeout: 5000 });
     // What vitest gives its runner after it made it.
     Reflect.set(this, 'moduleRunner', Reflect.get(outer, 'moduleRunner'));
     this.__setTraces(Reflect.get(outer, '_otel'));
@@ -84,7 +85,7 @@ class OrderRunner extends VitestTestRunner {
 }
 
 /** What vitest is told to run its tests by: it never comes to those that vitest has found. */
-export default class WarmRunner extends VitestTestRunner {
+export default class KeptRunner extends VitestTestRunner {
   async onBeforeCollect(): Promise<void> {
     const port = new BroadcastChannel(channel);
     await new Promise<void>((end) => {

@@ -1,4 +1,5 @@
 // Stryker's side: a test runner that keeps vitest's thread between faults.
+import { resolve } from 'node:path';
 import { declareFactoryPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import {
   determineHitLimitReached,
@@ -14,7 +15,7 @@ import {
 import { createVitest, type Vitest } from 'vitest/node';
 import { type Answer, channel, type Message, type Order, type Ran } from './messages.js';
 
-class WarmTestRunner implements TestRunner {
+class ThreadTestRunner implements TestRunner {
   readonly #port = new BroadcastChannel(channel);
   #vitest: Vitest | undefined;
   #files: string[] = [];
@@ -35,12 +36,13 @@ class WarmTestRunner implements TestRunner {
     });
     this.#vitest = vitest;
     const found = await vitest.globTestSpecifications();
-    this.#files = found.map(({ moduleId }) => moduleId);
-    await new Promise<void>((resolve) => {
+    const order = (process.env.MUTATE_TESTS ?? '').split(',').map((file) => resolve(file));
+    this.#files = order.filter((file) => found.some(({ moduleId }) => moduleId === file));
+    await new Promise<void>((ready) => {
       // `as`: the thread says nothing else.
       this.#port.onmessage = ({ data }: { data: unknown }) => {
         const message = data as Message;
-        if (message.kind === 'ready') resolve();
+        if (message.kind === 'ready') ready();
         if (message.kind === 'ran') this.#answered(message);
       };
       void vitest.runTestSpecifications(found.slice(0, 1));
@@ -48,8 +50,8 @@ class WarmTestRunner implements TestRunner {
   }
 
   async #run(order: Order): Promise<Answer> {
-    return new Promise((resolve) => {
-      this.#answered = resolve;
+    return new Promise((answered) => {
+      this.#answered = answered;
       this.#port.postMessage(order);
     });
   }
@@ -75,7 +77,11 @@ class WarmTestRunner implements TestRunner {
       fault: activeMutant.id,
       hitLimit,
     });
-    const hung = determineHitLimitReached(hitCount, hitLimit);
+    const hung =
+      determineHitLimitReached(hitCount, hitLimit) ??
+      (tests.some(({ message }) => /^(Test|Hook) timed out in /.test(message))
+        ? { status: DryRunStatus.Timeout as const }
+        : undefined);
     return toMutantRunResult(hung ?? { status: DryRunStatus.Complete, tests: tests.map(resultOf) });
   }
 
@@ -93,5 +99,5 @@ function resultOf({ id, name, file, ms, state, message }: Ran): TestResult {
 }
 
 export const strykerPlugins = [
-  declareFactoryPlugin(PluginKind.TestRunner, 'warm', () => new WarmTestRunner()),
+  declareFactoryPlugin(PluginKind.TestRunner, 'thread', () => new ThreadTestRunner()),
 ];
