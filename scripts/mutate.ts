@@ -18,7 +18,10 @@ const reports = `${root}reports/mutation/`;
 async function run(name: string): Promise<void> {
   const group = groups[name];
   if (!group) throw new Error(`no group ${name}: ${Object.keys(groups).join(', ')}`);
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   const begun = Date.now();
   const child = spawn(
     process.execPath,

@@ -43,5 +43,6 @@ export function checkGroups(): void {
   const amiss = below('src', '.ts')
     .map((name) => `src/${name}`)
     .filter((name) => grouped.filter((each) => each === name).length !== 1);
-  if (amiss.length > 0) throw new Error(`not in exactly one group of groups.ts: ${amiss.join(', ')}`);
+  if (amiss.length > 0)
+    throw new Error(`not in exactly one group of groups.ts: ${amiss.join(', ')}`);
 }

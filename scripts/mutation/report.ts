@@ -45,7 +45,9 @@ export function report(results: Readonly<Record<string, GroupResult>>): Mutation
   const hung = sum(files, (file) => file.hung);
   const survived = sum(files, (file) => file.survived.length);
   const missing = Object.keys(groups).filter((group) => !results[group]);
-  const survivors = files.flatMap(({ path, survived }) => survived.map((each) => ({ path, ...each })));
+  const survivors = files.flatMap(({ path, survived }) =>
+    survived.map((each) => ({ path, ...each })),
+  );
   const keys = new Set(survivors.map(({ path, fault }) => `${path} ${fault}`));
   const tried = new Set(files.map(({ path }) => path));
   const text = `# Mutation testing

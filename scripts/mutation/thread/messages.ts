@@ -23,6 +23,8 @@ export interface Order {
   readonly tests?: readonly string[] | undefined;
   readonly fault?: string | undefined;
   readonly hitLimit?: number | undefined;
+  /** How long a test may take, in milliseconds; as long as in other runs where absent. */
+  readonly limit?: number | undefined;
 }
 
 export interface Ran {

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { declareFactoryPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import {
-  determineHitLimitReached,
-  DryRunStatus,
   type DryRunResult,
+  DryRunStatus,
+  determineHitLimitReached,
   type MutantRunOptions,
   type MutantRunResult,
   type TestResult,
@@ -65,7 +65,11 @@ class ThreadTestRunner implements TestRunner {
     };
   }
 
-  async mutantRun({ testFilter, activeMutant, hitLimit }: MutantRunOptions): Promise<MutantRunResult> {
+  async mutantRun({
+    testFilter,
+    activeMutant,
+    hitLimit,
+  }: MutantRunOptions): Promise<MutantRunResult> {
     const wanted = new Set(testFilter?.map((id) => id.slice(0, id.indexOf('#'))));
     const files = this.#files.filter(
       (file) => !testFilter || [...wanted].some((name) => file.endsWith(`/${name}`)),
@@ -76,6 +80,7 @@ class ThreadTestRunner implements TestRunner {
       tests: testFilter,
       fault: activeMutant.id,
       hitLimit,
+      limit: 10_000,
     });
     const hung =
       determineHitLimitReached(hitCount, hitLimit) ??

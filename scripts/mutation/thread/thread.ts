@@ -2,7 +2,14 @@
 // with sources that were loaded once, instead of a new thread that loads all of them for each fault.
 import { type File, type Suite, startTests, type Task, type Test } from '@vitest/runner';
 import { VitestTestRunner } from 'vitest/runners';
-import { type Answer, channel, type Instrumented, type Message, type Order, type Ran } from './messages.js';
+import {
+  type Answer,
+  channel,
+  type Instrumented,
+  type Message,
+  type Order,
+  type Ran,
+} from './messages.js';
 
 type Config = ConstructorParameters<typeof VitestTestRunner>[0];
 
@@ -48,7 +55,11 @@ class OrderRunner extends VitestTestRunner {
     readonly order: Order,
   ) {
     // A test that waits for ever must not hold up the rest.
-    super(order.fault === undefined ? config : { ...config, testTimeout: 5000, hookTimeout: 5000 });
+    super(
+      order.limit === undefined
+        ? config
+        : { ...config, testTimeout: order.limit, hookTimeout: order.limit },
+    );
     // What vitest gives its runner after it made it.
     Reflect.set(this, 'moduleRunner', Reflect.get(outer, 'moduleRunner'));
     this.__setTraces(Reflect.get(outer, '_otel'));
@@ -106,11 +117,12 @@ export default class KeptRunner extends VitestTestRunner {
     const tried = await this.#try(order);
     const failed = tried.tests.find(({ state }) => state === 'failed');
     if (failed) {
-      // Is it this fault, or what an earlier one left behind?
+      // Is it this fault, or what an earlier one left behind, or a machine that is too slow for the limit?
       const whole = await this.#try({
-        kind: 'run',
+        ...order,
         files: [failed.file],
         tests: [failed.id],
+        fault: undefined,
       });
       if (!whole.tests.some(({ state }) => state === 'failed')) return tried;
     } else if (tried.hitCount !== 0 || tests === undefined) {
