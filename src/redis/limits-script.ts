@@ -45,32 +45,8 @@ if report.pause > 0 then
 end
 reply.pause = math.max(0, tonumber(redis.call('GET', KEYS[1]) or '0') - now)
 
-if report.slots then
-  local pool, leases, queue = KEYS[2], KEYS[3], KEYS[4]
-  local asked = report.slots
-  local out = hold(pool, leases, queue, asked.held)
-  local holders = redis.call('ZCARD', leases)
-  if not redis.call('ZSCORE', leases, me) then holders = holders + 1 end
-  local granted = 0
-  if asked.want > 0 then
-    -- One stays free for each that waits longer.
-    redis.call('ZADD', queue, 'NX', redis.call('HINCRBY', pool, 'turn', 1), me)
-    local ahead = redis.call('ZRANK', queue, me)
-    granted = math.min(asked.want, asked.capacity - out - ahead)
-    if redis.call('ZCARD', queue) > 1 then
-      local share = math.max(1, math.floor(asked.capacity / holders) - asked.held)
-      granted = math.min(granted, share)
-    end
-    granted = math.max(0, granted)
-  end
-  if granted > 0 or asked.want == 0 then redis.call('ZREM', queue, me) end
-  redis.call('PEXPIRE', queue, kept)
-  redis.call('HINCRBY', pool, 'out', granted)
-  keep(pool, leases, asked.held + granted, asked.want > 0)
-  local waiting = redis.call('ZCARD', queue)
-  if redis.call('ZSCORE', queue, me) then waiting = waiting - 1 end
-  reply.slots = { granted = granted, holders = holders, waiting = waiting }
-end
+-- Calls that get a unit to use at once, or need none: each needs a slot.
+local ready = 0
 
 for index, asked in ipairs(report.budgets) do
   local pool, leases = KEYS[3 + 2 * index], KEYS[4 + 2 * index]
@@ -81,7 +57,9 @@ for index, asked in ipairs(report.budgets) do
   local sequence = tonumber(state[5] or '0')
 
   local told = asked.told
-  if told then
+  if told == 'none' then
+    redis.call('HSET', pool, 'none', 1)
+  elseif told then
     local news = asked.since and asked.since >= sequence
     if limit < 0 or news or told.reset > reset then
       limit, remaining, reset, ends = told.limit, told.remaining, told.reset, now + told.ends
@@ -112,8 +90,17 @@ for index, asked in ipairs(report.budgets) do
     if now < opens + count * gap then waited = { ago = now - opens, gap = gap, count = count } end
   end
 
-  local granted, left, first, gap = asked.need, -1, 0, 0
-  if limit >= 0 then
+  local granted, left, first, gap = 0, -1, 0, 0
+  local none = limit < 0 and number(pool, 'none') == 1
+  if none then
+    ready = ready + asked.need
+  elseif limit < 0 then
+    -- One call finds out what the limit is; others go ahead where it takes long.
+    if asked.need > 0 and (out == 0 or now >= number(pool, 'tries')) then
+      granted = 1
+      redis.call('HSET', pool, 'tries', now + 1000)
+    end
+  else
     left = math.max(0, (current and remaining or limit) - out)
     if waited then
       granted = math.min(asked.need, left)
@@ -132,15 +119,46 @@ for index, asked in ipairs(report.budgets) do
     end
     left = left - granted
   end
+  if gap == 0 and not waited then ready = ready + math.min(granted, asked.need)
+  elseif gap > 0 and first <= 0 then ready = ready + 1 end
   redis.call('HINCRBY', pool, 'out', granted)
   keep(pool, leases, asked.held + granted, asked.need > 0)
   local answer = { sequence = sequence, granted = granted, left = left, holders = holders,
     first = first, gap = gap, place = place, waited = waited }
-  if limit >= 0 then
+  if none then answer.known = 'none'
+  elseif limit >= 0 then
     answer.known = { limit = limit, remaining = remaining, reset = reset, ends = ends - now }
   end
   reply.budgets[index] = answer
 end
+
+if report.slots then
+  local pool, leases, queue = KEYS[2], KEYS[3], KEYS[4]
+  local asked = report.slots
+  local out = hold(pool, leases, queue, asked.held)
+  local holders = redis.call('ZCARD', leases)
+  if not redis.call('ZSCORE', leases, me) then holders = holders + 1 end
+  local granted, want = 0, asked.want + ready
+  if want > 0 then
+    -- One stays free for each that waits longer.
+    redis.call('ZADD', queue, 'NX', redis.call('HINCRBY', pool, 'turn', 1), me)
+    local ahead = redis.call('ZRANK', queue, me)
+    granted = math.min(want, asked.capacity - out - ahead)
+    if redis.call('ZCARD', queue) > 1 then
+      local share = math.max(1, math.floor(asked.capacity / holders) - asked.held)
+      granted = math.min(granted, share)
+    end
+    granted = math.max(0, granted)
+  end
+  if granted > 0 or want <= 0 then redis.call('ZREM', queue, me) end
+  redis.call('PEXPIRE', queue, kept)
+  redis.call('HINCRBY', pool, 'out', granted)
+  keep(pool, leases, asked.held + granted, want > 0)
+  local waiting = redis.call('ZCARD', queue)
+  if redis.call('ZSCORE', queue, me) then waiting = waiting - 1 end
+  reply.slots = { granted = granted, holders = holders, waiting = waiting }
+end
+
 -- An empty table would be written as an object.
 if #reply.budgets == 0 then reply.budgets = nil end
 return cjson.encode(reply)

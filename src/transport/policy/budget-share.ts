@@ -1,11 +1,9 @@
 import type { Budgets, Rejected, Reservation } from './budgets.js';
+import { clock, heartbeat, idle, Poll } from './fleet-pace.js';
 import type { BudgetReply, BudgetReport } from './stores.js';
 
 /** Units that are taken at once. */
 const [leastPortion, mostPortion] = [16, 256];
-
-/** Between two questions of one who waits for what others have, in ms. */
-const [firstPoll, lastPoll] = [5, 200];
 
 /** What one process has of a budget that a fleet shares. */
 export class BudgetShare {
@@ -16,22 +14,32 @@ export class BudgetShare {
   #used = 0;
   /** Units in hand. */
   #free = 0;
-  /** Where they are paced: when each may be used, by our clock. */
+  /** Those of them that are paced: when each may be used, by our clock. */
   #starts: number[] = [];
   #portion = leastPortion;
   /** With fewer units in hand, the next portion is asked for. */
   #low = 0;
-  /** Something changed since the last report. */
-  #changed = false;
+  #refill = false;
+  /** Others wait for what there is to tell. */
+  #urgent = false;
+  /** Since when there is something to tell. */
+  #changedAt = Number.POSITIVE_INFINITY;
+  #toldAt = 0;
+  /** When a unit came, or was used. */
+  #idleSince = 0;
   /** The sequence that was known when the call was sent that told what is not reported yet. */
   #news: number | undefined;
   /** The last reply, and of which event of `budgets` it is. */
-  #last: Pick<BudgetReply, 'sequence' | 'left' | 'holders'> = { sequence: 0, left: 0, holders: 1 };
+  #last: Pick<BudgetReply, 'sequence' | 'known' | 'left' | 'holders'> = {
+    sequence: 0,
+    known: undefined,
+    left: 0,
+    holders: 1,
+  };
   #asOf = 0;
-  /** Answers tell no budget, and none is known: no units are needed. */
+  /** Answers tell no budget that can be shared: no units are needed. */
   #untold = false;
-  #poll = firstPoll;
-  #askAgainAt = 0;
+  readonly #poll = new Poll();
   /** Places of those who wait for the end of a window, and of which. */
   #places: number[] = [];
   #placesOf = 0;
@@ -44,95 +52,115 @@ export class BudgetShare {
 
   /** It has units, or something to tell. */
   get matters(): boolean {
-    return this.#used + this.#free > 0 || this.#changed;
+    return this.#used + this.#free > 0 || this.#changedAt < Number.POSITIVE_INFINITY;
   }
 
-  /** Others may need what lies idle here. */
-  get isHoarding(): boolean {
+  /** How long it may keep to itself what changed, and what others may need, in ms. */
+  get patience(): number {
     const { left, holders } = this.#last;
-    return left < 2 * holders * leastPortion && (this.#free > this.#starts.length || this.#changed);
-  }
-
-  /** When it asks again for what it did not get. */
-  get askAgainAt(): number {
-    return this.#askAgainAt;
+    return left < 2 * holders * leastPortion && !this.#untold ? idle : heartbeat;
   }
 
   /** @param away the store is not there: each keeps to its part of what was known last. */
   obstacle(away: boolean): Rejected | 'turn' | undefined {
     const known = this.#budgets.obstacle(this.#key, away ? this.#last.holders : 1);
-    if (known !== undefined || away || this.#untold) return known;
+    if (known !== undefined || away || this.#untold || this.#free > this.#starts.length) {
+      return known;
+    }
     const [start] = this.#starts;
-    if (start !== undefined && start > this.#now()) return { limit: undefined, until: start };
-    return this.#free > 0 ? undefined : 'turn';
+    if (start === undefined) return 'turn';
+    return start > this.#now() ? { limit: undefined, until: start } : undefined;
+  }
+
+  /** How many of those that wait have a unit to use now, or need none. */
+  ready(waiting: number): number {
+    if (waiting === 0 || this.#isClosed()) return 0;
+    if (this.#untold) return waiting;
+    const now = this.#now();
+    return Math.min(waiting, this.#free - this.#starts.filter((start) => start > now).length);
   }
 
   /** @returns whether it is time for the next portion. */
   take(): boolean {
     this.#used++;
-    this.#changed = true;
+    this.#change();
     if (this.#free === 0) return false;
+    if (this.#free === this.#starts.length) this.#starts.shift();
     this.#free--;
-    this.#starts.shift();
+    this.#idleSince = clock();
     if (this.#free >= this.#low) return false;
     this.#low = 0;
+    this.#refill = true;
     return true;
   }
 
   /** What is in hand is not needed any more. */
   drop(): void {
-    this.#changed ||= this.#free > 0;
-    this.#free = 0;
-    this.#starts = [];
+    this.#keep(0);
   }
 
-  /** An answer is there, or none will come. @param told a budget; undefined where there was no answer. */
-  give(told: boolean | undefined): void {
+  /** An answer is there, or none will come. */
+  give(): void {
     this.#used--;
-    this.#changed = true;
-    this.#askAgainAt = 0;
-    if (told !== undefined) this.#untold = !told && this.#budgets.told(this.#key) === undefined;
+    this.#poll.reset();
+    this.#change();
   }
 
-  /** An answer told of this budget. */
-  heard({ madeAt }: Reservation): void {
+  /** An answer told of this budget. @returns whether others wait to know it. */
+  heard({ madeAt }: Reservation): boolean {
     this.#news = madeAt > this.#asOf ? this.#last.sequence : -1;
-    this.#untold = false;
-    this.#changed = true;
+    this.#change();
+    return this.heardNone();
   }
 
-  /**
-   * What there is to say; undefined for nothing.
-   * @param waiting calls that wait.
-   * @param beat what was not used since the last report is given back.
-   */
-  report(waiting: number, beat: boolean, spread: boolean): BudgetReport | undefined {
+  /** An answer told of no budget. @returns whether others wait to know it. */
+  heardNone(): boolean {
+    this.#untold = this.#budgets.told(this.#key) === undefined;
+    this.#urgent ||= this.#last.known === undefined;
+    return this.#urgent;
+  }
+
+  /** When the store is to be asked next; Infinity where there is nothing to say. */
+  dueAt(waiting: number): number {
+    if (this.#urgent || this.#refill || this.#unplaced(waiting) > 0) return 0;
+    if (this.#untold) return Number.POSITIVE_INFINITY;
+    const { patience } = this;
+    return Math.min(
+      this.#need(waiting) > 0 ? this.#poll.at : Number.POSITIVE_INFINITY,
+      this.#changedAt + patience,
+      this.#free > this.#needed(waiting) ? this.#idleSince + patience : Number.POSITIVE_INFINITY,
+      this.#used + this.#free > 0 ? this.#toldAt + heartbeat : Number.POSITIVE_INFINITY,
+    );
+  }
+
+  /** What there is to say; undefined for nothing. @param waiting calls that wait. */
+  report(waiting: number, spread: boolean): BudgetReport | undefined {
+    const now = clock();
+    const [need, waiters] = [this.#need(waiting), this.#unplaced(waiting)];
+    const isChanged = this.#changedAt < Number.POSITIVE_INFINITY;
+    if (need === 0 && !isChanged && this.dueAt(waiting) > now) return undefined;
+    const needed = this.#needed(waiting);
+    if (this.#free > needed && now - this.#idleSince >= this.patience) this.#keep(needed);
     const told = this.#budgets.told(this.#key);
-    const closed = typeof this.#budgets.obstacle(this.#key) === 'object';
-    if (closed && told && told.reset !== this.#placesOf) {
+    if (waiters > 0 && told && told.reset !== this.#placesOf) {
       this.#placesOf = told.reset;
       this.#places = [];
     }
-    const need = closed || this.#untold ? 0 : Math.max(0, waiting - this.#free);
-    const waiters = closed ? Math.max(0, waiting - this.#places.length) : 0;
-    const asks = need > 0 && this.#askAgainAt <= this.#now();
-    if (!asks && waiters === 0 && !this.#changed && !(beat && this.matters)) return undefined;
-    if (beat && !this.#changed && need === 0) {
-      this.#free = this.#starts.length;
-      this.#portion = leastPortion;
-    }
-    const refill = !beat && this.#changed && !closed && !this.#untold && this.#starts.length === 0;
+    const refills = (this.#refill || need > 0) && this.#starts.length === 0 && !this.#isClosed();
     const report = {
       key: this.#key,
-      told,
+      told: told ?? (this.#untold ? 'none' : undefined),
       since: this.#news,
       held: this.#used + this.#free,
       need,
-      want: Math.max(need, refill ? this.#portion - this.#free : 0),
+      want: Math.max(need, refills ? this.#portion - this.#free : 0),
       waiters,
       spread,
-    };
-    this.#changed = false;
+    } as const;
+    this.#refill = false;
+    this.#urgent = false;
+    this.#changedAt = Number.POSITIVE_INFINITY;
+    this.#toldAt = now;
     this.#news = undefined;
     return report;
   }
@@ -142,7 +170,11 @@ export class BudgetShare {
     const { known, granted, waited, first, gap } = reply;
     const now = this.#now();
     this.#last = reply;
-    if (known) this.#budgets.adopt(this.#key, known, asOf);
+    if (known === 'none') this.#untold = true;
+    else if (known) {
+      this.#untold = false;
+      this.#budgets.adopt(this.#key, known, asOf);
+    }
     this.#asOf = this.#budgets.events;
     for (let at = 0; at < report.waiters; at++) this.#places.push(reply.place + at);
     for (let at = 0; at < granted; at++) {
@@ -151,18 +183,52 @@ export class BudgetShare {
       else if (gap > 0 || first > 0) this.#starts.push(now + first + at * gap);
     }
     this.#free += granted;
+    if (granted > 0) this.#idleSince = clock();
     if (granted >= leastPortion) {
       this.#portion = Math.min(mostPortion, this.#portion * 2);
       this.#low = granted >> 1;
     }
-    const served = granted > 0 || report.need === 0;
-    this.#poll = served ? firstPoll : Math.min(lastPoll, this.#poll * 2);
-    this.#askAgainAt = served ? 0 : now + this.#poll;
+    this.#poll.asked(granted > 0 || report.need === 0);
   }
 
   /** Nobody knows whether the store took it over. */
   missed({ since }: BudgetReport): void {
-    this.#changed = true;
+    this.#change();
     this.#news ??= since;
+  }
+
+  #change(): void {
+    this.#changedAt = Math.min(this.#changedAt, clock());
+  }
+
+  /** Keeps so many of the units in hand. */
+  #keep(free: number): void {
+    this.#change();
+    this.#free = free;
+    this.#starts.length = Math.min(this.#starts.length, free);
+    this.#portion = leastPortion;
+    this.#low = 0;
+  }
+
+  /** Nothing is left until the window ends. */
+  #isClosed(): boolean {
+    return typeof this.#budgets.obstacle(this.#key) === 'object';
+  }
+
+  /** Units that those who wait need. */
+  #needed(waiting: number): number {
+    return waiting === 0 || this.#untold || this.#isClosed() ? 0 : waiting;
+  }
+
+  /** Units that they lack. */
+  #need(waiting: number): number {
+    return Math.max(0, this.#needed(waiting) - this.#free);
+  }
+
+  /** Calls that wait for the end of the window, and have no place in the order yet. */
+  #unplaced(waiting: number): number {
+    if (waiting === 0 || !this.#isClosed()) return 0;
+    const reset = this.#budgets.told(this.#key)?.reset;
+    return Math.max(0, waiting - (reset === this.#placesOf ? this.#places.length : 0));
   }
 }

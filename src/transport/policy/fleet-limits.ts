@@ -2,20 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Publish } from '../request/diagnostics.js';
 import { BudgetShare } from './budget-share.js';
 import type { Budgets, Rejected, Reservation } from './budgets.js';
+import { clock } from './fleet-pace.js';
+import { SlotShare } from './slot-share.js';
 import { StoreAccess, within } from './store-access.js';
 import type { BudgetReport, LimitReply, LimitReport, SharedLimits } from './stores.js';
 
 /** What a process has ends by itself when it was not heard of for so long, in ms. */
 const lease = 10_000;
-
-/** Who has something is heard of so often at least, in ms, and hears of pauses and of others that wait. */
-const heartbeat = 1000;
-
-/** What lies idle while others may need it is given back after so long, in ms. */
-const idle = 20;
-
-/** Between two questions of one who waits for a slot, in ms. */
-const [firstPoll, lastPoll] = [5, 200];
 
 /** Between two questions to a store that failed, in ms. */
 const [firstRetry, lastRetry] = [250, 5000];
@@ -38,10 +31,8 @@ export interface FleetSettings {
 
 /** What the fleet's part of a limiter asks of the other parts. */
 export interface FleetCalls {
-  /** Calls that wait, by budget. */
+  /** Calls that wait, by budget; none of those that a pause holds up. */
   waiting(key: string): number;
-  /** Calls that wait for nothing but a turn. */
-  ready(): number;
   /** What was in the way may be gone. */
   look(): void;
   /** Nobody of the fleet may send anything for so long, in ms. */
@@ -49,9 +40,14 @@ export interface FleetCalls {
 }
 
 /**
- * A process's part of the limits that a fleet shares: it has slots, and units of budgets in portions.
- * One exchange with the store is under way at a time, and reports all that changed. While the store is
- * away, everybody keeps to a part of what was known last.
+ * A process's part of the limits that a fleet shares: units of budgets in portions, and slots. One
+ * exchange with the store is under way at a time.
+ *
+ * A call needs a unit first, and then a slot: slots are asked for only by who has the units, and are
+ * given back where there are none. So whoever has a slot waits for nothing but an answer, and whoever
+ * has a unit waits for nothing but slots. Both shares say when the store is to be asked next (`dueAt`);
+ * whatever happens, {@link FleetLimits.ask} asks it then, or sets the timer for that time. While the
+ * store is away, everybody keeps to a part of what was known last.
  */
 export class FleetLimits {
   readonly #settings: FleetSettings;
@@ -60,22 +56,12 @@ export class FleetLimits {
   readonly #access: StoreAccess;
   readonly #holder = randomBytes(9).toString('base64url');
   readonly #shares = new Map<string, BudgetShare>();
-  #slots = 0;
-  #slotsInUse = 0;
-  /** Most of them in use since the last heartbeat. */
-  #slotsPeak = 0;
-  /** Other processes that wait for a slot, and all that have some or wait. */
-  #othersWaiting = 0;
-  #holders = 1;
-  #slotPoll = firstPoll;
-  #slotsAgainAt = 0;
+  readonly #slots: SlotShare;
   #pause = 0;
   #away = false;
   #retry = firstRetry;
   #state: 'resting' | 'planned' | 'asking' = 'resting';
   #running: Promise<void> | undefined;
-  /** Asked for while an exchange was under way. */
-  #again = false;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
 
@@ -83,17 +69,13 @@ export class FleetLimits {
     this.#settings = settings;
     this.#budgets = budgets;
     this.#calls = calls;
+    this.#slots = new SlotShare(settings.maxConcurrency);
     this.#access = new StoreAccess('limits', this.#patience, settings.publish);
   }
 
   /** A slot is there for one more call. */
   hasSlot(): boolean {
-    const { maxConcurrency } = this.#settings;
-    if (maxConcurrency === Number.POSITIVE_INFINITY) return true;
-    if (this.#away) {
-      return this.#slotsInUse < Math.max(1, Math.floor(maxConcurrency / this.#holders));
-    }
-    return this.#slotsInUse < this.#slots;
+    return this.#slots.isFree(this.#away);
   }
 
   /** What is in the way of a call on this budget. */
@@ -103,9 +85,10 @@ export class FleetLimits {
 
   /** A call is let in. */
   take(key: string): void {
-    this.#slotsInUse++;
-    this.#slotsPeak = Math.max(this.#slotsPeak, this.#slotsInUse);
-    if (this.#shareOf(key).take()) this.ask();
+    this.#slots.take();
+    const share = this.#shareOf(key);
+    if (share.take()) this.ask();
+    else this.#wakeIn(share.patience);
   }
 
   /**
@@ -113,21 +96,17 @@ export class FleetLimits {
    * @param told the budget that the answer told of; `undefined` for none, `false` where no answer came.
    */
   give(reservation: Reservation, told: string | undefined | false): void {
-    this.#slotsInUse--;
     const share = this.#shareOf(reservation.key);
-    share.give(told === false ? undefined : told !== undefined);
+    share.give();
+    const isAwaited = told === undefined && share.heardNone();
+    if (this.#slots.give() || isAwaited) this.ask();
     this.hear(reservation, told || undefined);
-    const part = Math.floor(this.#settings.maxConcurrency / this.#holders);
-    if (this.#othersWaiting > 0 && this.#slots > part) {
-      this.#slots--;
-      this.ask();
-    }
-    this.#wakeIn(share.isHoarding ? idle : heartbeat);
+    this.#wakeIn(share.patience);
   }
 
   /** An answer told of a budget, perhaps of another one than its call was counted on. */
   hear(reservation: Reservation, told: string | undefined): void {
-    if (told !== undefined) this.#shareOf(told).heard(reservation);
+    if (told !== undefined && this.#shareOf(told).heard(reservation)) this.ask();
   }
 
   /** The server asked for rest. */
@@ -138,101 +117,97 @@ export class FleetLimits {
 
   /** Gives back what lies idle. */
   async close(): Promise<void> {
+    while (this.#state === 'asking' && !this.#away) await this.#running;
     this.#clearTimer();
-    await this.#running;
-    if (this.#away) return;
+    if (this.#away || (!this.#slots.hasSome && this.#shares.size === 0)) return;
     for (const share of this.#shares.values()) share.drop();
-    this.#slotsPeak = this.#slotsInUse;
-    if (this.#slots > 0 || this.#shares.size > 0) await this.#exchange(true);
+    this.#slots.drop();
+    await this.#exchange();
   }
 
   get #patience(): number {
     return this.#settings.shared.timeout ?? 50;
   }
 
-  /** Calls wait, or will: the store is asked once what runs now has run. */
+  /** Something changed: the store is asked once what runs now has run, or when it is due. */
   ask(): void {
-    if (this.#state === 'asking') this.#again = true;
     if (this.#state !== 'resting' || this.#away) return;
     this.#state = 'planned';
     queueMicrotask(() => {
-      if (this.#state === 'planned') void this.#exchange(false);
+      if (this.#state === 'planned') this.#askOrPlan();
     });
   }
 
-  #exchange(beat: boolean): Promise<void> {
-    this.#running = this.#exchangeOnce(beat);
+  #askOrPlan(): void {
+    this.#clearTimer();
+    const { due, waiting } = this.#next();
+    const delay = due - clock();
+    if (delay <= 0) {
+      void this.#exchange();
+      return;
+    }
+    this.#state = 'resting';
+    this.#wakeIn(delay, waiting > 0);
+  }
+
+  /** When the store is to be asked next, and how many calls wait. */
+  #next(): { due: number; waiting: number; ready: number } {
+    let due = this.#pause > 0 ? 0 : Number.POSITIVE_INFINITY;
+    let [waiting, ready] = [0, 0];
+    for (const [key, share] of this.#shares) {
+      const here = this.#calls.waiting(key);
+      waiting += here;
+      ready += share.ready(here);
+      due = Math.min(due, share.dueAt(here));
+    }
+    return { due: Math.min(due, this.#slots.dueAt(ready)), waiting, ready };
+  }
+
+  #exchange(): Promise<void> {
+    this.#running = this.#exchangeOnce();
     return this.#running;
   }
 
-  async #exchangeOnce(beat: boolean): Promise<void> {
+  async #exchangeOnce(): Promise<void> {
     this.#state = 'asking';
-    this.#again = false;
     this.#clearTimer();
     const asked: [BudgetShare, BudgetReport][] = [];
+    const { ready } = this.#next();
     for (const [key, share] of this.#shares) {
-      const report = share.report(this.#calls.waiting(key), beat, this.#settings.spread);
+      const report = share.report(this.#calls.waiting(key), this.#settings.spread);
       if (report) asked.push([share, report]);
     }
-    const report = this.#report(
-      asked.map(([, each]) => each),
-      beat,
-    );
-    const isNews = asked.length > 0 || this.#pause > 0 || (report.slots?.want ?? 0) > 0;
-    if (beat || isNews) {
-      const asOf = this.#budgets.events;
-      this.#pause = 0;
-      const pending = this.#send(report);
-      try {
-        this.#took(report, asked, await within(this.#patience, pending), asOf);
-      } catch (error) {
-        for (const [share, each] of asked) share.missed(each);
-        this.#pause = Math.max(this.#pause, report.pause);
-        this.#lost(error);
-        // A client may keep a command until it is connected again: one such is enough.
-        void pending.catch(() => undefined).then(() => this.#rest());
-        return;
-      }
+    const report = {
+      holder: this.#holder,
+      lease,
+      pause: this.#pause,
+      slots: this.#slots.report(ready),
+      budgets: asked.map(([, each]) => each),
+    };
+    const asOf = this.#budgets.events;
+    this.#pause = 0;
+    const pending = this.#send(report);
+    try {
+      this.#took(report, asked, await within(this.#patience, pending), asOf);
+    } catch (error) {
+      for (const [share, each] of asked) share.missed(each);
+      this.#pause = Math.max(this.#pause, report.pause);
+      this.#lost(error);
+      // A client may keep a command until it is connected again: one such is enough.
+      void pending.catch(() => undefined).then(() => this.#retryLater());
+      return;
     }
-    this.#rest();
-    if (beat || isNews) this.#calls.look();
-    if (this.#again) this.ask();
-  }
-
-  #rest(): void {
     this.#state = 'resting';
-    this.#plan();
+    this.#calls.look();
+    this.ask();
   }
 
   async #send(report: LimitReport): Promise<LimitReply> {
     return await this.#settings.shared.exchange(this.#settings.scope, report);
   }
 
-  #report(budgets: readonly BudgetReport[], beat: boolean): LimitReport {
-    const wanted = this.#slotsInUse + this.#calls.ready();
-    const crowded = this.#othersWaiting > 0;
-    const needed = Math.max(wanted, crowded ? 0 : this.#slotsPeak);
-    if (crowded || beat) this.#slots = Math.min(this.#slots, needed);
-    if (beat) this.#slotsPeak = this.#slotsInUse;
-    this.#slots = Math.max(this.#slots, this.#slotsInUse);
-    const asks = this.#slotsAgainAt <= this.#settings.now();
-    const want = asks ? Math.max(0, wanted - this.#slots) : 0;
-    return {
-      holder: this.#holder,
-      lease,
-      pause: this.#pause,
-      slots: this.#slotReport(this.#slots, want),
-      budgets,
-    };
-  }
-
-  #slotReport(held: number, want: number): LimitReport['slots'] {
-    const { maxConcurrency: capacity } = this.#settings;
-    return capacity === Number.POSITIVE_INFINITY ? undefined : { capacity, held, want };
-  }
-
   #took(
-    { slots }: LimitReport,
+    report: LimitReport,
     asked: readonly (readonly [BudgetShare, BudgetReport])[],
     reply: LimitReply,
     asOf: number,
@@ -240,38 +215,15 @@ export class FleetLimits {
     this.#access.found();
     this.#away = false;
     this.#retry = firstRetry;
-    for (const [at, [share, report]] of asked.entries()) {
-      const each = reply.budgets[at];
-      if (each) share.took(report, each, asOf);
+    let units = 0;
+    for (const [at, [share, each]] of asked.entries()) {
+      const given = reply.budgets[at];
+      if (!given) continue;
+      share.took(each, given, asOf);
+      units += given.granted;
     }
-    if (reply.slots) {
-      const { granted, holders, waiting } = reply.slots;
-      this.#slots += granted;
-      this.#holders = Math.max(1, holders);
-      this.#othersWaiting = waiting;
-      const served = granted > 0 || slots?.want === 0;
-      this.#slotPoll = served ? firstPoll : Math.min(lastPoll, this.#slotPoll * 2);
-      this.#slotsAgainAt = served ? 0 : this.#settings.now() + this.#slotPoll;
-    }
+    this.#slots.took(report.slots, reply.slots, units);
     if (reply.pause > 0) this.#calls.rest(reply.pause);
-  }
-
-  /** When to be heard of again, unless something happens before. */
-  #plan(): void {
-    if (this.#away) {
-      this.#wakeIn(this.#retry);
-      this.#retry = Math.min(lastRetry, this.#retry * 2);
-      return;
-    }
-    const now = this.#settings.now();
-    if (this.#slotsAgainAt > now) this.#wakeIn(this.#slotsAgainAt - now, false);
-    if (this.#slots > this.#slotsInUse && this.#othersWaiting > 0) this.#wakeIn(idle);
-    if (this.#slots > 0) this.#wakeIn(heartbeat);
-    for (const { askAgainAt, isHoarding, matters } of this.#shares.values()) {
-      if (askAgainAt > now) this.#wakeIn(askAgainAt - now, false);
-      if (isHoarding) this.#wakeIn(idle);
-      else if (matters) this.#wakeIn(heartbeat);
-    }
   }
 
   #lost(error: unknown): void {
@@ -280,21 +232,32 @@ export class FleetLimits {
     this.#calls.look();
   }
 
-  /** @param beat what lies idle is given back then. A process that only has that to do may end. */
-  #wakeIn(ms: number, beat = true): void {
-    const at = this.#settings.now() + ms;
-    if (this.#timerAt <= at || this.#state === 'asking') return;
+  #retryLater(): void {
+    this.#state = 'resting';
+    this.#setTimer(this.#retry, false);
+    this.#retry = Math.min(lastRetry, this.#retry * 2);
+  }
+
+  /** @param waits calls wait for it. A process that only has something to give back may end. */
+  #wakeIn(ms: number, waits = false): void {
+    if (this.#state !== 'resting' || this.#away || this.#timerAt <= clock() + ms) return;
+    this.#setTimer(ms, waits || this.#timer?.hasRef() === true);
+  }
+
+  #setTimer(ms: number, waits: boolean): void {
     this.#clearTimer();
-    this.#timerAt = at;
+    this.#timerAt = clock() + ms;
     this.#timer = setTimeout(() => {
-      this.#timerAt = Number.POSITIVE_INFINITY;
-      void this.#exchange(beat);
+      this.#clearTimer();
+      if (this.#away) void this.#exchange();
+      else this.#askOrPlan();
     }, ms);
-    if (beat) this.#timer.unref();
+    if (!waits) this.#timer.unref();
   }
 
   #clearTimer(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#timerAt = Number.POSITIVE_INFINITY;
   }
 
@@ -305,7 +268,8 @@ export class FleetLimits {
     this.#shares.set(key, made);
     if (this.#shares.size > mostShares) {
       for (const [old, share] of this.#shares) {
-        if (share !== made && !share.matters) this.#shares.delete(old);
+        const isUsed = share === made || share.matters || this.#calls.waiting(old) > 0;
+        if (!isUsed) this.#shares.delete(old);
       }
     }
     return made;

@@ -61,8 +61,8 @@ export class RateLimiter {
     this.#fleet =
       fleet &&
       new FleetLimits({ ...fleet, maxConcurrency, spread, now }, this.#budgets, {
-        waiting: (key) => this.#queues.get(key)?.waiters.length ?? 0,
-        ready: () => this.#ready(),
+        waiting: (key) =>
+          this.#pausedUntil > now() ? 0 : (this.#queues.get(key)?.waiters.length ?? 0),
         look: () => this.#lookAtAll(),
         rest: (ms) => this.#restUntil(now() + ms),
       });
@@ -148,15 +148,6 @@ export class RateLimiter {
   #lookAtAll(): void {
     for (const queue of [...this.#queues.values()]) this.#look(queue);
     this.#giveSlots();
-  }
-
-  /** How many wait for no time: for a slot, or for what others have of the budget. */
-  #ready(): number {
-    let ready = 0;
-    for (const { key, until, waiters } of this.#queues.values()) {
-      if (key !== uncountedKey && until === Number.POSITIVE_INFINITY) ready += waiters.length;
-    }
-    return ready;
   }
 
   #wait(request: AdmissionRequest, key: string, scope: AbortScope): Promise<Admission> {

@@ -54,8 +54,8 @@ export interface ToldBudget {
 export interface BudgetReport {
   /** Whose budget; opaque, and not to be kept as it is: it is derived from the credentials. */
   readonly key: string;
-  /** The budget as this process knows it; undefined where it knows of none. */
-  readonly told: ToldBudget | undefined;
+  /** The budget as this process knows it; `none` where an answer told of none, undefined before any. */
+  readonly told: ToldBudget | 'none' | undefined;
   /** The `sequence` that was known when the call was sent that told it; undefined: not news. */
   readonly since: number | undefined;
   /** Units that this process has: of calls in flight, and in hand. */
@@ -74,8 +74,8 @@ export interface BudgetReport {
 export interface BudgetReply {
   /** Grows with each answer that told of this budget. */
   readonly sequence: number;
-  /** The budget as the fleet knows it; undefined where nobody does. */
-  readonly known: ToldBudget | undefined;
+  /** The budget as the fleet knows it; `none` where answers tell of none, undefined before any. */
+  readonly known: ToldBudget | 'none' | undefined;
   /** Units that this process gets. */
   readonly granted: number;
   /** Units that nobody has. */
@@ -117,7 +117,7 @@ export interface LimitReport {
         readonly capacity: number;
         /** How many this one has. */
         readonly held: number;
-        /** How many more it needs. */
+        /** How many more it needs for calls that have units, or need none; below 0: so many are idle. */
         readonly want: number;
       }
     | undefined;
@@ -156,7 +156,11 @@ export interface SharedLimits extends StoreSettings {
    * - A budget is what was told last: by news (`since` is the sequence of now) whatever it says, else by
    *   that of the later window, and within a window by the lowest. A window that ended has its whole limit.
    * - Units that are granted and units that are held never exceed what remains.
-   * - Of a budget that nobody knows, exactly what is needed is granted.
+   * - Of a budget that nobody knows yet, one call finds out what it is: one unit is granted, and one more
+   *   each second.
+   * - Units are granted first. Each that is granted to a call that waits, to be used at once, needs a place
+   *   besides `slots.want`.
+   * - Who waits longest for a place gets the next one.
    * @param scope the service that the limits are of.
    */
   exchange(scope: string, report: LimitReport): Promise<LimitReply>;

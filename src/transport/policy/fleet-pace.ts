@@ -1,0 +1,33 @@
+/** Who has something is heard of so often at least, in ms, and hears of pauses and of others that wait. */
+export const heartbeat = 1000;
+
+/** What lies idle while others may need it is given back after so long, in ms. */
+export const idle = 20;
+
+/** Between two questions of one who waits for what others have, in ms. */
+const [firstPoll, lastPoll] = [5, 200];
+
+/** The clock of what is due, in ms: nobody sets it back. */
+export const clock = () => performance.now();
+
+/** When one who waits for what others have asks again: ever more seldom, until it gets something. */
+export class Poll {
+  #delay = firstPoll;
+  #at = 0;
+
+  /** By {@link clock}; 0: at once. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Something changed: it may ask at once. */
+  reset(): void {
+    this.#at = 0;
+  }
+
+  /** It asked. @param served it got something, or needed nothing. */
+  asked(served: boolean): void {
+    this.#delay = served ? firstPoll : Math.min(lastPoll, this.#delay * 2);
+    this.#at = served ? 0 : clock() + this.#delay;
+  }
+}

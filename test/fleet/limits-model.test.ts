@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redisStore } from '../../src/redis/index.js';
+import { allFleets, engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { play, type Scenario } from './limits-model.js';
+
+if (!engine) console.warn(noEngine);
+describe.skipIf(!engine)('limiters that share limits', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(() => redis[Symbol.asyncDispose]());
+
+  let scopes = 0;
+  async function holds(scenario: Scenario) {
+    const client = createClient({ url: redis.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      const { served, refused, most } = await play(redisStore(client), `${scopes++}`, scenario);
+      const wanted = scenario.clients * scenario.lanes * scenario.calls;
+      const told = scenario.known ? 1 : 0;
+      const each = Math.min(scenario.limit, wanted + told);
+      expect({ served, refused }).toEqual({
+        served: Array(scenario.credentials).fill(each),
+        refused: Array(scenario.credentials).fill(0),
+      });
+      expect(most).toBeLessThanOrEqual(scenario.slots);
+    } finally {
+      client.destroy();
+    }
+  }
+
+  const cases = { calls: 1000, credentials: 1, known: false, seed: 1 };
+  it.each<Scenario>([
+    { ...cases, clients: 24, lanes: 4, limit: 100, slots: 64 },
+    { ...cases, clients: 24, lanes: 8, limit: 100, slots: 12 },
+    { ...cases, clients: 24, lanes: 8, limit: 100, slots: 24 },
+    { ...cases, clients: 8, lanes: 8, limit: 100, slots: 20, credentials: 2 },
+    { ...cases, clients: 32, lanes: 8, limit: 500, slots: 64 },
+  ])('use up a budget, without one refusal: %j', holds);
+
+  it('serve all that there is, without one refusal, and never exceed the slots', async () => {
+    const scenario: fc.Arbitrary<Scenario> = fc.record({
+      clients: fc.integer({ min: 1, max: 32 }),
+      lanes: fc.integer({ min: 1, max: 8 }),
+      calls: fc.constantFrom(1, 5, 1000),
+      credentials: fc.constantFrom(1, 2),
+      limit: fc.oneof(fc.integer({ min: 5, max: 60 }), fc.integer({ min: 5, max: 600 })),
+      slots: fc.constantFrom(1, 2, 3, 7, 12, 24, 64, Number.POSITIVE_INFINITY),
+      known: fc.boolean(),
+      seed: fc.integer(),
+    });
+    await fc.assert(fc.asyncProperty(scenario, holds), {
+      numRuns: allFleets ? 100 : 10,
+      endOnFailure: true,
+    });
+  });
+});

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AbortScope } from '../../src/transport/dispatch/abort-scope.js';
+import { RateLimiter } from '../../src/transport/policy/rate-limiter.js';
+import type { LimitReply, LimitReport, SharedLimits } from '../../src/transport/policy/stores.js';
+
+/** A fleet and its service: who wants what, and how much there is. */
+export interface Scenario {
+  readonly clients: number;
+  /** Calls at a time of each client. */
+  readonly lanes: number;
+  /** Calls that each lane makes, with each credential. */
+  readonly calls: number;
+  readonly credentials: number;
+  /** Of each credential. */
+  readonly limit: number;
+  /** Calls in flight of all clients together. */
+  readonly slots: number;
+  /** An answer told the limit before. */
+  readonly known: boolean;
+  /** Of latencies. */
+  readonly seed: number;
+}
+
+/** What the service saw, by credential. */
+export interface Outcome {
+  readonly served: readonly number[];
+  readonly refused: readonly number[];
+  readonly most: number;
+}
+
+/** Numbers from 0 to 1, always the same ones (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** A service in this process: it counts, and answers what the fields of a limit say. */
+class Service {
+  readonly served: number[];
+  readonly refused: number[];
+  most = 0;
+  #inFlight = 0;
+  readonly #limit: number;
+  readonly #reset = Math.floor(Date.now() / 1000) + 3600;
+
+  constructor({ credentials, limit }: Scenario) {
+    this.served = new Array(credentials).fill(0);
+    this.refused = new Array(credentials).fill(0);
+    this.#limit = limit;
+  }
+
+  async answer(credential: number, latency: number): Promise<Record<string, string>> {
+    this.#inFlight++;
+    this.most = Math.max(this.most, this.#inFlight);
+    const [served = 0, refused = 0] = [this.served[credential], this.refused[credential]];
+    if (served < this.#limit) this.served[credential] = served + 1;
+    else this.refused[credential] = refused + 1;
+    const remaining = this.#limit - (this.served[credential] ?? 0);
+    await sleep(latency);
+    this.#inFlight--;
+    return {
+      'x-ratelimit-limit': `${this.#limit}`,
+      'x-ratelimit-remaining': `${remaining}`,
+      'x-ratelimit-reset': `${this.#reset}`,
+    };
+  }
+}
+
+/** A client's limiter, its lanes, and what it said and heard last. */
+class Member {
+  readonly limiter: RateLimiter;
+  readonly lanes: string[] = [];
+  commands = 0;
+  #report: LimitReport | undefined;
+  #reply: LimitReply | 'awaited' | undefined;
+
+  constructor(store: SharedLimits, scope: string, slots: number, random: () => number) {
+    const exchange = async (name: string, report: LimitReport) => {
+      this.commands++;
+      this.#report = report;
+      this.#reply = 'awaited';
+      await sleep(random() * 3);
+      const reply = await store.exchange(name, report);
+      await sleep(random() * 3);
+      this.#reply = reply;
+      return reply;
+    };
+    this.limiter = new RateLimiter({
+      onLimit: 'throw',
+      maxWait: 0,
+      maxConcurrency: slots,
+      now: Date.now,
+      fleet: { shared: { timeout: 50_000, exchange }, scope, publish: () => undefined },
+      onWait: () => undefined,
+    });
+  }
+
+  toString(): string {
+    return [
+      this.lanes.join(' '),
+      `said ${JSON.stringify(this.#report)}`,
+      `heard ${JSON.stringify(this.#reply)}`,
+    ].join('\n  ');
+  }
+}
+
+/** Lets all lanes make their calls. @throws when they don't end within a minute, saying where all stand. */
+export async function play(store: SharedLimits, scope: string, scenario: Scenario) {
+  const { clients, lanes, calls, credentials, slots, known, seed } = scenario;
+  const random = randomOf(seed);
+  const service = new Service(scenario);
+  const members = Array.from(
+    { length: clients },
+    () => new Member(store, scope, slots, random),
+  );
+  const one = async ({ limiter, lanes }: Member, lane: number, credential: number) => {
+    const request = { credential: `c${credential}`, operation: 'x', uncounted: false };
+    lanes[lane] = `waits(${credential})`;
+    const entry = await limiter.enter(request, new AbortScope([], 0));
+    if (entry !== undefined && entry !== 'admitted') return false;
+    lanes[lane] = `calls(${credential})`;
+    limiter.leave(request, await service.answer(credential, random() * 10));
+    return true;
+  };
+  const work = async (member: Member, lane: number) => {
+    for (let credential = 0; credential < credentials; credential++) {
+      // Lanes begin with different credentials.
+      const turned = (credential + lane) % credentials;
+      for (let call = 0; call < calls; call++) if (!(await one(member, lane, turned))) break;
+    }
+    member.lanes[lane] = 'ended';
+  };
+  const [first] = members;
+  if (known && first) for (let each = 0; each < credentials; each++) await one(first, 0, each);
+  const all = Promise.all(
+    members.map(async (member) => {
+      await Promise.all(Array.from({ length: lanes }, (_, lane) => work(member, lane)));
+      await member.limiter.close();
+    }),
+  );
+  const ended = new AbortController();
+  const timeout = sleep(60_000, undefined, { signal: ended.signal }).then(
+    () => {
+      throw new Error(`a standstill, served ${service.served}:\n${members.join('\n')}`);
+    },
+    () => undefined,
+  );
+  await Promise.race([all, timeout]);
+  ended.abort();
+  const outcome: Outcome = service;
+  return { ...outcome, commands: members.reduce((total, { commands }) => total + commands, 0) };
+}
