@@ -138,11 +138,11 @@ if report.slots then
   local out = hold(pool, leases, queue, asked.held)
   local holders = redis.call('ZCARD', leases)
   if not redis.call('ZSCORE', leases, me) then holders = holders + 1 end
-  local granted, want = 0, asked.want + ready
+  local granted, ahead, want = 0, 0, asked.want + ready
   if want > 0 then
     -- One stays free for each that waits longer.
     redis.call('ZADD', queue, 'NX', redis.call('HINCRBY', pool, 'turn', 1), me)
-    local ahead = redis.call('ZRANK', queue, me)
+    ahead = redis.call('ZRANK', queue, me)
     granted = math.min(want, asked.capacity - out - ahead)
     if redis.call('ZCARD', queue) > 1 then
       local share = math.max(1, math.floor(asked.capacity / holders) - asked.held)
@@ -156,7 +156,8 @@ if report.slots then
   keep(pool, leases, asked.held + granted, want > 0)
   local waiting = redis.call('ZCARD', queue)
   if redis.call('ZSCORE', queue, me) then waiting = waiting - 1 end
-  reply.slots = { granted = granted, holders = holders, waiting = waiting }
+  reply.slots = { granted = granted, holders = holders, waiting = waiting,
+    ahead = ahead }
 end
 
 -- An empty table would be written as an object.

@@ -78,6 +78,7 @@ class Member {
   commands = 0;
   #report: LimitReport | undefined;
   #reply: LimitReply | 'awaited' | undefined;
+  #failure: unknown;
 
   constructor(store: SharedLimits, scope: string, slots: number, random: () => number) {
     const exchange = async (name: string, report: LimitReport) => {
@@ -85,7 +86,10 @@ class Member {
       this.#report = report;
       this.#reply = 'awaited';
       await sleep(random() * 3);
-      const reply = await store.exchange(name, report);
+      const reply = await store.exchange(name, report).catch((error: unknown) => {
+        this.#failure = error; console.error("EXCHANGE FAILED", error, JSON.stringify(report));
+        throw error;
+      });
       await sleep(random() * 3);
       this.#reply = reply;
       return reply;
@@ -105,6 +109,7 @@ class Member {
       this.lanes.join(' '),
       `said ${JSON.stringify(this.#report)}`,
       `heard ${JSON.stringify(this.#reply)}`,
+      `failed ${this.#failure}`,
     ].join('\n  ');
   }
 }

@@ -167,7 +167,7 @@ export class BudgetShare {
 
   /** The store took the report over. */
   took(report: BudgetReport, reply: BudgetReply, asOf: number): void {
-    const { known, granted, waited, first, gap } = reply;
+    const { known, granted, waited, first, gap, holders } = reply;
     const now = this.#now();
     this.#last = reply;
     if (known === 'none') this.#untold = true;
@@ -188,7 +188,7 @@ export class BudgetShare {
       this.#portion = Math.min(mostPortion, this.#portion * 2);
       this.#low = granted >> 1;
     }
-    this.#poll.asked(granted > 0 || report.need === 0);
+    this.#poll.asked(granted > 0 || report.need === 0, holders);
   }
 
   /** Nobody knows whether the store took it over. */

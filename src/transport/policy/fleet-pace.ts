@@ -4,8 +4,14 @@ export const heartbeat = 1000;
 /** What lies idle while others may need it is given back after so long, in ms. */
 export const idle = 20;
 
+/** Who has a slot that others wait for keeps it for some calls: so long, in ms. */
+export const turn = 50;
+
 /** Between two questions of one who waits for what others have, in ms. */
 const [firstPoll, lastPoll] = [5, 200];
+
+/** Who is the next to get it waits for less, and who comes behind for so much longer each, in ms. */
+const pollByPlace = 20;
 
 /** The clock of what is due, in ms: nobody sets it back. */
 export const clock = () => performance.now();
@@ -25,9 +31,14 @@ export class Poll {
     this.#at = 0;
   }
 
-  /** It asked. @param served it got something, or needed nothing. */
-  asked(served: boolean): void {
-    this.#delay = served ? firstPoll : Math.min(lastPoll, this.#delay * 2);
+  /**
+   * It asked.
+   * @param served it got something, or needed nothing.
+   * @param ahead how many others get something before.
+   */
+  asked(served: boolean, ahead: number): void {
+    const most = Math.min(lastPoll, pollByPlace * (ahead + 1));
+    this.#delay = served ? firstPoll : Math.min(most, this.#delay * 2);
     this.#at = served ? 0 : clock() + this.#delay;
   }
 }

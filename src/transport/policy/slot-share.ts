@@ -1,4 +1,4 @@
-import { clock, heartbeat, idle, Poll } from './fleet-pace.js';
+import { clock, heartbeat, idle, Poll, turn } from './fleet-pace.js';
 import type { LimitReply, LimitReport } from './stores.js';
 
 /**
@@ -21,7 +21,8 @@ export class SlotShare {
   /** It gave one back that others wait for. */
   #urgent = false;
   #toldAt = 0;
-  /** When one came, or became idle. */
+  /** When one came, and when one came or became idle. */
+  #cameAt = 0;
   #idleSince = 0;
   readonly #poll = new Poll();
 
@@ -49,8 +50,10 @@ export class SlotShare {
   /** @returns whether the store is to be told at once. */
   give(): boolean {
     this.#used--;
-    this.#idleSince = clock();
-    if (this.#othersWaiting === 0 || this.#held <= Math.max(this.#used, this.#part)) return false;
+    const now = clock();
+    this.#idleSince = now;
+    if (this.#othersWaiting === 0 || now - this.#cameAt < turn) return false;
+    if (this.#held <= Math.max(this.#used, this.#part)) return false;
     this.#held--;
     this.#urgent = true;
     return true;
@@ -99,8 +102,11 @@ export class SlotShare {
     this.#othersWaiting = reply.waiting;
     const served = reply.granted > 0 || report.want + units <= 0;
     this.#queued = !served;
-    this.#poll.asked(served);
-    if (reply.granted > 0) this.#idleSince = clock();
+    this.#poll.asked(served, reply.ahead);
+    if (reply.granted > 0) {
+      this.#cameAt = clock();
+      this.#idleSince = this.#cameAt;
+    }
   }
 
   /** What each process may have where all want some. */

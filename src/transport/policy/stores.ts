@@ -138,6 +138,8 @@ export interface LimitReply {
         readonly holders: number;
         /** Other processes that wait for a place. */
         readonly waiting: number;
+        /** Those of them that get one before this process. */
+        readonly ahead: number;
       }
     | undefined;
   /** In the order of the report. */
