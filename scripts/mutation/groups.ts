@@ -212,6 +212,8 @@ export const groups: Readonly<Record<string, Group>> = {
       'policy/fleet-limits',
       'policy/budgets',
       'policy/budget-share',
+      'policy/slot-share',
+      'policy/fleet-pace',
       'policy/rate-limiter',
       'dispatch/abort-scope',
     ],

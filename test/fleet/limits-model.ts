@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { AbortScope } from '../../src/transport/dispatch/abort-scope.js';
 import { RateLimiter } from '../../src/transport/policy/rate-limiter.js';
-import type { LimitReply, LimitReport, SharedLimits } from '../../src/transport/policy/stores.js';
+import type { LimitReport, SharedLimits } from '../../src/transport/policy/stores.js';
 
 /** A fleet and its service: who wants what, and how much there is. */
 export interface Scenario {
@@ -77,21 +78,21 @@ class Member {
   readonly lanes: string[] = [];
   commands = 0;
   #report: LimitReport | undefined;
-  #reply: LimitReply | 'awaited' | undefined;
-  #failure: unknown;
+  #heard: unknown;
 
   constructor(store: SharedLimits, scope: string, slots: number, random: () => number) {
     const exchange = async (name: string, report: LimitReport) => {
       this.commands++;
       this.#report = report;
-      this.#reply = 'awaited';
+      this.#heard = 'waits to be sent';
       await sleep(random() * 3);
+      this.#heard = 'waits for an answer';
       const reply = await store.exchange(name, report).catch((error: unknown) => {
-        this.#failure = error; console.error("EXCHANGE FAILED", error, JSON.stringify(report));
+        this.#heard = error;
         throw error;
       });
+      this.#heard = reply;
       await sleep(random() * 3);
-      this.#reply = reply;
       return reply;
     };
     this.limiter = new RateLimiter({
@@ -108,8 +109,7 @@ class Member {
     return [
       this.lanes.join(' '),
       `said ${JSON.stringify(this.#report)}`,
-      `heard ${JSON.stringify(this.#reply)}`,
-      `failed ${this.#failure}`,
+      `heard ${inspect(this.#heard, { depth: 5, breakLength: Number.POSITIVE_INFINITY })}`,
     ].join('\n  ');
   }
 }
@@ -119,10 +119,7 @@ export async function play(store: SharedLimits, scope: string, scenario: Scenari
   const { clients, lanes, calls, credentials, slots, known, seed } = scenario;
   const random = randomOf(seed);
   const service = new Service(scenario);
-  const members = Array.from(
-    { length: clients },
-    () => new Member(store, scope, slots, random),
-  );
+  const members = Array.from({ length: clients }, () => new Member(store, scope, slots, random));
   const one = async ({ limiter, lanes }: Member, lane: number, credential: number) => {
     const request = { credential: `c${credential}`, operation: 'x', uncounted: false };
     lanes[lane] = `waits(${credential})`;

@@ -21,26 +21,32 @@ describe.skipIf(!engine)('clients that share limits', () => {
     return redisStore(client, { timeout: 20_000 });
   }
 
-  it('use up a budget without one refusal, and no more calls are in flight than all may have', async () => {
-    const server = await limitedServer(100);
-    const token = 'a-token';
-    const one = async () => {
-      const client = clientOf(server, {
-        auth: { type: 'token', token },
-        rateLimit: { shared: await store() },
-        maxConcurrency: 20,
-      });
-      const lane = async () => {
-        try {
-          for (;;) await client.request({ path: '/x' });
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'rate_limit', kind: 'primary' });
-        }
+  it.each([
+    [8, 20],
+    [24, 12],
+  ])(
+    'use up a budget without one refusal: %i of them, with %i calls in flight in all',
+    async (clients, maxConcurrency) => {
+      const server = await limitedServer(100);
+      const token = 'a-token';
+      const one = async () => {
+        const client = clientOf(server, {
+          auth: { type: 'token', token },
+          rateLimit: { shared: await store() },
+          maxConcurrency,
+        });
+        const lane = async () => {
+          try {
+            for (;;) await client.request({ path: '/x' });
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'rate_limit', kind: 'primary' });
+          }
+        };
+        await Promise.all(Array.from({ length: 8 }, lane));
       };
-      await Promise.all(Array.from({ length: 8 }, lane));
-    };
-    await Promise.all(Array.from({ length: 8 }, one));
-    expect([sum(server.served), sum(server.refused)]).toEqual([100, 0]);
-    expect(server.most()).toBeLessThanOrEqual(20);
-  });
+      await Promise.all(Array.from({ length: clients }, one));
+      expect([sum(server.served), sum(server.refused)]).toEqual([100, 0]);
+      expect(server.most()).toBeLessThanOrEqual(maxConcurrency);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { fullExtent } from '../support/extent.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Most lines of a file of them: the goal is 300, which the limiter and the pipeline have outgrown. */
+/** Most lines of a file of them: the goal is 300, which the pipeline has outgrown. */
 const mostLines = 330;
 
 /** What there is to read for somebody who follows a call. Measured by `npm run call-path`. */

@@ -38,7 +38,7 @@ export class Poll {
    */
   asked(served: boolean, ahead: number): void {
     const most = Math.min(lastPoll, pollByPlace * (ahead + 1));
-    this.#delay = served ? firstPoll : Math.min(most, this.#delay * 2);
-    this.#at = served ? 0 : clock() + this.#delay;
+    this.#at = served ? 0 : clock() + Math.min(most, this.#delay);
+    this.#delay = served ? firstPoll : Math.min(lastPoll, this.#delay * 2);
   }
 }

@@ -12,7 +12,8 @@ import { onEmulatorChange } from './emulator-changes.js';
 import { FleetLimits, type FleetSettings } from './fleet-limits.js';
 import {
   type Admission,
-  type BudgetQueue,
+  BudgetQueue,
+  sameWait,
   type Turn,
   type Waiter,
   WaitQueue,
@@ -34,9 +35,6 @@ export interface RateLimiterSettings {
 
 /** Those who are not counted on a budget; no key of a budget is without a space. */
 const uncountedKey = 'uncounted';
-
-/** Windows are told in seconds, and our clock in milliseconds: a wait that moves by less is the same. */
-const sameWait = 1000;
 
 /**
  * One limiter for all calls of a client: the hourly budgets, pauses after a secondary limit, and the
@@ -239,21 +237,10 @@ export class RateLimiter {
       queue.turn = { queue, done: false };
       this.#turns.push(queue.turn);
     }
-    const until = typeof obstacle === 'object' ? obstacle.until : Number.POSITIVE_INFINITY;
-    if (until === queue.until) return;
-    const isNew = !(Math.abs(until - queue.until) < sameWait);
-    queue.until = until;
-    clearTimeout(queue.timer);
-    queue.timer = undefined;
-    if (typeof obstacle !== 'object') return;
-    queue.timer = setTimeout(
-      () => {
-        queue.until = Number.POSITIVE_INFINITY;
-        this.#look(queue);
-      },
-      Math.max(1, until - this.#settings.now()),
-    );
-    if (isNew) for (const waiter of [...queue.waiters]) this.#tellOrRefuse(waiter, obstacle);
+    if (typeof obstacle !== 'object') queue.stop();
+    else if (queue.wait(obstacle.until, this.#settings.now(), () => this.#look(queue))) {
+      for (const waiter of [...queue.waiters]) this.#tellOrRefuse(waiter, obstacle);
+    }
   }
 
   /** What is in the way, but for the number of calls in flight. */
@@ -275,14 +262,11 @@ export class RateLimiter {
   }
 
   #admit(request: AdmissionRequest, key: string): void {
-    if (!request.uncounted) {
-      this.#slotsTaken++;
-      this.#fleet?.take(key);
-    }
-    this.#admitted.set(
-      request,
-      request.uncounted ? this.#budgets.note(key) : this.#budgets.reserve(key),
-    );
+    const { uncounted } = request;
+    this.#admitted.set(request, uncounted ? this.#budgets.note(key) : this.#budgets.reserve(key));
+    if (uncounted) return;
+    this.#slotsTaken++;
+    this.#fleet?.take(key);
   }
 
   #keyOf(request: AdmissionRequest): string {
@@ -290,12 +274,8 @@ export class RateLimiter {
   }
 
   #push(waiter: Waiter, key: string): void {
-    let queue = this.#queues.get(key);
-    if (!queue) {
-      const until = Number.POSITIVE_INFINITY;
-      queue = { key, waiters: new WaitQueue(), turn: undefined, until, timer: undefined };
-      this.#queues.set(key, queue);
-    }
+    const queue = this.#queues.get(key) ?? new BudgetQueue(key);
+    this.#queues.set(key, queue);
     waiter.queue = queue;
     queue.waiters.push(waiter);
   }
@@ -310,7 +290,7 @@ export class RateLimiter {
 
   #forgetEmpty(queue: BudgetQueue): void {
     if (queue.waiters.length > 0) return;
-    clearTimeout(queue.timer);
+    queue.stop();
     if (queue.turn) this.#turns.remove(queue.turn);
     this.#queues.delete(queue.key);
   }

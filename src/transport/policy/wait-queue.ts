@@ -13,17 +13,6 @@ export interface Waiter {
   done: boolean;
 }
 
-/** Those who wait for the same budget. */
-export interface BudgetQueue {
-  readonly key: string;
-  readonly waiters: WaitQueue<Waiter>;
-  /** Set where its first waits for nothing but a slot. */
-  turn: Turn | undefined;
-  /** The time that its first waits for; Infinity for no time. */
-  until: number;
-  timer: NodeJS.Timeout | undefined;
-}
-
 /** A queue's turn to get the next slot. */
 export interface Turn {
   readonly queue: BudgetQueue;
@@ -86,5 +75,50 @@ export class WaitQueue<T extends Waiting> {
       const item = this.#items[at];
       if (item && !item.done) yield item;
     }
+  }
+}
+
+/** Windows are told in seconds, and our clock in milliseconds: a wait that moves by less is the same. */
+export const sameWait = 1000;
+
+/** Those who wait for the same budget, and until when. */
+export class BudgetQueue {
+  readonly key: string;
+  readonly waiters = new WaitQueue<Waiter>();
+  /** Set where its first waits for nothing but a slot. */
+  turn: Turn | undefined;
+  #until = Number.POSITIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  /** The time that its first waits for; Infinity for no time. */
+  get until(): number {
+    return this.#until;
+  }
+
+  /**
+   * @param look is called at that time, unless another is set before.
+   * @returns whether that is another time than before.
+   */
+  wait(until: number, now: number, look: () => void): boolean {
+    if (until === this.#until) return false;
+    const isNew = Math.abs(until - this.#until) >= sameWait;
+    this.stop();
+    this.#until = until;
+    const atLast = () => {
+      this.stop();
+      look();
+    };
+    this.#timer = setTimeout(atLast, Math.max(1, until - now));
+    return isNew;
+  }
+
+  /** It waits for no time. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#until = Number.POSITIVE_INFINITY;
   }
 }

@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import { BudgetShare } from '../../../../src/transport/policy/budget-share.js';
+import { Budgets } from '../../../../src/transport/policy/budgets.js';
+import type { BudgetReply, ToldBudget } from '../../../../src/transport/policy/stores.js';
+import { advance, budget, start, stopTheClock } from './limiter-setup.js';
+import { budgetReply } from './scripted-limits.js';
+
+stopTheClock();
+
+const key = 'a core';
+
+/** A budget as the fleet knows it. */
+const known = (remaining: number, seconds = 60): ToldBudget => ({
+  limit: 60,
+  remaining,
+  reset: start / 1000 + seconds,
+  ends: seconds * 1000 - (Date.now() - start),
+});
+
+/** A share of a budget, with what it is asked. */
+function world() {
+  const budgets = new Budgets(Date.now);
+  const share = new BudgetShare(key, budgets, Date.now);
+  /** In how many ms the store is to be asked: 0 for at once. */
+  const dueIn = (waiting: number) =>
+    Math.max(0, Math.round(share.dueAt(waiting) - performance.now()));
+  /** One exchange: what it told, and what it was told. */
+  const exchange = (waiting: number, reply: Partial<BudgetReply> = {}, spread = false) => {
+    const report = share.report(waiting, spread);
+    if (report) share.took(report, budgetReply(reply), budgets.events);
+    return report;
+  };
+  /** A call is sent, and its answer comes. */
+  const call = (headers: Record<string, string>) => {
+    const reservation = budgets.reserve(key);
+    share.take();
+    budgets.release(reservation);
+    share.give();
+    const told = budgets.correct(reservation, { credential: 'a', operation: 'x' }, headers);
+    return told === undefined ? share.heardNone() : share.heard(reservation);
+  };
+  return { budgets, share, dueIn, exchange, call };
+}
+
+describe('units of a budget that a fleet shares', () => {
+  it('are asked for at once, by who has calls that wait', () => {
+    const { share, dueIn, exchange } = world();
+    expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
+    expect(share.obstacle(false)).toBe('turn');
+    expect([dueIn(3), share.ready(3)]).toEqual([0, 0]);
+    expect(exchange(3, { granted: 2 })).toMatchObject({ held: 0, need: 3, want: 16, waiters: 0 });
+    expect([share.obstacle(false), share.ready(3)]).toEqual([undefined, 2]);
+    expect(exchange(3)).toMatchObject({ held: 2, need: 1 });
+  });
+
+  it('are asked for again and again where there are none, the longer the more seldom', () => {
+    const { dueIn, exchange } = world();
+    const delays = Array.from({ length: 8 }, () => {
+      exchange(1, { left: 0, holders: 100 });
+      return dueIn(1);
+    });
+    expect(delays).toEqual([5, 10, 20, 40, 80, 160, 200, 200]);
+  });
+
+  it('are asked for at once again after an answer, which may have told something', () => {
+    const { dueIn, exchange, call } = world();
+    exchange(2, { granted: 1, known: known(1) });
+    exchange(2, { known: known(1) });
+    expect(dueIn(2)).toBe(5);
+    call(budget(1));
+    expect(dueIn(2)).toBe(0);
+  });
+
+  it('come in portions, and the next is asked for when half of one is used', () => {
+    const { share, exchange } = world();
+    exchange(1, { granted: 16, known: known(60) });
+    const taken = Array.from({ length: 9 }, () => share.take());
+    expect(taken.indexOf(true)).toBe(8);
+    // Twice as many as before are wanted, less those that are in hand.
+    expect(exchange(0, { granted: 25, known: known(60) })).toMatchObject({
+      held: 16,
+      need: 0,
+      want: 32 - 7,
+    });
+  });
+});
+
+describe('units that nobody uses are given back', () => {
+  it('after 20 ms where others may need them', async () => {
+    const { share, dueIn, exchange } = world();
+    exchange(3, { granted: 3, left: 4, known: known(10) });
+    expect(dueIn(1)).toBe(20);
+    await advance(20);
+    expect(exchange(1, { left: 6, known: known(10) })).toMatchObject({ held: 1 });
+    expect(share.ready(1)).toBe(1);
+  });
+
+  it('after a second where there are many', async () => {
+    const { dueIn, exchange } = world();
+    exchange(3, { granted: 16, known: known(60) });
+    expect(dueIn(0)).toBe(1000);
+    await advance(1000);
+    expect(exchange(0)).toMatchObject({ held: 0, want: 0 });
+    expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('but not those of calls that wait, perhaps for slots', async () => {
+    const { exchange } = world();
+    exchange(3, { granted: 3, left: 4, known: known(10) });
+    for (let beat = 0; beat < 3; beat++) {
+      await advance(1000);
+      expect(exchange(3, { left: 4, known: known(10) })).toMatchObject({ held: 3, need: 0 });
+    }
+  });
+
+  it('when nothing is left of their budget', async () => {
+    const { share, exchange } = world();
+    exchange(3, { granted: 3, left: 4, known: known(10) });
+    await advance(1000);
+    exchange(3, { known: known(0) });
+    expect(share.ready(3)).toBe(0);
+    await advance(1000);
+    expect(exchange(3, { known: known(0) })).toMatchObject({ held: 0, need: 0 });
+  });
+
+  it('when the client closes', () => {
+    const { share, exchange } = world();
+    exchange(3, { granted: 16, known: known(60) });
+    share.take();
+    share.drop();
+    expect(share.report(0, false)).toMatchObject({ held: 1 });
+  });
+});
+
+describe('an answer', () => {
+  it('that tells the budget first is told at once: the others wait for it', () => {
+    const { dueIn, exchange, call } = world();
+    exchange(1, { granted: 1 });
+    expect(call(budget(41))).toBe(true);
+    expect(dueIn(0)).toBe(0);
+    expect(exchange(0)).toMatchObject({ told: { remaining: 41 }, since: 0, held: 0 });
+  });
+
+  it('later is told within 20 ms where little is left, else within a second', () => {
+    for (const [left, ms] of [
+      [20, 20],
+      [50, 1000],
+    ] as const) {
+      const { dueIn, exchange, call } = world();
+      exchange(1, { granted: 1, left, known: known(60) });
+      expect(call(budget(40))).toBe(false);
+      expect(dueIn(0)).toBe(ms);
+    }
+  });
+
+  it('is told again where nobody knows whether the store heard of it', () => {
+    const { share, exchange, call } = world();
+    exchange(1, { granted: 1, sequence: 7, known: known(60) });
+    call(budget(40));
+    const report = share.report(0, false);
+    if (report) share.missed(report);
+    expect(report).toMatchObject({ since: 7, told: { remaining: 40 } });
+    expect(share.report(0, false)).toEqual(report);
+  });
+
+  it('that tells of no budget ends the need for units, here and for the others', () => {
+    const { share, dueIn, exchange, call } = world();
+    exchange(2, { granted: 1 });
+    expect(call({})).toBe(true);
+    expect(share.obstacle(false)).toBeUndefined();
+    expect([dueIn(2), share.ready(2)]).toEqual([0, 2]);
+    expect(exchange(2, { known: 'none' })).toMatchObject({ told: 'none', need: 0 });
+    expect(call({})).toBe(false);
+    expect(dueIn(2)).toBe(Number.POSITIVE_INFINITY);
+    // Until one tells of one.
+    call(budget(40));
+    expect(share.obstacle(false)).toBe('turn');
+  });
+
+  it('of another process may have told of none', () => {
+    const { share, exchange } = world();
+    expect(exchange(2, { known: 'none' })).toMatchObject({ told: undefined, need: 2 });
+    expect(share.obstacle(false)).toBeUndefined();
+    expect(share.ready(2)).toBe(2);
+  });
+
+  it('that does not say when the window ends tells of nothing to share', () => {
+    const { share, exchange, call } = world();
+    exchange(1, { granted: 1 });
+    call({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '40' });
+    expect(share.obstacle(false)).toBeUndefined();
+  });
+});
+
+describe('where nothing is left', () => {
+  it('those who wait ask for their places at once, and start one after the other', async () => {
+    const { share, dueIn, exchange } = world();
+    exchange(1, { granted: 0, known: known(0) });
+    expect(share.obstacle(false)).toMatchObject({ until: start + 60_000 });
+    expect(dueIn(2)).toBe(0);
+    expect(exchange(2, { known: known(0), place: 4 })).toMatchObject({ need: 0, waiters: 2 });
+    expect(dueIn(2)).toBe(Number.POSITIVE_INFINITY);
+    expect(exchange(3, { known: known(0), place: 9 })).toMatchObject({ waiters: 1 });
+    await advance(60_000);
+    expect(share.obstacle(false)).toBe('turn');
+    const waited = { ago: 0, gap: 100, count: 10 };
+    expect(exchange(3, { granted: 3, waited })).toMatchObject({ need: 3, waiters: 0 });
+    for (const place of [4, 5, 9]) {
+      expect(share.ready(3)).toBe(0);
+      expect(share.obstacle(false)).toEqual({
+        limit: undefined,
+        until: start + 60_000 + place * 100,
+      });
+      await advance(start + 60_000 + place * 100 - Date.now());
+      expect([share.obstacle(false), share.ready(3)]).toEqual([undefined, 1]);
+      share.take();
+    }
+  });
+
+  it('who came too late for a place starts behind them all', async () => {
+    const { share, exchange } = world();
+    exchange(1, { known: known(0) });
+    await advance(60_000);
+    exchange(1, { granted: 1, waited: { ago: 200, gap: 100, count: 10 } });
+    expect(share.obstacle(false)).toMatchObject({ until: Date.now() + 800 });
+  });
+
+  it('places are those of one window', async () => {
+    const { exchange } = world();
+    exchange(2, { known: known(0) });
+    exchange(2, { known: known(0) });
+    await advance(60_000);
+    exchange(2, { known: known(0, 120) });
+    expect(exchange(2, { known: known(0, 120) })).toMatchObject({ waiters: 2 });
+  });
+});
+
+describe('a budget that is spread', () => {
+  it('is used when the store says', async () => {
+    const { share, exchange } = world();
+    const reply = { granted: 2, first: 50, gap: 100, known: known(10) };
+    expect(exchange(2, reply, true)).toMatchObject({ spread: true, need: 2 });
+    expect(share.obstacle(false)).toMatchObject({ until: start + 50 });
+    await advance(50);
+    expect([share.obstacle(false), share.ready(2)]).toEqual([undefined, 1]);
+    share.take();
+    expect(share.obstacle(false)).toMatchObject({ until: start + 150 });
+  });
+});
+
+describe('while the store is away', () => {
+  it('a process keeps to its part of what was known last', () => {
+    const { budgets, share, exchange } = world();
+    exchange(1, { holders: 3, known: known(7) });
+    expect(share.obstacle(true)).toBeUndefined();
+    for (let sent = 0; sent < 3; sent++) budgets.reserve(key);
+    expect(share.obstacle(true)).toBe('turn');
+  });
+});

@@ -1,0 +1,290 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import type { LimitReply, LimitReport } from '../../../../src/transport/policy/stores.js';
+import { turns } from '../../../support/client.js';
+import { numRuns } from '../../../support/extent.js';
+import { advance, budget, entries, house, start, stopTheClock, ticks } from './limiter-setup.js';
+import {
+  budgetReply,
+  held,
+  nothing,
+  plenty,
+  ScriptedLimits,
+  slotReply,
+} from './scripted-limits.js';
+
+stopTheClock();
+
+/** A limiter of a fleet, and the store that it asks. */
+function fleet(settings: Parameters<typeof house>[0] = {}) {
+  const store = new ScriptedLimits();
+  const events: unknown[] = [];
+  const made = house({
+    maxConcurrency: 8,
+    fleet: {
+      shared: store,
+      scope: 'service',
+      publish: (_name, message) => events.push(message()),
+    },
+    ...settings,
+  });
+  return { ...made, store, events };
+}
+
+describe('a call of a fleet', () => {
+  it('asks for a unit and a slot in one exchange', async () => {
+    const { store, visit } = fleet();
+    const call = visit('one');
+    await ticks();
+    expect(call.entry).toBe('admitted');
+    expect(store.reports).toMatchObject([
+      { slots: { capacity: 8, held: 0, want: 0 }, budgets: [{ need: 1 }] },
+    ]);
+  });
+
+  it('that got a unit and no slot keeps it, and asks for the slot alone', async () => {
+    const { store, visit } = fleet();
+    store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
+    const call = visit('one');
+    await ticks();
+    store.answer = plenty;
+    await advance(5);
+    expect(call.entry).toBe('admitted');
+    expect(store.last).toMatchObject({ slots: { held: 0, want: 1 }, budgets: [] });
+  });
+
+  it('that got a slot and no unit gives the slot back where others wait for it', async () => {
+    const { store, visit } = fleet();
+    store.answer = plenty;
+    const calls = [visit('one'), visit('two')];
+    await ticks();
+    store.answer = nothing;
+    for (const call of calls) call.leave(budget(0));
+    visit('three', { credential: 'b' });
+    await advance(200);
+    expect(store.last).toMatchObject({ slots: { held: 0, want: 0 }, budgets: [{ need: 1 }] });
+  });
+
+  it('is asked for once more when it came while the store was asked', async () => {
+    const { store, come } = fleet();
+    const { answer, release } = held();
+    store.answer = answer;
+    const first = come(2);
+    await ticks();
+    const later = come(2);
+    await ticks();
+    expect(store.reports).toHaveLength(1);
+    release();
+    await ticks();
+    expect(entries([...first, ...later])).toEqual(Array(4).fill('admitted'));
+    expect(store.most).toBe(1);
+  });
+
+  it('costs no exchange while units and slots are in hand', async () => {
+    const { store, visit } = fleet();
+    store.answer = (report) => ({
+      ...plenty(report),
+      budgets: report.budgets.map(({ want, told }) => budgetReply({ granted: want, known: told })),
+    });
+    const first = visit('first');
+    await ticks();
+    first.leave(budget(59));
+    await ticks();
+    const before = store.reports.length;
+    for (let sent = 0; sent < 5; sent++) visit('more').leave(budget(58 - sent));
+    await ticks();
+    expect(store.reports).toHaveLength(before);
+  });
+
+  it('that a pause holds up asks for nothing', async () => {
+    const { store, visit, limiter } = fleet();
+    limiter.pauseUntil(start + 10_000);
+    await ticks();
+    expect(store.last).toMatchObject({ pause: 10_000 });
+    const call = visit('one');
+    const before = store.reports.length;
+    await advance(9_000);
+    expect(store.reports).toHaveLength(before);
+    await advance(2_000);
+    expect(call.entry).toBe('admitted');
+  });
+
+  it('hears of the pause of another process', async () => {
+    const { store, visit } = fleet();
+    store.answer = (report) => ({ ...plenty(report), pause: 5000 });
+    const call = visit('one');
+    await ticks();
+    store.answer = plenty;
+    await advance(4_900);
+    expect(call.entry).toBe('waiting');
+    await advance(200);
+    expect(call.entry).toBe('admitted');
+  });
+
+  it('waits on, however many credentials others use meanwhile', async () => {
+    const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
+    store.answer = nothing;
+    const call = visit('waits', { credential: 'waits' });
+    await ticks();
+    store.answer = plenty;
+    for (let other = 0; other < 1100; other++) visit('other', { credential: `${other}` }).leave({});
+    await advance(1000);
+    expect(call.entry).toBe('admitted');
+  });
+});
+
+describe('when the store fails', () => {
+  it('calls go on within its timeout, each process to its part, and it is asked ever more seldom', async () => {
+    const { store, come, events } = fleet();
+    store.answer = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
+    const calls = come(3);
+    await ticks();
+    store.answer = () => new Promise(() => undefined);
+    await advance(1000);
+    await turns(5);
+    expect(entries(calls)).toEqual(['admitted', 'admitted', 'waiting']);
+    expect(events).toMatchObject([{ state: 'lost' }]);
+  });
+
+  it('it is asked again, and told of all that is in flight', async () => {
+    const { store, come, events } = fleet();
+    store.answer = () => Promise.reject(new Error('gone'));
+    const calls = come(2);
+    await ticks();
+    expect(entries(calls)).toEqual(['admitted', 'admitted']);
+    const counts = [store.reports.length];
+    for (const ms of [249, 1, 499, 1, 999, 1]) {
+      await advance(ms);
+      counts.push(store.reports.length);
+    }
+    expect(counts).toEqual([1, 1, 2, 2, 3, 3, 4]);
+    store.answer = plenty;
+    await advance(2000);
+    expect(store.last).toMatchObject({ slots: { held: 2 }, budgets: [{ held: 2 }] });
+    expect(events).toMatchObject([{ state: 'lost', reason: 'gone' }, { state: 'back' }]);
+  });
+});
+
+describe('a client that closes', () => {
+  it('gives back all that is not in use, after an exchange that is under way', async () => {
+    const { store, visit, limiter } = fleet();
+    store.answer = (report) => ({
+      ...plenty(report),
+      budgets: report.budgets.map(({ want, told }) => budgetReply({ granted: want, known: told })),
+    });
+    visit('one');
+    visit('two');
+    await ticks();
+    const { answer, release } = held();
+    store.answer = answer;
+    visit('three', { credential: 'b' });
+    await ticks();
+    const closed = limiter.close();
+    await ticks();
+    release();
+    await closed;
+    expect(store.most).toBe(1);
+    expect(store.last).toMatchObject({ slots: { held: 3 } });
+    const units = store.last?.budgets.map(({ held }) => held);
+    expect(units?.reduce((total, each) => total + each, 0)).toBeLessThanOrEqual(3);
+  });
+});
+
+/** What may happen to a limiter. */
+type Step =
+  | { readonly kind: 'come' | 'abort'; readonly credential: number }
+  | { readonly kind: 'answer'; readonly remaining: number | undefined }
+  | { readonly kind: 'pass'; readonly ms: number }
+  | {
+      readonly kind: 'store';
+      readonly units: number;
+      readonly slots: number;
+      readonly others: number;
+    }
+  | { readonly kind: 'pause' };
+
+const credential = fc.integer({ min: 0, max: 1 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('come' as const), credential }) },
+  fc.record({ kind: fc.constant('abort' as const), credential }),
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('answer' as const),
+      remaining: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(300) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('store' as const),
+      units: fc.integer({ min: -1, max: 3 }),
+      slots: fc.integer({ min: 0, max: 3 }),
+      others: fc.integer({ min: 0, max: 3 }),
+    }),
+  },
+  fc.record({ kind: fc.constant('pause' as const) }),
+);
+
+/** A store that gives each time at most so much; it fails where `units` is below 0. */
+function stingy({ units, slots, others }: Extract<Step, { kind: 'store' }>) {
+  return (report: LimitReport): LimitReply => {
+    if (units < 0) throw new Error('gone');
+    const all = plenty(report);
+    return {
+      ...all,
+      slots: all.slots && {
+        granted: Math.min(all.slots.granted, slots),
+        holders: others + 1,
+        waiting: others,
+        ahead: others,
+      },
+      budgets: all.budgets.map((reply) => ({
+        ...reply,
+        granted: Math.min(units, reply.granted),
+        left: 0,
+        holders: others + 1,
+      })),
+    };
+  };
+}
+
+it('whatever happens, calls that wait get in once the store has enough', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const { store, visit, limiter } = fleet({ maxConcurrency: 4 });
+      const visits: ReturnType<typeof visit>[] = [];
+      const inFlight: typeof visits = [];
+      const settle = () => {
+        for (const each of visits.splice(0)) {
+          if (each.entry === 'admitted') inFlight.push(each);
+          else if (each.entry === 'waiting') visits.push(each);
+        }
+      };
+      for (const each of steps) {
+        if (each.kind === 'come') visits.push(visit('call', { credential: `${each.credential}` }));
+        else if (each.kind === 'abort') visits.shift()?.controller.abort();
+        else if (each.kind === 'answer')
+          inFlight.shift()?.leave(each.remaining === undefined ? {} : budget(each.remaining, 3600));
+        else if (each.kind === 'store') store.answer = stingy(each);
+        else if (each.kind === 'pause') limiter.pauseUntil(Date.now() + 500);
+        await advance(each.kind === 'pass' ? each.ms : 0);
+        settle();
+      }
+      store.answer = plenty;
+      // Longer than the store is left alone after failures.
+      for (let turn = 0; turn < 60 && visits.length > 0; turn++) {
+        await advance(250);
+        settle();
+        for (const each of inFlight.splice(0)) each.leave(budget(30, 3600));
+      }
+      expect(entries(visits)).toEqual([]);
+      expect(store.most).toBeLessThanOrEqual(1);
+      for (const each of inFlight) each.leave(undefined);
+      await limiter.close();
+      vi.clearAllTimers();
+    }),
+    { numRuns },
+  );
+});

@@ -1,0 +1,84 @@
+import type {
+  BudgetReply,
+  BudgetReport,
+  LimitReply,
+  LimitReport,
+  SharedLimits,
+} from '../../../../src/transport/policy/stores.js';
+
+/** What a store says of a budget that has enough for all. */
+export function budgetReply(more: Partial<BudgetReply> = {}): BudgetReply {
+  return {
+    sequence: 0,
+    known: undefined,
+    granted: 0,
+    left: 100_000,
+    holders: 1,
+    first: 0,
+    gap: 0,
+    place: 0,
+    waited: undefined,
+    ...more,
+  };
+}
+
+/** What a store says of slots that nobody else wants. */
+export function slotReply(more: Partial<NonNullable<LimitReply['slots']>> = {}) {
+  return { granted: 0, holders: 1, waiting: 0, ahead: 0, ...more };
+}
+
+/** Grants all that is needed. */
+export function plenty(report: LimitReport): LimitReply {
+  const units = report.budgets.reduce((total, { need }) => total + need, 0);
+  return {
+    pause: 0,
+    slots: report.slots && slotReply({ granted: Math.max(0, report.slots.want + units) }),
+    budgets: report.budgets.map(({ need, told }: BudgetReport) =>
+      budgetReply({ granted: need, known: told }),
+    ),
+  };
+}
+
+/** Grants nothing. */
+export function nothing(report: LimitReport): LimitReply {
+  return {
+    pause: 0,
+    slots: report.slots && slotReply({ waiting: 1, ahead: 100, holders: 100 }),
+    budgets: report.budgets.map(() => budgetReply({ left: 0, holders: 100 })),
+  };
+}
+
+/** Answers when it is let go. */
+export function held() {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const answer = (report: LimitReport) => released.then(() => plenty(report));
+  return { answer, release };
+}
+
+/** A store in memory that answers what a test says, and keeps what it was told. */
+export class ScriptedLimits implements SharedLimits {
+  readonly timeout = 50;
+  readonly reports: LimitReport[] = [];
+  /** How many exchanges are under way, and most of them at once. */
+  underWay = 0;
+  most = 0;
+  answer: (report: LimitReport) => LimitReply | Promise<LimitReply> = plenty;
+
+  async exchange(_scope: string, report: LimitReport): Promise<LimitReply> {
+    this.reports.push(report);
+    this.underWay++;
+    this.most = Math.max(this.most, this.underWay);
+    try {
+      return await this.answer(report);
+    } finally {
+      this.underWay--;
+    }
+  }
+
+  get last(): LimitReport | undefined {
+    return this.reports.at(-1);
+  }
+}

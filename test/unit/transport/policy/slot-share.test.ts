@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { SlotShare } from '../../../../src/transport/policy/slot-share.js';
+import { advance, stopTheClock } from './limiter-setup.js';
+import { slotReply } from './scripted-limits.js';
+
+stopTheClock();
+
+/** In how many ms the store is to be asked: 0 for at once. */
+const dueIn = (slots: SlotShare, ready: number) =>
+  Math.max(0, Math.round(slots.dueAt(ready) - performance.now()));
+
+/** One exchange: what it told, and what it was told. */
+function exchange(
+  slots: SlotShare,
+  ready: number,
+  reply: Parameters<typeof slotReply>[0] = {},
+  units = 0,
+) {
+  const report = slots.report(ready);
+  slots.took(report, slotReply(reply), units);
+  return report;
+}
+
+/** With slots from the store, some of them in use. */
+function holding(held: number, used: number, capacity = 100) {
+  const slots = new SlotShare(capacity);
+  exchange(slots, held, { granted: held });
+  for (let at = 0; at < used; at++) slots.take();
+  return slots;
+}
+
+describe('a process asks for slots', () => {
+  it('at once for calls that have units, and for no others', () => {
+    const slots = new SlotShare(8);
+    expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
+    expect(dueIn(slots, 3)).toBe(0);
+    expect(exchange(slots, 3, { granted: 2 })).toEqual({ capacity: 8, held: 0, want: 3 });
+    slots.take();
+    expect(slots.isFree(false)).toBe(true);
+    slots.take();
+    expect(slots.isFree(false)).toBe(false);
+    expect(exchange(slots, 1)).toEqual({ capacity: 8, held: 2, want: 1 });
+  });
+
+  it('says how many lie idle, which units that are granted may take', () => {
+    const slots = holding(3, 1);
+    expect(slots.report(0)).toEqual({ capacity: 100, held: 3, want: -2 });
+  });
+
+  it('again and again while it gets none: the longer the more seldom, by its place', () => {
+    const waits = (ahead: number) => {
+      const slots = new SlotShare(8);
+      return Array.from({ length: 8 }, () => {
+        exchange(slots, 1, { ahead, waiting: ahead });
+        return dueIn(slots, 1);
+      });
+    };
+    expect(waits(0)).toEqual([5, 10, 20, 20, 20, 20, 20, 20]);
+    expect(waits(4)).toEqual([5, 10, 20, 40, 80, 100, 100, 100]);
+    expect(waits(100)).toEqual([5, 10, 20, 40, 80, 160, 200, 200]);
+  });
+
+  it('at once again where it got some, but not all', () => {
+    const slots = new SlotShare(8);
+    exchange(slots, 3, {});
+    exchange(slots, 3, { granted: 1 });
+    expect(dueIn(slots, 3)).toBe(0);
+  });
+
+  it('without a bound, never', () => {
+    const slots = new SlotShare(Number.POSITIVE_INFINITY);
+    expect(slots.isFree(false)).toBe(true);
+    expect(dueIn(slots, 100)).toBe(Number.POSITIVE_INFINITY);
+    expect(slots.report(100)).toBeUndefined();
+  });
+});
+
+describe('a process gives slots back', () => {
+  it('where others wait, 20 ms after one became idle', async () => {
+    const slots = holding(4, 4);
+    exchange(slots, 0, { waiting: 1 });
+    slots.give();
+    expect(dueIn(slots, 0)).toBe(20);
+    await advance(10);
+    expect(exchange(slots, 0, { waiting: 1 })).toMatchObject({ held: 4, want: -1 });
+    await advance(10);
+    expect(dueIn(slots, 0)).toBe(0);
+    expect(exchange(slots, 0, { waiting: 1 })).toMatchObject({ held: 3, want: 0 });
+    // What it has is told each second.
+    expect(dueIn(slots, 0)).toBe(1000);
+  });
+
+  it('but none that calls with units are about to take', async () => {
+    const slots = holding(4, 2);
+    exchange(slots, 2, { waiting: 1 });
+    await advance(1000);
+    expect(exchange(slots, 2, { waiting: 1 })).toMatchObject({ held: 4, want: 0 });
+  });
+
+  it('where nobody waits, but for those that were in use in the last second', async () => {
+    const slots = holding(4, 3);
+    await advance(1000);
+    exchange(slots, 0);
+    for (let at = 0; at < 3; at++) slots.give();
+    await advance(1000);
+    expect(dueIn(slots, 0)).toBe(0);
+    expect(exchange(slots, 0)).toMatchObject({ held: 3 });
+    await advance(1000);
+    expect(exchange(slots, 0)).toMatchObject({ held: 0 });
+    expect(slots.hasSome).toBe(false);
+    expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('at the end of a call, where it has more than its part for longer than 50 ms', async () => {
+    const slots = holding(4, 4, 6);
+    exchange(slots, 0, { waiting: 1, holders: 3 });
+    expect(slots.give()).toBe(false);
+    slots.take();
+    await advance(50);
+    expect(slots.give()).toBe(true);
+    expect(dueIn(slots, 0)).toBe(0);
+    expect(exchange(slots, 1, { waiting: 1, holders: 3 })).toMatchObject({ held: 3, want: 1 });
+    expect([slots.give(), slots.give()]).toEqual([true, false]);
+  });
+
+  it('the only one too, where there are more processes than slots', async () => {
+    const slots = holding(1, 1, 2);
+    exchange(slots, 0, { waiting: 2, holders: 3 });
+    await advance(50);
+    expect(slots.give()).toBe(true);
+    expect(exchange(slots, 1, { waiting: 2, holders: 3 })).toMatchObject({ held: 0, want: 1 });
+  });
+
+  it('all that lie idle, when it closes', () => {
+    const slots = holding(4, 1);
+    slots.drop();
+    expect(slots.report(0)).toMatchObject({ held: 1, want: 0 });
+  });
+});
+
+describe('a process in the queue for slots that needs none any more', () => {
+  it('says so, as others behind it wait for it', async () => {
+    const slots = new SlotShare(8);
+    exchange(slots, 1, { waiting: 3 });
+    await advance(1000);
+    expect(dueIn(slots, 0)).toBe(0);
+    exchange(slots, 0, { waiting: 3 });
+    expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('also where the store put it there for units that it granted', async () => {
+    const slots = new SlotShare(8);
+    exchange(slots, 0, { waiting: 3 }, 1);
+    await advance(1000);
+    expect(dueIn(slots, 0)).toBe(0);
+  });
+});
+
+describe('while the store is away', () => {
+  it('a process keeps to its part, and tells of all that it used when the store is back', () => {
+    const slots = holding(2, 0, 7);
+    exchange(slots, 0, { holders: 2 });
+    const taken: boolean[] = [];
+    for (let at = 0; at < 4; at++) {
+      taken.push(slots.isFree(true));
+      slots.take();
+    }
+    expect(taken).toEqual([true, true, true, false]);
+    expect(slots.report(0)).toMatchObject({ held: 4, want: 0 });
+  });
+
+  it('its part is one slot at least', () => {
+    const slots = holding(1, 0, 7);
+    exchange(slots, 0, { holders: 100 });
+    expect(slots.isFree(true)).toBe(true);
+  });
+});
