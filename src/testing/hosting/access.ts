@@ -96,3 +96,14 @@ export function numberParam(context: HostingContext, name: string): number {
   if (!/^\d{1,15}$/.test(text)) throw notFound();
   return Number(text);
 }
+
+/** The record that has the `:id` of the path. @throws {Refused} 404 */
+export function withId<T extends { readonly id: number }>(
+  context: HostingContext,
+  records: readonly T[],
+): T {
+  const id = numberParam(context, 'id');
+  const record = records.find((each) => each.id === id);
+  if (!record) throw notFound();
+  return record;
+}

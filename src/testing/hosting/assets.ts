@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { empty, json, Refused, type Reply, redirect } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, numberParam, pushableRepoOf, repoOf } from './access.js';
+import { callerOf, numberParam, pushableRepoOf, repoOf, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { stringField } from './fields.js';
 import { paged } from './paging.js';
@@ -119,11 +119,8 @@ const fromStore: HostingRoute = (context) => {
     throw new Refused(json(400, { message: 'Only one auth mechanism allowed' }));
   }
   const repo = context.state.repo(context.param('owner'), context.param('repo'));
-  const id = numberParam(context, 'id');
   const assets = repo?.releases.flatMap((release) => release.assets) ?? [];
-  const asset = assets.find((each) => each.id === id);
-  if (!asset) throw notFound();
-  return download(context.request, asset);
+  return download(context.request, withId(context, assets));
 };
 
 /** Assets of releases. */

@@ -1,11 +1,11 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, numberParam } from './access.js';
+import { callerOf, withId } from './access.js';
 import type { Account, Application, AuthorizationRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { type Body, requiredField, stringField, stringsField } from './fields.js';
 import { paged } from './paging.js';
-import { forbidden, invalid, notFound, unprocessable } from './refusals.js';
+import { forbidden, invalid, unprocessable } from './refusals.js';
 import { renderUser } from './render.js';
 import { isScope, normalized } from './scopes.js';
 
@@ -51,11 +51,7 @@ function ownOf(context: HostingContext): AuthorizationRecord[] {
 }
 
 function recordOf(context: HostingContext): AuthorizationRecord {
-  const own = ownOf(context);
-  const id = numberParam(context, 'id');
-  const record = own.find((each) => each.id === id);
-  if (!record) throw notFound();
-  return record;
+  return withId(context, ownOf(context));
 }
 
 function scopesOf(body: Body, field: string): string[] | undefined {

@@ -1,6 +1,6 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, checkScopes, mayPush, numberParam, repoOf, writeScopes } from './access.js';
+import { callerOf, checkScopes, mayPush, repoOf, withId, writeScopes } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit } from './events.js';
 import { integerField, requiredField, stringField } from './fields.js';
@@ -67,19 +67,12 @@ function render(context: HostingContext, repo: Repo, comment: CommentRecord): ob
   };
 }
 
-function commentOf(context: HostingContext, repo: Repo): CommentRecord {
-  const id = numberParam(context, 'id');
-  const comment = repo.comments.find((each) => each.id === id);
-  if (!comment) throw notFound();
-  return comment;
-}
-
 /** A comment that the caller may change: their own, or in a repository they may push to. */
 function changeableOf(context: HostingContext): [Repo, CommentRecord] {
   const repo = repoOf(context);
   const { login } = callerOf(context);
   checkScopes(context, ...writeScopes(repo));
-  const comment = commentOf(context, repo);
+  const comment = withId(context, repo.comments);
   if (comment.login !== login && !mayPush(context, repo)) throw notFound();
   return [repo, comment];
 }
@@ -127,7 +120,7 @@ const create: HostingRoute = async (context) => {
 
 const get: HostingRoute = (context) => {
   const repo = repoOf(context);
-  return json(200, render(context, repo, commentOf(context, repo)));
+  return json(200, render(context, repo, withId(context, repo.comments)));
 };
 
 const update: HostingRoute = async (context) => {

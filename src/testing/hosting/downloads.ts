@@ -1,9 +1,8 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import { numberParam, pushableRepoOf, repoOf } from './access.js';
+import { pushableRepoOf, repoOf, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { paged } from './paging.js';
-import { notFound } from './refusals.js';
 import type { DownloadRecord, Repo } from './repo-state.js';
 
 function render(context: HostingContext, repo: Repo, download: DownloadRecord): object {
@@ -21,13 +20,6 @@ function render(context: HostingContext, repo: Repo, download: DownloadRecord): 
   };
 }
 
-function downloadOf(context: HostingContext, repo: Repo): DownloadRecord {
-  const id = numberParam(context, 'id');
-  const download = repo.downloads.find((each) => each.id === id);
-  if (!download) throw notFound();
-  return download;
-}
-
 const list: HostingRoute = (context) => {
   const repo = repoOf(context);
   return paged(context, repo.downloads.toReversed(), (each) => render(context, repo, each));
@@ -35,12 +27,12 @@ const list: HostingRoute = (context) => {
 
 const get: HostingRoute = (context) => {
   const repo = repoOf(context);
-  return json(200, render(context, repo, downloadOf(context, repo)));
+  return json(200, render(context, repo, withId(context, repo.downloads)));
 };
 
 const remove: HostingRoute = (context) => {
   const repo = pushableRepoOf(context);
-  repo.downloads.splice(repo.downloads.indexOf(downloadOf(context, repo)), 1);
+  repo.downloads.splice(repo.downloads.indexOf(withId(context, repo.downloads)), 1);
   return empty(204);
 };
 

@@ -1,15 +1,28 @@
+import { isRecord } from '../../schema/unknown-values.js';
 import { invalid } from './refusals.js';
 
 /** The body of a request. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** An optional string of a body. @throws {Refused} 422 where it is something else */
-export function stringField(resource: string, body: Body, field: string): string | undefined {
-  const value = body[field];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string') throw invalid({ resource, field, code: 'invalid' });
-  return value;
+/** What reads an optional field of a body. @throws {Refused} 422 where it is something else */
+function field<T>(test: (value: unknown) => value is T) {
+  return (resource: string, body: Body, name: string): T | undefined => {
+    const value = body[name];
+    if (value === undefined || value === null) return undefined;
+    if (!test(value)) throw invalid({ resource, field: name, code: 'invalid' });
+    return value;
+  };
 }
+
+const isString = (value: unknown) => typeof value === 'string';
+
+export const stringField = field(isString);
+export const booleanField = field((value) => typeof value === 'boolean');
+export const integerField = field((value): value is number => Number.isInteger(value));
+export const stringsField = field(
+  (value): value is string[] => Array.isArray(value) && value.every(isString),
+);
+export const hashField = field(isRecord);
 
 /** A string that a body must have. @throws {Refused} 422 */
 export function requiredField(resource: string, body: Body, field: string): string {
@@ -18,45 +31,6 @@ export function requiredField(resource: string, body: Body, field: string): stri
     throw invalid({ resource, field, code: 'missing_field' });
   }
   return value;
-}
-
-/** An optional boolean of a body. @throws {Refused} 422 */
-export function booleanField(resource: string, body: Body, field: string): boolean | undefined {
-  const value = body[field];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'boolean') throw invalid({ resource, field, code: 'invalid' });
-  return value;
-}
-
-/** An optional whole number of a body. @throws {Refused} 422 */
-export function integerField(resource: string, body: Body, field: string): number | undefined {
-  const value = body[field];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'number' || !Number.isInteger(value)) {
-    throw invalid({ resource, field, code: 'invalid' });
-  }
-  return value;
-}
-
-/** An optional array of strings of a body. @throws {Refused} 422 */
-export function stringsField(resource: string, body: Body, field: string): string[] | undefined {
-  const value = body[field];
-  if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value)) throw invalid({ resource, field, code: 'invalid' });
-  return value.map((each: unknown) => {
-    if (typeof each !== 'string') throw invalid({ resource, field, code: 'invalid' });
-    return each;
-  });
-}
-
-/** An optional hash of a body. @throws {Refused} 422 */
-export function hashField(resource: string, body: Body, field: string): Body | undefined {
-  const value = body[field];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    throw invalid({ resource, field, code: 'invalid' });
-  }
-  return Object.fromEntries(Object.entries(value));
 }
 
 /** An optional parameter of a query that has only certain values. @throws {Refused} 422 for another one */

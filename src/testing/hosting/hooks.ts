@@ -1,12 +1,12 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import { adminRepoOf, callerOf, checkScopes, numberParam } from './access.js';
+import { adminRepoOf, callerOf, checkScopes, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { deliver, listensTo, ping, pushPayload } from './events.js';
 import { type Body, booleanField, hashField, requiredField, stringsField } from './fields.js';
 import { type HookService, hookServices, isSecretSetting } from './hook-services.js';
 import { paged } from './paging.js';
-import { invalid, notFound } from './refusals.js';
+import { invalid } from './refusals.js';
 import type { HookRecord, Repo } from './repo-state.js';
 
 const resource = 'Hook';
@@ -86,13 +86,6 @@ export function eventsOf(service: HookService, events: readonly string[]): strin
   return [...new Set(events)];
 }
 
-function hookOf(context: HostingContext, repo: Repo): HookRecord {
-  const id = numberParam(context, 'id');
-  const hook = repo.hooks.find((each) => each.id === id);
-  if (!hook) throw notFound();
-  return hook;
-}
-
 const list: HostingRoute = (context) => {
   const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
   return paged(context, repo.hooks, (hook) => renderHook(context, repo, hook), 'always');
@@ -100,7 +93,7 @@ const list: HostingRoute = (context) => {
 
 const get: HostingRoute = (context) => {
   const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
-  return json(200, renderHook(context, repo, hookOf(context, repo)));
+  return json(200, renderHook(context, repo, withId(context, repo.hooks)));
 };
 
 const create: HostingRoute = async (context) => {
@@ -126,7 +119,7 @@ const create: HostingRoute = async (context) => {
 
 const update: HostingRoute = async (context) => {
   const repo = adminRepoOf(context, ...scopesFor(context, 'write'));
-  const hook = hookOf(context, repo);
+  const hook = withId(context, repo.hooks);
   const body = await context.body();
   const service = serviceOf(hook.name);
   const given = hashField(resource, body, 'config');
@@ -147,7 +140,7 @@ const update: HostingRoute = async (context) => {
 /** The latest push, to this hook only; nothing where it is not subscribed, and 204 all the same. */
 const test: HostingRoute = (context) => {
   const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
-  const hook = hookOf(context, repo);
+  const hook = withId(context, repo.hooks);
   const commit = repo.commits.get(repo.refs.get(`heads/${repo.defaultBranch}`)?.sha ?? '');
   if (commit && listensTo(hook, 'push')) {
     const payload = pushPayload(context, repo, `refs/heads/${repo.defaultBranch}`, commit);
@@ -158,13 +151,13 @@ const test: HostingRoute = (context) => {
 
 const sendPing: HostingRoute = (context) => {
   const repo = adminRepoOf(context, ...scopesFor(context, 'read'));
-  ping(context, repo, hookOf(context, repo));
+  ping(context, repo, withId(context, repo.hooks));
   return empty(204);
 };
 
 const remove: HostingRoute = (context) => {
   const repo = adminRepoOf(context, ...scopesFor(context, 'admin'));
-  repo.hooks.splice(repo.hooks.indexOf(hookOf(context, repo)), 1);
+  repo.hooks.splice(repo.hooks.indexOf(withId(context, repo.hooks)), 1);
   return empty(204);
 };
 

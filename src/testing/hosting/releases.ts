@@ -1,6 +1,6 @@
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
-import { callerOf, mayPush, numberParam, pushableRepoOf, repoOf } from './access.js';
+import { callerOf, mayPush, pushableRepoOf, repoOf, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit } from './events.js';
 import { booleanField, requiredField, stringField } from './fields.js';
@@ -18,10 +18,7 @@ export function visibleReleases(context: HostingContext, repo: Repo): ReleaseRec
 
 /** The release of `:id`. @throws {Refused} 404 */
 export function releaseOf(context: HostingContext, repo: Repo): ReleaseRecord {
-  const id = numberParam(context, 'id');
-  const release = visibleReleases(context, repo).find((each) => each.id === id);
-  if (!release) throw notFound();
-  return release;
+  return withId(context, visibleReleases(context, repo));
 }
 
 function checkTag(repo: Repo, tag: string, self?: ReleaseRecord): void {

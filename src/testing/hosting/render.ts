@@ -3,11 +3,6 @@ import type { Account } from './accounts.js';
 import type { HostingContext } from './context.js';
 import type { Asset, Pull, PullSide, ReleaseRecord, Repo } from './repo-state.js';
 
-/** The web address of the emulator: where `html_url` fields lead. */
-export function webUrl(context: HostingContext): string {
-  return context.origin;
-}
-
 /** A user or organization by login; a deleted one keeps its name. */
 export function renderUser(context: HostingContext, login: string): object {
   const account: Pick<Account, 'id' | 'type' | 'siteAdmin'> = context.state.account(login) ?? {
@@ -19,10 +14,10 @@ export function renderUser(context: HostingContext, login: string): object {
   return {
     login,
     id: account.id,
-    avatar_url: `${webUrl(context)}/avatars/${account.id}`,
+    avatar_url: `${context.origin}/avatars/${account.id}`,
     gravatar_id: '',
     url,
-    html_url: `${webUrl(context)}/${login}`,
+    html_url: `${context.origin}/${login}`,
     followers_url: `${url}/followers`,
     following_url: `${url}/following{/other_user}`,
     gists_url: `${url}/gists{/gist_id}`,
@@ -40,7 +35,7 @@ export function renderUser(context: HostingContext, login: string): object {
 /** A repository. */
 export function renderRepo(context: HostingContext, repo: Repo): object {
   const full = `${repo.owner}/${repo.name}`;
-  const web = webUrl(context);
+  const web = context.origin;
   const permission = permissionOf(context.state, repo, context.caller.account);
   const forks = [...context.state.repos.values()].filter((each) => each.forkOf === full).length;
   const open = repo.pulls.filter((pull) => pull.state === 'open').length;
@@ -102,7 +97,7 @@ export function renderPull(
   const api = `${context.api}/repos/${repo.owner}/${repo.name}`;
   const url = `${api}/pulls/${pull.number}`;
   const issue = `${api}/issues/${pull.number}`;
-  const html = `${webUrl(context)}/${repo.owner}/${repo.name}/pull/${pull.number}`;
+  const html = `${context.origin}/${repo.owner}/${repo.name}/pull/${pull.number}`;
   const statuses = `${api}/statuses/${pull.head.sha}`;
   const href = (target: string) => ({ href: target });
   const side = (end: PullSide) => ({
@@ -159,7 +154,7 @@ export function renderAsset(
   const full = `${repo.owner}/${repo.name}`;
   return {
     url: `${context.api}/repos/${full}/releases/assets/${asset.id}`,
-    browser_download_url: `${webUrl(context)}/${full}/releases/download/${release.tagName}/${encodeURIComponent(asset.name)}`,
+    browser_download_url: `${context.origin}/${full}/releases/download/${release.tagName}/${encodeURIComponent(asset.name)}`,
     id: asset.id,
     name: asset.name,
     label: asset.label,
@@ -179,7 +174,7 @@ export function renderRelease(context: HostingContext, repo: Repo, release: Rele
   const url = `${context.api}/repos/${full}/releases/${release.id}`;
   return {
     url,
-    html_url: `${webUrl(context)}/${full}/releases/${release.tagName}`,
+    html_url: `${context.origin}/${full}/releases/${release.tagName}`,
     assets_url: `${url}/assets`,
     upload_url: `${context.origin}/api/uploads/repos/${full}/releases/${release.id}/assets{?name}`,
     tarball_url: `${context.api}/repos/${full}/tarball/${release.tagName}`,

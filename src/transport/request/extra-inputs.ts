@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
+import { checkOptions, forOneCall, type OptionNames } from '../../option-names.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import { kindOf, type Parameter, parametersOf } from './input.js';
 
@@ -12,6 +13,8 @@ export interface ExtraInputs {
    */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
+
+const parts: OptionNames<ExtraInputs> = { query: true, body: true };
 
 /** What extra inputs must not collide with. */
 export interface NamedInputs {
@@ -31,17 +34,18 @@ export interface NamedInputs {
 export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): ExtraInputs {
   if (extra === undefined) return {};
   const { operation } = named;
-  if (!isRecord(extra)) throw refuse(operation, 'extra', 'expected { query, body }', extra);
-  for (const part of Object.keys(extra)) {
-    if (part === 'query' || part === 'body') continue;
-    const why = `unknown part '${part}'; known are: query, body`;
-    throw new InvalidRequestError(`${operation}: extra: ${why}`, 'extra');
-  }
+  forOneCall(() => checkOptions(extra, parts, 'extra'));
   for (const part of ['query', 'body'] as const) {
     const values = extra[part];
     if (values === undefined) continue;
     const field = `extra.${part}`;
-    if (!isRecord(values)) throw refuse(operation, field, 'expected an object', values);
+    if (!isRecord(values)) {
+      const got = kindOf(values);
+      throw new InvalidRequestError(
+        `${operation}: ${field}: expected an object, got ${got}`,
+        field,
+      );
+    }
     for (const name of Object.keys(values)) checkName(name, `${field}.${name}`, named);
   }
   if (!named.hasBody && Object.values(extra.body ?? {}).some((value) => value !== undefined)) {
@@ -67,13 +71,6 @@ function checkName(name: string, field: string, named: NamedInputs): void {
       field,
     );
   }
-}
-
-function refuse(operation: string, field: string, expected: string, value: unknown) {
-  return new InvalidRequestError(
-    `${operation}: ${field}: ${expected}, got ${kindOf(value)}`,
-    field,
-  );
 }
 
 /** Extra inputs as parameters of a query or a form. @throws {InvalidRequestError} a value that is none. */
