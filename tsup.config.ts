@@ -15,9 +15,13 @@ const entry = built(['index', ...subpaths.map((name) => `${name}/index`)]);
  * data, and schemas made by the zod that users import.
  */
 const alone = ['schemas', 'extend'];
-const families = subpaths.filter((name) => !alone.includes(name));
-/** ES modules only, without types. */
-const program = built(programs);
+/** Shares nothing with the clients either: what it needs of zod would be in what they load. */
+const emulator = built(['testing/index', 'testing/cli']);
+const families = subpaths.filter((name) => !alone.includes(name) && name !== 'testing');
+const clientsSide = {
+  ...built(['index', ...families.map((name) => `${name}/index`)]),
+  ...built(programs.filter((name) => !(name in emulator))),
+};
 const target = 'node20.18';
 
 /** Keeps every import as it stands, but lets those of our own files end in `.cjs`. */
@@ -80,8 +84,6 @@ const sharedByClients = [
   ...['hosting', 'support', 'console'].map((name) => `src/${name}/environment.ts`),
 ];
 const withClients = ['index', 'hosting/index', 'support/index', 'console/index', 'doctor/cli'];
-/** What is imported when it is needed is an entry point too, to the bundler. */
-const loadedLater = 'testing/world/schema';
 
 /**
  * Lets each entry point import all of what its kind shares: what just some of them need would stand in
@@ -92,7 +94,7 @@ const sharedTogether: Plugin = {
   setup(esbuild) {
     esbuild.onLoad({ filter: /.*/ }, async ({ path }) => {
       const name = relative('src', path).replace(/\.ts$/, '');
-      if (!(name in entry || name in program || name === loadedLater)) return undefined;
+      if (!(name in clientsSide)) return undefined;
       const files = withClients.includes(name) ? [...shared, ...sharedByClients] : shared;
       const imports = files.map((file) => `import 'shared:${file}';`);
       return { contents: [await readFile(path, 'utf8'), ...imports].join('\n'), loader: 'ts' };
@@ -126,15 +128,19 @@ async function commonjs(entryPoints: string[]): Promise<void> {
   });
 }
 
+const esm = {
+  format: 'esm',
+  target,
+  platform: 'node',
+  // One copy of errors and models within a format, whichever subpaths a program imports.
+  splitting: true,
+  sourcemap: true,
+} as const;
+
 export default defineConfig([
   {
-    entry: { ...built(['index', ...families.map((name) => `${name}/index`)]), ...program },
-    format: 'esm',
-    target,
-    platform: 'node',
-    // One copy of errors and models within a format, whichever subpaths a program imports.
-    splitting: true,
-    sourcemap: true,
+    ...esm,
+    entry: clientsSide,
     // Zod is 95 files, most of them languages: what is used of it loads in a tenth of the time.
     noExternal: [/^zod/],
     esbuildPlugins: [smallZod, familiesApart, sharedTogether],
@@ -148,13 +154,19 @@ export default defineConfig([
       await copyFile('node_modules/zod/LICENSE', 'dist/zod-license.txt');
     },
   },
+  {
+    ...esm,
+    entry: emulator,
+    noExternal: [/^zod/],
+    esbuildOptions: (options) => {
+      options.chunkNames = 'testing/[name]-[hash]';
+    },
+    onSuccess: () => commonjs(['dist/testing/index.js', 'dist/testing/*-*.js']),
+  },
   ...alone.map((name) => ({
+    ...esm,
     entry: built([`${name}/index`]),
-    format: 'esm' as const,
-    target,
-    platform: 'node' as const,
     splitting: false,
-    sourcemap: true,
     // Its file is an ES module to `require` too.
     noExternal: ['zod/v4/locales/en.js'],
     esbuildPlugins: [withoutEffects],

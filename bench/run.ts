@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { memory } from './cases/memory.js';
 import { oneProcess } from './cases/one-process.js';
 import { speed, speedCases } from './cases/speed.js';
-import { ownCode, processStart } from './cases/start.js';
+import { ownCode, processStart, serverless } from './cases/start.js';
 import { upload } from './cases/upload.js';
 import { installedSize, types } from './cases/weight.js';
 import { prepare, root } from './processes.js';
@@ -29,6 +29,7 @@ const cases: Record<string, () => Promise<Measured>> = {
   memory,
   upload,
   start: processStart,
+  serverless,
   'own-code': ownCode,
   size: installedSize,
   types: () => types(rounds),

@@ -44,6 +44,11 @@ const server = createServer(
       response.writeHead(200, smallHeaders).end(small);
       return;
     }
+    if (request.url?.startsWith('/setup/api/maintenance')) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"status":"off","scheduled_time":null,"connection_services":[]}');
+      return;
+    }
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
     const [, last = '1', latency] = /^\/(\d+)(?:-(\d+))?\//.exec(url.pathname) ?? [];
     const page = Number(url.searchParams.get('page') ?? 1);
