@@ -138,6 +138,29 @@ describe.skipIf(!engine)('a store', () => {
     }
   });
 
+  it('gives keys names that nobody can make who has not its key', async () => {
+    const client = await nodeRedis();
+    const namesUnder = async (secret: string) => {
+      await client.flushAll();
+      const store = redisStore(client, { key: secret, timeout: 20_000 });
+      await store.lock('lock', 60_000);
+      const body = Buffer.from('body');
+      await store.set('entry', { url: 'u', statusText: 'OK', headers: {}, body, digest: 'd' });
+      await store.saveSession('account', { accessToken: 'token', lifetime: 60_000 });
+      const asks = { told: undefined, since: undefined, held: 0, need: 1, want: 1, waiters: 0 };
+      const budgets = [{ key: 'a credential', spread: false, ...asks }];
+      const slots = { capacity: 1, held: 0, want: 1 };
+      await store.exchange('scope', { holder: 'h', lease: 60_000, pause: 1000, slots, budgets });
+      // These two are of a whole part of the cache.
+      return new Set((await client.keys('*')).filter((name) => !/:(ages|sizes)$/.test(name)));
+    };
+    const names = await namesUnder(key);
+    expect(names.size).toBeGreaterThan(6);
+    expect(await namesUnder(key)).toEqual(names);
+    const others = await namesUnder('another key, of other processes, as long');
+    expect([...others].filter((name) => names.has(name))).toEqual([]);
+  });
+
   it('keeps to its bytes: what was not used longest makes room', async () => {
     const client = await nodeRedis();
     await client.flushAll();
