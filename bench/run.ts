@@ -4,6 +4,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { engine, noEngine } from '../test/support/redis-server.js';
+import { fleetOfProcesses, narrowBudget, wideBudget } from './cases/fleets.js';
 import { memory } from './cases/memory.js';
 import { oneProcess } from './cases/one-process.js';
 import { speed, speedCases } from './cases/speed.js';
@@ -21,11 +23,18 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 
+const fleetCases: Record<string, () => Promise<Measured>> = {
+  'fleet-wide': () => wideBudget(rounds),
+  'fleet-narrow': () => narrowBudget(rounds),
+  'fleet-processes': () => fleetOfProcesses(rounds),
+};
+
 const cases: Record<string, () => Promise<Measured>> = {
   ...Object.fromEntries(
     Object.entries(speedCases).map(([name, each]) => [name, () => speed(each, rounds)]),
   ),
   'one-process': () => oneProcess(rounds),
+  ...fleetCases,
   memory,
   upload,
   start: processStart,
@@ -53,6 +62,10 @@ await prepare();
 for (const name of names) {
   const measure = cases[name];
   if (measure === undefined) throw new Error(`no case ${name}: ${Object.keys(cases).join(', ')}`);
+  if (name in fleetCases && engine === undefined) {
+    console.warn(`${name} is left out: ${noEngine}`);
+    continue;
+  }
   const [before = 0] = loadavg();
   const measured = await measure();
   const [after = 0] = loadavg();

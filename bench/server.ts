@@ -2,6 +2,7 @@
 // so that the clients are what is measured. Tells its port to the process that forked it.
 import { createServer } from 'node:http';
 import { bodies, contactPage, perPage } from './data.js';
+import { answerLimited } from './limits.js';
 import { sink } from './sink.js';
 
 const users = bodies.users();
@@ -20,13 +21,16 @@ const headers = {
   'cache-control': 'private, max-age=60',
 };
 const smallHeaders = { ...headers, 'content-length': small.length };
+/** So few that processes which share them ask for each. */
+const narrowHeaders = { ...smallHeaders, 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '30' };
 
 function pageBody(path: string): Buffer {
   if (path.endsWith('/pulls')) return pulls;
   return path.endsWith('/starred') ? repos : users;
 }
 
-// `/20/…` is an API whose lists have 20 pages; `/40-50/…` has 40, each after 50 ms.
+// `/20/…` is an API whose lists have 20 pages; `/40-50/…` has 40, each after 50 ms. `/narrow/…` has 30
+// requests left whatever is asked, and `/limited/…` counts.
 const server = createServer(
   { keepAliveTimeout: 600_000, requestTimeout: 0 },
   (request, response) => {
@@ -39,9 +43,14 @@ const server = createServer(
       sink(request, response).catch((error: unknown) => response.destroy(new Error(String(error))));
       return;
     }
+    if (request.url?.startsWith('/limited/')) {
+      answerLimited(request, response);
+      return;
+    }
     // Before anything is parsed: the server must not be what limits the clients.
     if (request.url?.includes('/teams/')) {
-      response.writeHead(200, smallHeaders).end(small);
+      const isNarrow = request.url.startsWith('/narrow/');
+      response.writeHead(200, isNarrow ? narrowHeaders : smallHeaders).end(small);
       return;
     }
     if (request.url?.startsWith('/setup/api/maintenance')) {

@@ -1,0 +1,81 @@
+// One process of a fleet: its client shares limits with others in Redis, or with nobody.
+import { subscribe } from 'node:diagnostics_channel';
+import { createClient } from 'redis';
+import { HostingClient, RateLimitError } from 'triforge/hosting';
+import { redisStore } from 'triforge/redis';
+import type { FleetTask, FleetTold } from '../fleet-task.js';
+
+const [baseUrl, maxConcurrency, url] = process.argv.slice(2);
+if (baseUrl === undefined) throw new Error('usage: fleet <address> <calls in flight> [redis]');
+
+async function connected(url: string) {
+  const redis = createClient({ url });
+  redis.on('error', (error: Error) => console.error(error.message));
+  await redis.connect();
+  // A machine that does other things must not make it another measurement: that would show as time.
+  return redisStore(redis, { timeout: 5000 });
+}
+
+subscribe('triforge:store', () => {
+  process.send?.({ error: 'the store did not answer for five seconds' });
+});
+const hosting = new HostingClient({
+  baseUrl,
+  auth: { type: 'token', token: 'x'.repeat(40) },
+  maxConcurrency: Number(maxConcurrency),
+  ...(url && { rateLimit: { shared: await connected(url) } }),
+});
+
+/** A number of calls, some at a time. @returns how long each took. */
+async function calls(count: number, width: number): Promise<number[]> {
+  const took: number[] = [];
+  const lane = async () => {
+    while (count > 0) {
+      count -= 1;
+      const begun = performance.now();
+      if ((await hosting.teams.get({ id: 1 })).id !== 1) throw new Error('not what was sent');
+      took.push(performance.now() - begun);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  return took;
+}
+
+/** Uses up the budgets of some tokens, each in some lanes. */
+async function useUp(tokens: readonly string[], width: number): Promise<number[]> {
+  const clients = tokens.map((token) => hosting.withAuth({ type: 'token', token }));
+  const lane = async (client: HostingClient) => {
+    try {
+      for (;;) await client.teams.get({ id: 1 });
+    } catch (error) {
+      if (!(error instanceof RateLimitError)) throw error;
+    }
+  };
+  const share = width / clients.length;
+  await Promise.all(clients.flatMap((client) => Array.from({ length: share }, () => lane(client))));
+  return [];
+}
+
+process.on('message', (task: FleetTask) => {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  const work =
+    task.kind === 'calls' ? calls(task.count, task.width) : useUp(task.tokens, task.width);
+  work.then(
+    (took) => {
+      const ms = performance.now() - start;
+      const used = process.cpuUsage(cpu);
+      const sorted = took.toSorted((a, b) => a - b);
+      const told: FleetTold = {
+        ms,
+        cpu: (used.user + used.system) / 1000,
+        p50: sorted[Math.floor(sorted.length * 0.5)] ?? 0,
+        p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+      };
+      process.send?.(told);
+    },
+    (error: unknown) => process.send?.({ error: String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit());
+process.send?.('ready');

@@ -1,0 +1,46 @@
+import { createClient } from 'redis';
+import { RedisServer } from '../test/support/redis-server.js';
+
+/** What Redis says of itself, since its start. */
+export interface RedisUse {
+  /** Commands of stores: scripts, and what renews locks and sessions. */
+  readonly commands: number;
+  /** Time that it spent in them, in ms. */
+  readonly ms: number;
+  /** Processor time of all it did, connections too, in ms. */
+  readonly cpu: number;
+}
+
+/** A Redis for a measurement. */
+export interface Redis extends AsyncDisposable {
+  readonly url: string;
+  used(): Promise<RedisUse>;
+}
+
+/** The number of a name in a text of `INFO`. */
+function figure(text: string, pattern: RegExp): number {
+  return Number(pattern.exec(text)?.[1] ?? 0);
+}
+
+export async function startRedis(): Promise<Redis> {
+  const server = await RedisServer.start();
+  const client = createClient({ url: server.url });
+  await client.connect();
+  return {
+    url: server.url,
+    async used() {
+      const text = `${await client.info('commandstats')}\n${await client.info('cpu')}`;
+      return {
+        commands: figure(text, /^cmdstat_evalsha:calls=(\d+)/m),
+        ms: figure(text, /^cmdstat_evalsha:calls=\d+,usec=(\d+)/m) / 1000,
+        cpu:
+          1000 * figure(text, /^used_cpu_user:([\d.]+)/m) +
+          1000 * figure(text, /^used_cpu_sys:([\d.]+)/m),
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      client.destroy();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
