@@ -26,3 +26,13 @@ export interface FleetTold {
   /** Of a hundred calls one took longer, in ms. */
   readonly p99: number;
 }
+
+/** What the clients of a simulated fleet do. */
+export interface Load {
+  readonly token: string;
+  /** What every answer says that is left. */
+  readonly remaining: number;
+  /** Milliseconds between two calls of a client, which waits for the first before the second. */
+  readonly interval: number;
+  readonly maxConcurrency?: number | undefined;
+}

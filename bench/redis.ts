@@ -3,10 +3,8 @@ import { RedisServer } from '../test/support/redis-server.js';
 
 /** What Redis says of itself, since its start. */
 export interface RedisUse {
-  /** Commands of stores: scripts, and what renews locks and sessions. */
+  /** Scripts of stores that were run. */
   readonly commands: number;
-  /** Time that it spent in them, in ms. */
-  readonly ms: number;
   /** Processor time of all it did, connections too, in ms. */
   readonly cpu: number;
 }
@@ -32,7 +30,6 @@ export async function startRedis(): Promise<Redis> {
       const text = `${await client.info('commandstats')}\n${await client.info('cpu')}`;
       return {
         commands: figure(text, /^cmdstat_evalsha:calls=(\d+)/m),
-        ms: figure(text, /^cmdstat_evalsha:calls=\d+,usec=(\d+)/m) / 1000,
         cpu:
           1000 * figure(text, /^used_cpu_user:([\d.]+)/m) +
           1000 * figure(text, /^used_cpu_sys:([\d.]+)/m),

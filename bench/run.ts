@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { engine, noEngine } from '../test/support/redis-server.js';
+import { fleetLoad } from './cases/fleet-load.js';
 import { fleetOfProcesses, narrowBudget, wideBudget } from './cases/fleets.js';
 import { memory } from './cases/memory.js';
 import { oneProcess } from './cases/one-process.js';
@@ -27,6 +28,7 @@ const fleetCases: Record<string, () => Promise<Measured>> = {
   'fleet-wide': () => wideBudget(rounds),
   'fleet-narrow': () => narrowBudget(rounds),
   'fleet-processes': () => fleetOfProcesses(rounds),
+  'fleet-load': fleetLoad,
 };
 
 const cases: Record<string, () => Promise<Measured>> = {

@@ -1,5 +1,6 @@
 // What processes pay that share their limits in Redis, and what they gain.
 import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FleetTask, FleetTold } from '../fleet-task.js';
 import { limit, now, type Used } from '../limits.js';
 import { heard, start, startServer } from '../processes.js';
@@ -14,11 +15,23 @@ async function fleet(count: number, base: string, maxConcurrency: number, redis?
   return (await Promise.all(started)).map(({ child }) => child);
 }
 
+/** A turn that takes longer stands still. */
+const patience = 60_000;
+
 async function perform(children: readonly ChildProcess[], task: FleetTask): Promise<FleetTold[]> {
   // Our own program tells this or an error, which throws.
   const told = children.map(async (child) => (await heard(child)) as FleetTold);
   for (const child of children) child.send(task);
-  return await Promise.all(told);
+  const stopped = new AbortController();
+  const late = sleep(patience, undefined, { signal: stopped.signal }).then(() => {
+    throw new Error(`${children.length} processes were not done after a minute`);
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([Promise.all(told), late]);
+  } finally {
+    stopped.abort();
+  }
 }
 
 interface CallsCase {

@@ -1,0 +1,85 @@
+// What Redis has to do for a thousand processes.
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Load } from '../fleet-task.js';
+import { heard, start } from '../processes.js';
+import { startRedis } from '../redis.js';
+import { atMost, type Measured, type Row } from '../result.js';
+
+/** So many clients in each of some processes. */
+const [processes, clients] = [4, 250];
+/** Until the clients have settled, and how long they are watched, in ms. */
+const [settling, watched] = [3000, 5000];
+
+const wide = 100_000_000;
+/** Fewer than 32 for each. */
+const narrow = 20_000;
+
+const loads: Readonly<Record<string, Omit<Load, 'token'>>> = {
+  'a call a second each, a wide budget': { remaining: wide, interval: 1000 },
+  'ten calls a second each, a wide budget': { remaining: wide, interval: 100 },
+  'a call a second each, a narrow budget': { remaining: narrow, interval: 1000 },
+  'a call a second each, 500 in flight': { remaining: wide, interval: 1000, maxConcurrency: 500 },
+  'more calls than may be in flight (100)': {
+    remaining: wide,
+    interval: 20,
+    maxConcurrency: 100,
+  },
+};
+
+async function ask(children: readonly ChildProcess[], message: Load | 'tell'): Promise<number> {
+  // Our own program tells this or an error, which throws.
+  const told = children.map(async (child) => (await heard(child)) as number);
+  for (const child of children) child.send(message);
+  return (await Promise.all(told)).reduce((sum, each) => sum + each, 0);
+}
+
+/** One load in a Redis and in processes of its own. */
+async function measure(name: string, load: Omit<Load, 'token'>): Promise<Omit<Row, 'ratio'>> {
+  await using redis = await startRedis();
+  const args = [redis.url, `${clients}`];
+  const started = Array.from({ length: processes }, () => start('children/fleet-load', args));
+  const children = (await Promise.all(started)).map(({ child }) => child);
+  await ask(children, { ...load, token: 'x'.repeat(40) });
+  await sleep(settling);
+  await ask(children, 'tell');
+  const before = await redis.used();
+  const begun = performance.now();
+  await sleep(watched);
+  const calls = await ask(children, 'tell');
+  const after = await redis.used();
+  const seconds = (performance.now() - begun) / 1000;
+  for (const child of children) child.kill();
+  const commands = after.commands - before.commands;
+  const cpu = after.cpu - before.cpu;
+  const perSecond = commands / seconds;
+  return {
+    name,
+    median: perSecond,
+    min: perSecond,
+    max: perSecond,
+    more: {
+      'calls/s': calls / seconds,
+      'commands a call': commands / calls,
+      'CPU µs a command': (1000 * cpu) / commands,
+      'Redis, % of a core': cpu / seconds / 10,
+    },
+  };
+}
+
+/** Simulated processes at several loads. */
+export async function fleetLoad(): Promise<Measured> {
+  const measured: Omit<Row, 'ratio'>[] = [];
+  for (const [name, load] of Object.entries(loads)) measured.push(await measure(name, load));
+  const first = measured[0]?.median ?? Number.NaN;
+  const rows = measured.map((row) => ({ ...row, ratio: row.median / first }));
+  const busiest = Math.max(...rows.map(({ more }) => more['Redis, % of a core'] ?? Number.NaN));
+  return {
+    title: 'What Redis does for a thousand processes',
+    about: `A simulation: ${processes * clients} clients in ${processes} processes, each with a connection of its own to Redis, as if each were a process; their calls are answered in memory after 20 ms. Commands are scripts of the limits; the processor time is all that Redis used, for connections too.`,
+    unit: 'commands/s',
+    rounds: 1,
+    rows,
+    goals: [atMost(50, busiest, 'half of a core for Redis')],
+  };
+}

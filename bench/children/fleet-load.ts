@@ -1,0 +1,97 @@
+// Many clients in one process, each with a connection of its own to Redis, as if each were a process: their
+// calls are answered in memory, so that what Redis does for them is all that there is.
+import { createClient } from 'redis';
+import { HostingClient } from 'triforge/hosting';
+import { redisStore } from 'triforge/redis';
+import { Dispatcher } from 'undici';
+import type { Load } from '../fleet-task.js';
+
+const [url, count] = process.argv.slice(2);
+if (url === undefined) throw new Error('usage: fleet-load <redis> <clients>');
+
+const body = Buffer.from('{"id":1}');
+const reset = `${Math.ceil(Date.now() / 1000) + 3600}`;
+
+/** Answers after 20 ms, and says what is left of the budget. */
+class InMemory extends Dispatcher {
+  constructor(readonly remaining: number) {
+    super();
+  }
+
+  override dispatch(_options: unknown, handler: Dispatcher.DispatchHandler): boolean {
+    const controller: Dispatcher.DispatchController = {
+      aborted: false,
+      paused: false,
+      reason: null,
+      rawHeaders: [],
+      rawTrailers: [],
+      abort: () => undefined,
+      pause: () => undefined,
+      resume: () => undefined,
+    };
+    handler.onRequestStart?.(controller, {});
+    const headers = {
+      'x-ratelimit-limit': `${this.remaining}`,
+      'x-ratelimit-remaining': `${this.remaining}`,
+      'x-ratelimit-reset': reset,
+    };
+    setTimeout(() => {
+      handler.onResponseStart?.(controller, 200, headers, 'OK');
+      handler.onResponseData?.(controller, body);
+      handler.onResponseEnd?.(controller, {});
+    }, 20);
+    return true;
+  }
+}
+
+const stores = await Promise.all(
+  Array.from({ length: Number(count) }, async () => {
+    const redis = createClient({ url });
+    redis.on('error', (error: Error) => console.error(error.message));
+    await redis.connect();
+    return redisStore(redis, { timeout: 20_000 });
+  }),
+);
+
+/** Every client calls so often, one call at a time. @returns how many calls were answered since the last question. */
+function begin({ token, remaining, interval, maxConcurrency }: Load): () => number {
+  const dispatcher = new InMemory(remaining);
+  let answered = 0;
+  for (const shared of stores) {
+    const hosting = new HostingClient({
+      baseUrl: 'http://127.0.0.1/',
+      auth: { type: 'token', token },
+      rateLimit: { shared },
+      maxConcurrency: maxConcurrency ?? Number.POSITIVE_INFINITY,
+      dispatcher,
+    });
+    let isBusy = false;
+    const call = async () => {
+      if (isBusy) return;
+      isBusy = true;
+      await hosting.request({ path: '/x' });
+      isBusy = false;
+      answered += 1;
+    };
+    const onError = (error: unknown) => process.send?.({ error: String(error) });
+    setTimeout(() => {
+      setInterval(() => void call().catch(onError), interval);
+    }, Math.random() * interval);
+  }
+  return () => {
+    const since = answered;
+    answered = 0;
+    return since;
+  };
+}
+
+let told = () => 0;
+process.on('message', (message: Load | 'tell') => {
+  if (message === 'tell') process.send?.(told());
+  else {
+    told = begin(message);
+    process.send?.(0);
+  }
+});
+process.on('disconnect', () => process.exit());
+process.send?.('ready');
