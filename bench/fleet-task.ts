@@ -27,6 +27,9 @@ export interface FleetTold {
   readonly p99: number;
 }
 
+/** Milliseconds until a call of a simulated fleet is answered. */
+export const latency = 20;
+
 /** What the clients of a simulated fleet do. */
 export interface Load {
   readonly token: string;

@@ -4,7 +4,7 @@ import { createClient } from 'redis';
 import { HostingClient } from 'triforge/hosting';
 import { redisStore } from 'triforge/redis';
 import { Dispatcher } from 'undici';
-import type { Load } from '../fleet-task.js';
+import { type Load, latency } from '../fleet-task.js';
 
 const [url, count] = process.argv.slice(2);
 if (url === undefined) throw new Error('usage: fleet-load <redis> <clients>');
@@ -12,7 +12,7 @@ if (url === undefined) throw new Error('usage: fleet-load <redis> <clients>');
 const body = Buffer.from('{"id":1}');
 const reset = `${Math.ceil(Date.now() / 1000) + 3600}`;
 
-/** Answers after 20 ms, and says what is left of the budget. */
+/** Answers, and says what is left of the budget. */
 class InMemory extends Dispatcher {
   constructor(readonly remaining: number) {
     super();
@@ -39,7 +39,7 @@ class InMemory extends Dispatcher {
       handler.onResponseStart?.(controller, 200, headers, 'OK');
       handler.onResponseData?.(controller, body);
       handler.onResponseEnd?.(controller, {});
-    }, 20);
+    }, latency);
     return true;
   }
 }
