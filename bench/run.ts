@@ -12,6 +12,7 @@ import { oneProcess } from './cases/one-process.js';
 import { speed, speedCases } from './cases/speed.js';
 import { ownCode, processStart, serverless } from './cases/start.js';
 import { upload } from './cases/upload.js';
+import { waiters } from './cases/waiters.js';
 import { installedSize, types } from './cases/weight.js';
 import { prepare, root } from './processes.js';
 import { chart } from './report/chart.js';
@@ -41,6 +42,7 @@ const cases: Record<string, () => Promise<Measured>> = {
   upload,
   start: processStart,
   serverless,
+  waiters: () => waiters(rounds),
   'own-code': ownCode,
   size: installedSize,
   types: () => types(rounds),

@@ -1,0 +1,60 @@
+// How long calls that wait for a budget block the event loop: `argv[2]` calls are in flight, and as many
+// wait. Tells how long it took, in milliseconds, until all of them were there; until those in flight
+// had ended, one right after the other; and the longest block when the others are let go after the reset.
+import { AbortScope } from '../../src/transport/dispatch/abort-scope.js';
+import type { AdmissionRequest } from '../../src/transport/policy/budgets.js';
+import { RateLimiter } from '../../src/transport/policy/rate-limiter.js';
+
+const count = Number(process.argv[2]);
+let now = Date.UTC(2024, 0, 1);
+const reset = now + 1000;
+const limiter = new RateLimiter({
+  onLimit: 'wait',
+  maxWait: Number.POSITIVE_INFINITY,
+  maxConcurrency: Number.POSITIVE_INFINITY,
+  now: () => now,
+  onWait: () => undefined,
+});
+const budget = (remaining: number) => ({
+  'x-ratelimit-limit': `${count}`,
+  'x-ratelimit-remaining': `${remaining}`,
+  'x-ratelimit-reset': `${reset / 1000}`,
+});
+const call = (): AdmissionRequest => ({ credential: 'a', operation: 'x', uncounted: false });
+
+const first = call();
+limiter.enter(first, new AbortScope([], 0));
+limiter.leave(first, budget(count));
+
+/** What a step takes, with all that follows before the event loop goes on. */
+async function blocked(step: () => void): Promise<number> {
+  const begun = performance.now();
+  step();
+  await new Promise((resolve) => setImmediate(resolve));
+  return performance.now() - begun;
+}
+
+let letIn = 0;
+const sent: AdmissionRequest[] = [];
+const entering = await blocked(() => {
+  for (let index = 0; index < 2 * count; index++) {
+    const request = call();
+    const admission = limiter.enter(request, new AbortScope([], 0));
+    if (admission) void admission.then(() => letIn++);
+    else sent.push(request);
+  }
+});
+if (sent.length !== count) throw new Error(`${sent.length} calls of ${count} were let in`);
+const leaving = await blocked(() => {
+  for (const [index, request] of sent.entries()) limiter.leave(request, budget(count - index - 1));
+});
+if (letIn > 0) throw new Error(`${letIn} calls were let in before the reset`);
+now = reset + 2000;
+let longest = 0;
+const begun = performance.now();
+while (letIn < count && performance.now() - begun < 60_000) {
+  longest = Math.max(longest, await blocked(() => undefined));
+}
+if (letIn !== count) throw new Error(`${letIn} calls of ${count} were let in after the reset`);
+console.log(entering, leaving, longest);
+process.exit();
