@@ -23,7 +23,7 @@ const budget = (remaining: number) => ({
 const call = (): AdmissionRequest => ({ credential: 'a', operation: 'x', uncounted: false });
 
 const first = call();
-limiter.enter(first, new AbortScope([], 0));
+void limiter.enter(first, new AbortScope([], 0));
 limiter.leave(first, budget(count));
 
 /** What a step takes, with all that follows before the event loop goes on. */
