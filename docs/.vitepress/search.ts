@@ -5,17 +5,32 @@ import type { Options, SearchOptions } from 'minisearch';
  * outside themselves.
  */
 
-/** Words of a text. A pull request is one thing, and no request. */
-function tokenize(text: string): string[] {
-  return text.replaceAll(/pull[ -]requests?/gi, 'pull').split(/[^\p{L}\p{N}_]+/u);
+/** Words of a text. A pull request is one thing, and no request; titles are found by the parts of their names, too. */
+function tokenize(text: string, field?: string): string[] {
+  const parts = text.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  return `${text} ${field === 'title' && parts !== text ? parts : ''}`
+    .replaceAll(/pull[ -]requests?/gi, 'pull')
+    .replaceAll(/user[ -]agents?/gi, 'userAgent')
+    .split(/[^\p{L}\p{N}_]+/u);
 }
 
 /** What becomes of a word, in the index and in queries alike: one word stands for all that mean the same. */
 function processTerm(term: string): string | null {
-  const noise = 'a an and any by can do does for from get how i in is it my of on or the to with';
+  const noise =
+    'a an and any by can do does for from get getting how i in is it my of on or several the to what why with';
   const synonyms = [
+    'start started starting quickstart begin beginner tutorial',
     'retry retried retrying backoff resend',
     'timeout deadline',
+    'abort aborted cancel canceled cancelled',
+    'answer response reply',
+    'validate validation validated validating',
+    'cache cached caching etag conditional',
+    'process processe worker instance replica',
+    'iterate iterator iteration iterable loop',
+    'case ticket',
+    'many multiple',
+    'user account',
     'limit throttle throttling throttled',
     'auth authentication authenticate authenticated credential login signin',
     'token pat bearer',
@@ -42,18 +57,18 @@ function processTerm(term: string): string | null {
 
 /** Guides before the reference, in it methods before the rest, and last what is about the project itself. */
 function boostDocument(id: string, _term: string, stored?: Record<string, unknown>): number {
+  // The head of a page is what the whole page is about; below the head of a class are its methods.
+  const isHead = String(stored?.titles ?? '') === '';
   const factors: readonly (readonly [RegExp, number])[] = [
-    [/^\/docs\/(?:benchmarks|mutation|architecture|errors|endpoints)|^\/C[A-Z]+/, 0.3],
-    [/^\/docs\/coming-from/, 0.5],
+    [/^\/docs\/(?:benchmarks|mutation|architecture|endpoints|foreign-clients)|^\/C[A-Z]+/, 0.3],
+    [/^\/docs\/(?:coming-from|recipes)/, 0.5],
+    [/^\/docs\/errors/, 0.8],
     [/^\/recipes\//, 1.9],
-    [/^\/docs\/recipes/, 0.5],
-    [/^\/docs\//, 1.5],
-    [/^\/api\/testing\//, 0.7],
-    [/^\/api\/\w+\/[A-Z][a-zA-Z]+#/, 1.3],
+    [/^\/docs\/start#install/, 2],
+    [/^\/docs\//, isHead ? 2.1 : 1.5],
+    [/^\/api\/(?:hosting|support|console)\/[A-Z][a-zA-Z]+#/, isHead ? 0.5 : 1.3],
   ];
-  const factor = factors.find(([pattern]) => pattern.test(id))?.[1] ?? 1;
-  // The head of a page is what the whole page is about.
-  return String(stored?.titles ?? '') === '' && factor === 1.5 ? 2.1 : factor;
+  return factors.find(([pattern]) => pattern.test(id))?.[1] ?? 0.5;
 }
 
 /** How the search works: the same for the site's own and for the test of it. */
@@ -63,7 +78,8 @@ export const miniSearch: {
 } = {
   options: { processTerm, tokenize },
   searchOptions: {
-    fuzzy: 0.2,
+    // A short word with another letter is another word.
+    fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
     prefix: true,
     boost: { title: 4, text: 1, titles: 2 },
     boostDocument,

@@ -45,6 +45,39 @@ test.each([
 });
 
 test.each([
+  ['how do I retry', '/docs/limits-and-retries'],
+  ['rate limit exceeded', '/docs/limits-and-retries'],
+  ['abort signal', '/docs/limits-and-retries'],
+  ['2fa', '/docs/auth'],
+  ['environment variables', '/docs/auth'],
+  ['multiple accounts', '/docs/auth'],
+  ['fleet', '/docs/fleets'],
+  ['several workers', '/docs/fleets'],
+  ['self signed', '/docs/proxies-and-tls'],
+  ['connection pool', '/docs/proxies-and-tls'],
+  ['mock server', '/docs/testing'],
+  ['msw', '/docs/testing'],
+  ['pagination parallel', '/docs/pagination'],
+  ['for await', '/docs/pagination'],
+  ['ETag', '/docs/caching'],
+  ['save download to file', '/docs/uploads-and-downloads'],
+  ['install', '/docs/start'],
+  ['getting started', '/docs/start'],
+  ['github enterprise', '/docs/start'],
+  ['custom header', '/docs/start'],
+  ['node version', '/docs/start'],
+  ['handle errors', '/docs/error-handling'],
+  ['validate response', '/docs/error-handling'],
+  ['unknown field', '/docs/extending'],
+  ['list stargazers', '/api/hosting/Starring#liststargazers'],
+])('%s is answered by %s first or second', (query, expected) => {
+  const found = search(query).slice(0, 2);
+  expect(expected.includes('#') ? found : found.map((id) => id.split('#', 1)[0])).toContain(
+    expected,
+  );
+});
+
+test.each([
   ['make a release with assets', 'release-with-assets'],
   ['sync contacts to sqlite', 'sync-contacts'],
   ['audit an organization', 'audit-organization'],
