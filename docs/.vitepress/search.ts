@@ -5,10 +5,11 @@ import type { Options, SearchOptions } from 'minisearch';
  * outside themselves.
  */
 
-/** Words of a text. A pull request is one thing, and no request; titles are found by the parts of their names, too. */
+/** Words of a text. A pull request is one thing, and no request; a title is found by later parts of its names, too. */
 function tokenize(text: string, field?: string): string[] {
-  const parts = text.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
-  return `${text} ${field === 'title' && parts !== text ? parts : ''}`
+  const parts = field === 'title' ? text.match(/(?<=[a-z])[A-Z][a-z]+/g) : undefined;
+  return [text, ...(parts ?? [])]
+    .join(' ')
     .replaceAll(/pull[ -]requests?/gi, 'pull')
     .replaceAll(/user[ -]agents?/gi, 'userAgent')
     .split(/[^\p{L}\p{N}_]+/u);
@@ -62,7 +63,7 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
   const factors: readonly (readonly [RegExp, number])[] = [
     [/^\/docs\/(?:benchmarks|mutation|architecture|endpoints|foreign-clients)|^\/C[A-Z]+/, 0.3],
     [/^\/docs\/(?:coming-from|recipes)/, 0.5],
-    [/^\/docs\/errors/, 0.8],
+    [/^\/docs\/errors/, 0.6],
     [/^\/recipes\//, 1.9],
     [/^\/docs\/start#install/, 2],
     [/^\/docs\//, isHead ? 2.1 : 1.5],

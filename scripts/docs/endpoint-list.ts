@@ -20,15 +20,15 @@ const families: Readonly<Record<string, string>> = {
 
 const repeats: Readonly<Record<RetryRule, string>> = {
   safe: 'yes: it changes nothing',
-  idempotent: 'yes: done twice is as good as once',
-  refused: 'only where the server did not act on it: a rate limit, or no connection',
-  unsent: 'only where no connection was made',
+  idempotent: 'yes: it is idempotent',
+  refused: 'only after a rate limit, or a connection that was never established',
+  unsent: 'only after a connection that was never established',
 };
 
 const credentials: Readonly<Record<string, string>> = {
-  basic: 'only Basic authentication of the user',
-  application: 'only id and secret of the OAuth application',
-  none: 'none are sent',
+  basic: 'only the user name and password',
+  application: 'only the id and secret of the OAuth application',
+  none: 'none',
 };
 
 /** What is told of a method, on its page and in the list. */
@@ -86,9 +86,9 @@ export async function endpointList(root: string): Promise<string> {
   });
   return `# Endpoints
 
-Made from the endpoint declarations by \`npm run docs:endpoints\`: what each method sends, takes and answers. \`hosting\` is a \`HostingClient\`, \`oauth\` an \`OAuthWebFlow\`, \`support\` a \`SupportClient\`, \`appliance\` a \`ConsoleClient\`.
+Generated from the endpoint declarations by \`npm run docs:endpoints\`: what each method sends, takes and returns. \`hosting\` is a \`HostingClient\`, \`oauth\` an \`OAuthWebFlow\`, \`support\` a \`SupportClient\`, \`appliance\` a \`ConsoleClient\`.
 
-Any method may also fail with the errors of [limits, credentials and connections](errors.md). Unknown inputs are refused by name.
+Any method may also fail with the errors of [limits, credentials and connections](errors.md). Inputs with a question mark are optional; unknown ones are refused by name.
 
 ${parts.join('\n')}`;
 }
@@ -114,10 +114,10 @@ function factsOf({ name, endpoint, docs, answer, errors, statuses }: Facts): str
     return `[\`${error}\`](${errors}#${error.toLowerCase()})${why && `: ${why}`}`;
   });
   const facts = [
-    ['Answer', [answer, ...lines('returns')].join('. ')],
+    ['Returns', [answer, ...lines('returns')].join('. ')],
     ['Statuses', statuses],
     ['Credentials', credentialsOf(name, endpoint)],
-    ['Sent again', endpoint ? repeats[endpoint.retry ?? defaultRetry(endpoint.method)] : ''],
+    ['Retried', endpoint ? repeats[endpoint.retry ?? defaultRetry(endpoint.method)] : ''],
     ['Errors', failures.join('; ')],
     ['Deprecated', lines('deprecated').join(' ')],
     ['Note', lines('remarks').join(' ')],
@@ -152,12 +152,13 @@ function casesOf(value: unknown): { operation: string; status: number }[] {
 
 function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint | undefined): string {
   if (inputs.length === 0) return '';
-  const rows = inputs.map(({ name, required, type, text }) => {
+  const optionalLast = [...inputs].sort((a, b) => Number(b.required) - Number(a.required));
+  const rows = optionalLast.map(({ name, required, type, text }) => {
     const rule = endpoint?.input[name]?.expected;
     const expected = rule ?? (type === '' ? '' : `\`${type}\``);
-    return `| \`${name}\` | ${required ? 'yes' : ''} | ${cell(expected)} | ${cell(text)} |`;
+    return `| \`${name}${required ? '' : '?'}\` | ${cell(expected)} | ${cell(text)} |`;
   });
-  return `\n| input | required | expected | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+  return `\n| input | expected | |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 function answerOf(returns: string, endpoint: AnyEndpoint | undefined): string {

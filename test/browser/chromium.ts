@@ -42,7 +42,7 @@ export async function openBrowser(): Promise<Browser> {
 /** A tab of its own, with what went wrong in it. Closed with the test. */
 export interface Tab {
   readonly page: Page;
-  /** Errors of scripts, and answers that are errors. */
+  /** Errors of scripts and in the console, and answers that are errors. */
   readonly problems: readonly string[];
   /** Keeps a picture in `.browser/`. */
   picture(name: string): Promise<void>;
@@ -58,6 +58,9 @@ export async function openTab(
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (line) => {
+    if (line.type() === 'error') problems.push(line.text());
+  });
   page.on('response', (response) => {
     if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`);
   });

@@ -25,7 +25,8 @@ afterAll(async () => {
 
 const pages = {
   home: '/',
-  guide: '/docs/limits-and-retries',
+  start: '/docs/start',
+  guide: '/docs/fleets',
   recipe: '/recipes/release-with-assets',
   method: '/api/hosting/Pulls#list',
   model: '/api/hosting/models/Pull-request#pullrequest',
@@ -48,7 +49,7 @@ async function lowContrast(page: Page): Promise<string[]> {
       return layers.reverse().reduce((back, front) => over(front.length < 3 ? [0, 0, 0, 0] : front, back), [255, 255, 255]);
     };
     const found = new Set();
-    const walker = document.createTreeWalker(document.querySelector('main, .VPContent') ?? document.body, NodeFilter.SHOW_TEXT);
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const node = walker.currentNode.parentElement;
       if (!walker.currentNode.textContent.trim() || !node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
@@ -96,16 +97,22 @@ test('the first page takes less than 300 KB over the wire, without fonts', async
   expect(total).toBeLessThan(300_000);
 });
 
-test.each(['light', 'dark'] as const)(
-  'the search opens a page of what was looked for, %s',
-  async (colorScheme) => {
-    const { page, problems, picture } = await openTab(browser, { colorScheme });
+test.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const)(
+  'the search opens a page of what was looked for, %s, %i px',
+  async (colorScheme, width) => {
+    const { page, problems, picture } = await openTab(browser, { colorScheme, width });
     await page.goto(site.url);
     await page.locator('.DocSearch-Button').click();
     await page.locator('#localsearch-input').fill('list pull requests');
     const first = page.locator('.VPLocalSearchBox .result').first();
     await first.waitFor();
-    await picture(`search-${colorScheme}-1280`);
+    await picture(`search-${colorScheme}-${width}`);
+    expect(await lowContrast(page)).toEqual([]);
     await first.click();
     await page.waitForURL(/api\/hosting\/Pulls#list/);
     expect(problems).toEqual([]);

@@ -144,7 +144,7 @@ export class ConsoleEmulator implements Family {
     this.#state = this.#first(to);
   }
 
-  /** Answers one request, as the server would. */
+  /** @internal Answers one request, as the server would. */
   async answer(family: FamilyRequest): Promise<Response> {
     const down = this.#down();
     if (down) return down;

@@ -183,7 +183,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     await this.#deliveries.stop();
   }
 
-  /** Answers one request, as the server would. */
+  /** @internal Answers one request, as the server would. */
   async answer(request: FamilyRequest, prefix: string): Promise<Response> {
     this.#origin = request.origin;
     const reply = await (prefix === webPrefix

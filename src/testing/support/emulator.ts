@@ -97,7 +97,7 @@ export class SupportEmulator extends SupportWorld implements Family {
     } else if (to) importSupport(this, this.state, to.support ?? {});
   }
 
-  /** Answers one request, as the server would. */
+  /** @internal Answers one request, as the server would. */
   async answer(family: FamilyRequest): Promise<Response> {
     this.origin = family.origin;
     const reply = await orRefusal(async () => this.#reply(family, await valuesOf(family)));
