@@ -6,7 +6,7 @@ import {
   type Credentials,
   fingerprintOf,
 } from '../transport/request/credentials.js';
-import { licenseMd5 } from './license.js';
+import { licenseMd5 } from './license-md5.js';
 import { checkFile, type SmallFile } from './small-file.js';
 
 /** Where the hash goes: as Basic authentication (`license:<hash>`, the default), or into the query as `license_md5`. */

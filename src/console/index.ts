@@ -5,7 +5,7 @@ export type { AuthorizedKeyInput, AuthorizedKeys } from './authorized-keys.js';
 export { ConsoleClient, type ConsoleClientOptions } from './client.js';
 export type { ConsoleRequestOptions } from './common.js';
 export type { Configure, WaitForConfiguration } from './configuration.js';
-export { licenseMd5 } from './license.js';
+export { licenseMd5 } from './license-md5.js';
 export type { Maintenance, SetMaintenance } from './maintenance.js';
 export * from './models/index.js';
 export type { InstallOptions, StartInstallation, UpgradeInstallation } from './provisioning.js';

@@ -18,7 +18,7 @@ import { type OnProgress, type UploadData, uploadSource } from '../transport/upl
 import { type Accepted, accepted } from './accepted.js';
 import { type ConsoleSession, withoutAuth } from './auth.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
-import { licenseMd5 } from './license.js';
+import { licenseMd5 } from './license-md5.js';
 import { type ConsoleSettingsUpdate, secretsIn, settingsText } from './settings.js';
 import { readSmallFile, type SmallFile } from './small-file.js';
 

@@ -205,3 +205,12 @@ export class SignatureError extends TriforgeError {
   }
 }
 brand(SignatureError, 'SignatureError');
+
+/** Every leaf for an answer that is a failure inside a success, or not what was expected. */
+export type AnyAnswerError =
+  | OperationFailedError
+  | OAuthError
+  | ApplianceConfigurationError
+  | ResponseShapeError
+  | ResponseBodyError
+  | SignatureError;

@@ -267,3 +267,15 @@ export class ServerError extends ApiError {
   }
 }
 brand(ServerError, 'ServerError');
+
+/** Every leaf that stands for an answer of a server. */
+export type AnyApiError =
+  | UnexpectedStatusError
+  | BadRequestError
+  | AuthenticationError
+  | PermissionError
+  | RateLimitError
+  | NotFoundError
+  | ConflictError
+  | UnprocessableError
+  | ServerError;

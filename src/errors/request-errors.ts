@@ -148,3 +148,11 @@ export class RedirectError extends TriforgeError {
   }
 }
 brand(RedirectError, 'RedirectError');
+
+/** Every leaf for a request that was wrong, or got no answer. */
+export type AnyRequestError =
+  | InvalidRequestError
+  | ConfigurationError
+  | ConnectionError
+  | TimeoutError
+  | RedirectError;

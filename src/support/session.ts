@@ -182,7 +182,7 @@ const openSession = endpoint<SessionAuth>()({
   encoding: 'form',
   secret: ['apiKey', 'password'],
   answer: jsonMapped(AuthenticationAnswer, sessionOf),
-  // All slots may be taken by calls that wait for this one.
+  // Else those who wait for a slot would go first, each to be refused without a new session.
   uncounted: true,
   // A second session does no harm.
   retry: 'idempotent',

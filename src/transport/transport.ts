@@ -154,10 +154,6 @@ export class Transport {
       mayHaveActed ||= isPossiblyExecuted(outcome);
       // A stranger's limits are not this service's.
       const limited = outcome.failed || !followed.trusted ? undefined : limitKind(outcome);
-      if (!outcome.failed && limited === undefined && outcome.status < 500) {
-        const alreadyDone = attempt > 1 && mayHaveActed && isDoneBefore(spec.method, outcome);
-        return ended(alreadyDone ? { ...outcome, status: 204 } : outcome);
-      }
       if (limited === 'secondary' && !outcome.failed) {
         this.#limiter.pauseUntil(now() + secondaryWait(outcome, now()));
       }
@@ -179,8 +175,9 @@ export class Transport {
       );
       const waitsTooLong = decision?.waits === 'call' && decision.delay >= scope.timeLeft;
       if (decision === undefined || waitsTooLong || scope.interruption) {
-        if (!outcome.failed) return ended(outcome);
-        throw failed(followed, attempt);
+        if (outcome.failed) throw failed(followed, attempt);
+        const alreadyDone = attempt > 1 && mayHaveActed && isDoneBefore(spec.method, outcome);
+        return ended(alreadyDone ? { ...outcome, status: 204 } : outcome);
       }
       if (decision.free) {
         failures--;

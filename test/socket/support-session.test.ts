@@ -42,6 +42,21 @@ describe('a session', () => {
     await client.close();
   });
 
+  test('is opened while all slots are taken: behind those who wait for a slot, each would be sent without it', async () => {
+    const taken = Promise.withResolvers<ServerResponse>();
+    const { client, sessions } = await world({
+      options: { maxConcurrency: 1 },
+      answer: (_request, response) => taken.resolve(response),
+    });
+    const call = client.me();
+    const response = await taken.promise;
+    await client.authenticate();
+    expect(sessions()).toBe(2);
+    response.end('{"success":true,"logged_in":true}');
+    await call;
+    await client.close();
+  });
+
   test('keeps what is cached when it is renewed', async () => {
     const seen: (string | undefined)[] = [];
     const { client, expire } = await world({

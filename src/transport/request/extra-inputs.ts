@@ -40,9 +40,8 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
     if (values === undefined) continue;
     const field = `extra.${part}`;
     if (!isRecord(values)) {
-      const got = kindOf(values);
       throw new InvalidRequestError(
-        `${operation}: ${field}: expected an object, got ${got}`,
+        `${operation}: ${field}: expected an object, got ${kindOf(values)}`,
         field,
       );
     }

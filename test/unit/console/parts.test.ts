@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { licenseMd5 } from '../../../src/console/license.js';
+import { licenseMd5 } from '../../../src/console/license-md5.js';
 import { diffSettings } from '../../../src/console/settings-diff.js';
 import { checkSshKey } from '../../../src/console/ssh-key.js';
 import { InvalidRequestError } from '../../../src/errors/index.js';
