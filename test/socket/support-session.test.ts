@@ -43,16 +43,18 @@ describe('a session', () => {
   });
 
   test('is opened while all slots are taken: behind those who wait for a slot, each would be sent without it', async () => {
-    const taken = Promise.withResolvers<ServerResponse>();
+    let taken: ServerResponse | undefined;
     const { client, sessions } = await world({
       options: { maxConcurrency: 1 },
-      answer: (_request, response) => taken.resolve(response),
+      answer: (_request, response) => {
+        taken = response;
+      },
     });
     const call = client.me();
-    const response = await taken.promise;
+    await until('the slot is taken', () => taken !== undefined);
     await client.authenticate();
     expect(sessions()).toBe(2);
-    response.end('{"success":true,"logged_in":true}');
+    taken?.end('{"success":true,"logged_in":true}');
     await call;
     await client.close();
   });
