@@ -58,7 +58,8 @@ there. A fault that no test notices is a hole in the tests, or makes no differen
 
 **${score.toFixed(1)} %** of ${noticed + hung + survived} faults are noticed: ${noticed} by a failing test,
 ${hung} by a call that never ends; ${survived} are not.
-Faults in what is made once, when a module is loaded, are left out: each would need a process of its own.
+Left out are faults in what is made once, when a module is loaded (each would need a process of its own),
+in the words of errors, which tests do not hold, and in the known values of open enumerations, which only types know.
 
 ## Groups
 

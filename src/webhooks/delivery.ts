@@ -98,11 +98,13 @@ export function contentTypeOf(given: DeliveryType | undefined): DeliveryType | u
 /** What kind of delivery a media type stands for; undefined where for none. */
 export function deliveryType(contentType: string | undefined): DeliveryType | undefined {
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  if (type === 'application/x-www-form-urlencoded') return 'form';
-  return type === 'application/json' || (type?.startsWith('application/') && type.endsWith('+json'))
+  if (type === mediaTypes.form) return 'form';
+  return type === mediaTypes.json || (type?.startsWith('application/') && type.endsWith('+json'))
     ? 'json'
     : undefined;
 }
+
+const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
 function payloadOf(
   contentType: string | undefined,
@@ -111,9 +113,8 @@ function payloadOf(
 ): unknown {
   const type = deliveryType(contentType);
   if (!type || (pinned && type !== pinned)) {
-    const expected = { json: 'application/json', form: 'application/x-www-form-urlencoded' };
     throw new InvalidRequestError(
-      `content-type: expected ${pinned ? expected[pinned] : `${expected.json} or ${expected.form}`}`,
+      `content-type: expected ${pinned ? mediaTypes[pinned] : `${mediaTypes.json} or ${mediaTypes.form}`}`,
       'content-type',
     );
   }

@@ -45,7 +45,7 @@ export interface SignedDelivery {
  */
 export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
   forOneCall(() => checkOptions(delivery, names));
-  const { event, secret, contentType = 'json', id = randomUUID() } = delivery;
+  const { event, secret, contentType, id = randomUUID() } = delivery;
   const [vendor = ''] = vendorsOf(delivery.vendor);
   const json: string | undefined = JSON.stringify(delivery.payload);
   if (json === undefined) {

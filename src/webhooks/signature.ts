@@ -65,7 +65,7 @@ export function signBody(body: RawBody, secret: string, algorithm: Algorithm): s
 
 /** The bytes of a raw body. @throws {SignatureError} `not_raw` */
 export function rawBytes(body: RawBody): Uint8Array {
-  if (typeof body === 'string') return Buffer.from(body, 'utf8');
+  if (typeof body === 'string') return Buffer.from(body);
   if (types.isUint8Array(body)) return body;
   if (types.isAnyArrayBuffer(body)) return new Uint8Array(body);
   throw notRaw('the body is parsed, not raw');

@@ -11,6 +11,20 @@ function deferred() {
   return { open, opened };
 }
 
+/** The messages of the process's warnings, until the test ends. */
+function watchWarnings(): unknown[] {
+  const warnings: unknown[] = [];
+  const note = (warning: Error) => warnings.push(warning.message);
+  // Node.js's own listener prints them.
+  const printing = process.listeners('warning');
+  process.removeAllListeners('warning').on('warning', note);
+  onTestFinished(() => {
+    process.off('warning', note);
+    for (const listener of printing) process.on('warning', listener);
+  });
+  return warnings;
+}
+
 describe.each(ways)('%s', (_name, start) => {
   const receiver = receiverBy(start);
 
@@ -119,6 +133,22 @@ describe.each(ways)('%s', (_name, start) => {
     expect(none.received).toHaveLength(2);
   });
 
+  test('where none are remembered, one that is sent again does not wait for the first', async () => {
+    const gate = deferred();
+    let calls = 0;
+    const { post } = await receiver({
+      rememberDeliveries: 0,
+      onDelivery: async () => {
+        calls += 1;
+        await gate.opened;
+      },
+    });
+    const answers = [post(signed('guid')), post(signed('guid'))];
+    await until('both are handled', () => calls === 2);
+    gate.open();
+    for (const answer of answers) expect((await answer).status).toBe(202);
+  });
+
   test('long ids are told apart too', async () => {
     const { post, received } = await receiver();
     const long = 'x'.repeat(1000);
@@ -162,16 +192,20 @@ describe.each(ways)('%s', (_name, start) => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('without a listener of errors, failing handlers become warnings; refusals do not', async () => {
-    const warnings: unknown[] = [];
-    const note = (warning: Error) => warnings.push(warning.message);
-    // Node.js's own listener prints them.
-    const printing = process.listeners('warning');
-    process.removeAllListeners('warning').on('warning', note);
-    onTestFinished(() => {
-      process.off('warning', note);
-      for (const listener of printing) process.on('warning', listener);
+  test('without a listener of errors, what fails after the answer becomes a warning', async () => {
+    const warnings = watchWarnings();
+    const { post } = await receiver({
+      onError: undefined,
+      respond: 'before',
+      onDelivery: () => Promise.reject(new Error('a slow handler broke')),
     });
+    expect((await post(signed())).status).toBe(202);
+    await until('the warning came', () => warnings.length > 0);
+    expect(warnings).toEqual(['a slow handler broke']);
+  });
+
+  test('without a listener of errors, failing handlers become warnings; refusals do not', async () => {
+    const warnings = watchWarnings();
     const failures: unknown[] = [new Error('a handler broke'), 'a handler threw text'];
     const { post } = await receiver({
       onError: undefined,
@@ -196,6 +230,7 @@ describe.each(ways)('%s', (_name, start) => {
     [{ onDelivery: undefined, handlers: { push: undefined } }, 'onDelivery'],
     [{ onDelivery: 1 }, 'onDelivery'],
     [{ handlers: { push: 1 } }, 'handlers.push'],
+    [{ handlers: { psuh: () => {} } }, 'handlers.psuh'],
     [{ onError: 1 }, 'onError'],
   ])('%j is refused by name, at once', async (options, option) => {
     await expect(receiver(options)).rejects.toMatchObject({ code: 'configuration', option });

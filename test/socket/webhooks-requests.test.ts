@@ -7,7 +7,7 @@ import {
   type Delivery,
   signDelivery,
 } from '../../src/webhooks/index.js';
-import { until } from '../support/client.js';
+import { until, watchRejections } from '../support/client.js';
 import { listen, payload, receiverBy, secret, signed, ways } from './webhook-receivers.js';
 
 describe.each(ways)('%s', (_name, start) => {
@@ -43,13 +43,56 @@ describe.each(ways)('%s', (_name, start) => {
     expect(response.status).toBe(status);
     expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
     expect(received).toEqual([]);
-    expect(await response.text()).not.toContain(secret);
+    const text = await response.text();
+    expect(text).toMatch(/\w/);
+    expect(text).not.toContain(secret);
+  });
+
+  test('a delivery without its fields is answered with their names', async () => {
+    const { post } = await receiver();
+    const response = await post(signed(undefined, 'ping', {}));
+    expect(await response.text()).toContain('payload.zen');
+  });
+
+  test('every answer says in words what happened', async () => {
+    const { post } = await receiver({
+      maxBodyBytes: 1000,
+      onDelivery: ({ id }) => {
+        if (id === 'bad') throw new Error('broke');
+      },
+    });
+    const long = { ...signed(), body: 'x'.repeat(1001) };
+    const expected: [RequestInit, number][] = [
+      [signed('good'), 202],
+      [signed('good'), 202],
+      [signed('bad'), 500],
+      [long, 413],
+      [{ ...signed(), body: '{}' }, 401],
+    ];
+    for (const [init, status] of expected) {
+      const response = await post(init);
+      expect(response.status).toBe(status);
+      expect(await response.text()).toMatch(/\w/);
+    }
+  });
+
+  test('a delivery of a server that signs with SHA-1 alone is taken', async () => {
+    const { method, headers, body } = signed();
+    const { 'x-hub-signature-256': _stronger, ...older } = headers;
+    const { post, received } = await receiver();
+    expect((await post({ method, headers: older, body })).status).toBe(202);
+    expect(received).toHaveLength(1);
   });
 
   test('a delivery in another content type than the pinned one is refused', async () => {
     const { post, received } = await receiver({ contentType: 'form' });
-    expect((await post(signed())).status).toBe(415);
+    const refused = await post(signed());
+    expect(refused.status).toBe(415);
+    expect(await refused.text()).toContain('form');
     expect(received).toEqual([]);
+    const { headers, body } = signDelivery({ event: 'push', payload, secret, contentType: 'form' });
+    expect((await post({ method: 'POST', headers, body })).status).toBe(202);
+    expect(received).toHaveLength(1);
   });
 
   test('refusals are told with their status', async () => {
@@ -223,6 +266,67 @@ describe('on a socket', () => {
     }
   });
 
+  test('kept bytes of just the cap are taken', async () => {
+    const received: Delivery[] = [];
+    const init = signed();
+    const listener = createNodeListener({
+      secret,
+      maxBodyBytes: init.body.length,
+      onDelivery: (delivery) => received.push(delivery),
+    });
+    const port = await listen((request, response) => {
+      listener(Object.assign(request, { rawBody: init.body }), response);
+    });
+    expect((await fetch(`http://127.0.0.1:${port}/`, init)).status).toBe(202);
+    expect(received).toHaveLength(1);
+  });
+
+  test('a body whose beginning was read before is no raw body any more', async () => {
+    const errors: unknown[] = [];
+    const listener = receive([], errors);
+    const port = await listen((request, response) => {
+      request.once('data', () => {
+        request.pause();
+        listener(request, response);
+      });
+    });
+    expect((await fetch(`http://127.0.0.1:${port}/`, signed())).status).toBe(500);
+    expect(errors).toMatchObject([{ code: 'signature', problem: 'not_raw' }]);
+  });
+
+  test('a sender that was gone before the listener got the request is told as such', async () => {
+    const errors: unknown[] = [];
+    const listener = receive([], errors);
+    const port = await listen((request, response) => {
+      request.on('error', () => undefined);
+      request.on('close', () => listener(request, response));
+    });
+    const { headers } = signed();
+    const leaving = requestHttp({
+      port,
+      method: 'POST',
+      headers: { ...headers, 'content-length': '100' },
+    });
+    leaving.on('error', () => undefined);
+    leaving.write('half', () => leaving.destroy());
+    await until('it was noticed', () => errors.length > 0);
+    expect(errors).toEqual([expect.any(Error)]);
+  });
+
+  test('a response that fails, or was given by another, ends nothing', async () => {
+    const rejections = watchRejections();
+    const received: Delivery[] = [];
+    const listener = receive(received);
+    const port = await listen((request, response) => {
+      listener(request, response);
+      response.emit('error', new Error('the sender is gone'));
+      response.writeHead(504).end();
+    });
+    expect((await fetch(`http://127.0.0.1:${port}/`, signed())).status).toBe(504);
+    await until('it was handled', () => received.length === 1);
+    expect(await rejections()).toEqual([]);
+  });
+
   test('a request whose encoding was set', async () => {
     const received: Delivery[] = [];
     const listener = receive(received);
@@ -249,9 +353,32 @@ test('a Request whose body was read before gets the reason', async () => {
   expect(errors).toMatchObject([{ problem: 'not_raw' }]);
 });
 
+test('a body that fails on its way is answered 400, without what failed', async () => {
+  const errors: unknown[] = [];
+  const handle = createFetchHandler({
+    secret,
+    onDelivery: () => {},
+    onError: (error) => errors.push(error),
+  });
+  const body = new ReadableStream({
+    start: (controller) => controller.error(new Error('the socket of 10.0.0.7 broke')),
+  });
+  const init: RequestInit = { ...signed(), body, duplex: 'half' };
+  const response = await handle(new Request('http://receiver.test/', init));
+  expect(response.status).toBe(400);
+  expect(await response.text()).toMatch(/^(?!.*10\.0).*\w/);
+  expect(errors).toEqual([new Error('the socket of 10.0.0.7 broke')]);
+});
+
 test('a POST without a body is no delivery', async () => {
-  const handle = createFetchHandler({ secret: false, onDelivery: () => {} });
+  const errors: unknown[] = [];
+  const handle = createFetchHandler({
+    secret: false,
+    onDelivery: () => {},
+    onError: (error) => errors.push(error),
+  });
   const { headers } = signed();
   const response = await handle(new Request('http://receiver.test/', { method: 'POST', headers }));
   expect(response.status).toBe(400);
+  expect(errors).toMatchObject([{ code: 'invalid_request', field: 'payload' }]);
 });

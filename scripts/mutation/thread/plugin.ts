@@ -80,7 +80,7 @@ class ThreadTestRunner implements TestRunner {
       tests: testFilter,
       fault: activeMutant.id,
       hitLimit,
-      limit: 10_000,
+      limit: 4000,
     });
     const hung =
       determineHitLimitReached(hitCount, hitLimit) ??

@@ -55,6 +55,9 @@ describe('verifySignature', () => {
     ['too short', 'sha1=abc', 'malformed'],
     ['too long', `sha1=${sha1}00`, 'malformed'],
     ['no hex', `sha1=${'z'.repeat(40)}`, 'malformed'],
+    ['no hex at its beginning', `sha1=g${sha1.slice(1)}`, 'malformed'],
+    ['no hex at its end', `sha1=${sha1.slice(0, -1)}g`, 'malformed'],
+    ['no algorithm before the equals sign', `=${sha1}`, 'malformed'],
     ['two joined', `sha1=${sha1}, sha1=${sha1}`, 'malformed'],
     ['another digest', `sha1=${'0'.repeat(40)}`, 'mismatch'],
     ['the digest of the other algorithm', `sha256=${sha1}`, 'malformed'],
@@ -82,7 +85,14 @@ describe('verifySignature', () => {
     },
   );
 
-  test.each([[''], [[]], [['']], [[secret, '']], [undefined], [7]])(
+  test('a misspelt option is refused', () => {
+    const misspelt = { body, signature: sha1, secret, algorithm: 'sha256' };
+    expect(() => verifySignature(misspelt)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', field: 'algorithm' }),
+    );
+  });
+
+  test.each([[''], [[]], [['']], [[secret, '']], [[secret, 7]], [undefined], [7]])(
     'a secret that is %j is a mistake of the set-up',
     (given) => {
       // `as`: what callers without types may give.
@@ -139,5 +149,6 @@ describe('signDelivery', () => {
     expect(attempt({ payload: undefined })).toThrow(expect.objectContaining({ field: 'payload' }));
     expect(attempt({ secret: '' })).toThrow(expect.objectContaining({ option: 'secret' }));
     expect(attempt({ vendor: 'a b' })).toThrow(expect.objectContaining({ option: 'vendor' }));
+    expect(attempt({ secrets: 'x' })).toThrow(expect.objectContaining({ field: 'secrets' }));
   });
 });

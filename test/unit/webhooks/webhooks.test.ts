@@ -33,6 +33,7 @@ describe('parseDelivery', () => {
   test.each([
     'application/json',
     'Application/JSON; charset=utf-8',
+    'application/json ; charset=utf-8',
     'application/vnd.service.v3+json',
   ])('%s', (type) => {
     const signed = signDelivery(ping);
@@ -106,11 +107,36 @@ describe('parseDelivery', () => {
       );
     }
     expect(() => parseDelivery({ headers: {}, body })).toThrow('x-service-event');
-    for (const vendor of ['', 'two words', [], ['service', '']]) {
+    // `as`: what an unset variable gives.
+    const unset = [undefined] as unknown as string[];
+    for (const vendor of ['', 'two words', [], ['service', ''], unset]) {
       expect(() => parseDelivery({ headers, body, vendor })).toThrow(
         expect.objectContaining({ code: 'configuration', option: 'vendor' }),
       );
     }
+  });
+
+  test('only another vendor is proposed, and the first of those expected is the field', () => {
+    const { headers, body } = signDelivery(ping);
+    const near = { 'y-x-acme-event': 'push', 'x-acme-events': 'push', 'x-service-event': '' };
+    for (const given of [{ ...headers, 'x-service-event': '' }, near, {}]) {
+      const attempt = () => parseDelivery({ headers: given, body, vendor: ['service', 'github'] });
+      expect(attempt).toThrow(expect.objectContaining({ field: 'x-service-event' }));
+      expect(attempt).not.toThrow('set vendor');
+    }
+  });
+
+  test('a field that came twice is read as Headers reads it', () => {
+    const { headers, body } = signDelivery(ping);
+    const twice = { ...headers, 'x-service-event': ['push', 'ping'] };
+    expect(parseDelivery({ headers: twice, body })).toMatchObject({ name: 'push, ping' });
+  });
+
+  test('a misspelt option is refused: the secret would be ignored', () => {
+    const misspelt = { ...signDelivery(ping), secrets: secret };
+    expect(() => parseDelivery(misspelt)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', field: 'secrets' }),
+    );
   });
 
   test('another event keeps its name', () => {
@@ -146,6 +172,7 @@ describe('parseDelivery', () => {
     const attempt = () => parseDelivery({ headers, body });
     expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field }));
     expect(attempt).toThrow(`${event}: ${field}: `);
+    expect(attempt).toThrow(/expected (string|number|object|record|array)/);
   });
 
   test.each([
@@ -155,6 +182,7 @@ describe('parseDelivery', () => {
     ['payload=%7B', 'application/x-www-form-urlencoded', 'payload'],
     ['{}', 'text/plain', 'content-type'],
     ['{}', 'application/jsonp', 'content-type'],
+    ['{}', 'text/service+json', 'content-type'],
     ['{}', '', 'content-type'],
     ['{}', undefined, 'content-type'],
   ])('%j as %s is refused', (body, type, field) => {
@@ -165,6 +193,9 @@ describe('parseDelivery', () => {
   test('bytes that are no UTF-8 are refused, a byte-order mark is not', () => {
     const headers = { 'x-service-event': 'push', 'content-type': 'application/json' };
     const odd = Buffer.from([0x7b, 0xff, 0x7d]);
+    expect(() => parseDelivery({ headers, body: odd })).toThrow(
+      expect.objectContaining({ code: 'invalid_request', field: 'payload' }),
+    );
     expect(() => parseDelivery({ headers, body: odd })).toThrow('expected UTF-8');
     expect(parseDelivery({ headers, body: '\uFEFF{}' }).event).toBe('push');
   });
