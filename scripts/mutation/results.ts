@@ -47,7 +47,7 @@ export function resultOf({ files }: StrykerReport): GroupResult['files'] {
 /** Keeps what a run of a group found. */
 export function keep(group: string, result: GroupResult): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}${group}.json`, `${JSON.stringify(result, null, 1)}\n`);
+  writeFileSync(`${folder}${group}.json`, `${JSON.stringify(result, null, 2)}\n`);
 }
 
 /** All that is kept, by group; groups that were never tried are left out. */
