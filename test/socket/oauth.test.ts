@@ -106,6 +106,19 @@ describe('what goes out', () => {
     expect(stranger.log).toEqual([]);
   });
 
+  test('names of credentials in a redirect are not shown, whosever they are', async () => {
+    const { flow } = await flowTo((response, _request, index) =>
+      index === 0
+        ? response
+            .writeHead(307, { location: '/web/x?client_id=the-id&client_secret=a-secret' })
+            .end()
+        : sendJson(response, { message: 'nothing here' }, 404),
+    );
+    const error = await rejectionOf(flow.exchangeCode({ code }));
+    expect(error).toMatchObject({ code: 'not_found' });
+    expect(inspect(error, { depth: 9 })).not.toMatch(/the-id|a-secret/);
+  });
+
   test('a code is not sent twice when the connection breaks', async () => {
     const { server, flow } = await flowTo((response) => response.destroy());
     const error = await rejectionOf(flow.exchangeCode({ code }));
@@ -146,10 +159,25 @@ describe('what comes back', () => {
     ['XML where JSON was asked for', 'text/xml', xml],
     ['JSON without a label', '', json],
     ['JSON labelled as text', 'text/plain', json],
+    ['a form with a line break at its end', 'application/x-www-form-urlencoded', `${form}\n`],
+    ['a form with a brace in a field', 'application/x-www-form-urlencoded', `${form}&note={<`],
+    [
+      'an empty error beside the token',
+      'application/json',
+      JSON.stringify({ ...fields, error: '' }),
+    ],
   ])('the label of the server counts: %s', async (_what, type, body) => {
     const { flow } = await flowTo(send(type, body));
-    expect(await flow.exchangeCode({ code })).toMatchObject({ accessToken });
+    expect(await flow.exchangeCode({ code })).toMatchObject({ accessToken, tokenType: 'bearer' });
   });
+
+  test.each(['application/json-seq', 'application/xml-dtd'])(
+    'a label that only begins like one of the three is none: %s',
+    async (type) => {
+      const { flow } = await flowTo(send(type, form));
+      expect(await flow.exchangeCode({ code, format: 'form' })).toMatchObject({ accessToken });
+    },
+  );
 
   test('the label of the server counts: JSON by a suffix, where a form was asked for', async () => {
     const { flow } = await flowTo(send('application/x+json', json));
@@ -220,8 +248,35 @@ describe('failures inside a 200', () => {
     },
   );
 
+  test.each([
+    ['json', JSON.stringify(failure)],
+    ['xml', asXml],
+  ] as const)(
+    'a refusal without a label is read as what was asked for: %s',
+    async (format, body) => {
+      const { flow } = await flowTo((response) => response.writeHead(400).end(body));
+      const input = format === 'json' ? { code } : { code, format };
+      expect(await rejectionOf(flow.exchangeCode(input))).toMatchObject({
+        error: failure.error,
+        cause: { code: 'bad_request', status: 400 },
+      });
+    },
+  );
+
+  test('a description that is no text is none', async () => {
+    const odd = { error: 'x', error_description: 7, error_uri: {} };
+    const { flow } = await flowTo((response) => sendJson(response, odd));
+    expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
+      error: 'x',
+      errorDescription: undefined,
+      errorUri: undefined,
+    });
+  });
+
   test('another refusal keeps its own class', async () => {
     const answers: [number, unknown, string][] = [
+      [404, { error: 'not found' }, 'not_found'],
+      [429, { error: 'slow_down' }, 'rate_limit'],
       [404, { error: 'Not Found' }, 'not_found'],
       [403, { message: 'rate limit exceeded' }, 'rate_limit'],
       [400, ['odd'], 'bad_request'],
@@ -247,6 +302,14 @@ describe('answers that are none', () => {
     ['nothing', 'application/json', '', 'response_body'],
     ['half of the JSON', 'application/json', json.slice(0, 60), 'response_body'],
     ['a list', 'application/json', '[]', 'response_body'],
+    ['null', 'application/json', 'null', 'response_body'],
+    ['a number', 'application/json', '7', 'response_body'],
+    [
+      'a page that says it is a form',
+      'application/x-www-form-urlencoded',
+      '\n <html>',
+      'response_body',
+    ],
     ['half of the XML', 'application/xml', xml.slice(0, 150), 'response_body'],
     ['XML with another root', 'application/xml', `<Auth>${accessToken}</Auth>`, 'response_body'],
     ['XML that declares entities', 'application/xml', entity, 'response_body'],
@@ -270,16 +333,21 @@ describe('answers that are none', () => {
   ])('%s', async (_what, type, body, expected) => {
     const { flow } = await flowTo(send(type, body));
     const error = await rejectionOf(flow.exchangeCode({ code }));
-    expect(error).toMatchObject({ code: expected });
+    expect(error).toMatchObject({ code: expected, response: { status: 200 } });
+    if (expected === 'response_body') {
+      const problem =
+        type.endsWith('json') || type === 'text/html' ? 'invalid_json' : 'undecodable';
+      expect(error).toMatchObject({ problem });
+    } else {
+      expect(error).toHaveProperty('data');
+    }
     expect(String(error)).toContain('the request itself was executed');
     expect(inspect(error)).not.toContain(accessToken.slice(0, 12));
   });
 
-  test('text that is not UTF-8', async () => {
-    const { flow } = await flowTo((response) =>
-      response.writeHead(200, { 'content-type': 'application/xml' }).end(Buffer.from([0xff, 0xfe])),
-    );
-    const error = await rejectionOf(flow.exchangeCode({ code, format: 'xml' }));
+  test.each(['form', 'xml'] as const)('text that is not UTF-8: %s', async (format) => {
+    const { flow } = await flowTo((response) => response.end(Buffer.from([0xff, 0xfe])));
+    const error = await rejectionOf(flow.exchangeCode({ code, format }));
     expect(error).toMatchObject({ code: 'response_body', problem: 'undecodable' });
   });
 
@@ -308,12 +376,19 @@ test('secrets that a server echoes are not shown', async () => {
   }
 });
 
-test('closing ends the sockets', async () => {
-  const { server, flow } = await flowTo((response) => sendJson(response, fields));
+test.each<[string, (flow: OAuthWebFlow) => PromiseLike<void>]>([
+  ['close', (flow) => flow.close()],
+  ['Symbol.asyncDispose', (flow) => flow[Symbol.asyncDispose]()],
+])('%s ends the sockets', async (_name, end) => {
+  const { server, flow } = await flowTo((response) => {
+    // Else it would be closed soon in any case.
+    response.setHeader('keep-alive', 'timeout=600');
+    return sendJson(response, fields);
+  });
   await flow.exchangeCode({ code });
   const [socket] = server.sockets;
   const ended = socket && once(socket, 'close');
-  await flow.close();
+  await end(flow);
   await ended;
   expect(await server.open()).toBe(0);
 });

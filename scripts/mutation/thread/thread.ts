@@ -48,7 +48,6 @@ function select(task: Task, wanted: ReadonlySet<string>): void {
 
 /** Runs the tests of one order. */
 class OrderRunner extends VitestTestRunner {
-  #failed = false;
   constructor(
     config: Config,
     outer: VitestTestRunner,
@@ -64,14 +63,10 @@ class OrderRunner extends VitestTestRunner {
     Reflect.set(this, 'moduleRunner', Reflect.get(outer, 'moduleRunner'));
     this.__setTraces(Reflect.get(outer, '_otel'));
   }
-  get failed(): boolean {
-    return this.#failed;
-  }
   onCollected(files: File[]): void {
     const { tests, fault, hitLimit } = this.order;
     if (tests) for (const file of files) select(file, new Set(tests));
     instrumented.activeMutant = fault;
-    instrumented.hitCount = fault === undefined ? undefined : 0;
     instrumented.hitLimit = hitLimit;
   }
   override onBeforeTryTask(test: Test): void {
@@ -84,10 +79,8 @@ class OrderRunner extends VitestTestRunner {
   }
   override onAfterRunTask(test: Test): void {
     super.onAfterRunTask(test);
-    if (test.result?.state === 'fail') {
-      this.#failed = true;
-      if (this.order.fault !== undefined) this.cancel('test-failure');
-    }
+    const over = test.result?.state === 'fail' && this.order.fault !== undefined;
+    if (over) this.cancel('test-failure');
   }
   override onAfterRunFiles(): void {
     instrumented.activeMutant = undefined;
@@ -128,9 +121,9 @@ export default class KeptRunner extends VitestTestRunner {
     } else if (tried.hitCount !== 0 || tests === undefined) {
       return tried;
     }
-    // Nor is the fault met where its code runs but once, and did so before.
+    // Nor is the fault met where its code runs but once, and did so before: then any test of the file may notice.
     this.#forget(isOurs);
-    const again = await this.#try(order);
+    const again = await this.#try({ ...order, tests: undefined });
     this.#forget(isOurs);
     return again;
   }
@@ -139,7 +132,10 @@ export default class KeptRunner extends VitestTestRunner {
   async #try(order: Order): Promise<Answer> {
     const ran: Ran[] = [];
     this.#forget((path) => order.files.includes(path));
+    instrumented.hitCount = order.fault === undefined ? undefined : 0;
     for (const path of order.files) {
+      // What runs once is reached from each file, and not from the first alone.
+      if (order.fault === undefined && order.tests === undefined) this.#forget(isOurs);
       const runner = new OrderRunner(this.config, this, order);
       const files = await startTests([path], runner);
       ran.push(...files.flatMap(testsOf).map(told));

@@ -60,7 +60,7 @@ export function readCallback(
 ): OAuthCallback {
   const parameters = parametersOf(callback);
   // Before anything else is believed: also an error could be a forger's.
-  checkState(parameters.getAll('state'), state);
+  const known = checkState(parameters.getAll('state'), state);
   const error = parameters.get('error');
   if (error !== null) {
     throw oauthError(
@@ -70,7 +70,7 @@ export function readCallback(
         description: parameters.get('error_description') ?? undefined,
         uri: parameters.get('error_uri') ?? undefined,
       },
-      typeof state === 'string' ? [state] : [],
+      [known],
     );
   }
   const [code, ...more] = parameters.getAll('code');
@@ -96,25 +96,25 @@ function parametersOf(callback: string | URL | URLSearchParams): URLSearchParams
   throw new InvalidRequestError('url: expected the URL that the callback was called with', 'url');
 }
 
-function checkState(given: readonly string[], expected: string | undefined): void {
+function checkState(given: readonly string[], expected: string | undefined): string {
   const [state, ...more] = given;
-  if (typeof expected === 'string' && expected !== '' && state && more.length === 0) {
-    if (timingSafeEqual(digest(state), digest(expected))) return;
+  if (typeof expected === 'string' && state && more.length === 0) {
+    if (timingSafeEqual(digest(state), digest(expected))) return expected;
   }
-  const problem = expected
-    ? state === undefined
-      ? 'the callback carries no state'
-      : 'the callback carries another state than was sent'
-    : 'no state is known for this user: was the flow begun in this session?';
   throw new OAuthError(
-    `${problem}; abort, for it may be forged`,
+    `${
+      expected
+        ? state === undefined
+          ? 'the callback carries no state'
+          : 'the callback carries another state than was sent'
+        : 'no state is known for this user: was the flow begun in this session?'
+    }; abort, for it may be forged`,
     'state_mismatch',
     undefined,
     undefined,
   );
 }
 
-/** Digests have one length, which is what a comparison in constant time needs. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

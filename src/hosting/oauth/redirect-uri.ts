@@ -34,22 +34,17 @@ function problemOf(redirect: URL, callback: URL): string | undefined {
   if (redirect.hostname !== callback.hostname) {
     return `the host must be that of the callback URL (${callback.hostname})`;
   }
-  if (portOf(redirect) !== portOf(callback)) {
-    return `the port must be that of the callback URL (${portOf(callback)})`;
-  }
   if (redirect.protocol !== callback.protocol) {
     return `the scheme must be that of the callback URL (${callback.protocol.slice(0, -1)})`;
   }
+  // A port that is the scheme's own is none to a URL.
+  if (redirect.port !== callback.port) return 'the port must be that of the callback URL';
   if (climbs(redirect.pathname)) return "'..' can not stand in the path, however it is written";
   const { pathname } = callback;
   const directory = pathname.endsWith('/') ? pathname : `${pathname}/`;
   return redirect.pathname === pathname || redirect.pathname.startsWith(directory)
     ? undefined
     : `the path must be that of the callback URL (${pathname}) or a subdirectory of it`;
-}
-
-function portOf(url: URL): string {
-  return url.port || (url.protocol === 'http:' ? '80' : '443');
 }
 
 /**

@@ -101,9 +101,7 @@ export function checkRedirectOptions({ redirectUri, callbackUrl }: OAuthWebFlowO
     if (redirectUri !== undefined) checkRedirectUri(redirectUri, callbackUrl ?? redirectUri);
   } catch (cause) {
     if (!(cause instanceof InvalidRequestError)) throw cause;
-    const option = cause.field === 'callbackUrl' ? cause.field : 'redirectUri';
-    const problem = cause.message.replace(/^\w+: /, '');
-    throw new ConfigurationError(`${option}: ${problem}`, option, { cause });
+    throw new ConfigurationError(cause.message, cause.field, { cause });
   }
 }
 

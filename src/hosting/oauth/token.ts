@@ -143,5 +143,5 @@ export function tokenOf(
 
 /** Granted scopes of an answer: separated by commas, by some servers with spaces. */
 export function scopesOf(answer: OAuthTokenAnswer): string[] {
-  return (answer.scope ?? '').split(/[\s,]+/).filter((scope) => scope !== '');
+  return (answer.scope ?? '').split(/[\s,]/).filter((scope) => scope !== '');
 }

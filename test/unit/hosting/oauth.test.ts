@@ -65,6 +65,8 @@ describe('authorizeUrl', () => {
 
   test.each([
     [{ state: '' }, 'state'],
+    // `as`: what callers without types may give.
+    [{ state: 7 as unknown as string }, 'state'],
     [{ scopes: ['user,gist'] }, 'scopes'],
     [{ scopes: ['user gist'] }, 'scopes'],
     [{ scopes: [''] }, 'scopes'],
@@ -122,6 +124,18 @@ describe('parseCallback', () => {
     expect(String(error)).toContain(said);
   });
 
+  test('a word that is not known is told, with as much as is known', () => {
+    const error = thrownBy(() => flowOf().parseCallback(`/cb?error=odd&state=${state}`, { state }));
+    expect(error).toMatchObject({ error: 'odd', message: expect.stringMatching(/: odd: \w/) });
+  });
+
+  test('a state that the server echoes is not shown', () => {
+    const echo = new URLSearchParams({ error: 'odd', error_description: `for ${state}`, state });
+    const error = thrownBy(() => flowOf().parseCallback(echo, { state }));
+    expect(error).toMatchObject({ error: 'odd' });
+    expect(inspect(error)).not.toContain(state);
+  });
+
   test('the description and page of the server are kept', () => {
     const parameters = new URLSearchParams({
       error: 'access_denied',
@@ -136,14 +150,16 @@ describe('parseCallback', () => {
     });
   });
 
-  test('a link that is no web page is not handed on', () => {
-    const parameters = new URLSearchParams({
-      error: 'x',
-      error_uri: 'javascript:alert(1)',
-      state,
-    });
+  test.each([
+    ['javascript:alert(1)', undefined],
+    ['xhttp://docs.test/', undefined],
+    ['see the manual', undefined],
+    ['http://docs.test/denied', 'http://docs.test/denied'],
+  ])('a link is handed on where it is one of a web page: %s', (link, errorUri) => {
+    const parameters = new URLSearchParams({ error: 'x', error_uri: link, state });
     expect(thrownBy(() => flowOf().parseCallback(parameters, { state }))).toMatchObject({
-      errorUri: undefined,
+      error: 'x',
+      errorUri,
     });
   });
 
@@ -157,9 +173,18 @@ describe('parseCallback', () => {
     },
   );
 
-  test('what is no URL is named', () => {
-    const attempt = () => flowOf().parseCallback('http://[', { state });
+  test.each(['http://[', undefined, {}])('what is no URL is named: %j', (given) => {
+    // `as`: what callers without types may give.
+    const attempt = () => flowOf().parseCallback(given as string, { state });
     expect(thrownBy(attempt)).toMatchObject({ code: 'invalid_request', field: 'url' });
+  });
+
+  test('a callback that is held against nothing is refused', () => {
+    // `as`: what callers without types may leave out.
+    const nothing = undefined as unknown as { state: string };
+    expect(thrownBy(() => flowOf().parseCallback(`/cb?${query}`, nothing))).toMatchObject({
+      error: 'state_mismatch',
+    });
   });
 });
 
@@ -188,7 +213,8 @@ describe('checkRedirectUri', () => {
     ['https://app.test/path/callback/%2E.%5Cevil', "'..'"],
     ['https://app.test\\path\\callback\\..\\evil', 'path'],
     ['https://app.test:8443/path/callback', 'port'],
-    ['http://app.test/path/callback', 'port'],
+    ['http://app.test/path/callback', 'scheme'],
+    ['http://app.test:443/path/callback', '(https)'],
     ['https://evil.test/path/callback', 'host'],
     ['https://app.test.evil.test/path/callback', 'host'],
     ['https://app.test@evil.test/path/callback', 'user name'],
@@ -224,6 +250,7 @@ describe('checkRedirectUri', () => {
       'https://app.test/oauth/cb',
     ],
     ['dots encoded often', `https://app.test/cb/%${'25'.repeat(50)}2e./x`, 'https://app.test/cb'],
+    ['a letter encoded often', `https://app.test/cb/%${'25'.repeat(9)}41`, 'https://app.test/cb'],
     ['a slash encoded twice', 'https://app.test/cb/x%252f..%252fevil', 'https://app.test/cb'],
     ['a semicolon encoded', 'https://app.test/cb/..%3bx/evil', 'https://app.test/cb'],
     ['dots before a NUL', 'https://app.test/cb/..%00/evil', 'https://app.test/cb'],
@@ -272,7 +299,12 @@ describe('options', () => {
     [{ authUrl: 'ftp://code.example.com' }, 'authUrl'],
     [{ authUrl: 'https://me:secret@code.example.com' }, 'authUrl'],
     [{ authUrl: 'https://code.example.com/?a=1' }, 'authUrl'],
+    [{ authUrl: 'xhttps://code.example.com' }, 'authUrl'],
     [{ clientId: 'short' }, 'clientId'],
+    [{ clientId: ` ${clientId.slice(1)}` }, 'clientId'],
+    [{ clientId: `${clientId.slice(1)}\n` }, 'clientId'],
+    // `as`: what callers without types may give.
+    [{ clientId: Array.from(clientId) as unknown as string }, 'clientId'],
     [{ clientSecret: 'short' }, 'clientSecret'],
     [{ clientSecret: ' '.repeat(40) }, 'clientSecret'],
     [{ vendor: 'two words' }, 'vendor'],
