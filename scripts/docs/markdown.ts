@@ -1,3 +1,5 @@
+import MarkdownIt from 'markdown-it';
+
 /** A fenced block of code. `line` is that of its first line of code, from 1. */
 export interface CodeBlock {
   language: string;
@@ -23,66 +25,39 @@ export interface Markdown {
   anchors: ReadonlySet<string>;
 }
 
-const fence = /^(\s*)(`{3,}|~{3,})\s*(\S*)\s*(.*?)\s*$/;
-const directive = /^\s*<!--\s*snippet:\s*(.*?)\s*-->\s*$/;
-const link = /\]\(\s*<?([^\s<>()]*(?:\([^\s()]*\)[^\s<>()]*)*)>?(?:\s+["'(][^)]*)?\s*\)/g;
-const reference = /^\s*\[[^\]]+\]:\s+<?([^\s>]+)>?/;
+const parser = new MarkdownIt({ html: true });
+const directive = /^<!--\s*snippet:\s*(.*?)\s*-->\s*$/;
 const htmlTarget = /\b(?:href|src|srcset)="([^"]+)"/g;
 const htmlAnchor = /\b(?:id|name)="([^"]+)"/g;
 
-/** Reads code blocks, links and anchors, line by line. */
+/** Reads code blocks, links and anchors. */
 export function readMarkdown(text: string): Markdown {
   const blocks: CodeBlock[] = [];
   const links: MarkdownLink[] = [];
   const anchors = new Set<string>();
-  const lines = text.split(/\r?\n/);
-  let directives: readonly string[] = [];
-  for (let index = 0; index < lines.length; index += 1) {
-    const line = lines[index] ?? '';
-    const opening = fence.exec(line);
-    if (opening !== null) {
-      const block = readBlock(lines, index, opening, directives);
-      blocks.push(block.found);
-      index = block.end;
-      directives = [];
-      continue;
+  const tokens = parser.parse(text, {});
+  let line = 0;
+  for (const [index, token] of tokens.entries()) {
+    const before = tokens[index - 1];
+    if (token.map) line = token.map[0] + 1;
+    if (token.type === 'fence') {
+      const [language = '', ...info] = token.info.trim().split(/\s+/);
+      const directives = directive.exec(before?.content ?? '')?.[1]?.split(/\s+/) ?? [];
+      const code = token.content.replace(/\n$/, '');
+      blocks.push({ language, info: info.join(' '), code, line: line + 1, directives });
+    } else if (before?.type === 'heading_open') {
+      anchors.add(unusedAnchor(headingAnchor(token.content), anchors));
     }
-    const words = directive.exec(line)?.[1];
-    if (words !== undefined) directives = words.split(/\s+/);
-    else if (line.trim() !== '') directives = [];
-    readProse(line, index + 1, links, anchors);
+    for (const part of [token, ...(token.children ?? [])]) {
+      if (part.type === 'softbreak') line += 1;
+      const target = part.attrGet('href') ?? part.attrGet('src');
+      if (target) links.push({ target, line });
+      if (!part.type.startsWith('html_')) continue;
+      for (const [, to = ''] of part.content.matchAll(htmlTarget)) links.push({ target: to, line });
+      for (const [, name = ''] of part.content.matchAll(htmlAnchor)) anchors.add(name);
+    }
   }
   return { blocks, links, anchors };
-}
-
-function readBlock(
-  lines: readonly string[],
-  start: number,
-  [, indent = '', marks = '', language = '', info = '']: RegExpExecArray,
-  directives: readonly string[],
-): { found: CodeBlock; end: number } {
-  const code: string[] = [];
-  let end = start + 1;
-  for (; end < lines.length; end += 1) {
-    const line = lines[end] ?? '';
-    const closing = line.trim();
-    if (closing.startsWith(marks) && closing.replaceAll(marks.charAt(0), '') === '') break;
-    code.push(line.startsWith(indent) ? line.slice(indent.length) : line.trimStart());
-  }
-  const found = { language, info, code: code.join('\n'), line: start + 2, directives };
-  return { found, end };
-}
-
-function readProse(line: string, number: number, links: MarkdownLink[], anchors: Set<string>) {
-  const heading = /^#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1];
-  if (heading !== undefined) anchors.add(unusedAnchor(headingAnchor(heading), anchors));
-  const prose = line.replaceAll(/(`+)(?!`).*?\1/g, '');
-  const targets = [link, htmlTarget].flatMap((kind) => [...prose.matchAll(kind)]);
-  const named = reference.exec(prose);
-  for (const [, target] of named === null ? targets : [...targets, named]) {
-    if (target !== undefined) links.push({ target, line: number });
-  }
-  for (const [, name] of prose.matchAll(htmlAnchor)) if (name !== undefined) anchors.add(name);
 }
 
 /** The anchor that GitHub gives a heading: its text in lower case, without punctuation. */

@@ -29,7 +29,7 @@ test.each([
 test.each([
   ['[a](nowhere.md)', 'docs/page.md:1 nowhere.md: no such file'],
   ['text\n\n![a](no.svg)', 'docs/page.md:3 no.svg: no such file'],
-  ['[a][b]\n\n[b]: nowhere.md', 'docs/page.md:3 nowhere.md: no such file'],
+  ['[a][b]\n\n[b]: nowhere.md', 'docs/page.md:1 nowhere.md: no such file'],
   ['<img src="no.png">', 'docs/page.md:1 no.png: no such file'],
   ['[a](other.md#absent)', 'docs/page.md:1 other.md#absent: docs/other.md has no such heading'],
   ['[a](#absent)', 'docs/page.md:1 #absent: docs/page.md has no such heading'],
