@@ -97,8 +97,7 @@ const createCase = endpoint<CreateCase>()({
     ...fields,
   },
   encoding: 'form',
-  serialize: ({ attributes, ...named }) =>
-    withAttributes('cases.create', named, reserved, attributes),
+  serialize: withAttributes('cases.create', reserved),
   answer: plain(CaseCreated),
 });
 
@@ -108,8 +107,7 @@ const updateCase = endpoint<UpdateCase>()({
   path: '/case/{case_id}',
   input: { ...inCase, ...fields },
   encoding: 'form',
-  serialize: ({ attributes, ...named }) =>
-    withAttributes('cases.update', named, reserved, attributes),
+  serialize: withAttributes('cases.update', reserved),
   answer: recordOf(SupportCase, 'data', 'case'),
 });
 

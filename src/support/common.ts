@@ -127,35 +127,31 @@ export const tagChange = { add: optional(textOrTexts), remove: optional(textOrTe
 const forbidden = new Set(['__proto__', 'constructor', 'prototype', 'access_token']);
 
 /**
- * Named parameters and dynamic attributes as they go out.
+ * What gives named parameters and dynamic attributes as they go out.
  * @throws {InvalidRequestError} an attribute that collides with a parameter, or whose value is no scalar.
  */
-export function withAttributes(
-  operation: string,
-  named: Readonly<Record<string, unknown>>,
-  reserved: readonly string[],
-  attributes: DynamicAttributes | undefined,
-): Record<string, unknown> {
-  const sent: Record<string, unknown> = { ...named };
-  for (const name of Object.keys(attributes ?? {})) {
-    const field = `attributes.${name}`;
-    const value = attributes?.[name];
-    if (value === undefined) continue;
-    if (name === '' || forbidden.has(name) || reserved.includes(name)) {
-      throw new InvalidRequestError(
-        `${operation}: ${field}: this name is taken; give it as a parameter of its own, if it is one`,
-        field,
-      );
+export function withAttributes(operation: string, reserved: readonly string[]) {
+  return ({ attributes = {}, ...named }: RecordFields): Record<string, unknown> => {
+    const sent: Record<string, unknown> = { ...named };
+    for (const [name, value] of Object.entries(attributes)) {
+      const field = `attributes.${name}`;
+      if (value === undefined) continue;
+      if (name === '' || forbidden.has(name) || reserved.includes(name)) {
+        throw new InvalidRequestError(
+          `${operation}: ${field}: this name is taken; give it as a parameter of its own, if it is one`,
+          field,
+        );
+      }
+      if (!['string', 'number', 'boolean'].includes(typeof value)) {
+        throw new InvalidRequestError(
+          `${operation}: ${field}: expected a string, number or boolean, got ${kindOf(value)}`,
+          field,
+        );
+      }
+      sent[name] = value;
     }
-    if (!['string', 'number', 'boolean'].includes(typeof value)) {
-      throw new InvalidRequestError(
-        `${operation}: ${field}: expected a string, number or boolean, got ${kindOf(value)}`,
-        field,
-      );
-    }
-    sent[name] = value;
-  }
-  return sent;
+    return sent;
+  };
 }
 
 /** A date input as the wire wants it. @throws {InvalidRequestError} */

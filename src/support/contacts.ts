@@ -84,8 +84,7 @@ const createContact = endpoint<CreateContact>()({
   path: '/contact',
   input: { name: filledText, ...fields, echo_data: optional(flag) },
   encoding: 'form',
-  serialize: ({ attributes, ...named }) =>
-    withAttributes('contacts.create', named, reserved, attributes),
+  serialize: withAttributes('contacts.create', reserved),
   answer: plain(ContactCreated),
 });
 
@@ -95,8 +94,7 @@ const updateContact = endpoint<UpdateContact>()({
   path: '/contact/{contact_id}',
   input: { ...inContact, name: filledText, ...fields },
   encoding: 'form',
-  serialize: ({ attributes, ...named }) =>
-    withAttributes('contacts.update', named, reserved, attributes),
+  serialize: withAttributes('contacts.update', reserved),
   answer: recordOf(Contact, 'data', 'contact'),
 });
 

@@ -52,3 +52,8 @@ test('no checker is silenced', () => {
   const pattern = new RegExp(`@ts-(${word('ign', 'ore')}|${word('noch', 'eck')})`);
   expect(linesWith(pattern, /\.(ts|md)$/)).toEqual([]);
 });
+
+test('no file of src has more than 300 lines: a longer one says more than one thing', () => {
+  const long = files.filter(({ path, lines }) => path.startsWith('src') && lines.length > 301);
+  expect(long.map(({ path, lines }) => `${path}: ${lines.length - 1}`)).toEqual([]);
+});

@@ -19,35 +19,33 @@ export interface ApplicationTokenInput extends ApplicationInput {
 }
 
 const application = { client_id: clientId };
-const applicationToken = { ...application, access_token: filledText };
 
-const checkToken = endpoint<ApplicationTokenInput>()({
-  operation: 'applications.checkToken',
-  method: 'GET',
+/** What the endpoints of one token have in common. */
+const ofToken = {
   path: '/applications/{client_id}/tokens/{access_token}',
-  input: applicationToken,
+  input: { ...application, access_token: filledText },
   secret: ['access_token'],
   auth: 'application',
+};
+
+const checkToken = endpoint<ApplicationTokenInput>()({
+  ...ofToken,
+  operation: 'applications.checkToken',
+  method: 'GET',
   answer: orNull(json(Authorization)),
 });
 
 const resetToken = endpoint<ApplicationTokenInput>()({
+  ...ofToken,
   operation: 'applications.resetToken',
   method: 'POST',
-  path: '/applications/{client_id}/tokens/{access_token}',
-  input: applicationToken,
-  secret: ['access_token'],
-  auth: 'application',
   answer: json(Authorization),
 });
 
 const revokeToken = endpoint<ApplicationTokenInput>()({
+  ...ofToken,
   operation: 'applications.revokeToken',
   method: 'DELETE',
-  path: '/applications/{client_id}/tokens/{access_token}',
-  input: applicationToken,
-  secret: ['access_token'],
-  auth: 'application',
   answer: nothing,
 });
 
