@@ -63,7 +63,8 @@ in the words of errors, which tests do not hold, and in the known values of open
 
 ## Groups
 
-Files are tried in groups, each with the tests nearest to them, on two cores. \`npm run mutate -- GROUP\` renews one.
+Files are tried in groups, each with the tests nearest to them, on two cores. \`npm run mutate -- GROUP\` renews one:
+what has changed is tried again. The minutes are those of its last run from scratch.
 
 | Group | commit | minutes | % |
 | --- | --- | ---: | ---: |

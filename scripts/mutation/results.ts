@@ -17,7 +17,7 @@ export interface FileResult {
 export interface GroupResult {
   /** The commit that was tried. */
   readonly commit: string;
-  /** From the start of Stryker to its end. */
+  /** From the start of Stryker to its end, in the last run from scratch. */
   readonly seconds: number;
   /** Files by their path below `src`; those without a fault to try are left out. */
   readonly files: Readonly<Record<string, FileResult>>;

@@ -208,6 +208,9 @@ describe('an auth option that is wrong is named', () => {
     ['a token with a blank', { type: 'token', token: 'a b' }],
     ['a user with a colon', { type: 'basic', username: 'a:b', password: 'x' }],
     ['a missing password', { type: 'basic', username: 'a' }],
+    ['a misspelt part', { type: 'token', tokn: 'x' }],
+    ['a name that every object has', { type: 'constructor' }],
+    ['a list of a scheme', { type: ['token'], token: 'x' }],
     ['null', null],
     ['a string', 'token'],
   ];
@@ -217,7 +220,27 @@ describe('an auth option that is wrong is named', () => {
         // `as`: what JavaScript callers may pass.
         new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth: auth as HostingAuth });
       if (auth === null) return expect(make).not.toThrow();
-      return expect(make).toThrow(expect.objectContaining({ code: 'configuration' }));
+      return expect(make).toThrow(
+        expect.objectContaining({
+          code: 'configuration',
+          option: expect.stringMatching(/^auth\b/),
+          message: expect.stringMatching(/^auth\b/),
+        }),
+      );
     });
   }
+
+  it.each([null, 'token', { type: 'token' }])(
+    '%j from a function, when it is asked',
+    async (given) => {
+      const server = await echo();
+      // `as`: what JavaScript callers may give.
+      const client = clientOf(server, { auth: () => given as never });
+      expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+        code: 'configuration',
+        option: 'auth',
+      });
+      expect(server.requests).toEqual([]);
+    },
+  );
 });

@@ -43,6 +43,15 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     'client_id',
     (c) => c.authorizations.getOrCreateForApp({ client_id: `${client_id}x`, client_secret }),
   ],
+  ...[` ${client_id.slice(1)}`, `${client_id.slice(1)} `, Array.from(client_id)].map(
+    (odd): [string, HostingAuth, string, Refused] => [
+      `the id ${JSON.stringify(odd)}`,
+      application,
+      'client_id',
+      // `as`: what callers without types may give.
+      (c) => c.applications.revokeAllTokens({ client_id: odd as string }),
+    ],
+  ),
   [
     'scopes and add_scopes',
     basic,

@@ -135,7 +135,11 @@ describe('parseDelivery', () => {
   test('a misspelt option is refused: the secret would be ignored', () => {
     const misspelt = { ...signDelivery(ping), secrets: secret };
     expect(() => parseDelivery(misspelt)).toThrow(
-      expect.objectContaining({ code: 'invalid_request', field: 'secrets' }),
+      expect.objectContaining({
+        code: 'invalid_request',
+        field: 'secrets',
+        cause: expect.objectContaining({ code: 'configuration' }),
+      }),
     );
   });
 

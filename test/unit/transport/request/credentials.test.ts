@@ -136,11 +136,16 @@ describe('an authorizer renews', () => {
     }
   });
 
-  it('refuses a one-time password that is none', async () => {
-    const authorizer = hostingAuthorizer({ ...basic, otp: () => '1 2\r\n' }, 'acme');
-    const given = await authorizer.credentials(undefined, undefined);
-    await expect(authorizer.renew?.(given, challenge, undefined)).rejects.toMatchObject({
-      code: 'configuration',
-    });
-  });
+  it.each(['1 2\r\n', ' 12', '12 ', '', 12])(
+    'refuses a one-time password that is none: %j',
+    async (otp) => {
+      // `as`: what JavaScript callers may give.
+      const authorizer = hostingAuthorizer({ ...basic, otp: () => otp as string }, 'acme');
+      const given = await authorizer.credentials(undefined, undefined);
+      await expect(authorizer.renew?.(given, challenge, undefined)).rejects.toMatchObject({
+        code: 'configuration',
+        option: 'auth',
+      });
+    },
+  );
 });
