@@ -130,6 +130,7 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
   const base = (name: string) => `${server.origin}limited/${name}/`;
   const fleets = {
     alone: await fleet(1, base('alone'), 64),
+    strangers: await fleet(8, base('strangers'), 8),
     eight: await fleet(8, base('eight'), 64, redis),
     many: await fleet(32, base('many'), 64, redis),
   };
@@ -145,13 +146,14 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
       const used = await Promise.all(tokens.map((token) => usedBy(token, base('used'))));
       const wrong = used.find(({ served }) => served !== limit);
       if (wrong) throw new Error(`${wrong.served} of ${limit} requests were answered`);
-      const { commands } = await redis.used();
+      const perCall = ((await redis.used()).commands - before.commands) / (limit * credentials);
+      const isSharing = children === fleets.eight || children === fleets.many;
       return [
         Math.max(...used.map(({ last }) => last)) - begun,
         {
           refused: used.reduce((sum, { refused }) => sum + refused, 0),
           'until all know, ms': known,
-          'commands a call': (commands - before.commands) / (limit * credentials),
+          ...(isSharing && { 'commands a call': perCall }),
         },
       ];
     };
@@ -159,6 +161,7 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
   const rows = await interleave(
     {
       '1 process, 64 at a time': way(fleets.alone, 64),
+      '8 processes, each for itself': way(fleets.strangers, 8),
       '8 processes, 8 at a time': way(fleets.eight, 8),
       '32 processes, 8 at a time': way(fleets.many, 8),
       '1 process, two credentials': way(fleets.alone, 64, 2),
@@ -169,10 +172,11 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
   );
   for (const child of Object.values(fleets).flat()) child.kill();
   const part = (name: string, of: string) => rowOf(rows, name).ratio / rowOf(rows, of).ratio;
-  const refused = rows.slice(1).map(({ more }) => more.refused ?? Number.NaN);
+  const sharing = rows.filter(({ more }) => 'commands a call' in more);
+  const refused = sharing.map(({ more }) => more.refused ?? Number.NaN);
   return {
     title: 'One budget, many processes',
-    about: `${limit} requests that a credential has left are used up by processes that share their limits in Redis, at most 64 at a time over all, and answered after 20 ms: from the start until the last was answered. One process has it for itself, without Redis.`,
+    about: `${limit} requests that a credential has left are used up by processes that share their limits in Redis, at most 64 at a time over all, and answered after 20 ms: from the start until the last was answered. One process has it for itself, without Redis; of eight that do not share, each learns by itself when nothing is left.`,
     unit: 'ms',
     rounds,
     rows,
