@@ -42,7 +42,10 @@ describe.skipIf(!engine)('limiters that share limits', () => {
     { ...cases, clients: 32, lanes: 8, limit: 500, slots: 64 },
   ])('use up a budget, without one refusal: %j', holds);
 
-  it('serve all that there is, without one refusal, and never exceed the slots', async () => {
+  // As long as it takes: each run ends by itself when nothing happens any more.
+  it('serve all that there is, without one refusal, and never exceed the slots', {
+    timeout: 3_600_000,
+  }, async () => {
     const scenario: fc.Arbitrary<Scenario> = fc.record({
       clients: fc.integer({ min: 1, max: 32 }),
       lanes: fc.integer({ min: 1, max: 8 }),
@@ -54,7 +57,7 @@ describe.skipIf(!engine)('limiters that share limits', () => {
       seed: fc.integer(),
     });
     await fc.assert(fc.asyncProperty(scenario, holds), {
-      numRuns: allFleets ? 100 : 10,
+      numRuns: allFleets ? 60 : 6,
       endOnFailure: true,
     });
   });

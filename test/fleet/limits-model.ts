@@ -114,7 +114,7 @@ class Member {
   }
 }
 
-/** Lets all lanes make their calls. @throws when they don't end within a minute, saying where all stand. */
+/** Lets all lanes make their calls. @throws when nothing happens for a minute, saying where all stand. */
 export async function play(store: SharedLimits, scope: string, scenario: Scenario) {
   const { clients, lanes, calls, credentials, slots, known, seed } = scenario;
   const random = randomOf(seed);
@@ -129,11 +129,13 @@ export async function play(store: SharedLimits, scope: string, scenario: Scenari
     limiter.leave(request, await service.answer(credential, random() * 10));
     return true;
   };
+  let steps = 0;
   const work = async (member: Member, lane: number) => {
     for (let credential = 0; credential < credentials; credential++) {
       // Lanes begin with different credentials.
       const turned = (credential + lane) % credentials;
-      for (let call = 0; call < calls; call++) if (!(await one(member, lane, turned))) break;
+      for (let call = 0; call < calls && (await one(member, lane, turned)); call++) steps++;
+      steps++;
     }
     member.lanes[lane] = 'ended';
   };
@@ -145,15 +147,18 @@ export async function play(store: SharedLimits, scope: string, scenario: Scenari
       await member.limiter.close();
     }),
   );
-  const ended = new AbortController();
-  const timeout = sleep(60_000, undefined, { signal: ended.signal }).then(
-    () => {
-      throw new Error(`a standstill, served ${service.served}:\n${members.join('\n')}`);
-    },
-    () => undefined,
-  );
-  await Promise.race([all, timeout]);
-  ended.abort();
+  const standstill = new Promise<never>((_resolve, reject) => {
+    let before = -1;
+    const watch = setInterval(() => {
+      if (steps === before) {
+        clearInterval(watch);
+        reject(new Error(`a standstill, served ${service.served}:\n${members.join('\n')}`));
+      }
+      before = steps;
+    }, 60_000);
+    void all.finally(() => clearInterval(watch)).catch(() => undefined);
+  });
+  await Promise.race([all, standstill]);
   const outcome: Outcome = service;
   return { ...outcome, commands: members.reduce((total, { commands }) => total + commands, 0) };
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LimitReply, LimitReport } from '../../../../src/transport/policy/stores.js';
 import { turns } from '../../../support/client.js';
 import { numRuns } from '../../../support/extent.js';
@@ -98,7 +98,12 @@ describe('a call of a fleet', () => {
 
   it('that a pause holds up asks for nothing', async () => {
     const { store, visit, limiter } = fleet();
-    limiter.pauseUntil(start + 10_000);
+    const sent = visit('sent');
+    await ticks();
+    sent.leave(budget(59));
+    // What is in hand is given back.
+    await advance(3000);
+    limiter.pauseUntil(Date.now() + 10_000);
     await ticks();
     expect(store.last).toMatchObject({ pause: 10_000 });
     const call = visit('one');
@@ -133,6 +138,54 @@ describe('a call of a fleet', () => {
   });
 });
 
+describe('a process of a fleet', () => {
+  it('is heard of each second while a call is in flight, and then no more', async () => {
+    const { store, visit } = fleet();
+    const call = visit('one');
+    await ticks();
+    call.leave(budget(59));
+    const long = visit('long');
+    await ticks();
+    const before = store.reports.length;
+    await advance(10_000);
+    expect(store.reports.length - before).toBeGreaterThanOrEqual(9);
+    expect(store.last).toMatchObject({ slots: { held: 1 }, budgets: [{ held: 1 }] });
+    long.leave(budget(58));
+    await advance(10_000);
+    const after = store.reports.length;
+    expect(store.last).toMatchObject({ slots: { held: 0 } });
+    await advance(10_000);
+    expect(store.reports).toHaveLength(after);
+  });
+
+  it('may end while it only has something to give back, not while a call waits', async () => {
+    const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    onTestFinished(() => timers.mockRestore());
+    const keepsAlive = () => timers.mock.results.at(-1)?.value.hasRef();
+    store.answer = (report) => {
+      const all = plenty(report);
+      return { ...all, budgets: all.budgets.map((each) => ({ ...each, left: 1 })) };
+    };
+    const [first, second] = [visit('first'), visit('second')];
+    await ticks();
+    first.leave(budget(59));
+    await ticks();
+    expect(keepsAlive()).toBe(false);
+    store.answer = nothing;
+    const waits = visit('waits', { credential: 'b' });
+    // By now it asks each 200 ms.
+    await advance(600);
+    expect(waits.entry).toBe('waiting');
+    expect(keepsAlive()).toBe(true);
+    // Something is to be told before it asks again.
+    const before = timers.mock.calls.length;
+    second.leave(budget(58));
+    expect(timers.mock.calls.slice(before)).toMatchObject([[expect.any(Function), 20]]);
+    expect(keepsAlive()).toBe(true);
+  });
+});
+
 describe('when the store fails', () => {
   it('calls go on within its timeout, each process to its part, and it is asked ever more seldom', async () => {
     const { store, come, events } = fleet();
@@ -163,9 +216,45 @@ describe('when the store fails', () => {
     expect(store.last).toMatchObject({ slots: { held: 2 }, budgets: [{ held: 2 }] });
     expect(events).toMatchObject([{ state: 'lost', reason: 'gone' }, { state: 'back' }]);
   });
+
+  it('nothing that it was told is lost, and nothing that happens meanwhile asks it sooner', async () => {
+    const { store, visit, limiter } = fleet();
+    const first = visit('first');
+    await ticks();
+    store.answer = () => Promise.reject(new Error('gone'));
+    first.leave(budget(59));
+    limiter.pauseUntil(start + 20_000);
+    await ticks();
+    expect(store.last).toMatchObject({ pause: 20_000, budgets: [{ since: 0 }] });
+    const before = store.reports.length;
+    for (let at = 0; at < 3; at++) visit('waits').controller.abort();
+    await advance(200);
+    expect(store.reports).toHaveLength(before);
+    store.answer = plenty;
+    await advance(50);
+    expect(store.last).toMatchObject({
+      pause: 20_000,
+      budgets: [{ since: 0, told: { remaining: 59 } }],
+    });
+  });
 });
 
 describe('a client that closes', () => {
+  it('asks one thing at a time', async () => {
+    const { store, come, limiter } = fleet();
+    const { answer, release } = held();
+    store.answer = async (report) => {
+      const all = await answer(report);
+      return { ...all, budgets: all.budgets.map((each) => ({ ...each, granted: 1 })) };
+    };
+    come(4);
+    await ticks();
+    const closed = limiter.close();
+    release();
+    await closed;
+    expect(store.most).toBe(1);
+  });
+
   it('gives back all that is not in use, after an exchange that is under way', async () => {
     const { store, visit, limiter } = fleet();
     store.answer = (report) => ({

@@ -44,7 +44,7 @@ export function nothing(report: LimitReport): LimitReply {
   return {
     pause: 0,
     slots: report.slots && slotReply({ waiting: 1, ahead: 100, holders: 100 }),
-    budgets: report.budgets.map(() => budgetReply({ left: 0, holders: 100 })),
+    budgets: report.budgets.map(({ told }) => budgetReply({ known: told, left: 0, holders: 100 })),
   };
 }
 
