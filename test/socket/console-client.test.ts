@@ -81,6 +81,23 @@ describe('credentials of the console', () => {
     ]);
   });
 
+  it('that an appliance echoes are not shown, in either form', async () => {
+    await using server = await consoleServer(({ headers }) => ({
+      status: 500,
+      body: { message: `${headers.authorization} ${licenseMd5}` },
+    }));
+    await using client = new ConsoleClient({
+      baseUrl: server.url,
+      auth: { licenseMd5 },
+      retry: false,
+    });
+    const error: unknown = await client.settings.get().catch((cause: unknown) => cause);
+    const shown = String(error) + JSON.stringify(error);
+    expect(error).toMatchObject({ code: 'server' });
+    expect(shown).not.toContain(licenseMd5);
+    expect(shown).not.toContain(basic(licenseMd5).slice('Basic '.length));
+  });
+
   it('refused say what they were, and show no hash', async () => {
     await using server = await consoleServer(({ url }) => ({ status: 401, body: url }));
     const auth = { licenseMd5, in: 'query' } as const;
@@ -94,7 +111,10 @@ describe('credentials of the console', () => {
     ['auth', { licenseMd5: 'no hash' }],
     ['auth', { licenseMd5: 'a'.repeat(64) }],
     ['auth', { licenseMd5, in: 'header' }],
+    ['auth', { licenseMd5: [licenseMd5] }],
     ['auth', {}],
+    ['auth', { license: undefined }],
+    ['auth.licence', { licenseMd5, licence: 'a' }],
     ['auth', 'text'],
     ['auth', null],
   ])('of another form are refused: %s %j', (option, auth) => {
@@ -104,6 +124,9 @@ describe('credentials of the console', () => {
 
   it.each([
     ['vendor', { vendor: 'A B' }],
+    ['vendor', { vendor: '1x' }],
+    ['vendor', { vendor: 'x_1' }],
+    ['vendor', { vendor: ['x'] }],
     ['tls', { tls: { rejectUnauthorized: true }, dispatcher: new Agent() }],
     ['tls.rejectUnauthorized', { tls: { rejectUnauthorized: 'no' } }],
     ['baseUrl', { baseUrl: 'code.example.com' }],

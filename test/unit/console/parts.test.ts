@@ -140,6 +140,13 @@ describe('checkSshKey', () => {
     if (line.length > 10) expect(String(error)).not.toContain(line);
   });
 
+  it('says of a private key what it is, and takes a key whatever parts its words', () => {
+    const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    expect(() => checkSshKey(pem)).toThrow('private key');
+    const [type, words] = ed25519.split(' ');
+    expect(checkSshKey(`${type} \t ${words}`)).toBe(`${type} \t ${words}`);
+  });
+
   it('refuses what is no text', () => {
     for (const wrong of [undefined, null, 42, Buffer.from(ed25519)]) {
       expect(() => Reflect.apply(checkSshKey, undefined, [wrong])).toThrow(InvalidRequestError);

@@ -41,6 +41,10 @@ describe('waiting for a configuration run', () => {
       'null',
       new ResponseShapeError('null', request, [], { data: null, response: answered(200).response }),
     ],
+    [
+      'an empty text',
+      new ResponseShapeError('""', request, [], { data: '', response: answered(200).response }),
+    ],
     ['no status of any kind', undefined],
   ])('survives: %s', async (_name, trouble) => {
     const script = new Script([trouble, trouble, running, trouble, done]);
@@ -58,6 +62,10 @@ describe('waiting for a configuration run', () => {
         data: { state: 1 },
         response: answered(200).response,
       }),
+    ],
+    [
+      'a number',
+      new ResponseShapeError('7', request, [], { data: 7, response: answered(200).response }),
     ],
     ['broken JSON', new ResponseBodyError('bad', request, 'invalid_json', 200)],
     ['a fault of a caller', new RangeError('not ours')],

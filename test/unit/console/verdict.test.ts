@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { judge } from '../../../src/console/verdict.js';
+
+/** Steps with these states, named by their place. */
+const steps = (...states: readonly string[]) =>
+  states.map((status, at) => ({ key: String(at), status }));
+
+describe('what a status says of its run', () => {
+  it.each<[string, ReturnType<typeof steps>, string]>([
+    ['running', [], 'running'],
+    ['Running', steps('DONE', 'DONE'), 'running'],
+    ['running', steps('DONE', 'FAILED'), 'failed'],
+    ['success', [], 'succeeded'],
+    ['SUCCESS', steps('PENDING'), 'succeeded'],
+    ['success', steps('FAILED', 'DONE'), 'failed'],
+    ['failed', steps('DONE'), 'failed'],
+    ['some error', [], 'failed'],
+    ['odd', steps('DONE', 'PENDING'), 'running'],
+    ['odd', steps('CONFIGURING', 'DONE'), 'running'],
+    ['odd', steps('DONE', 'DONE'), 'succeeded'],
+    ['odd', steps('DONE', 'ODD'), 'unclear'],
+    ['odd', [], 'unclear'],
+    ['', [], 'unclear'],
+  ])('%s with %j: %s', (status, progress, kind) => {
+    expect(judge({ status, progress })).toMatchObject({ kind });
+  });
+
+  it('names the step that failed', () => {
+    expect(judge({ status: 'running', progress: steps('DONE', 'FAILED', 'FAILED') })).toEqual({
+      kind: 'failed',
+      step: '1',
+    });
+    expect(judge({ status: 'failed', progress: steps('DONE') })).toEqual({
+      kind: 'failed',
+      step: undefined,
+    });
+  });
+
+  it('without steps, as with validation off', () => {
+    // `as`: what an appliance may answer.
+    const bare = { status: 'odd' } as Parameters<typeof judge>[0];
+    expect(judge(bare)).toEqual({ kind: 'unclear' });
+  });
+});
