@@ -70,13 +70,13 @@ export function errorList(root: string): string {
   );
   return `# The list of errors
 
-Made from the sources by \`npm run docs:errors\`. How to work with errors: [Errors](error-handling.md). \`error.docs\` names the place of an error on this page, as \`docs/errors.md#notfounderror\`.
+Generated from the sources by \`npm run docs:errors\`. [Errors](error-handling.md) tells how to work with them. \`error.docs\` is the place of an error on this page, such as \`docs/errors.md#notfounderror\`.
 
 | \`code\` | class | cause |
 |---|---|---|
 ${rows.join('\n')}
 
-Those below \`ApiError\` stand for an answer of the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` is true for them. Every message ends with the method and the masked URL, where there is a request. In the messages below, ‹…› is what varies.
+Subclasses of \`ApiError\` stand for a response of the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` is true for them. Every message ends with the method and the masked URL, if there is a request. In the messages below, ‹…› varies.
 ${classes.map((each) => section(each, messages.get(each.name) ?? [])).join('')}`;
 }
 

@@ -4,7 +4,7 @@ import { brand, hide, TriforgeError } from './triforge-error.js';
 
 /**
  * Support API: HTTP 200 with `success: false`.
- * @remarks Read `statusMessage`: the support API refused what was asked.
+ * @remarks `statusMessage` says why the support API refused.
  * @example
  * try {
  *   await support.contacts.update({ contact_id: 1, name: 'Mona' });
@@ -45,7 +45,7 @@ export type OAuthErrorWord =
 
 /**
  * The OAuth web flow failed: at the callback, or when the code was exchanged (also inside HTTP 200).
- * @remarks See `docs/oauth.md`, word by word.
+ * @remarks Look up `error` in `docs/oauth.md`.
  * @example
  * try {
  *   await oauth.exchangeCode({ code });
@@ -71,8 +71,8 @@ export class OAuthError extends TriforgeError {
 brand(OAuthError, 'OAuthError');
 
 /**
- * Console: a configuration run ended with a FAILED step.
- * @remarks See the appliance's log of the `step`, mend its settings, and configure again.
+ * Console: a step of a configuration run FAILED.
+ * @remarks See the appliance's log for the `step`, correct its settings, and configure again.
  * @example
  * try {
  *   await appliance.waitForConfiguration().done();
@@ -96,9 +96,9 @@ export class ApplianceConfigurationError extends TriforgeError {
 brand(ApplianceConfigurationError, 'ApplianceConfigurationError');
 
 /**
- * An answer that does not fit its model. The request itself was executed.
- * @remarks The request was done. See `issues` for what differs; `data` has the answer. A server of
- * another kind: `vendor`, or `validation: 'warn'`.
+ * A response that does not fit its model. The request itself was executed.
+ * @remarks `issues` says what differs, and `data` has the response. For a server that deviates, set
+ * `vendor`, or `validation: 'warn'`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -137,10 +137,10 @@ export type BodyProblem =
   | 'undecodable';
 
 /**
- * A body that could not be read whole: cut short, not JSON, too large.
- * @remarks Of a write: it was done; look. `too_large`: raise `maxResponseBytes`, or stream.
- * `truncated`: repeat the read. `unexpected_type`, `invalid_json`: is it the API that answers at
- * `baseUrl`, or a login page?
+ * A body that could not be read: truncated, not JSON, or too large.
+ * @remarks A write may have been executed: check. `too_large`: raise `maxResponseBytes`, or stream.
+ * `truncated`: repeat the read. `unexpected_type`, `invalid_json`: is it the API at `baseUrl`, or a
+ * login page?
  * @example
  * try {
  *   await hosting.contents.getReadme({ owner, repo });
@@ -180,7 +180,7 @@ export type SignatureProblem = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 /**
  * A webhook delivery that fails verification.
  * @remarks `mismatch`: compare the secrets. `not_raw`: verify before a body parser, as
- * `docs/webhooks.md` says. `missing`, `malformed`: no sender of ours; answer 401.
+ * `docs/webhooks.md` says. `missing`, `malformed`: not from the service; respond with 401.
  * @example
  * import { parseDelivery } from 'triforge/webhooks';
  *

@@ -72,7 +72,7 @@ brand(ApiError, 'ApiError');
 
 /**
  * Any status without a class of its own.
- * @remarks Read `status` and the message: the server refused for a reason without a class.
+ * @remarks Read `status` and the message.
  * @example
  * try {
  *   await hosting.pulls.merge({ owner, repo, number: 1 });
@@ -89,7 +89,7 @@ brand(UnexpectedStatusError, 'UnexpectedStatusError');
 
 /**
  * 400: the server could not read the request.
- * @remarks Read the message: the server could not read the request.
+ * @remarks Read the message: it says what is malformed.
  * @example
  * try {
  *   await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/' });
@@ -108,7 +108,7 @@ brand(BadRequestError, 'BadRequestError');
 export type AuthenticationReason = 'bad_credentials' | 'otp_required';
 
 /**
- * 401: the credentials are missing, wrong or expired, or a one-time password is wanted.
+ * 401: the credentials are missing, wrong or expired, or a one-time password is required.
  * @remarks `bad_credentials`: renew or correct the credentials. `otp_required`: give `otp` with
  * Basic authentication.
  * @example
@@ -140,8 +140,8 @@ export type PermissionReason = 'forbidden' | 'login_lockout';
 
 /**
  * 403: known, but not allowed; `login_lockout` after too many failed logins.
- * @remarks `forbidden`: compare `response.scopes`, or ask for the right. `login_lockout`: stop,
- * correct the password, and wait; each further try makes the lock last.
+ * @remarks `forbidden`: compare `response.scopes`, or ask for the permission. `login_lockout`: correct
+ * the password, and wait; each further attempt prolongs the lockout.
  * @example
  * try {
  *   await hosting.hooks.list({ owner, repo }).first();
@@ -168,7 +168,7 @@ export type RateLimitKind = 'primary' | 'secondary';
 /**
  * 403 or 429: the rate limit.
  * @remarks Come back at `resetAt`, or let the client wait: `rateLimit: { onLimit: 'wait' }`.
- * `secondary`: send less at once (`maxConcurrency`).
+ * `secondary`: send fewer requests at a time (`maxConcurrency`).
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -211,8 +211,8 @@ export class NotFoundError extends ApiError {
 brand(NotFoundError, 'NotFoundError');
 
 /**
- * 409: the state of the resource is in the way.
- * @remarks Read the present state (a newer `sha`, a merge in the way) and try again from there.
+ * 409: the request conflicts with the state of the resource.
+ * @remarks Read the current state (a newer `sha`, a conflicting merge) and try again from there.
  * @example
  * try {
  *   await hosting.pulls.merge({ owner, repo, number: 1, sha });
@@ -228,8 +228,8 @@ export class ConflictError extends ApiError {
 brand(ConflictError, 'ConflictError');
 
 /**
- * 422: understood, and not valid; `errors` says what.
- * @remarks Mend what `errors` lists, by `field` and `code`.
+ * 422: invalid content; `errors` says what.
+ * @remarks Correct what `errors` lists, by `field` and `code`.
  * @example
  * try {
  *   await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
@@ -246,8 +246,8 @@ brand(UnprocessableError, 'UnprocessableError');
 
 /**
  * 5xx: the server failed.
- * @remarks Repeat it later (`retryAt`, where the server says). If it stays, tell the operators
- * `response.requestId`.
+ * @remarks Repeat the call later (at `retryAt`, if the server says when). If it keeps failing, give the
+ * operators `response.requestId`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });

@@ -2,9 +2,9 @@ import type { RequestInfo } from '../response-info.js';
 import { brand, TriforgeError } from './triforge-error.js';
 
 /**
- * Bad input, found before anything was sent; or an upload whose data is not as long as was said, or a
- * file that a download can not be written to, broken off before it was whole.
- * @remarks Mend the input that `field` names. Nothing was sent.
+ * An invalid input, found before anything was sent. Or, found later: upload data that is not as long as
+ * its declared size, or a file that a download can't be written to.
+ * @remarks Correct the input that `field` names. The server has executed no write.
  * @example
  * try {
  *   await hosting.pulls.list({ owner: '', repo });
@@ -28,8 +28,8 @@ export class InvalidRequestError extends TriforgeError {
 brand(InvalidRequestError, 'InvalidRequestError');
 
 /**
- * A client that was set up wrongly, or is used with credentials that the endpoint does not accept.
- * @remarks Mend the option that `option` names, or use a client with the credentials that the
+ * A wrong option of a client, or credentials that the endpoint does not accept.
+ * @remarks Correct the option that `option` names, or use a client with the credentials that the
  * message asks for. Nothing was sent.
  * @example
  * try {
@@ -54,9 +54,9 @@ export class ConfigurationError extends TriforgeError {
 brand(ConfigurationError, 'ConfigurationError');
 
 /**
- * No answer came: the connection failed. `cause` is the failure itself.
- * @remarks Look at `cause`: name, port, certificate, proxy. Where `mayHaveActed` is true, look
- * whether a write was done before you repeat it.
+ * No response: the connection failed. `cause` is the error of the system.
+ * @remarks Look at `cause`: a wrong name or port, a certificate, a proxy. If `mayHaveActed` is true,
+ * check whether a write was executed before you repeat it.
  * @example
  * try {
  *   await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
@@ -84,9 +84,9 @@ brand(ConnectionError, 'ConnectionError');
 export type TimeoutKind = 'connect' | 'headers' | 'body' | 'total';
 
 /**
- * No answer came in time.
- * @remarks Repeat it later, or give more time: `timeout` of the client or the call. Where
- * `mayHaveActed` is true, look whether a write was done first.
+ * No response in time.
+ * @remarks Repeat the call later, or raise the `timeout` of the client or the call. If `mayHaveActed`
+ * is true, check first whether a write was executed.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 }, { timeout: 2000 });
@@ -122,8 +122,8 @@ export type RedirectReason =
 
 /**
  * A redirect that must not, or can't, be followed.
- * @remarks See where `location` points. A `baseUrl` with http in place of https, or an old host
- * name, is the usual reason; `trustedOrigins` is for origins that belong to the service.
+ * @remarks See where `location` points. Usually, `baseUrl` has http instead of https, or an old host
+ * name; `trustedOrigins` is for other origins of the service.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
