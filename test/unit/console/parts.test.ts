@@ -120,7 +120,7 @@ describe('checkSshKey', () => {
     ['zeros', `ssh-rsa ${'A'.repeat(372)}`],
     ['two keys', `${ed25519}\n${ed25519}`],
     ['a second key behind the comment', `${ed25519} me\n${ed25519}`],
-    ['a type that nobody knows', keyOf('ssh-other', [32])],
+    ['a type that is none of SSH', keyOf('tls-other', [32])],
     ['a sign within the Base64', `ssh-ed25519 ${body.slice(0, 8)}!${body.slice(8)}`],
     ['options before it', `command="ls" ${ed25519}`],
     ['a private key', String(privateKey.export({ type: 'pkcs8', format: 'pem' }))],
