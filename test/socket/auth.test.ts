@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingAuth } from '../../src/hosting/auth/schemes.js';
 import { HostingClient } from '../../src/hosting/client.js';
 import { clientOf, rejectionOf } from '../support/client.js';
@@ -78,6 +79,70 @@ describe('whose credentials go along', () => {
       mayHaveActed: false,
     });
     expect(server.requests).toEqual([]);
+  });
+});
+
+describe('credentials of one client', () => {
+  const application = {
+    type: 'application',
+    clientId: 'i'.repeat(20),
+    clientSecret: 's'.repeat(40),
+  } as const;
+
+  it('are those that each endpoint wants, whatever was asked for before', async () => {
+    const server = await serve((_request, response) => response.writeHead(204).end());
+    const client = clientOf(server, { auth: application });
+    await client.request({ path: '/x' });
+    await client.applications.revokeAllTokens({ client_id: application.clientId });
+    await client.request({ path: '/x' });
+    const pair = `${application.clientId}:${application.clientSecret}`;
+    const basic = `Basic ${Buffer.from(pair).toString('base64')}`;
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      undefined,
+      basic,
+      undefined,
+    ]);
+  });
+
+  it('are not shown where a server echoes them, encoded or not', async () => {
+    const server = await serve(({ headers }, response) => {
+      const encoded = (headers.authorization ?? '').split(' ')[1] ?? '';
+      return sendJson(
+        response,
+        { message: `${encoded} is ${Buffer.from(encoded, 'base64')}` },
+        400,
+      );
+    });
+    const auth = { type: 'basic', username: 'mona', password: 'hush-hush' } as const;
+    const error = await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }));
+    expect(error).toMatchObject({ code: 'bad_request' });
+    const encoded = Buffer.from('mona:hush-hush').toString('base64');
+    for (const secret of [encoded, 'hush-hush']) expect(String(error)).not.toContain(secret);
+  });
+
+  it.each<[string, (client: HostingClient) => PromiseLike<void>]>([
+    ['close', (client) => client.close()],
+    ['Symbol.asyncDispose', (client) => client[Symbol.asyncDispose]()],
+  ])('%s ends its sockets', async (_name, end) => {
+    const server = await serve((_request, response) => {
+      // Else it would be closed soon in any case.
+      response.setHeader('keep-alive', 'timeout=600');
+      return sendJson(response, {});
+    });
+    const client = clientOf(server);
+    await client.request({ path: '/x' });
+    const [socket] = server.sockets;
+    const ended = socket && once(socket, 'close');
+    await end(client);
+    await ended;
+    expect(await server.open()).toBe(0);
+  });
+
+  it('can come with options for the environment', async () => {
+    const server = await echo();
+    const client = HostingClient.fromEnv({ baseUrl: server.origin, auth: token('mine') });
+    onTestFinished(() => client.close());
+    expect(await client.request({ path: '/x' })).toBe('token mine');
   });
 });
 

@@ -65,6 +65,17 @@ describe('header fields of a client', () => {
   });
 });
 
+test('a version that is a word goes out in the media types', async () => {
+  const server = await serve((_request, response) => sendJson(response, []));
+  for (const apiVersion of ['v3', 'beta'] as const) {
+    await clientOf(server, { apiVersion }).request({ path: 'x' });
+  }
+  expect(server.requests.map(({ headers: { accept } }) => accept)).toEqual([
+    'application/vnd.service.v3+json',
+    'application/vnd.service.beta+json',
+  ]);
+});
+
 describe('a version that is told by its date', () => {
   test('goes out in its header field, with media types without a version', async () => {
     const server = await serve((_request, response) => sendJson(response, []));

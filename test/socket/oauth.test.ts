@@ -106,8 +106,8 @@ describe('what goes out', () => {
     expect(stranger.log).toEqual([]);
   });
 
-  test('names of credentials in a redirect are not shown, whosever they are', async () => {
-    const { flow } = await flowTo((response, _request, index) =>
+  test('credentials in a redirect are neither shown nor sent, whosever they are', async () => {
+    const { server, flow } = await flowTo((response, _request, index) =>
       index === 0
         ? response
             .writeHead(307, { location: '/web/x?client_id=the-id&client_secret=a-secret' })
@@ -117,6 +117,8 @@ describe('what goes out', () => {
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: 'not_found' });
     expect(inspect(error, { depth: 9 })).not.toMatch(/the-id|a-secret/);
+    // Only ours go out, in the form.
+    expect(server.log).toEqual(['POST /web/login/oauth/access_token', 'POST /web/x']);
   });
 
   test('a code is not sent twice when the connection breaks', async () => {

@@ -36,9 +36,19 @@ describe('addresses of the hub', () => {
     ).rejects.toMatchObject({ code: 'connection' });
   });
 
+  test('slashes at the end of webUrl are none of a topic', () => {
+    const webUrl = 'http://code.example.com/git//';
+    const client = new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl });
+    onTestFinished(() => client.close());
+    expect(client.hub.topic({ ...here, event: 'push' })).toBe(
+      'http://code.example.com/git/mona/sandbox/events/push',
+    );
+  });
+
   test.each([
     '/code',
     'ftp://code.example.com',
+    'xhttps://code.example.com',
     'https://u:p@code.example.com',
     'https://c.example.com/?a',
   ])('a webUrl that is none: %s', (webUrl) => {

@@ -320,6 +320,12 @@ describe('options', () => {
     expect(inspect(error)).not.toContain(clientSecret);
   });
 
+  test('a redirect URI that is refused says so as its cause', () => {
+    expect(thrownBy(() => flowOf({ redirectUri: '/cb' }))).toMatchObject({
+      cause: { code: 'invalid_request', field: 'redirectUri' },
+    });
+  });
+
   test('nothing at all is refused', () => {
     const nothing: OAuthWebFlowOptions = JSON.parse('null');
     expect(thrownBy(() => new OAuthWebFlow(nothing))).toMatchObject({ option: 'options' });
