@@ -125,6 +125,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'contract/hosting-rows',
       'socket/path-names',
       'socket/security/planted-secrets',
+      'socket/security/hook-secrets',
       'socket/security/errors',
       'socket/extra-inputs',
       'emulator/star-times',

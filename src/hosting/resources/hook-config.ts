@@ -65,23 +65,18 @@ export function toWireConfig(config: HookSettings): Record<string, HookSetting> 
 /** Settings that are told by their name to hold nothing secret. */
 const harmless = new Set(['url', 'content_type', 'insecure_ssl']);
 
-/** Values shorter than this hide nothing, and masking them would blot out every text. */
-const shortest = 4;
-
 /** What must never be shown of settings: services have tokens and passwords under names of their own. */
 export function secretSettings(settings: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     if (typeof value !== 'string') return [];
-    if (/secret/i.test(name)) return [value];
-    if (harmless.has(name)) return urlPassword(value);
-    return value.length < shortest ? [] : [value];
+    return harmless.has(name) ? urlPassword(value) : [value];
   });
 }
 
 /** The password in a URL's userinfo, as it stands there and as it is meant. */
 export function urlPassword(text: string): string[] {
-  const password = URL.canParse(text) ? new URL(text).password : '';
-  if (password === '') return [];
+  if (!URL.canParse(text)) return [];
+  const { password } = new URL(text);
   try {
     return [password, decodeURIComponent(password)];
   } catch {

@@ -74,10 +74,10 @@ function secretsOf(input: HubInput): string[] {
   const { 'hub.callback': callback = '', 'hub.secret': secret } = input;
   const settings = URL.canParse(callback) ? new URL(callback).searchParams : [];
   return [
-    ...(secret === undefined ? [] : [secret]),
+    ...(secret ? [secret] : []),
     ...secretSettings(Object.fromEntries(settings)),
     ...urlPassword(callback),
-  ].filter((each) => each !== '');
+  ];
 }
 
 /** The endpoint of one mode; topics and callbacks are held against the client's own addresses. */
