@@ -3,7 +3,7 @@ import { clock, heartbeat, idle, Poll } from './fleet-pace.js';
 import type { BudgetReply, BudgetReport } from './stores.js';
 
 /** Units that are taken at once. */
-const [leastPortion, mostPortion] = [16, 256];
+const [leastPortion, mostPortion] = [16, 2048];
 
 /** What one process has of a budget that a fleet shares. */
 export class BudgetShare {
