@@ -3,6 +3,7 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
+import { builtIn } from './scripts/built-in.js';
 import { programs, subpaths } from './scripts/entry-points.js';
 import { withoutEffects } from './scripts/without-effects.js';
 
@@ -141,8 +142,7 @@ export default defineConfig([
   {
     ...esm,
     entry: clientsSide,
-    // Zod is 95 files, most of them languages: what is used of it loads in a tenth of the time.
-    noExternal: [/^zod/],
+    noExternal: builtIn.map((name) => new RegExp(`^${name}(/|$)`)),
     esbuildPlugins: [smallZod, familiesApart, sharedTogether],
     esbuildOptions: (options) => {
       // Of modules that pass on what others have: nothing of them is needed.
@@ -151,7 +151,9 @@ export default defineConfig([
     onSuccess: async () => {
       // Not the programs: they are ES modules only.
       await commonjs(['dist/*.js', ...families.map((name) => `dist/${name}/index.js`)]);
-      await copyFile('node_modules/zod/LICENSE', 'dist/zod-license.txt');
+      for (const name of builtIn) {
+        await copyFile(`node_modules/${name}/LICENSE`, `dist/${name}-license.txt`);
+      }
     },
   },
   {

@@ -9,7 +9,6 @@ import 'node:util';
 import 'node:zlib';
 // As the library imports it: what an ES module pays for a CommonJS one is not ours.
 import 'undici/lib/dispatcher/agent.js';
-import 'uri-template';
 
 const start = performance.now();
 await import('triforge/hosting');

@@ -45,8 +45,9 @@ const entering = await blocked(() => {
   }
 });
 if (sent.length !== count) throw new Error(`${sent.length} calls of ${count} were let in`);
+const answers = sent.map((request, index) => [request, budget(count - index - 1)] as const);
 const leaving = await blocked(() => {
-  for (const [index, request] of sent.entries()) limiter.leave(request, budget(count - index - 1));
+  for (const [request, headers] of answers) limiter.leave(request, headers);
 });
 if (letIn > 0) throw new Error(`${letIn} calls were let in before the reset`);
 now = reset + 2000;

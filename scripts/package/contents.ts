@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join, posix, relative } from 'node:path';
+import { builtIn } from '../built-in.js';
 import { describeProblem, readDocuments } from '../docs/documents.js';
 import { linkProblems } from '../docs/links.js';
 
 const allowed =
-  /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map|cjs\.map)|dist\/zod-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|package\.json|[A-Z]+(\.md)?)$/;
+  /^(dist\/.+\.(js|cjs|d\.ts|d\.cts|js\.map|cjs\.map)|dist\/[a-z-]+-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|package\.json|[A-Z]+(\.md)?)$/;
 
 /**
  * Reads the installed package and tells what should not be in it: files nobody needs, paths of the
@@ -22,8 +23,7 @@ export function contentProblems(installed: string, repository: string): string[]
     'README.md',
     'CHANGELOG.md',
     'package.json',
-    // Of what is built in.
-    'dist/zod-license.txt',
+    ...builtIn.map((name) => `dist/${name}-license.txt`),
   ]) {
     if (!files.includes(needed)) problems.push(`${needed}: is missing from the package`);
   }
@@ -59,7 +59,7 @@ const mostFiles = { hosting: 3, support: 3, console: 3, webhooks: 2, redis: 2 };
 function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded;
   loaded.add(file);
-  const imports = readFileSync(file, 'utf8').matchAll(/^(?:import|\} from) ?"(\.[^"]+)";$/gm);
+  const imports = readFileSync(file, 'utf8').matchAll(/(?:import|from) ?"(\.[^"]+)"/g);
   for (const [, path = ''] of imports) loadedWith(join(dirname(file), path), loaded);
   return loaded;
 }
@@ -72,7 +72,7 @@ function mapProblems(file: string, text: string, files: readonly string[]): stri
   const foreign = sources.filter((source) => {
     const path = posix.join(posix.dirname(file), source);
     // A module of nothing but re-exports has no source lines, and maps to its built twin.
-    const isBuiltIn = path.startsWith('node_modules/zod/');
+    const isBuiltIn = builtIn.some((name) => path.startsWith(`node_modules/${name}/`));
     const isOurs = path.startsWith('src/') && path.endsWith('.ts');
     return !isOurs && !isBuiltIn && !files.includes(path);
   });
