@@ -111,8 +111,17 @@ export class Transport {
       if (raw.body instanceof ResponseStream) raw.body.keepAborting(prepared.signals);
       const arriving = prepared.arrived?.(response);
       if (arriving) await arriving;
-      const facts = { answer, raw, response, request, validation, secrets, publish };
-      const parsed = parseResponse({ ...facts, reads: reads(spec) });
+      // One literal: what is spread together is slow to read, on every call.
+      const parsed = parseResponse({
+        answer,
+        raw,
+        response,
+        request,
+        validation,
+        secrets,
+        publish,
+        reads: reads(spec),
+      });
       const data = parsed instanceof Promise ? await parsed : parsed;
       void keep?.(true);
       keep = undefined;
