@@ -239,7 +239,7 @@ export class RateLimiter {
     }
     if (typeof obstacle !== 'object') queue.stop();
     else if (queue.wait(obstacle.until, this.#settings.now(), () => this.#look(queue))) {
-      for (const waiter of [...queue.waiters]) this.#tellOrRefuse(waiter, obstacle);
+      for (const waiter of queue.waiters.all()) this.#tellOrRefuse(waiter, obstacle);
     }
   }
 

@@ -66,15 +66,13 @@ export class WaitQueue<T extends Waiting> {
     this.#length--;
     // Moved up only when most are gone: each is moved once on average.
     if (this.#items.length < 32 || this.#length * 2 > this.#items.length) return;
-    this.#items = [...this];
+    this.#items = this.all();
     this.#head = 0;
   }
 
-  *[Symbol.iterator](): Generator<T> {
-    for (let at = this.#head; at < this.#items.length; at++) {
-      const item = this.#items[at];
-      if (item && !item.done) yield item;
-    }
+  /** Who waits now, in their order. */
+  all(): T[] {
+    return this.#items.slice(this.#head).filter(({ done }) => !done);
   }
 }
 
