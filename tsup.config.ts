@@ -136,13 +136,13 @@ const esm = {
   // One copy of errors and models within a format, whichever subpaths a program imports.
   splitting: true,
   sourcemap: true,
+  noExternal: builtIn.map((name) => new RegExp(`^${name}(/|$)`)),
 } as const;
 
 export default defineConfig([
   {
     ...esm,
     entry: clientsSide,
-    noExternal: builtIn.map((name) => new RegExp(`^${name}(/|$)`)),
     esbuildPlugins: [smallZod, familiesApart, sharedTogether],
     esbuildOptions: (options) => {
       // Of modules that pass on what others have: nothing of them is needed.
@@ -159,7 +159,6 @@ export default defineConfig([
   {
     ...esm,
     entry: emulator,
-    noExternal: [/^zod/],
     esbuildOptions: (options) => {
       options.chunkNames = 'testing/[name]-[hash]';
     },

@@ -154,6 +154,18 @@ describe.each(ways)('%s', (_name, start) => {
   });
 });
 
+/** Sends half of a body, and is gone. */
+function leaveInMidBody(port: number): void {
+  const { headers } = signed();
+  const leaving = requestHttp({
+    port,
+    method: 'POST',
+    headers: { ...headers, 'content-length': '100' },
+  });
+  leaving.on('error', () => undefined);
+  leaving.write('half', () => leaving.destroy());
+}
+
 describe('on a socket', () => {
   const receive = (received: Delivery[], errors: unknown[] = []) =>
     createNodeListener({
@@ -223,14 +235,7 @@ describe('on a socket', () => {
     const received: Delivery[] = [];
     const errors: unknown[] = [];
     const port = await listen(receive(received, errors));
-    const { headers } = signed();
-    const leaving = requestHttp({
-      port,
-      method: 'POST',
-      headers: { ...headers, 'content-length': '100' },
-    });
-    leaving.on('error', () => undefined);
-    leaving.write('half', () => leaving.destroy());
+    leaveInMidBody(port);
     await until('it was noticed', () => errors.length > 0);
     const response = await fetch(`http://127.0.0.1:${port}/`, signed());
     expect(response.status).toBe(202);
@@ -301,14 +306,7 @@ describe('on a socket', () => {
       request.on('error', () => undefined);
       request.on('close', () => listener(request, response));
     });
-    const { headers } = signed();
-    const leaving = requestHttp({
-      port,
-      method: 'POST',
-      headers: { ...headers, 'content-length': '100' },
-    });
-    leaving.on('error', () => undefined);
-    leaving.write('half', () => leaving.destroy());
+    leaveInMidBody(port);
     await until('it was noticed', () => errors.length > 0);
     expect(errors).toEqual([expect.any(Error)]);
   });
