@@ -90,7 +90,7 @@ function define<T>(name: string, build: () => AnyField): Model<T> {
 }
 
 /**
- * Declares a model of the interface `T`: `export const User: Model<User> = model<User>()('User', () => ({ … }))`.
+ * Declares a model of the interface `T`: `export const User = model<User>()('User', () => ({ … }))`.
  * The shape must name every declared field of `T` with a schema of exactly that field's type; the
  * compiler names the field that differs. Unknown attributes are kept and never fail; an interface with
  * an index signature says `'open'`, so that its zod schema keeps them too.

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../schema/model.js';
+import { fields, nullish } from '../schema/fields.js';
+import { model, openEnum, ref } from '../schema/model.js';
 
 /** Who acted, or to whom something belongs. Which attributes come varies with server and event. */
 export interface EventAccount {
@@ -71,39 +72,24 @@ export interface EventPayload {
   [field: string]: unknown;
 }
 
-export const EventAccount: Model<EventAccount> = model<EventAccount>('open')(
-  'EventAccount',
-  () => ({
-    login: z.string(),
-    id: z.nullish(z.int()),
-    type: z.nullish(openEnum('User', 'Organization', 'Bot')),
-    url: z.nullish(z.string()),
-    html_url: z.nullish(z.string()),
-    avatar_url: z.nullish(z.string()),
-  }),
-);
-
-export const EventOwner: Model<EventOwner> = model<EventOwner>('open')('EventOwner', () => ({
-  login: z.nullish(z.string()),
-  name: z.nullish(z.string()),
+export const EventAccount = model<EventAccount>('open')('EventAccount', () => ({
+  login: z.string(),
   id: z.nullish(z.int()),
-  email: z.nullish(z.string()),
+  type: z.nullish(openEnum('User', 'Organization', 'Bot')),
+  ...fields(nullish(z.string), 'url html_url avatar_url'),
 }));
 
-export const EventRepository: Model<EventRepository> = model<EventRepository>('open')(
-  'EventRepository',
-  () => ({
-    id: z.nullish(z.int()),
-    name: z.nullish(z.string()),
-    full_name: z.nullish(z.string()),
-    owner: z.nullish(ref(EventOwner)),
-    private: z.nullish(z.boolean()),
-    fork: z.nullish(z.boolean()),
-    url: z.nullish(z.string()),
-    html_url: z.nullish(z.string()),
-    default_branch: z.nullish(z.string()),
-  }),
-);
+export const EventOwner = model<EventOwner>('open')('EventOwner', () => ({
+  ...fields(nullish(z.string), 'login name email'),
+  id: z.nullish(z.int()),
+}));
+
+export const EventRepository = model<EventRepository>('open')('EventRepository', () => ({
+  id: z.nullish(z.int()),
+  ...fields(nullish(z.string), 'name full_name url html_url default_branch'),
+  owner: z.nullish(ref(EventOwner)),
+  ...fields(nullish(z.boolean), 'private fork'),
+}));
 
 /** The schemas of {@link EventPayload}, for the models of single events. */
 export const envelope = () => ({
@@ -113,7 +99,4 @@ export const envelope = () => ({
   action: z.nullish(z.string()),
 });
 
-export const EventPayload: Model<EventPayload> = model<EventPayload>('open')(
-  'EventPayload',
-  envelope,
-);
+export const EventPayload = model<EventPayload>('open')('EventPayload', envelope);

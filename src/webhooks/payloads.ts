@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { fields, nullish } from '../schema/fields.js';
 import { type Model, model, openEnum } from '../schema/model.js';
 import { EventPayload, envelope } from './envelope.js';
 
@@ -142,13 +143,8 @@ const Issues = model<IssuesPayload>('open')('IssuesPayload', () => ({
 
 const Push = model<PushPayload>('open')('PushPayload', () => ({
   ...envelope(),
-  ref: z.nullish(z.string()),
-  before: z.nullish(z.string()),
-  after: z.nullish(z.string()),
-  created: z.nullish(z.boolean()),
-  deleted: z.nullish(z.boolean()),
-  forced: z.nullish(z.boolean()),
-  compare: z.nullish(z.string()),
+  ...fields(nullish(z.string), 'ref before after compare'),
+  ...fields(nullish(z.boolean), 'created deleted forced'),
   commits: z.nullish(z.array(record())),
   head_commit: z.nullish(record()),
 }));
@@ -161,9 +157,7 @@ const Ref = model<RefPayload>('open')('RefPayload', () => ({
 
 const Comment = model<CommentPayload>('open')('CommentPayload', () => ({
   ...envelope(),
-  comment: subject(),
-  issue: subject(),
-  pull_request: subject(),
+  ...fields(subject, 'comment issue pull_request'),
 }));
 
 const PullRequest = model<PullRequestPayload>('open')('PullRequestPayload', () => ({
@@ -175,16 +169,13 @@ const PullRequest = model<PullRequestPayload>('open')('PullRequestPayload', () =
 
 const Deployment = model<DeploymentPayload>('open')('DeploymentPayload', () => ({
   ...envelope(),
-  deployment: subject(),
-  deployment_status: subject(),
+  ...fields(subject, 'deployment deployment_status'),
 }));
 
 const Status = model<StatusPayload>('open')('StatusPayload', () => ({
   ...envelope(),
-  sha: z.nullish(z.string()),
+  ...fields(nullish(z.string), 'sha description target_url'),
   state: z.nullish(openEnum('pending', 'success', 'failure', 'error')),
-  description: z.nullish(z.string()),
-  target_url: z.nullish(z.string()),
 }));
 
 const Fork = model<ForkPayload>('open')('ForkPayload', () => ({

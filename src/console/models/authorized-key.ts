@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { model } from '../../schema/model.js';
 
 /** A key that may reach the appliance's shell. */
 export interface AuthorizedKey {
@@ -9,7 +10,6 @@ export interface AuthorizedKey {
   'pretty-print': string;
 }
 
-export const AuthorizedKey: Model<AuthorizedKey> = model<AuthorizedKey>()('AuthorizedKey', () => ({
-  key: z.string(),
-  'pretty-print': z.string(),
+export const AuthorizedKey = model<AuthorizedKey>()('AuthorizedKey', () => ({
+  ...fields(z.string, 'key pretty-print'),
 }));

@@ -1,4 +1,5 @@
-import { type Model, model } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { model } from '../../schema/model.js';
 import { count, flag, port, text, texts } from './setting-fields.js';
 
 // Groups of the settings: what users meet, and how they sign in.
@@ -113,78 +114,44 @@ export interface PagesSettings {
   enabled?: boolean | null | undefined;
 }
 
-export const AvatarSettings: Model<AvatarSettings> = model<AvatarSettings>()(
-  'AvatarSettings',
-  () => ({
-    enabled: flag(),
-    uri: text(),
-  }),
-);
-
-export const CustomerSettings: Model<CustomerSettings> = model<CustomerSettings>()(
-  'CustomerSettings',
-  () => ({
-    name: text(),
-    email: text(),
-    uuid: text(),
-    secret_key_data: text(),
-    public_key_data: text(),
-  }),
-);
-
-export const LicenseSettings: Model<LicenseSettings> = model<LicenseSettings>()(
-  'LicenseSettings',
-  () => ({
-    seats: count(),
-    evaluation: flag(),
-    expire_at: text(),
-    perpetual: flag(),
-    unlimited_seating: flag(),
-    support_key: text(),
-    ssh_allowed: flag(),
-  }),
-);
-
-export const SslSettings: Model<SslSettings> = model<SslSettings>()('SslSettings', () => ({
+export const AvatarSettings = model<AvatarSettings>()('AvatarSettings', () => ({
   enabled: flag(),
-  cert: text(),
-  key: text(),
+  uri: text(),
 }));
 
-export const LdapSettings: Model<LdapSettings> = model<LdapSettings>()('LdapSettings', () => ({
-  host: text(),
+export const CustomerSettings = model<CustomerSettings>()('CustomerSettings', () => ({
+  ...fields(text, 'name email uuid secret_key_data public_key_data'),
+}));
+
+export const LicenseSettings = model<LicenseSettings>()('LicenseSettings', () => ({
+  seats: count(),
+  ...fields(flag, 'evaluation perpetual unlimited_seating ssh_allowed'),
+  ...fields(text, 'expire_at support_key'),
+}));
+
+export const SslSettings = model<SslSettings>()('SslSettings', () => ({
+  enabled: flag(),
+  ...fields(text, 'cert key'),
+}));
+
+export const LdapSettings = model<LdapSettings>()('LdapSettings', () => ({
+  ...fields(text, 'host uid bind_dn password method admin_group'),
   port: port(),
-  base: texts(),
-  uid: text(),
-  bind_dn: text(),
-  password: text(),
-  method: text(),
-  user_groups: texts(),
-  admin_group: text(),
+  ...fields(texts, 'base user_groups'),
 }));
 
-export const CasSettings: Model<CasSettings> = model<CasSettings>()('CasSettings', () => ({
+export const CasSettings = model<CasSettings>()('CasSettings', () => ({
   url: text(),
 }));
 
-export const OAuthSettings: Model<OAuthSettings> = model<OAuthSettings>()('OAuthSettings', () => ({
-  client_id: text(),
-  client_secret: text(),
-  organization_name: text(),
-  organization_team: text(),
+export const OAuthSettings = model<OAuthSettings>()('OAuthSettings', () => ({
+  ...fields(text, 'client_id client_secret organization_name organization_team'),
 }));
 
-export const AssetsSettings: Model<AssetsSettings> = model<AssetsSettings>()(
-  'AssetsSettings',
-  () => ({
-    storage: text(),
-    bucket: text(),
-    host_name: text(),
-    key_id: text(),
-    access_key: text(),
-  }),
-);
+export const AssetsSettings = model<AssetsSettings>()('AssetsSettings', () => ({
+  ...fields(text, 'storage bucket host_name key_id access_key'),
+}));
 
-export const PagesSettings: Model<PagesSettings> = model<PagesSettings>()('PagesSettings', () => ({
+export const PagesSettings = model<PagesSettings>()('PagesSettings', () => ({
   enabled: flag(),
 }));

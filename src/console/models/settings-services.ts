@@ -1,4 +1,5 @@
-import { type Model, model } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { model } from '../../schema/model.js';
 import { flag, port, text } from './setting-fields.js';
 
 // Groups of the settings: the servers that an appliance works with, and itself as a machine.
@@ -91,66 +92,41 @@ export interface CollectdSettings {
   password?: string | null | undefined;
 }
 
-export const SmtpSettings: Model<SmtpSettings> = model<SmtpSettings>()('SmtpSettings', () => ({
-  enabled: flag(),
-  address: text(),
-  authentication: text(),
+export const SmtpSettings = model<SmtpSettings>()('SmtpSettings', () => ({
+  ...fields(flag, 'enabled enable_starttls_auto'),
+  ...fields(text, 'address authentication domain username user_name password support_address'),
+  ...fields(text, 'noreply_address'),
   port: port(),
-  domain: text(),
-  username: text(),
-  user_name: text(),
-  enable_starttls_auto: flag(),
-  password: text(),
-  support_address: text(),
-  noreply_address: text(),
 }));
 
-export const DnsSettings: Model<DnsSettings> = model<DnsSettings>()('DnsSettings', () => ({
-  primary_nameserver: text(),
-  secondary_nameserver: text(),
+export const DnsSettings = model<DnsSettings>()('DnsSettings', () => ({
+  ...fields(text, 'primary_nameserver secondary_nameserver'),
 }));
 
-export const NtpSettings: Model<NtpSettings> = model<NtpSettings>()('NtpSettings', () => ({
-  primary_server: text(),
-  secondary_server: text(),
+export const NtpSettings = model<NtpSettings>()('NtpSettings', () => ({
+  ...fields(text, 'primary_server secondary_server'),
 }));
 
-export const TimezoneSettings: Model<TimezoneSettings> = model<TimezoneSettings>()(
-  'TimezoneSettings',
-  () => ({
-    identifier: text(),
-  }),
-);
+export const TimezoneSettings = model<TimezoneSettings>()('TimezoneSettings', () => ({
+  identifier: text(),
+}));
 
-export const DeviceSettings: Model<DeviceSettings> = model<DeviceSettings>()(
-  'DeviceSettings',
-  () => ({
-    path: text(),
-  }),
-);
+export const DeviceSettings = model<DeviceSettings>()('DeviceSettings', () => ({
+  path: text(),
+}));
 
-export const SnmpSettings: Model<SnmpSettings> = model<SnmpSettings>()('SnmpSettings', () => ({
+export const SnmpSettings = model<SnmpSettings>()('SnmpSettings', () => ({
   enabled: flag(),
   community: text(),
 }));
 
-export const SyslogSettings: Model<SyslogSettings> = model<SyslogSettings>()(
-  'SyslogSettings',
-  () => ({
-    enabled: flag(),
-    server: text(),
-    protocol_name: text(),
-  }),
-);
+export const SyslogSettings = model<SyslogSettings>()('SyslogSettings', () => ({
+  enabled: flag(),
+  ...fields(text, 'server protocol_name'),
+}));
 
-export const CollectdSettings: Model<CollectdSettings> = model<CollectdSettings>()(
-  'CollectdSettings',
-  () => ({
-    enabled: flag(),
-    server: text(),
-    port: port(),
-    encryption: text(),
-    username: text(),
-    password: text(),
-  }),
-);
+export const CollectdSettings = model<CollectdSettings>()('CollectdSettings', () => ({
+  enabled: flag(),
+  ...fields(text, 'server encryption username password'),
+  port: port(),
+}));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { fields } from '../../schema/fields.js';
 import { type Model, model, ref } from '../../schema/model.js';
 import * as parts from './settings-parts.js';
 import * as services from './settings-services.js';
@@ -90,49 +91,34 @@ const flag = () => z.nullish(z.boolean());
 const count = () => z.nullish(z.int());
 const group = <T>(member: Model<T>) => z.nullish(ref(member));
 
-export const EnterpriseSettings: Model<EnterpriseSettings> = model<EnterpriseSettings>()(
-  'EnterpriseSettings',
-  () => ({
-    private_mode: flag(),
-    subdomain_isolation: flag(),
-    signup_enabled: flag(),
-    expire_sessions: flag(),
-    service_hostname: text(),
-    github_hostname: text(),
-    identicons_host: text(),
-    auth_mode: text(),
-    storage_mode: text(),
-    admin_password: text(),
-    configuration_id: count(),
-    configuration_run_count: count(),
-    package_version: text(),
-    avatar: group(parts.AvatarSettings),
-    customer: group(parts.CustomerSettings),
-    license: group(parts.LicenseSettings),
-    service_ssl: group(parts.SslSettings),
-    github_ssl: group(parts.SslSettings),
-    ldap: group(parts.LdapSettings),
-    cas: group(parts.CasSettings),
-    service_oauth: group(parts.OAuthSettings),
-    github_oauth: group(parts.OAuthSettings),
-    smtp: group(services.SmtpSettings),
-    dns: group(services.DnsSettings),
-    ntp: group(services.NtpSettings),
-    timezone: group(services.TimezoneSettings),
-    device: group(services.DeviceSettings),
-    snmp: group(services.SnmpSettings),
-    rsyslog: group(services.SyslogSettings),
-    syslog: group(services.SyslogSettings),
-    assets: group(parts.AssetsSettings),
-    pages: group(parts.PagesSettings),
-    collectd: group(services.CollectdSettings),
-  }),
-);
+export const EnterpriseSettings = model<EnterpriseSettings>()('EnterpriseSettings', () => ({
+  ...fields(flag, 'private_mode subdomain_isolation signup_enabled expire_sessions'),
+  ...fields(text, 'service_hostname github_hostname identicons_host auth_mode storage_mode'),
+  ...fields(text, 'admin_password package_version'),
+  ...fields(count, 'configuration_id configuration_run_count'),
+  avatar: group(parts.AvatarSettings),
+  customer: group(parts.CustomerSettings),
+  license: group(parts.LicenseSettings),
+  service_ssl: group(parts.SslSettings),
+  github_ssl: group(parts.SslSettings),
+  ldap: group(parts.LdapSettings),
+  cas: group(parts.CasSettings),
+  service_oauth: group(parts.OAuthSettings),
+  github_oauth: group(parts.OAuthSettings),
+  smtp: group(services.SmtpSettings),
+  dns: group(services.DnsSettings),
+  ntp: group(services.NtpSettings),
+  timezone: group(services.TimezoneSettings),
+  device: group(services.DeviceSettings),
+  snmp: group(services.SnmpSettings),
+  rsyslog: group(services.SyslogSettings),
+  syslog: group(services.SyslogSettings),
+  assets: group(parts.AssetsSettings),
+  pages: group(parts.PagesSettings),
+  collectd: group(services.CollectdSettings),
+}));
 
-export const ConsoleSettings: Model<ConsoleSettings> = model<ConsoleSettings>()(
-  'ConsoleSettings',
-  () => ({
-    enterprise: ref(EnterpriseSettings),
-    run_list: z.nullish(z.array(z.string())),
-  }),
-);
+export const ConsoleSettings = model<ConsoleSettings>()('ConsoleSettings', () => ({
+  enterprise: ref(EnterpriseSettings),
+  run_list: z.nullish(z.array(z.string())),
+}));

@@ -48,18 +48,15 @@ export interface MaintenanceStatus {
   connection_services: ConnectionService[];
 }
 
-export const ConfigurationStep: Model<ConfigurationStep> = model<ConfigurationStep>()(
-  'ConfigurationStep',
-  () => ({
-    key: z.string(),
-    status: openEnum('PENDING', 'CONFIGURING', 'DONE', 'FAILED'),
-  }),
-);
+export const ConfigurationStep = model<ConfigurationStep>()('ConfigurationStep', () => ({
+  key: z.string(),
+  status: openEnum('PENDING', 'CONFIGURING', 'DONE', 'FAILED'),
+}));
 
-export const ConfigurationStatus: Model<ConfigurationStatus> = model<ConfigurationStatus>()(
-  'ConfigurationStatus',
-  () => ({ status: openEnum('running', 'success'), progress: z.array(ref(ConfigurationStep)) }),
-);
+export const ConfigurationStatus = model<ConfigurationStatus>()('ConfigurationStatus', () => ({
+  status: openEnum('running', 'success'),
+  progress: z.array(ref(ConfigurationStep)),
+}));
 
 const ConnectionServiceModel: Model<ConnectionServiceWire> = model<ConnectionServiceWire>()(
   'ConnectionService',
@@ -69,14 +66,11 @@ const ConnectionServiceModel: Model<ConnectionServiceWire> = model<ConnectionSer
   }),
 );
 
-export const MaintenanceStatusWire: Model<MaintenanceStatusWire> = model<MaintenanceStatusWire>()(
-  'MaintenanceStatus',
-  () => ({
-    status: openEnum('on', 'off', 'scheduled'),
-    scheduled_time: z.nullish(z.string()),
-    connection_services: z.nullish(z.array(ref(ConnectionServiceModel))),
-  }),
-);
+export const MaintenanceStatusWire = model<MaintenanceStatusWire>()('MaintenanceStatus', () => ({
+  status: openEnum('on', 'off', 'scheduled'),
+  scheduled_time: z.nullish(z.string()),
+  connection_services: z.nullish(z.array(ref(ConnectionServiceModel))),
+}));
 
 /** From the wire to the public shape: counts are numbers, and what is missing is empty. */
 export function toMaintenanceStatus(wire: MaintenanceStatusWire): MaintenanceStatus {

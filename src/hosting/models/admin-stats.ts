@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, ref, unionModel } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { type Model, model, modelOf, ref, unionModel } from '../../schema/model.js';
 
 /** Numbers of repositories. */
 export interface RepositoryStats {
@@ -142,83 +143,48 @@ export type AdminStatsType = keyof AdminStats;
 /** What a server answers for one type: its numbers bare, as real servers do, or under the type's name. */
 export type AdminStatsAnswer<K extends AdminStatsType> = AdminStats[K] | Pick<AdminStats, K>;
 
-export const RepositoryStats: Model<RepositoryStats> = model<RepositoryStats>()(
-  'RepositoryStats',
-  () => ({
-    total_repos: z.int(),
-    root_repos: z.int(),
-    fork_repos: z.int(),
-    org_repos: z.int(),
-    total_pushes: z.int(),
-    total_wikis: z.int(),
-  }),
-);
-
-export const HookStats: Model<HookStats> = model<HookStats>()('HookStats', () => ({
-  total_hooks: z.int(),
-  active_hooks: z.int(),
-  inactive_hooks: z.int(),
+export const RepositoryStats = model<RepositoryStats>()('RepositoryStats', () => ({
+  ...fields(z.int, 'total_repos root_repos fork_repos org_repos total_pushes total_wikis'),
 }));
 
-export const PagesStats: Model<PagesStats> = model<PagesStats>()('PagesStats', () => ({
+export const HookStats = model<HookStats>()('HookStats', () => ({
+  ...fields(z.int, 'total_hooks active_hooks inactive_hooks'),
+}));
+
+export const PagesStats = model<PagesStats>()('PagesStats', () => ({
   total_pages: z.int(),
 }));
 
-export const OrganizationStats: Model<OrganizationStats> = model<OrganizationStats>()(
-  'OrganizationStats',
-  () => ({
-    total_orgs: z.int(),
-    disabled_orgs: z.int(),
-    total_teams: z.int(),
-    total_team_members: z.int(),
-  }),
-);
-
-export const UserStats: Model<UserStats> = model<UserStats>()('UserStats', () => ({
-  total_users: z.int(),
-  admin_users: z.int(),
-  suspended_users: z.int(),
+export const OrganizationStats = model<OrganizationStats>()('OrganizationStats', () => ({
+  ...fields(z.int, 'total_orgs disabled_orgs total_teams total_team_members'),
 }));
 
-export const PullRequestStats: Model<PullRequestStats> = model<PullRequestStats>()(
-  'PullRequestStats',
-  () => ({
-    total_pulls: z.int(),
-    merged_pulls: z.int(),
-    mergeable_pulls: z.int(),
-    unmergeable_pulls: z.int(),
-  }),
-);
-
-export const IssueStats: Model<IssueStats> = model<IssueStats>()('IssueStats', () => ({
-  total_issues: z.int(),
-  open_issues: z.int(),
-  closed_issues: z.int(),
+export const UserStats = model<UserStats>()('UserStats', () => ({
+  ...fields(z.int, 'total_users admin_users suspended_users'),
 }));
 
-export const MilestoneStats: Model<MilestoneStats> = model<MilestoneStats>()(
-  'MilestoneStats',
-  () => ({
-    total_milestones: z.int(),
-    open_milestones: z.int(),
-    closed_milestones: z.int(),
-  }),
-);
-
-export const GistStats: Model<GistStats> = model<GistStats>()('GistStats', () => ({
-  total_gists: z.int(),
-  private_gists: z.int(),
-  public_gists: z.int(),
+export const PullRequestStats = model<PullRequestStats>()('PullRequestStats', () => ({
+  ...fields(z.int, 'total_pulls merged_pulls mergeable_pulls unmergeable_pulls'),
 }));
 
-export const CommentStats: Model<CommentStats> = model<CommentStats>()('CommentStats', () => ({
-  total_commit_comments: z.int(),
-  total_gist_comments: z.int(),
-  total_issue_comments: z.int(),
-  total_pull_request_comments: z.int(),
+export const IssueStats = model<IssueStats>()('IssueStats', () => ({
+  ...fields(z.int, 'total_issues open_issues closed_issues'),
 }));
 
-export const AdminStats: Model<AdminStats> = model<AdminStats>()('AdminStats', () => ({
+export const MilestoneStats = model<MilestoneStats>()('MilestoneStats', () => ({
+  ...fields(z.int, 'total_milestones open_milestones closed_milestones'),
+}));
+
+export const GistStats = model<GistStats>()('GistStats', () => ({
+  ...fields(z.int, 'total_gists private_gists public_gists'),
+}));
+
+export const CommentStats = model<CommentStats>()('CommentStats', () => ({
+  ...fields(z.int, 'total_commit_comments total_gist_comments total_issue_comments'),
+  ...fields(z.int, 'total_pull_request_comments'),
+}));
+
+export const AdminStats = model<AdminStats>()('AdminStats', () => ({
   repos: ref(RepositoryStats),
   hooks: ref(HookStats),
   pages: ref(PagesStats),
@@ -231,48 +197,24 @@ export const AdminStats: Model<AdminStats> = model<AdminStats>()('AdminStats', (
   comments: ref(CommentStats),
 }));
 
+/** What a server answers for one type: its numbers bare, or under the type's name. */
+function answerModel<K extends AdminStatsType>(type: K, numbers: Model<AdminStats[K]>) {
+  const named = modelOf<object>(`{ ${type} }`, () => z.object({ [type]: ref(numbers) }));
+  // `as`: the one member is that of the type.
+  const members = [numbers, named as Model<Pick<AdminStats, K>>];
+  return unionModel<AdminStatsAnswer<K>>(`AdminStats.${type}`, members);
+}
+
 /** For each type, the model of what a server answers when that type alone is asked for. */
 export const AdminStatsAnswers: { readonly [K in AdminStatsType]: Model<AdminStatsAnswer<K>> } = {
-  repos: unionModel<AdminStatsAnswer<'repos'>>('AdminStats.repos', [
-    RepositoryStats,
-    model<Pick<AdminStats, 'repos'>>()('{ repos }', () => ({ repos: ref(RepositoryStats) })),
-  ]),
-  hooks: unionModel<AdminStatsAnswer<'hooks'>>('AdminStats.hooks', [
-    HookStats,
-    model<Pick<AdminStats, 'hooks'>>()('{ hooks }', () => ({ hooks: ref(HookStats) })),
-  ]),
-  pages: unionModel<AdminStatsAnswer<'pages'>>('AdminStats.pages', [
-    PagesStats,
-    model<Pick<AdminStats, 'pages'>>()('{ pages }', () => ({ pages: ref(PagesStats) })),
-  ]),
-  orgs: unionModel<AdminStatsAnswer<'orgs'>>('AdminStats.orgs', [
-    OrganizationStats,
-    model<Pick<AdminStats, 'orgs'>>()('{ orgs }', () => ({ orgs: ref(OrganizationStats) })),
-  ]),
-  users: unionModel<AdminStatsAnswer<'users'>>('AdminStats.users', [
-    UserStats,
-    model<Pick<AdminStats, 'users'>>()('{ users }', () => ({ users: ref(UserStats) })),
-  ]),
-  pulls: unionModel<AdminStatsAnswer<'pulls'>>('AdminStats.pulls', [
-    PullRequestStats,
-    model<Pick<AdminStats, 'pulls'>>()('{ pulls }', () => ({ pulls: ref(PullRequestStats) })),
-  ]),
-  issues: unionModel<AdminStatsAnswer<'issues'>>('AdminStats.issues', [
-    IssueStats,
-    model<Pick<AdminStats, 'issues'>>()('{ issues }', () => ({ issues: ref(IssueStats) })),
-  ]),
-  milestones: unionModel<AdminStatsAnswer<'milestones'>>('AdminStats.milestones', [
-    MilestoneStats,
-    model<Pick<AdminStats, 'milestones'>>()('{ milestones }', () => ({
-      milestones: ref(MilestoneStats),
-    })),
-  ]),
-  gists: unionModel<AdminStatsAnswer<'gists'>>('AdminStats.gists', [
-    GistStats,
-    model<Pick<AdminStats, 'gists'>>()('{ gists }', () => ({ gists: ref(GistStats) })),
-  ]),
-  comments: unionModel<AdminStatsAnswer<'comments'>>('AdminStats.comments', [
-    CommentStats,
-    model<Pick<AdminStats, 'comments'>>()('{ comments }', () => ({ comments: ref(CommentStats) })),
-  ]),
+  repos: answerModel('repos', RepositoryStats),
+  hooks: answerModel('hooks', HookStats),
+  pages: answerModel('pages', PagesStats),
+  orgs: answerModel('orgs', OrganizationStats),
+  users: answerModel('users', UserStats),
+  pulls: answerModel('pulls', PullRequestStats),
+  issues: answerModel('issues', IssueStats),
+  milestones: answerModel('milestones', MilestoneStats),
+  gists: answerModel('gists', GistStats),
+  comments: answerModel('comments', CommentStats),
 };

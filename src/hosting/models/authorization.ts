@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, ref } from '../../schema/model.js';
+import { fields, nullish } from '../../schema/fields.js';
+import { model, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
 /** The OAuth application that a token belongs to. */
@@ -42,23 +43,17 @@ export interface Authorization {
   token_last_eight?: string | null | undefined;
 }
 
-export const AuthorizationApp: Model<AuthorizationApp> = model<AuthorizationApp>()(
-  'AuthorizationApp',
-  () => ({ url: z.string(), name: z.string(), client_id: z.nullish(z.string()) }),
-);
-
-export const Authorization: Model<Authorization> = model<Authorization>()('Authorization', () => ({
-  id: z.int(),
+export const AuthorizationApp = model<AuthorizationApp>()('AuthorizationApp', () => ({
   url: z.string(),
+  name: z.string(),
+  client_id: z.nullish(z.string()),
+}));
+
+export const Authorization = model<Authorization>()('Authorization', () => ({
+  id: z.int(),
+  ...fields(z.string, 'url created_at updated_at'),
   scopes: z.nullable(z.array(z.string())),
-  token: z.nullish(z.string()),
+  ...fields(nullish(z.string), 'token note note_url fingerprint hashed_token token_last_eight'),
   app: ref(AuthorizationApp),
-  note: z.nullish(z.string()),
-  note_url: z.nullish(z.string()),
-  created_at: z.string(),
-  updated_at: z.string(),
   user: z.nullish(ref(User)),
-  fingerprint: z.nullish(z.string()),
-  hashed_token: z.nullish(z.string()),
-  token_last_eight: z.nullish(z.string()),
 }));

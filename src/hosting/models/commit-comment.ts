@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, ref } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { model, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
 /** What the comment has in every media type. */
@@ -55,34 +56,32 @@ export interface CommitCommentFull extends CommitCommentBase {
 }
 
 const base = () => ({
-  html_url: z.string(),
-  url: z.string(),
+  ...fields(z.string, 'html_url url commit_id created_at updated_at'),
   id: z.int(),
   path: z.nullable(z.string()),
   position: z.nullable(z.int()),
   line: z.nullish(z.int()),
-  commit_id: z.string(),
   user: z.nullable(ref(User)),
-  created_at: z.string(),
-  updated_at: z.string(),
 });
 
-export const CommitComment: Model<CommitComment> = model<CommitComment>()('CommitComment', () => ({
+export const CommitComment = model<CommitComment>()('CommitComment', () => ({
   ...base(),
   body: z.string(),
 }));
 
-export const CommitCommentText: Model<CommitCommentText> = model<CommitCommentText>()(
-  'CommitCommentText',
-  () => ({ ...base(), body_text: z.string() }),
-);
+export const CommitCommentText = model<CommitCommentText>()('CommitCommentText', () => ({
+  ...base(),
+  body_text: z.string(),
+}));
 
-export const CommitCommentHtml: Model<CommitCommentHtml> = model<CommitCommentHtml>()(
-  'CommitCommentHtml',
-  () => ({ ...base(), body_html: z.string() }),
-);
+export const CommitCommentHtml = model<CommitCommentHtml>()('CommitCommentHtml', () => ({
+  ...base(),
+  body_html: z.string(),
+}));
 
-export const CommitCommentFull: Model<CommitCommentFull> = model<CommitCommentFull>()(
-  'CommitCommentFull',
-  () => ({ ...base(), body: z.string(), body_text: z.string(), body_html: z.string() }),
-);
+export const CommitCommentFull = model<CommitCommentFull>()('CommitCommentFull', () => ({
+  ...base(),
+  body: z.string(),
+  body_text: z.string(),
+  body_html: z.string(),
+}));

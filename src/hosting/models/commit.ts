@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, ref, unionModel } from '../../schema/model.js';
+import { fields, nullish } from '../../schema/fields.js';
+import { model, ref, unionModel } from '../../schema/model.js';
 import { ContentItem } from './content.js';
 import { User } from './user.js';
 
@@ -107,59 +108,50 @@ export interface PullCommit {
   parents: CommitParent[];
 }
 
-export const GitActor: Model<GitActor> = model<GitActor>()('GitActor', () => ({
-  name: z.string(),
-  email: z.string(),
-  date: z.string(),
+export const GitActor = model<GitActor>()('GitActor', () => ({
+  ...fields(z.string, 'name email date'),
 }));
 
-export const TreeReference: Model<TreeReference> = model<TreeReference>()('TreeReference', () => ({
-  url: z.string(),
-  sha: z.string(),
+export const TreeReference = model<TreeReference>()('TreeReference', () => ({
+  ...fields(z.string, 'url sha'),
 }));
 
-export const CommitParent: Model<CommitParent> = model<CommitParent>()('CommitParent', () => ({
-  url: z.string(),
+export const CommitParent = model<CommitParent>()('CommitParent', () => ({
+  ...fields(z.string, 'url sha'),
   html_url: z.nullish(z.string()),
-  sha: z.string(),
 }));
 
-export const GitCommit: Model<GitCommit> = model<GitCommit>()('GitCommit', () => ({
-  sha: z.string(),
-  url: z.string(),
+export const GitCommit = model<GitCommit>()('GitCommit', () => ({
+  ...fields(z.string, 'sha url message'),
   html_url: z.nullish(z.string()),
   author: ref(GitActor),
   committer: ref(GitActor),
-  message: z.string(),
   tree: ref(TreeReference),
   parents: z.array(ref(CommitParent)),
 }));
 
-export const FileCommit: Model<FileCommit> = model<FileCommit>()('FileCommit', () => ({
+export const FileCommit = model<FileCommit>()('FileCommit', () => ({
   content: z.nullable(ref(ContentItem)),
   commit: ref(GitCommit),
 }));
 
-export const CommitDetails: Model<CommitDetails> = model<CommitDetails>()('CommitDetails', () => ({
-  url: z.string(),
+export const CommitDetails = model<CommitDetails>()('CommitDetails', () => ({
+  ...fields(z.string, 'url message'),
   author: z.nullable(ref(GitActor)),
   committer: z.nullable(ref(GitActor)),
-  message: z.string(),
   tree: ref(TreeReference),
   comment_count: z.nullish(z.int()),
 }));
 
-export const UnknownUser: Model<UnknownUser> = model<UnknownUser>()('UnknownUser', () => ({
+export const UnknownUser = model<UnknownUser>()('UnknownUser', () => ({
   login: z.optional(z.null()),
 }));
 
 const account = unionModel<User | UnknownUser>('User or UnknownUser', [User, UnknownUser]);
 
-export const PullCommit: Model<PullCommit> = model<PullCommit>()('PullCommit', () => ({
-  sha: z.string(),
-  url: z.string(),
-  html_url: z.nullish(z.string()),
-  comments_url: z.nullish(z.string()),
+export const PullCommit = model<PullCommit>()('PullCommit', () => ({
+  ...fields(z.string, 'sha url'),
+  ...fields(nullish(z.string), 'html_url comments_url'),
   commit: ref(CommitDetails),
   author: z.nullable(ref(account)),
   committer: z.nullable(ref(account)),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { listOf, type Model, model, openEnum, ref, unionModel } from '../../schema/model.js';
+import { fields, nullable, nullish } from '../../schema/fields.js';
+import { listOf, model, openEnum, ref, unionModel } from '../../schema/model.js';
 
 /** Where an entry leads. For submodules that another service hosts, `git` and `html` are null. */
 export interface ContentLinks {
@@ -107,86 +108,73 @@ export type ContentItem =
 /** What `contents.get` answers: one entry, or the entries of a directory. */
 export type ContentResult = ContentEntry | ContentItem[];
 
-export const ContentLinks: Model<ContentLinks> = model<ContentLinks>()('ContentLinks', () => ({
+export const ContentLinks = model<ContentLinks>()('ContentLinks', () => ({
   self: z.string(),
-  git: z.nullable(z.string()),
-  html: z.nullable(z.string()),
+  ...fields(nullable(z.string), 'git html'),
 }));
 
 const base = () => ({
   size: z.int(),
-  name: z.string(),
-  path: z.string(),
-  sha: z.string(),
-  url: z.nullish(z.string()),
-  git_url: z.nullish(z.string()),
-  html_url: z.nullish(z.string()),
-  download_url: z.nullish(z.string()),
+  ...fields(z.string, 'name path sha'),
+  ...fields(nullish(z.string), 'url git_url html_url download_url'),
   _links: ref(ContentLinks),
 });
 
-export const ContentFileItem: Model<ContentFileItem> = model<ContentFileItem>()(
-  'ContentFileItem',
-  () => ({
-    ...base(),
-    type: z.literal('file'),
-    submodule_git_url: z.nullish(z.string()),
-  }),
-);
+export const ContentFileItem = model<ContentFileItem>()('ContentFileItem', () => ({
+  ...base(),
+  type: z.literal('file'),
+  submodule_git_url: z.nullish(z.string()),
+}));
 
-export const ContentFile: Model<ContentFile> = model<ContentFile>()('ContentFile', () => ({
+export const ContentFile = model<ContentFile>()('ContentFile', () => ({
   ...base(),
   type: z.literal('file'),
   encoding: openEnum('base64'),
   content: z.string(),
 }));
 
-export const ContentDirectory: Model<ContentDirectory> = model<ContentDirectory>()(
-  'ContentDirectory',
-  () => ({ ...base(), type: z.literal('dir') }),
-);
+export const ContentDirectory = model<ContentDirectory>()('ContentDirectory', () => ({
+  ...base(),
+  type: z.literal('dir'),
+}));
 
-export const ContentSymlinkItem: Model<ContentSymlinkItem> = model<ContentSymlinkItem>()(
-  'ContentSymlinkItem',
-  () => ({ ...base(), type: z.literal('symlink'), target: z.nullish(z.string()) }),
-);
+export const ContentSymlinkItem = model<ContentSymlinkItem>()('ContentSymlinkItem', () => ({
+  ...base(),
+  type: z.literal('symlink'),
+  target: z.nullish(z.string()),
+}));
 
-export const ContentSymlink: Model<ContentSymlink> = model<ContentSymlink>()(
-  'ContentSymlink',
-  () => ({ ...base(), type: z.literal('symlink'), target: z.string() }),
-);
+export const ContentSymlink = model<ContentSymlink>()('ContentSymlink', () => ({
+  ...base(),
+  type: z.literal('symlink'),
+  target: z.string(),
+}));
 
-export const ContentSubmoduleItem: Model<ContentSubmoduleItem> = model<ContentSubmoduleItem>()(
-  'ContentSubmoduleItem',
-  () => ({
-    ...base(),
-    type: z.literal('submodule'),
-    submodule_git_url: z.nullish(z.string()),
-  }),
-);
+export const ContentSubmoduleItem = model<ContentSubmoduleItem>()('ContentSubmoduleItem', () => ({
+  ...base(),
+  type: z.literal('submodule'),
+  submodule_git_url: z.nullish(z.string()),
+}));
 
-export const ContentSubmodule: Model<ContentSubmodule> = model<ContentSubmodule>()(
-  'ContentSubmodule',
-  () => ({
-    ...base(),
-    type: z.literal('submodule'),
-    submodule_git_url: z.nullable(z.string()),
-  }),
-);
+export const ContentSubmodule = model<ContentSubmodule>()('ContentSubmodule', () => ({
+  ...base(),
+  type: z.literal('submodule'),
+  submodule_git_url: z.nullable(z.string()),
+}));
 
-export const ContentEntry: Model<ContentEntry> = unionModel<ContentEntry>(
+export const ContentEntry = unionModel<ContentEntry>(
   'ContentEntry',
   [ContentFile, ContentDirectory, ContentSymlink, ContentSubmodule],
   'type',
 );
 
-export const ContentItem: Model<ContentItem> = unionModel<ContentItem>(
+export const ContentItem = unionModel<ContentItem>(
   'ContentItem',
   [ContentFileItem, ContentDirectory, ContentSymlinkItem, ContentSubmoduleItem],
   'type',
 );
 
-export const ContentResult: Model<ContentResult> = unionModel<ContentResult>('ContentResult', [
+export const ContentResult = unionModel<ContentResult>('ContentResult', [
   ContentEntry,
   listOf(ContentItem),
 ]);

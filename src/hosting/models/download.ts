@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model } from '../../schema/model.js';
+import { fields, nullable } from '../../schema/fields.js';
+import { model } from '../../schema/model.js';
 
 /**
  * A file offered for download.
@@ -25,13 +26,8 @@ export interface Download {
 }
 
 /** @deprecated Downloads are deprecated by the service since 11 December 2012: use releases. */
-export const Download: Model<Download> = model<Download>()('Download', () => ({
-  url: z.string(),
-  html_url: z.string(),
-  id: z.int(),
-  name: z.string(),
-  description: z.nullable(z.string()),
-  size: z.int(),
-  download_count: z.int(),
-  content_type: z.nullable(z.string()),
+export const Download = model<Download>()('Download', () => ({
+  ...fields(z.string, 'url html_url name'),
+  ...fields(z.int, 'id size download_count'),
+  ...fields(nullable(z.string), 'description content_type'),
 }));

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { listOf, type Model, model, openEnum, ref, unionModel } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { listOf, model, openEnum, ref, unionModel } from '../../schema/model.js';
 
 /** What a reference points to. */
 export interface GitObject {
@@ -28,17 +29,17 @@ export interface GitReference {
  */
 export type GitReferenceOrMatches = GitReference | GitReference[];
 
-export const GitObject: Model<GitObject> = model<GitObject>()('GitObject', () => ({
+export const GitObject = model<GitObject>()('GitObject', () => ({
   type: openEnum('commit', 'tag'),
-  sha: z.string(),
-  url: z.string(),
+  ...fields(z.string, 'sha url'),
 }));
 
-export const GitReference: Model<GitReference> = model<GitReference>()('GitReference', () => ({
-  ref: z.string(),
-  url: z.string(),
+export const GitReference = model<GitReference>()('GitReference', () => ({
+  ...fields(z.string, 'ref url'),
   object: ref(GitObject),
 }));
 
-export const GitReferenceOrMatches: Model<GitReferenceOrMatches> =
-  unionModel<GitReferenceOrMatches>('GitReferenceOrMatches', [GitReference, listOf(GitReference)]);
+export const GitReferenceOrMatches = unionModel<GitReferenceOrMatches>('GitReferenceOrMatches', [
+  GitReference,
+  listOf(GitReference),
+]);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../schema/model.js';
+import { fields, nullish } from '../../schema/fields.js';
+import { model, openEnum, ref } from '../../schema/model.js';
 
 /**
  * Settings of a hook. The named ones are those of the generic web service; other services have
@@ -53,25 +54,21 @@ export interface HookService {
   schema: [type: string, name: string][];
 }
 
-export const HookConfig: Model<HookConfig> = model<HookConfig>('open')('HookConfig', () => ({
-  url: z.nullish(z.string()),
+export const HookConfig = model<HookConfig>('open')('HookConfig', () => ({
+  ...fields(nullish(z.string), 'url secret'),
   content_type: z.nullish(openEnum('json', 'form')),
-  secret: z.nullish(z.string()),
   insecure_ssl: z.nullish(z.union([z.string(), z.number()])),
 }));
 
-export const Hook: Model<Hook> = model<Hook>()('Hook', () => ({
-  url: z.string(),
+export const Hook = model<Hook>()('Hook', () => ({
+  ...fields(z.string, 'url name created_at updated_at'),
   id: z.int(),
-  name: z.string(),
   events: z.array(z.string()),
   active: z.boolean(),
   config: ref(HookConfig),
-  created_at: z.string(),
-  updated_at: z.string(),
 }));
 
-export const HookService: Model<HookService> = model<HookService>()('HookService', () => ({
+export const HookService = model<HookService>()('HookService', () => ({
   name: z.string(),
   events: z.array(z.string()),
   supported_events: z.array(z.string()),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { model } from '../../schema/model.js';
 
 /** The organization of a team. */
 export interface TeamOrganization {
@@ -13,12 +14,7 @@ export interface TeamOrganization {
   avatar_url: string;
 }
 
-export const TeamOrganization: Model<TeamOrganization> = model<TeamOrganization>()(
-  'TeamOrganization',
-  () => ({
-    login: z.string(),
-    id: z.int(),
-    url: z.string(),
-    avatar_url: z.string(),
-  }),
-);
+export const TeamOrganization = model<TeamOrganization>()('TeamOrganization', () => ({
+  ...fields(z.string, 'login url avatar_url'),
+  id: z.int(),
+}));

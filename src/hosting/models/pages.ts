@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { model, openEnum, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
 /** State of a site or a build: null is not yet built. */
@@ -45,25 +46,22 @@ export interface PagesBuild {
 
 const status = () => z.nullable(openEnum('building', 'built', 'errored'));
 
-export const PagesSite: Model<PagesSite> = model<PagesSite>()('PagesSite', () => ({
+export const PagesSite = model<PagesSite>()('PagesSite', () => ({
   url: z.string(),
   status: status(),
   cname: z.nullable(z.string()),
   custom_404: z.boolean(),
 }));
 
-export const PagesBuildError: Model<PagesBuildError> = model<PagesBuildError>()(
-  'PagesBuildError',
-  () => ({ message: z.nullable(z.string()) }),
-);
+export const PagesBuildError = model<PagesBuildError>()('PagesBuildError', () => ({
+  message: z.nullable(z.string()),
+}));
 
-export const PagesBuild: Model<PagesBuild> = model<PagesBuild>()('PagesBuild', () => ({
-  url: z.string(),
+export const PagesBuild = model<PagesBuild>()('PagesBuild', () => ({
+  ...fields(z.string, 'url created_at updated_at'),
   status: status(),
   error: z.nullable(ref(PagesBuildError)),
   pusher: z.nullable(ref(User)),
   commit: z.nullable(z.string()),
   duration: z.nullable(z.int()),
-  created_at: z.string(),
-  updated_at: z.string(),
 }));

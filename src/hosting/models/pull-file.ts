@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, openEnum } from '../../schema/model.js';
+import { fields, nullish } from '../../schema/fields.js';
+import { model, openEnum } from '../../schema/model.js';
 
 /**
  * A file that a pull request changes.
@@ -30,16 +31,10 @@ export interface PullFile {
   previous_filename?: string | null | undefined;
 }
 
-export const PullFile: Model<PullFile> = model<PullFile>()('PullFile', () => ({
+export const PullFile = model<PullFile>()('PullFile', () => ({
   sha: z.nullable(z.string()),
   filename: z.string(),
   status: openEnum('added', 'removed', 'modified', 'renamed'),
-  additions: z.int(),
-  deletions: z.int(),
-  changes: z.int(),
-  blob_url: z.nullish(z.string()),
-  raw_url: z.nullish(z.string()),
-  contents_url: z.nullish(z.string()),
-  patch: z.nullish(z.string()),
-  previous_filename: z.nullish(z.string()),
+  ...fields(z.int, 'additions deletions changes'),
+  ...fields(nullish(z.string), 'blob_url raw_url contents_url patch previous_filename'),
 }));

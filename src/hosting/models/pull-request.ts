@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../schema/model.js';
+import { fields, nullable, nullish } from '../../schema/fields.js';
+import { model, openEnum, ref } from '../../schema/model.js';
 import { Repository } from './repository.js';
 import { User } from './user.js';
 
@@ -130,72 +131,45 @@ export interface MergeResult {
   message: string;
 }
 
-export const PullRequestLink: Model<PullRequestLink> = model<PullRequestLink>()(
-  'PullRequestLink',
-  () => ({ href: z.string() }),
-);
+export const PullRequestLink = model<PullRequestLink>()('PullRequestLink', () => ({
+  href: z.string(),
+}));
 
-export const PullRequestLinks: Model<PullRequestLinks> = model<PullRequestLinks>()(
-  'PullRequestLinks',
-  () => ({
-    self: ref(PullRequestLink),
-    html: ref(PullRequestLink),
-    issue: z.nullish(ref(PullRequestLink)),
-    comments: z.nullish(ref(PullRequestLink)),
-    review_comments: z.nullish(ref(PullRequestLink)),
-    review_comment: z.nullish(ref(PullRequestLink)),
-    commits: z.nullish(ref(PullRequestLink)),
-    statuses: z.nullish(ref(PullRequestLink)),
-  }),
-);
+export const PullRequestLinks = model<PullRequestLinks>()('PullRequestLinks', () => ({
+  self: ref(PullRequestLink),
+  html: ref(PullRequestLink),
+  issue: z.nullish(ref(PullRequestLink)),
+  comments: z.nullish(ref(PullRequestLink)),
+  review_comments: z.nullish(ref(PullRequestLink)),
+  review_comment: z.nullish(ref(PullRequestLink)),
+  commits: z.nullish(ref(PullRequestLink)),
+  statuses: z.nullish(ref(PullRequestLink)),
+}));
 
-export const PullRequestBranch: Model<PullRequestBranch> = model<PullRequestBranch>()(
-  'PullRequestBranch',
-  () => ({
-    label: z.nullable(z.string()),
-    ref: z.string(),
-    sha: z.string(),
-    user: z.nullable(ref(User)),
-    repo: z.nullable(ref(Repository)),
-  }),
-);
+export const PullRequestBranch = model<PullRequestBranch>()('PullRequestBranch', () => ({
+  label: z.nullable(z.string()),
+  ...fields(z.string, 'ref sha'),
+  user: z.nullable(ref(User)),
+  repo: z.nullable(ref(Repository)),
+}));
 
-export const PullRequest: Model<PullRequest> = model<PullRequest>()('PullRequest', () => ({
-  url: z.string(),
-  id: z.nullish(z.int()),
-  html_url: z.string(),
-  diff_url: z.string(),
-  patch_url: z.string(),
-  issue_url: z.string(),
-  commits_url: z.nullish(z.string()),
-  review_comments_url: z.nullish(z.string()),
-  review_comment_url: z.nullish(z.string()),
-  comments_url: z.nullish(z.string()),
-  statuses_url: z.nullish(z.string()),
+export const PullRequest = model<PullRequest>()('PullRequest', () => ({
+  ...fields(z.string, 'url html_url diff_url patch_url issue_url title created_at updated_at'),
+  ...fields(nullish(z.int), 'id comments commits additions deletions changed_files'),
+  ...fields(nullish(z.string), 'commits_url review_comments_url review_comment_url comments_url'),
+  ...fields(nullish(z.string), 'statuses_url merge_commit_sha'),
   number: z.int(),
   state: openEnum('open', 'closed'),
-  title: z.string(),
-  body: z.nullable(z.string()),
-  created_at: z.string(),
-  updated_at: z.string(),
-  closed_at: z.nullable(z.string()),
-  merged_at: z.nullable(z.string()),
+  ...fields(nullable(z.string), 'body closed_at merged_at'),
   head: ref(PullRequestBranch),
   base: ref(PullRequestBranch),
   _links: ref(PullRequestLinks),
   user: z.nullable(ref(User)),
-  merge_commit_sha: z.nullish(z.string()),
-  merged: z.nullish(z.boolean()),
-  mergeable: z.nullish(z.boolean()),
+  ...fields(nullish(z.boolean), 'merged mergeable'),
   merged_by: z.nullish(ref(User)),
-  comments: z.nullish(z.int()),
-  commits: z.nullish(z.int()),
-  additions: z.nullish(z.int()),
-  deletions: z.nullish(z.int()),
-  changed_files: z.nullish(z.int()),
 }));
 
-export const MergeResult: Model<MergeResult> = model<MergeResult>()('MergeResult', () => ({
+export const MergeResult = model<MergeResult>()('MergeResult', () => ({
   sha: z.nullable(z.string()),
   merged: z.boolean(),
   message: z.string(),

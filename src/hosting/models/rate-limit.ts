@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, ref } from '../../schema/model.js';
+import { fields, nullish } from '../../schema/fields.js';
+import { model, ref } from '../../schema/model.js';
 
 /**
  * The budget of one kind of request.
@@ -43,25 +44,17 @@ export interface RateLimitStatus {
   rate?: RateLimitBucket | null | undefined;
 }
 
-export const RateLimitBucket: Model<RateLimitBucket> = model<RateLimitBucket>()(
-  'RateLimitBucket',
-  () => ({
-    limit: z.int(),
-    remaining: z.int(),
-    reset: z.nullish(z.int()),
-    used: z.nullish(z.int()),
-  }),
-);
+export const RateLimitBucket = model<RateLimitBucket>()('RateLimitBucket', () => ({
+  ...fields(z.int, 'limit remaining'),
+  ...fields(nullish(z.int), 'reset used'),
+}));
 
-export const RateLimitResources: Model<RateLimitResources> = model<RateLimitResources>('open')(
-  'RateLimitResources',
-  () => ({ core: ref(RateLimitBucket), search: z.nullish(ref(RateLimitBucket)) }),
-);
+export const RateLimitResources = model<RateLimitResources>('open')('RateLimitResources', () => ({
+  core: ref(RateLimitBucket),
+  search: z.nullish(ref(RateLimitBucket)),
+}));
 
-export const RateLimitStatus: Model<RateLimitStatus> = model<RateLimitStatus>()(
-  'RateLimitStatus',
-  () => ({
-    resources: z.nullish(ref(RateLimitResources)),
-    rate: z.nullish(ref(RateLimitBucket)),
-  }),
-);
+export const RateLimitStatus = model<RateLimitStatus>()('RateLimitStatus', () => ({
+  resources: z.nullish(ref(RateLimitResources)),
+  rate: z.nullish(ref(RateLimitBucket)),
+}));

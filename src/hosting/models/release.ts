@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../schema/model.js';
+import { fields, nullable, nullish } from '../../schema/fields.js';
+import { model, openEnum, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
 /** A file attached to a release. */
@@ -68,37 +69,20 @@ export interface Release {
   assets?: ReleaseAsset[] | null | undefined;
 }
 
-export const ReleaseAsset: Model<ReleaseAsset> = model<ReleaseAsset>()('ReleaseAsset', () => ({
-  url: z.string(),
-  browser_download_url: z.nullish(z.string()),
-  id: z.int(),
-  name: z.string(),
-  label: z.nullish(z.string()),
+export const ReleaseAsset = model<ReleaseAsset>()('ReleaseAsset', () => ({
+  ...fields(z.string, 'url name content_type created_at updated_at'),
+  ...fields(nullish(z.string), 'browser_download_url label'),
+  ...fields(z.int, 'id size download_count'),
   state: openEnum('uploaded', 'open'),
-  content_type: z.string(),
-  size: z.int(),
-  download_count: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
   uploader: z.nullish(ref(User)),
 }));
 
-export const Release: Model<Release> = model<Release>()('Release', () => ({
-  url: z.string(),
-  html_url: z.string(),
-  assets_url: z.string(),
-  upload_url: z.string(),
-  tarball_url: z.nullish(z.string()),
-  zipball_url: z.nullish(z.string()),
+export const Release = model<Release>()('Release', () => ({
+  ...fields(z.string, 'url html_url assets_url upload_url tag_name target_commitish created_at'),
+  ...fields(nullish(z.string), 'tarball_url zipball_url body'),
   id: z.int(),
-  tag_name: z.string(),
-  target_commitish: z.string(),
-  name: z.nullable(z.string()),
-  body: z.nullish(z.string()),
-  draft: z.boolean(),
-  prerelease: z.boolean(),
-  created_at: z.string(),
-  published_at: z.nullable(z.string()),
+  ...fields(nullable(z.string), 'name published_at'),
+  ...fields(z.boolean, 'draft prerelease'),
   author: z.nullish(ref(User)),
   assets: z.nullish(z.array(ref(ReleaseAsset))),
 }));

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, ref } from '../../schema/model.js';
+import { fields, nullish } from '../../schema/fields.js';
+import { model, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
 /** What the caller may do in a repository. */
@@ -103,44 +104,21 @@ export interface Repository {
   watchers?: number | null | undefined;
 }
 
-export const RepositoryPermissions: Model<RepositoryPermissions> = model<RepositoryPermissions>()(
+export const RepositoryPermissions = model<RepositoryPermissions>()(
   'RepositoryPermissions',
   () => ({ admin: z.boolean(), push: z.boolean(), pull: z.boolean() }),
 );
 
-export const Repository: Model<Repository> = model<Repository>()('Repository', () => ({
+export const Repository = model<Repository>()('Repository', () => ({
   id: z.int(),
   owner: ref(User),
-  name: z.string(),
-  full_name: z.nullish(z.string()),
-  description: z.nullish(z.string()),
-  private: z.boolean(),
-  fork: z.boolean(),
-  url: z.string(),
-  html_url: z.string(),
-  clone_url: z.nullish(z.string()),
-  git_url: z.nullish(z.string()),
-  ssh_url: z.nullish(z.string()),
-  svn_url: z.nullish(z.string()),
-  mirror_url: z.nullish(z.string()),
-  homepage: z.nullish(z.string()),
-  language: z.nullish(z.string()),
-  forks_count: z.nullish(z.int()),
-  stargazers_count: z.nullish(z.int()),
-  watchers_count: z.nullish(z.int()),
-  size: z.nullish(z.int()),
-  open_issues_count: z.nullish(z.int()),
-  default_branch: z.nullish(z.string()),
-  has_issues: z.nullish(z.boolean()),
-  has_wiki: z.nullish(z.boolean()),
-  has_downloads: z.nullish(z.boolean()),
-  pushed_at: z.nullish(z.string()),
-  created_at: z.nullish(z.string()),
-  updated_at: z.nullish(z.string()),
+  ...fields(z.string, 'name url html_url'),
+  ...fields(nullish(z.string), 'full_name description clone_url git_url ssh_url svn_url'),
+  ...fields(nullish(z.string), 'mirror_url homepage language default_branch pushed_at created_at'),
+  ...fields(nullish(z.string), 'updated_at master_branch'),
+  ...fields(z.boolean, 'private fork'),
+  ...fields(nullish(z.int), 'forks_count stargazers_count watchers_count size open_issues_count'),
+  ...fields(nullish(z.int), 'forks open_issues watchers'),
+  ...fields(nullish(z.boolean), 'has_issues has_wiki has_downloads public'),
   permissions: z.nullish(ref(RepositoryPermissions)),
-  forks: z.nullish(z.int()),
-  master_branch: z.nullish(z.string()),
-  open_issues: z.nullish(z.int()),
-  public: z.nullish(z.boolean()),
-  watchers: z.nullish(z.int()),
 }));

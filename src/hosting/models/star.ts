@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Model, model, ref } from '../../schema/model.js';
+import { model, ref } from '../../schema/model.js';
 import { Repository } from './repository.js';
 import { User } from './user.js';
 
@@ -19,15 +19,12 @@ export interface StarredRepository {
   repo: Repository;
 }
 
-export const Stargazer: Model<Stargazer> = model<Stargazer>()('Stargazer', () => ({
+export const Stargazer = model<Stargazer>()('Stargazer', () => ({
   starred_at: z.string(),
   user: ref(User),
 }));
 
-export const StarredRepository: Model<StarredRepository> = model<StarredRepository>()(
-  'StarredRepository',
-  () => ({
-    starred_at: z.string(),
-    repo: ref(Repository),
-  }),
-);
+export const StarredRepository = model<StarredRepository>()('StarredRepository', () => ({
+  starred_at: z.string(),
+  repo: ref(Repository),
+}));

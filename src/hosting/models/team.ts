@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { model, openEnum, ref } from '../../schema/model.js';
 import { TeamOrganization } from './organization.js';
 
 /** A team as lists give it. */
@@ -27,18 +28,16 @@ export interface Team extends TeamSummary {
 }
 
 const summary = () => ({
-  url: z.string(),
-  name: z.string(),
+  ...fields(z.string, 'url name'),
   id: z.int(),
   slug: z.nullish(z.string()),
   permission: z.nullish(openEnum('pull', 'push', 'admin')),
 });
 
-export const TeamSummary: Model<TeamSummary> = model<TeamSummary>()('TeamSummary', summary);
+export const TeamSummary = model<TeamSummary>()('TeamSummary', summary);
 
-export const Team: Model<Team> = model<Team>()('Team', () => ({
+export const Team = model<Team>()('Team', () => ({
   ...summary(),
-  members_count: z.int(),
-  repos_count: z.int(),
+  ...fields(z.int, 'members_count repos_count'),
   organization: z.nullish(ref(TeamOrganization)),
 }));

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../schema/model.js';
+import { fields, nullish } from '../../schema/fields.js';
+import { model, openEnum, ref } from '../../schema/model.js';
 
 /** The paid plan of a user, on servers that still send it. */
 export interface UserPlan {
@@ -58,28 +59,17 @@ export interface User {
   plan?: UserPlan | null | undefined;
 }
 
-export const UserPlan: Model<UserPlan> = model<UserPlan>()('UserPlan', () => ({
+export const UserPlan = model<UserPlan>()('UserPlan', () => ({
   collaborators: z.nullish(z.int()),
 }));
 
-export const User: Model<User> = model<User>()('User', () => ({
-  login: z.string(),
+export const User = model<User>()('User', () => ({
+  ...fields(z.string, 'login avatar_url url'),
   id: z.int(),
-  avatar_url: z.string(),
-  gravatar_id: z.nullish(z.string()),
-  url: z.string(),
-  html_url: z.nullish(z.string()),
-  followers_url: z.nullish(z.string()),
-  following_url: z.nullish(z.string()),
-  gists_url: z.nullish(z.string()),
-  starred_url: z.nullish(z.string()),
-  subscriptions_url: z.nullish(z.string()),
-  organizations_url: z.nullish(z.string()),
-  repos_url: z.nullish(z.string()),
-  events_url: z.nullish(z.string()),
-  received_events_url: z.nullish(z.string()),
+  ...fields(nullish(z.string), 'gravatar_id html_url followers_url following_url gists_url'),
+  ...fields(nullish(z.string), 'starred_url subscriptions_url organizations_url repos_url'),
+  ...fields(nullish(z.string), 'events_url received_events_url bio'),
   type: z.nullish(openEnum('User', 'Organization', 'Bot')),
   site_admin: z.nullish(z.boolean()),
-  bio: z.nullish(z.string()),
   plan: z.nullish(ref(UserPlan)),
 }));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ResponseBodyError, ResponseShapeError } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
-import { issuesOf, type Model, model } from '../../schema/model.js';
+import { issuesOf, model } from '../../schema/model.js';
 import { mediaTypeOf } from '../../transport/http/media-type.js';
 import { showIssues } from '../../transport/response/answer-errors.js';
 import { decodeJson, textOf } from '../../transport/response/parse-response.js';
@@ -25,14 +25,11 @@ export interface OAuthTokenAnswer {
   readonly scope?: string | null | undefined;
 }
 
-export const OAuthTokenAnswer: Model<OAuthTokenAnswer> = model<OAuthTokenAnswer>()(
-  'OAuthTokenAnswer',
-  () => ({
-    access_token: z.string().check(z.minLength(1)),
-    token_type: z.string(),
-    scope: z.optional(z.nullable(z.string())),
-  }),
-);
+export const OAuthTokenAnswer = model<OAuthTokenAnswer>()('OAuthTokenAnswer', () => ({
+  access_token: z.string().check(z.minLength(1)),
+  token_type: z.string(),
+  scope: z.optional(z.nullable(z.string())),
+}));
 
 /** An answer with its body, to be read. */
 export interface RawTokenAnswer {

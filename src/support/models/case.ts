@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, modelOf, openEnum, ref } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { model, modelOf, openEnum, ref } from '../../schema/model.js';
 import { Contact } from './contact.js';
 
 /** The campaign a case belongs to. */
@@ -96,47 +97,33 @@ export type Tag = string;
 const text = () => z.optional(z.string());
 const count = () => z.optional(z.int());
 
-export const Campaign: Model<Campaign> = model<Campaign>()('Campaign', () => ({
+export const Campaign = model<Campaign>()('Campaign', () => ({
   id: count(),
   name: text(),
 }));
 
-export const SupportCase: Model<SupportCase> = model<SupportCase>('open')('SupportCase', () => ({
+export const SupportCase = model<SupportCase>('open')('SupportCase', () => ({
   id: z.int(),
-  first_open_date: text(),
-  last_open_date: text(),
-  inbox_date: text(),
-  we_did_not_reply_since_date: text(),
-  creation_date: text(),
-  update_date: text(),
+  ...fields(text, 'first_open_date last_open_date inbox_date we_did_not_reply_since_date'),
+  ...fields(text, 'creation_date update_date source subject url updated_by'),
   reopened: z.optional(z.boolean()),
   campaign: z.optional(ref(Campaign)),
-  source: text(),
   private: z.optional(z.boolean()),
-  subject: text(),
   contact: z.optional(ref(Contact)),
   state: z.optional(openEnum('Open', 'Closed')),
-  credits: count(),
-  handling_ms: count(),
-  sla_seconds: count(),
-  messages_sent: count(),
-  messages_received: count(),
-  messages: count(),
-  url: text(),
+  ...fields(count, 'credits handling_ms sla_seconds messages_sent messages_received messages'),
   tags: z.optional(z.array(z.string())),
-  updated_by: text(),
 }));
 
-export const CaseCreated: Model<CaseCreated> = model<CaseCreated>()('CaseCreated', () => ({
+export const CaseCreated = model<CaseCreated>()('CaseCreated', () => ({
   success: z.optional(z.boolean()),
   statusMessage: text(),
   case_id: z.int(),
   data: z.optional(ref(SupportCase)),
 }));
 
-export const Message: Model<Message> = model<Message>('open')('Message', () => ({
-  source: text(),
-  ext_id: text(),
+export const Message = model<Message>('open')('Message', () => ({
+  ...fields(text, 'source ext_id'),
 }));
 
-export const Tag: Model<Tag> = modelOf<Tag>('Tag', () => z.string());
+export const Tag = modelOf<Tag>('Tag', () => z.string());

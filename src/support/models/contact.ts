@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Model, model, openEnum, ref } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { model, openEnum, ref } from '../../schema/model.js';
 
 /** A note on a contact. */
 export interface ContactNote {
@@ -99,57 +100,32 @@ export interface ContactCreated {
 const text = () => z.optional(z.string());
 const count = () => z.optional(z.int());
 
-export const ContactNote: Model<ContactNote> = model<ContactNote>()('ContactNote', () => ({
+export const ContactNote = model<ContactNote>()('ContactNote', () => ({
   date: count(),
-  text: text(),
-  userName: text(),
+  ...fields(text, 'text userName'),
 }));
 
-export const ContactProfile: Model<ContactProfile> = model<ContactProfile>()(
-  'ContactProfile',
-  () => ({
-    id: count(),
-    source: openEnum('facebook', 'twitter', 'youtube', 'email', 'sms'),
-    name: text(),
-    ext_id: text(),
-    user_name: text(),
-    tags: z.optional(z.array(z.string())),
-    image_url: text(),
-    about: text(),
-    location: text(),
-    gender: text(),
-    followers: count(),
-    following: count(),
-    creation_date: text(),
-    update_date: text(),
-    updated_by: text(),
-  }),
-);
+export const ContactProfile = model<ContactProfile>()('ContactProfile', () => ({
+  ...fields(count, 'id followers following'),
+  source: openEnum('facebook', 'twitter', 'youtube', 'email', 'sms'),
+  ...fields(text, 'name ext_id user_name image_url about location gender creation_date'),
+  ...fields(text, 'update_date updated_by'),
+  tags: z.optional(z.array(z.string())),
+}));
 
-export const Contact: Model<Contact> = model<Contact>('open')('Contact', () => ({
+export const Contact = model<Contact>('open')('Contact', () => ({
   id: z.int(),
-  name: text(),
-  first_name: text(),
-  last_name: text(),
-  crm_id: text(),
-  client_id: text(),
-  extended_value: text(),
+  ...fields(text, 'name first_name last_name crm_id client_id extended_value url creation_date'),
+  ...fields(text, 'update_date updated_by'),
   cases: count(),
   profiles: z.optional(z.array(ref(ContactProfile))),
-  url: text(),
   tags: z.optional(z.array(z.string())),
   notes: z.optional(z.array(ref(ContactNote))),
-  creation_date: text(),
-  update_date: text(),
-  updated_by: text(),
 }));
 
-export const ContactCreated: Model<ContactCreated> = model<ContactCreated>()(
-  'ContactCreated',
-  () => ({
-    success: z.optional(z.boolean()),
-    statusMessage: text(),
-    contact_id: z.int(),
-    data: z.optional(ref(Contact)),
-  }),
-);
+export const ContactCreated = model<ContactCreated>()('ContactCreated', () => ({
+  success: z.optional(z.boolean()),
+  statusMessage: text(),
+  contact_id: z.int(),
+  data: z.optional(ref(Contact)),
+}));

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Model, model } from '../../schema/model.js';
+import { model } from '../../schema/model.js';
 
 /** What `POST /authenticate` answers. */
 export interface AuthenticationAnswer {
@@ -21,17 +21,14 @@ export interface Me {
   logged_in: boolean;
 }
 
-export const AuthenticationAnswer: Model<AuthenticationAnswer> = model<AuthenticationAnswer>()(
-  'AuthenticationAnswer',
-  () => ({
-    success: z.optional(z.boolean()),
-    statusMessage: z.optional(z.string()),
-    access_token: z.optional(z.string()),
-    expires: z.optional(z.string()),
-  }),
-);
+export const AuthenticationAnswer = model<AuthenticationAnswer>()('AuthenticationAnswer', () => ({
+  success: z.optional(z.boolean()),
+  statusMessage: z.optional(z.string()),
+  access_token: z.optional(z.string()),
+  expires: z.optional(z.string()),
+}));
 
-export const Me: Model<Me> = model<Me>()('Me', () => ({
+export const Me = model<Me>()('Me', () => ({
   success: z.optional(z.boolean()),
   statusMessage: z.optional(z.string()),
   logged_in: z.boolean(),

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+
+type AnyField = z.core.$ZodType;
+type Words<Text extends string> = Text extends `${infer Word} ${infer More}`
+  ? Word | Words<More>
+  : Text;
+
+/** The fields of one kind in a model's shape, each with a schema of its own: `...fields(z.int, 'id size')`. */
+export function fields<const Names extends string, Field extends AnyField>(
+  make: () => Field,
+  names: Names,
+): Readonly<Record<Words<Names>, Field>> {
+  const made = names.split(' ').map((name) => [name, make()] as const);
+  // `as`: the names are the words of the text.
+  return Object.fromEntries(made) as Record<Words<Names>, Field>;
+}
+
+/** A kind of field that may also be null or missing. */
+export function nullish<Field extends AnyField>(make: () => Field) {
+  return () => z.nullish(make());
+}
+
+/** A kind of field that may also be null. */
+export function nullable<Field extends AnyField>(make: () => Field) {
+  return () => z.nullable(make());
+}
