@@ -23,10 +23,8 @@ const keys = list(AuthorizedKey);
 
 const path = '/setup/api/settings/authorized-keys';
 
-const listEndpoint = endpoint<object>()({
+const listEndpoint = endpoint<object>(`GET ${path}`)({
   operation: 'authorizedKeys.list',
-  method: 'GET',
-  path,
   input: {},
   answer: keys,
 });
@@ -36,20 +34,20 @@ const key = rule(
   (value) => value !== '' && value !== null,
 );
 
-function changing(operation: string, method: 'POST' | 'DELETE') {
-  return endpoint<AuthorizedKeyInput>()({
-    operation,
-    method,
-    path,
-    input: { authorized_key: key },
-    encoding: 'multipart',
-    retry: 'unsent',
-    answer: keys,
-  });
-}
-
-const addEndpoint = changing('authorizedKeys.add', 'POST');
-const deleteEndpoint = changing('authorizedKeys.delete', 'DELETE');
+const changing = {
+  input: { authorized_key: key },
+  encoding: 'multipart',
+  retry: 'unsent',
+  answer: keys,
+} as const;
+const addEndpoint = endpoint<AuthorizedKeyInput>(`POST ${path}`)({
+  ...changing,
+  operation: 'authorizedKeys.add',
+});
+const deleteEndpoint = endpoint<AuthorizedKeyInput>(`DELETE ${path}`)({
+  ...changing,
+  operation: 'authorizedKeys.delete',
+});
 
 /** SSH keys that may log in to the appliance. */
 export class AuthorizedKeys {

@@ -32,19 +32,15 @@ const waitCallNames: OptionNames<WaitForConfiguration> = {
 };
 
 /** `GET /setup/api/configcheck` */
-export const configCheckEndpoint = endpoint<object>()({
+export const configCheckEndpoint = endpoint<object>('GET /setup/api/configcheck')({
   operation: 'configCheck',
-  method: 'GET',
-  path: '/setup/api/configcheck',
   input: {},
   answer: json(ConfigurationStatus),
 });
 
 /** `POST /setup/api/configure` */
-export const configureEndpoint = endpoint<Configure>()({
+export const configureEndpoint = endpoint<Configure>('POST /setup/api/configure')({
   operation: 'configure',
-  method: 'POST',
-  path: '/setup/api/configure',
   input: { complete: optional(flag) },
   encoding: 'form',
   serialize: ({ complete }) => (complete === true ? { complete: '1' } : {}),
@@ -64,10 +60,8 @@ const runCountAnswer: Answer<number | undefined> = {
   },
 };
 
-const runCountEndpoint = endpoint<object>()({
+const runCountEndpoint = endpoint<object>('GET /setup/api/settings')({
   operation: 'waitForConfiguration',
-  method: 'GET',
-  path: '/setup/api/settings',
   input: {},
   answer: runCountAnswer,
 });

@@ -22,18 +22,14 @@ export interface SetMaintenance {
   readonly when?: 'now' | Date | (string & {}) | undefined;
 }
 
-const getEndpoint = endpoint<object>()({
+const getEndpoint = endpoint<object>('GET /setup/api/maintenance')({
   operation: 'maintenance.get',
-  method: 'GET',
-  path: '/setup/api/maintenance',
   input: {},
   answer: jsonMapped(MaintenanceStatusWire, toMaintenanceStatus),
 });
 
-const setEndpoint = endpoint<SetMaintenance>()({
+const setEndpoint = endpoint<SetMaintenance>('POST /setup/api/maintenance')({
   operation: 'maintenance.set',
-  method: 'POST',
-  path: '/setup/api/maintenance',
   input: {
     enabled: flag,
     when: optional(

@@ -65,10 +65,8 @@ const settingsOrFile = rule(
 );
 
 /** `POST /setup/api/start` */
-export const startEndpoint = endpoint<StartInstallation>()({
+export const startEndpoint = endpoint<StartInstallation>('POST /setup/api/start')({
   operation: 'start',
-  method: 'POST',
-  path: '/setup/api/start',
   input: {
     license: file,
     package: file,
@@ -82,10 +80,8 @@ export const startEndpoint = endpoint<StartInstallation>()({
 });
 
 /** `POST /setup/api/upgrade` */
-export const upgradeEndpoint = endpoint<UpgradeInstallation>()({
+export const upgradeEndpoint = endpoint<UpgradeInstallation>('POST /setup/api/upgrade')({
   operation: 'upgrade',
-  method: 'POST',
-  path: '/setup/api/upgrade',
   input: {
     license: optional(file),
     package: optional(file),

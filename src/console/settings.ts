@@ -19,10 +19,8 @@ type Part<T> = T extends readonly unknown[]
 /** Settings to change: what is not given stays as it is, and is not sent. */
 export type ConsoleSettingsUpdate = Part<ConsoleSettings>;
 
-const getEndpoint = endpoint<object>()({
+const getEndpoint = endpoint<object>('GET /setup/api/settings')({
   operation: 'settings.get',
-  method: 'GET',
-  path: '/setup/api/settings',
   input: {},
   answer: json(ConsoleSettings),
 });
@@ -32,10 +30,8 @@ interface SettingsInput {
   readonly settings: ConsoleSettingsUpdate;
 }
 
-const updateEndpoint = endpoint<SettingsInput>()({
+const updateEndpoint = endpoint<SettingsInput>('PUT /setup/api/settings')({
   operation: 'settings.update',
-  method: 'PUT',
-  path: '/setup/api/settings',
   // What they must be is checked where they become text.
   input: { settings: rule('settings', () => true) },
   serialize: ({ settings }, { vendor }) => ({

@@ -85,10 +85,8 @@ const reserved = [
 ];
 const inCase = { case_id: recordId };
 
-const createCase = endpoint<CreateCase>()({
+const createCase = endpoint<CreateCase>('POST /case')({
   operation: 'cases.create',
-  method: 'POST',
-  path: '/case',
   input: {
     campaign: optional(filledText),
     contact_id: optional(anyId),
@@ -101,28 +99,22 @@ const createCase = endpoint<CreateCase>()({
   answer: plain(CaseCreated),
 });
 
-const updateCase = endpoint<UpdateCase>()({
+const updateCase = endpoint<UpdateCase>('POST /case/{case_id}')({
   operation: 'cases.update',
-  method: 'POST',
-  path: '/case/{case_id}',
   input: { ...inCase, ...fields },
   encoding: 'form',
   serialize: withAttributes('cases.update', reserved),
   answer: recordOf(SupportCase, 'data', 'case'),
 });
 
-const getCase = endpoint<CaseInput>()({
+const getCase = endpoint<CaseInput>('GET /case/{case_id}')({
   operation: 'cases.get',
-  method: 'GET',
-  path: '/case/{case_id}',
   input: inCase,
   answer: recordOf(SupportCase, 'data', 'case'),
 });
 
-const searchCases = endpoint<SearchCases>()({
+const searchCases = endpoint<SearchCases>('GET /case')({
   operation: 'cases.search',
-  method: 'GET',
-  path: '/case',
   input: {
     ...searching,
     contact_id: optional(anyId),
@@ -142,18 +134,14 @@ const searchCases = endpoint<SearchCases>()({
   answer: sliceOf(SupportCase),
 });
 
-const listTags = endpoint<CaseInput>()({
+const listTags = endpoint<CaseInput>('GET /case/{case_id}/tags')({
   operation: 'cases.listTags',
-  method: 'GET',
-  path: '/case/{case_id}/tags',
   input: inCase,
   answer: itemsOf(Tag),
 });
 
-const updateTags = endpoint<CaseTagChange>()({
+const updateTags = endpoint<CaseTagChange>('POST /case/{case_id}/tags')({
   operation: 'cases.updateTags',
-  method: 'POST',
-  path: '/case/{case_id}/tags',
   input: { ...inCase, ...tagChange },
   encoding: 'form',
   answer: recordOf(SupportCase, 'data', 'case'),

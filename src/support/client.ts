@@ -47,10 +47,8 @@ const names: OptionNames<SupportClientOptions> = { ...clientNames, auth: true, s
 
 const sessionNames: OptionNames<SessionOptions> = { store: true };
 
-const getMe = endpoint<object>()({
+const getMe = endpoint<object>('GET /me')({
   operation: 'me',
-  method: 'GET',
-  path: '/me',
   input: {},
   answer: plain(Me),
 });

@@ -78,38 +78,30 @@ const fields = {
 const reserved = [...Object.keys(fields), 'name', 'id', 'contact_id', 'echo_data'];
 const inContact = { contact_id: recordId };
 
-const createContact = endpoint<CreateContact>()({
+const createContact = endpoint<CreateContact>('POST /contact')({
   operation: 'contacts.create',
-  method: 'POST',
-  path: '/contact',
   input: { name: filledText, ...fields, echo_data: optional(flag) },
   encoding: 'form',
   serialize: withAttributes('contacts.create', reserved),
   answer: plain(ContactCreated),
 });
 
-const updateContact = endpoint<UpdateContact>()({
+const updateContact = endpoint<UpdateContact>('POST /contact/{contact_id}')({
   operation: 'contacts.update',
-  method: 'POST',
-  path: '/contact/{contact_id}',
   input: { ...inContact, name: filledText, ...fields },
   encoding: 'form',
   serialize: withAttributes('contacts.update', reserved),
   answer: recordOf(Contact, 'data', 'contact'),
 });
 
-const getContact = endpoint<ContactInput>()({
+const getContact = endpoint<ContactInput>('GET /contact/{contact_id}')({
   operation: 'contacts.get',
-  method: 'GET',
-  path: '/contact/{contact_id}',
   input: inContact,
   answer: recordOf(Contact, 'data', 'contact'),
 });
 
-const searchContacts = endpoint<SearchContacts>()({
+const searchContacts = endpoint<SearchContacts>('GET /contact')({
   operation: 'contacts.search',
-  method: 'GET',
-  path: '/contact',
   input: {
     ...searching,
     crm_id: optional(filledText),
@@ -120,18 +112,14 @@ const searchContacts = endpoint<SearchContacts>()({
   answer: sliceOf(Contact),
 });
 
-const listTags = endpoint<ContactInput>()({
+const listTags = endpoint<ContactInput>('GET /contact/{contact_id}/tags')({
   operation: 'contacts.listTags',
-  method: 'GET',
-  path: '/contact/{contact_id}/tags',
   input: inContact,
   answer: itemsOf(Tag),
 });
 
-const updateTags = endpoint<ContactTagChange>()({
+const updateTags = endpoint<ContactTagChange>('POST /contact/{contact_id}/tags')({
   operation: 'contacts.updateTags',
-  method: 'POST',
-  path: '/contact/{contact_id}/tags',
   input: { ...inContact, ...tagChange },
   encoding: 'form',
   answer: recordOf(Contact, 'data', 'contact'),

@@ -6,29 +6,23 @@ import { Message } from './models/index.js';
 /** Names a message by its channel. */
 export interface MessageInput extends CaseInput, ChannelInput {}
 
-export const listMessages = endpoint<CaseInput>()({
+export const listMessages = endpoint<CaseInput>('GET /case/{case_id}/messages')({
   operation: 'cases.listMessages',
-  method: 'GET',
-  path: '/case/{case_id}/messages',
   input: { case_id: recordId },
   answer: itemsOf(Message),
 });
 
 const message = { case_id: recordId, ...inChannel };
 
-export const addMessage = endpoint<MessageInput>()({
+export const addMessage = endpoint<MessageInput>('POST /case/{case_id}/messages/add')({
   operation: 'cases.addMessage',
-  method: 'POST',
-  path: '/case/{case_id}/messages/add',
   input: message,
   encoding: 'form',
   answer: done,
 });
 
-export const removeMessage = endpoint<MessageInput>()({
+export const removeMessage = endpoint<MessageInput>('POST /case/{case_id}/messages/remove')({
   operation: 'cases.removeMessage',
-  method: 'POST',
-  path: '/case/{case_id}/messages/remove',
   input: message,
   encoding: 'form',
   answer: done,

@@ -15,29 +15,23 @@ export interface AddProfile extends ProfileInput {
   readonly name?: string | undefined;
 }
 
-export const listProfiles = endpoint<ContactInput>()({
+export const listProfiles = endpoint<ContactInput>('GET /contact/{contact_id}/profiles')({
   operation: 'contacts.listProfiles',
-  method: 'GET',
-  path: '/contact/{contact_id}/profiles',
   input: { contact_id: recordId },
   answer: itemsOf(ContactProfile),
 });
 
 const profile = { contact_id: recordId, ...inChannel };
 
-export const addProfile = endpoint<AddProfile>()({
+export const addProfile = endpoint<AddProfile>('POST /contact/{contact_id}/profiles/add')({
   operation: 'contacts.addProfile',
-  method: 'POST',
-  path: '/contact/{contact_id}/profiles/add',
   input: { ...profile, user_name: optional(text), name: optional(text) },
   encoding: 'form',
   answer: done,
 });
 
-export const removeProfile = endpoint<ProfileInput>()({
+export const removeProfile = endpoint<ProfileInput>('POST /contact/{contact_id}/profiles/remove')({
   operation: 'contacts.removeProfile',
-  method: 'POST',
-  path: '/contact/{contact_id}/profiles/remove',
   input: profile,
   encoding: 'form',
   answer: done,

@@ -174,10 +174,8 @@ function renewAfter(lifetime: number | undefined): number {
   return lifetime - Math.min(margin, lifetime / 2);
 }
 
-const openSession = endpoint<SessionAuth>()({
+const openSession = endpoint<SessionAuth>('POST /authenticate')({
   operation: 'authenticate',
-  method: 'POST',
-  path: '/authenticate',
   input: { userName: filledText, apiKey: filledText, password: filledText },
   encoding: 'form',
   secret: ['apiKey', 'password'],

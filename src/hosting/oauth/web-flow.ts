@@ -78,10 +78,8 @@ export interface OAuthToken {
   readonly missingScopes: Scope[];
 }
 
-const exchange = endpoint<ExchangeInput>()({
+const exchange = endpoint<ExchangeInput>('POST /login/oauth/access_token')({
   operation: 'oauth.exchangeCode',
-  method: 'POST',
-  path: '/login/oauth/access_token',
   encoding: 'form',
   input: {
     code: filledText,

@@ -41,10 +41,8 @@ function statsAnswer<Type extends AdminStatsType>(type: Type): Answer<AdminStats
   return jsonMapped(AdminStatsAnswers[type], (wire) => toStatsOf(type, wire));
 }
 
-const getStats = endpoint<AdminStatsInput>()({
+const getStats = endpoint<AdminStatsInput>('GET /enterprise/stats/{type}')({
   operation: 'adminStats.get',
-  method: 'GET',
-  path: '/enterprise/stats/{type}',
   input: { type: oneOf(...types, 'all') },
   answer: ({ type }): Answer<AdminStats | AdminStats[AdminStatsType]> =>
     type === 'all' ? json(AdminStats) : statsAnswer(type),

@@ -21,38 +21,33 @@ export interface ApplicationTokenInput extends ApplicationInput {
 const application = { client_id: clientId };
 
 /** What the endpoints of one token have in common. */
+const token = '/applications/{client_id}/tokens/{access_token}';
 const ofToken = {
-  path: '/applications/{client_id}/tokens/{access_token}',
   input: { ...application, access_token: filledText },
   secret: ['access_token'],
   auth: 'application',
 };
 
-const checkToken = endpoint<ApplicationTokenInput>()({
-  ...ofToken,
+const checkToken = endpoint<ApplicationTokenInput>(`GET ${token}`)({
   operation: 'applications.checkToken',
-  method: 'GET',
+  ...ofToken,
   answer: orNull(json(Authorization)),
 });
 
-const resetToken = endpoint<ApplicationTokenInput>()({
-  ...ofToken,
+const resetToken = endpoint<ApplicationTokenInput>(`POST ${token}`)({
   operation: 'applications.resetToken',
-  method: 'POST',
+  ...ofToken,
   answer: json(Authorization),
 });
 
-const revokeToken = endpoint<ApplicationTokenInput>()({
-  ...ofToken,
+const revokeToken = endpoint<ApplicationTokenInput>(`DELETE ${token}`)({
   operation: 'applications.revokeToken',
-  method: 'DELETE',
+  ...ofToken,
   answer: nothing,
 });
 
-const revokeAllTokens = endpoint<ApplicationInput>()({
+const revokeAllTokens = endpoint<ApplicationInput>('DELETE /applications/{client_id}/tokens')({
   operation: 'applications.revokeAllTokens',
-  method: 'DELETE',
-  path: '/applications/{client_id}/tokens',
   input: application,
   auth: 'application',
   answer: nothing,

@@ -75,28 +75,22 @@ export interface FoundAuthorization {
 
 const notes = { note: optional(text), note_url: optional(text) };
 
-const listAuthorizations = endpoint<PageInput>()({
+const listAuthorizations = endpoint<PageInput>('GET /authorizations')({
   operation: 'authorizations.list',
-  method: 'GET',
-  path: '/authorizations',
   input: paging,
   auth: 'basic',
   answer: list(Authorization),
 });
 
-const getAuthorization = endpoint<AuthorizationInput>()({
+const getAuthorization = endpoint<AuthorizationInput>('GET /authorizations/{id}')({
   operation: 'authorizations.get',
-  method: 'GET',
-  path: '/authorizations/{id}',
   input: { id },
   auth: 'basic',
   answer: json(Authorization),
 });
 
-const createAuthorization = endpoint<CreateAuthorization>()({
+const createAuthorization = endpoint<CreateAuthorization>('POST /authorizations')({
   operation: 'authorizations.create',
-  method: 'POST',
-  path: '/authorizations',
   input: {
     scopes: optional(texts),
     ...notes,
@@ -117,10 +111,10 @@ const createAuthorization = endpoint<CreateAuthorization>()({
   answer: json(Authorization),
 });
 
-const getOrCreateAuthorization = endpoint<GetOrCreateAuthorization>()({
+const getOrCreateAuthorization = endpoint<GetOrCreateAuthorization>(
+  'PUT /authorizations/clients/{client_id}',
+)({
   operation: 'authorizations.getOrCreateForApp',
-  method: 'PUT',
-  path: '/authorizations/clients/{client_id}',
   input: {
     client_id: clientId,
     client_secret: clientSecret,
@@ -135,10 +129,8 @@ const getOrCreateAuthorization = endpoint<GetOrCreateAuthorization>()({
   ),
 });
 
-const updateAuthorization = endpoint<UpdateAuthorization>()({
+const updateAuthorization = endpoint<UpdateAuthorization>('PATCH /authorizations/{id}')({
   operation: 'authorizations.update',
-  method: 'PATCH',
-  path: '/authorizations/{id}',
   input: {
     id,
     scopes: optional(texts),
@@ -161,10 +153,8 @@ const updateAuthorization = endpoint<UpdateAuthorization>()({
   answer: json(Authorization),
 });
 
-const deleteAuthorization = endpoint<AuthorizationInput>()({
+const deleteAuthorization = endpoint<AuthorizationInput>('DELETE /authorizations/{id}')({
   operation: 'authorizations.delete',
-  method: 'DELETE',
-  path: '/authorizations/{id}',
   input: { id },
   auth: 'basic',
   answer: nothing,

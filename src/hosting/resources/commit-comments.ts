@@ -129,29 +129,27 @@ function modelOf({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComment>
 const comment = (input: CommitCommentVariant) => json(modelOf(input));
 const comments = (input: CommitCommentVariant) => json(listOf(modelOf(input)));
 
-const listComments = endpoint<ListCommitComments>()({
-  ...inVariant,
+const listComments = endpoint<ListCommitComments>('GET /repos/{owner}/{repo}/comments')({
   operation: 'commitComments.list',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/comments',
+  ...inVariant,
   input: { ...inRepo, ...variant, ...paging },
   answer: comments,
 });
 
-const listCommentsForCommit = endpoint<ListCommentsForCommit>()({
-  ...inVariant,
+const listCommentsForCommit = endpoint<ListCommentsForCommit>(
+  'GET /repos/{owner}/{repo}/commits{/ref*}/comments',
+)({
   operation: 'commitComments.listForCommit',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/commits{/ref*}/comments',
+  ...inVariant,
   input: { ...inRepo, ref: filledText, ...variant, ...paging },
   answer: comments,
 });
 
-const createComment = endpoint<CreateCommitComment>()({
-  ...inVariant,
+const createComment = endpoint<CreateCommitComment>(
+  'POST /repos/{owner}/{repo}/commits/{sha}/comments',
+)({
   operation: 'commitComments.create',
-  method: 'POST',
-  path: '/repos/{owner}/{repo}/commits/{sha}/comments',
+  ...inVariant,
   input: {
     ...inRepo,
     sha: filledText,
@@ -164,28 +162,22 @@ const createComment = endpoint<CreateCommitComment>()({
   answer: comment,
 });
 
-const getComment = endpoint<GetCommitComment>()({
-  ...inVariant,
+const getComment = endpoint<GetCommitComment>('GET /repos/{owner}/{repo}/comments/{id}')({
   operation: 'commitComments.get',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/comments/{id}',
+  ...inVariant,
   input: { ...inRepoById, ...variant },
   answer: comment,
 });
 
-const updateComment = endpoint<UpdateCommitComment>()({
-  ...inVariant,
+const updateComment = endpoint<UpdateCommitComment>('PATCH /repos/{owner}/{repo}/comments/{id}')({
   operation: 'commitComments.update',
-  method: 'PATCH',
-  path: '/repos/{owner}/{repo}/comments/{id}',
+  ...inVariant,
   input: { ...inRepoById, body: filledText, ...variant },
   answer: comment,
 });
 
-const deleteComment = endpoint<RepoIdInput>()({
+const deleteComment = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/comments/{id}')({
   operation: 'commitComments.delete',
-  method: 'DELETE',
-  path: '/repos/{owner}/{repo}/comments/{id}',
   input: inRepoById,
   answer: nothing,
 });

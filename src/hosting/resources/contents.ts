@@ -97,18 +97,14 @@ function fileBody(input: CreateFile): Record<string, unknown> {
 
 const raw = (media: MediaContext) => acceptFor({ ...media, variant: 'raw', json: false });
 
-const getReadme = endpoint<ReadmeInput>()({
+const getReadme = endpoint<ReadmeInput>('GET /repos/{owner}/{repo}/readme')({
   operation: 'contents.getReadme',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/readme',
   input: { ...inRepo, ref: optional(filledText) },
   answer: json(ContentFile),
 });
 
-const getRawReadme = endpoint<ReadmeInput>()({
+const getRawReadme = endpoint<ReadmeInput>('GET /repos/{owner}/{repo}/readme')({
   operation: 'contents.getRawReadme',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/readme',
   input: { ...inRepo, ref: optional(filledText) },
   accept: raw,
   answer: rawFileStream,
@@ -116,56 +112,44 @@ const getRawReadme = endpoint<ReadmeInput>()({
 
 const at = { ...inRepo, path: text, ref: optional(filledText) };
 
-const getContents = endpoint<ContentInput>()({
+const getContents = endpoint<ContentInput>('GET /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.get',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/contents{/path*}',
   input: at,
   emptyPath: true,
   answer: json(ContentResult),
 });
 
-const getRaw = endpoint<ContentInput>()({
+const getRaw = endpoint<ContentInput>('GET /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.getRaw',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/contents{/path*}',
   input: { ...at, path: filledText },
   accept: raw,
   answer: rawFileStream,
 });
 
-const createFile = endpoint<CreateFile>()({
+const createFile = endpoint<CreateFile>('PUT /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.create',
-  method: 'PUT',
-  path: '/repos/{owner}/{repo}/contents{/path*}',
   input: { ...change, content: newContent },
   check: ({ content }) => checkNewContent('contents.create', content),
   serialize: fileBody,
   answer: json(FileCommit),
 });
 
-const updateFile = endpoint<UpdateFile>()({
+const updateFile = endpoint<UpdateFile>('PUT /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.update',
-  method: 'PUT',
-  path: '/repos/{owner}/{repo}/contents{/path*}',
   input: { ...change, content: newContent, sha: filledText },
   check: ({ content }) => checkNewContent('contents.update', content),
   serialize: fileBody,
   answer: json(FileCommit),
 });
 
-const deleteFile = endpoint<DeleteFile>()({
+const deleteFile = endpoint<DeleteFile>('DELETE /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.delete',
-  method: 'DELETE',
-  path: '/repos/{owner}/{repo}/contents{/path*}',
   input: { ...change, sha: filledText },
   answer: json(FileCommit),
 });
 
-const getArchive = endpoint<ArchiveInput>()({
+const getArchive = endpoint<ArchiveInput>('GET /repos/{owner}/{repo}/{archive_format}{/ref*}')({
   operation: 'contents.getArchive',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/{archive_format}{/ref*}',
   input: { ...inRepo, archive_format: oneOf('tarball', 'zipball'), ref: filledText },
   answer: bytesStream,
 });

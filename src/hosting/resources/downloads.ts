@@ -14,26 +14,20 @@ import {
   type RepoListInput,
 } from './common.js';
 
-const listDownloads = endpoint<RepoListInput>()({
+const listDownloads = endpoint<RepoListInput>('GET /repos/{owner}/{repo}/downloads')({
   operation: 'downloads.list',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/downloads',
   input: { ...inRepo, ...paging },
   answer: list(Download),
 });
 
-const getDownload = endpoint<RepoIdInput>()({
+const getDownload = endpoint<RepoIdInput>('GET /repos/{owner}/{repo}/downloads/{id}')({
   operation: 'downloads.get',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/downloads/{id}',
   input: inRepoById,
   answer: json(Download),
 });
 
-const deleteDownload = endpoint<RepoIdInput>()({
+const deleteDownload = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/downloads/{id}')({
   operation: 'downloads.delete',
-  method: 'DELETE',
-  path: '/repos/{owner}/{repo}/downloads/{id}',
   input: inRepoById,
   answer: nothing,
 });

@@ -80,19 +80,15 @@ function severalNames(value: unknown): string | undefined {
 
 const inRef = { ...inRepo, ref: filledText };
 
-const getRef = endpoint<GitRefInput>()({
+const getRef = endpoint<GitRefInput>('GET /repos/{owner}/{repo}/git/refs{/ref*}')({
   operation: 'gitRefs.get',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/git/refs{/ref*}',
   input: inRef,
   check: (input) => checkRef('gitRefs.get', input),
   answer: { ...json(GitReference), mismatch: severalNames },
 });
 
-const listRefs = endpoint<ListGitRefs>()({
+const listRefs = endpoint<ListGitRefs>('GET /repos/{owner}/{repo}/git/refs{/namespace*}')({
   operation: 'gitRefs.list',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/git/refs{/namespace*}',
   emptyPath: true,
   input: { ...inRepo, namespace: optional(filledText), ...paging },
   check: ({ namespace }) => {
@@ -105,28 +101,22 @@ const listRefs = endpoint<ListGitRefs>()({
   answer: list(GitReference),
 });
 
-const createRef = endpoint<CreateGitRef>()({
+const createRef = endpoint<CreateGitRef>('POST /repos/{owner}/{repo}/git/refs')({
   operation: 'gitRefs.create',
-  method: 'POST',
-  path: '/repos/{owner}/{repo}/git/refs',
   input: { ...inRef, sha: filledText },
   check: checkFullRef,
   answer: json(GitReference),
 });
 
-const updateRef = endpoint<UpdateGitRef>()({
+const updateRef = endpoint<UpdateGitRef>('PATCH /repos/{owner}/{repo}/git/refs{/ref*}')({
   operation: 'gitRefs.update',
-  method: 'PATCH',
-  path: '/repos/{owner}/{repo}/git/refs{/ref*}',
   input: { ...inRef, sha: filledText, force: optional(flag) },
   check: (input) => checkRef('gitRefs.update', input),
   answer: json(GitReference),
 });
 
-const deleteRef = endpoint<GitRefInput>()({
+const deleteRef = endpoint<GitRefInput>('DELETE /repos/{owner}/{repo}/git/refs{/ref*}')({
   operation: 'gitRefs.delete',
-  method: 'DELETE',
-  path: '/repos/{owner}/{repo}/git/refs{/ref*}',
   input: inRef,
   check: (input) => checkRef('gitRefs.delete', input),
   answer: nothing,

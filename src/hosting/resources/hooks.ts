@@ -65,26 +65,20 @@ const events = rule(
   (value) => texts.test(value) && Array.isArray(value) && !value.includes('ping'),
 );
 
-const listHooks = endpoint<RepoListInput>()({
+const listHooks = endpoint<RepoListInput>('GET /repos/{owner}/{repo}/hooks')({
   operation: 'hooks.list',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/hooks',
   input: { ...inRepo, ...paging },
   answer: list(Hook),
 });
 
-const getHook = endpoint<RepoIdInput>()({
+const getHook = endpoint<RepoIdInput>('GET /repos/{owner}/{repo}/hooks/{id}')({
   operation: 'hooks.get',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/hooks/{id}',
   input: inRepoById,
   answer: json(Hook),
 });
 
-const createHook = endpoint<CreateHook>()({
+const createHook = endpoint<CreateHook>('POST /repos/{owner}/{repo}/hooks')({
   operation: 'hooks.create',
-  method: 'POST',
-  path: '/repos/{owner}/{repo}/hooks',
   input: {
     ...inRepo,
     name: filledText,
@@ -103,10 +97,8 @@ const createHook = endpoint<CreateHook>()({
   answer: json(Hook),
 });
 
-const updateHook = endpoint<UpdateHook>()({
+const updateHook = endpoint<UpdateHook>('PATCH /repos/{owner}/{repo}/hooks/{id}')({
   operation: 'hooks.update',
-  method: 'PATCH',
-  path: '/repos/{owner}/{repo}/hooks/{id}',
   input: {
     ...inRepoById,
     config: optional(settings),
@@ -121,34 +113,26 @@ const updateHook = endpoint<UpdateHook>()({
   answer: json(Hook),
 });
 
-const testHook = endpoint<RepoIdInput>()({
+const testHook = endpoint<RepoIdInput>('POST /repos/{owner}/{repo}/hooks/{id}/tests')({
   operation: 'hooks.test',
-  method: 'POST',
-  path: '/repos/{owner}/{repo}/hooks/{id}/tests',
   input: inRepoById,
   answer: nothing,
 });
 
-const pingHook = endpoint<RepoIdInput>()({
+const pingHook = endpoint<RepoIdInput>('POST /repos/{owner}/{repo}/hooks/{id}/pings')({
   operation: 'hooks.ping',
-  method: 'POST',
-  path: '/repos/{owner}/{repo}/hooks/{id}/pings',
   input: inRepoById,
   answer: nothing,
 });
 
-const deleteHook = endpoint<RepoIdInput>()({
+const deleteHook = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/hooks/{id}')({
   operation: 'hooks.delete',
-  method: 'DELETE',
-  path: '/repos/{owner}/{repo}/hooks/{id}',
   input: inRepoById,
   answer: nothing,
 });
 
-const listServices = endpoint<PageInput>()({
+const listServices = endpoint<PageInput>('GET /hooks')({
   operation: 'hooks.listServices',
-  method: 'GET',
-  path: '/hooks',
   input: paging,
   answer: list(HookService),
 });

@@ -83,10 +83,8 @@ function secretsOf(input: HubInput): string[] {
 /** The endpoint of one mode; topics and callbacks are held against the client's own addresses. */
 function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubInput, void> {
   const operation = `hub.${mode}`;
-  return endpoint<HubInput>()({
+  return endpoint<HubInput>('POST /hub')({
     operation,
-    method: 'POST',
-    path: '/hub',
     encoding: 'form',
     input: {
       'hub.topic': filledText,

@@ -13,26 +13,20 @@ import {
   type RepoListInput,
 } from './common.js';
 
-const getPages = endpoint<RepoInput>()({
+const getPages = endpoint<RepoInput>('GET /repos/{owner}/{repo}/pages')({
   operation: 'pages.get',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/pages',
   input: inRepo,
   answer: json(PagesSite),
 });
 
-const listBuilds = endpoint<RepoListInput>()({
+const listBuilds = endpoint<RepoListInput>('GET /repos/{owner}/{repo}/pages/builds')({
   operation: 'pages.listBuilds',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/pages/builds',
   input: { ...inRepo, ...paging },
   answer: list(PagesBuild),
 });
 
-const getLatestBuild = endpoint<RepoInput>()({
+const getLatestBuild = endpoint<RepoInput>('GET /repos/{owner}/{repo}/pages/builds/latest')({
   operation: 'pages.getLatestBuild',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/pages/builds/latest',
   input: inRepo,
   answer: json(PagesBuild),
 });

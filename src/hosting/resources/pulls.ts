@@ -78,10 +78,8 @@ export interface MergePull extends PullInput {
 
 const inPull = { ...inRepo, number: integer(1) };
 
-const listPulls = endpoint<ListPulls>()({
+const listPulls = endpoint<ListPulls>('GET /repos/{owner}/{repo}/pulls')({
   operation: 'pulls.list',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/pulls',
   input: {
     ...inRepo,
     state: optional(oneOf('open', 'closed', 'all')),
@@ -94,18 +92,14 @@ const listPulls = endpoint<ListPulls>()({
   answer: list(PullRequest),
 });
 
-const getPull = endpoint<PullInput>()({
+const getPull = endpoint<PullInput>('GET /repos/{owner}/{repo}/pulls/{number}')({
   operation: 'pulls.get',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/pulls/{number}',
   input: inPull,
   answer: json(PullRequest),
 });
 
-const createPull = endpoint<CreatePull>()({
+const createPull = endpoint<CreatePull>('POST /repos/{owner}/{repo}/pulls')({
   operation: 'pulls.create',
-  method: 'POST',
-  path: '/repos/{owner}/{repo}/pulls',
   input: {
     ...inRepo,
     title: optional(filledText),
@@ -128,10 +122,8 @@ const createPull = endpoint<CreatePull>()({
   answer: json(PullRequest),
 });
 
-const updatePull = endpoint<UpdatePull>()({
+const updatePull = endpoint<UpdatePull>('PATCH /repos/{owner}/{repo}/pulls/{number}')({
   operation: 'pulls.update',
-  method: 'PATCH',
-  path: '/repos/{owner}/{repo}/pulls/{number}',
   input: {
     ...inPull,
     title: optional(filledText),
@@ -141,34 +133,26 @@ const updatePull = endpoint<UpdatePull>()({
   answer: json(PullRequest),
 });
 
-const listPullCommits = endpoint<PullListInput>()({
+const listCommits = endpoint<PullListInput>('GET /repos/{owner}/{repo}/pulls/{number}/commits')({
   operation: 'pulls.listCommits',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/pulls/{number}/commits',
   input: { ...inPull, ...paging },
   answer: list(PullCommit),
 });
 
-const listPullFiles = endpoint<PullListInput>()({
+const listFiles = endpoint<PullListInput>('GET /repos/{owner}/{repo}/pulls/{number}/files')({
   operation: 'pulls.listFiles',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/pulls/{number}/files',
   input: { ...inPull, ...paging },
   answer: list(PullFile),
 });
 
-const isPullMerged = endpoint<PullInput>()({
+const isPullMerged = endpoint<PullInput>('GET /repos/{owner}/{repo}/pulls/{number}/merge')({
   operation: 'pulls.isMerged',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/pulls/{number}/merge',
   input: inPull,
   answer: membership,
 });
 
-const mergePull = endpoint<MergePull>()({
+const mergePull = endpoint<MergePull>('PUT /repos/{owner}/{repo}/pulls/{number}/merge')({
   operation: 'pulls.merge',
-  method: 'PUT',
-  path: '/repos/{owner}/{repo}/pulls/{number}/merge',
   input: { ...inPull, commit_message: optional(text), sha: optional(filledText) },
   answer: json(MergeResult),
 });
@@ -237,7 +221,7 @@ export class Pulls {
     input: PullListInput,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, PullCommit>> {
-    return this.#api.list(listPullCommits, input, options);
+    return this.#api.list(listCommits, input, options);
   }
 
   /**
@@ -251,7 +235,7 @@ export class Pulls {
     input: PullListInput,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, PullFile>> {
-    return this.#api.list(listPullFiles, input, options);
+    return this.#api.list(listFiles, input, options);
   }
 
   /**

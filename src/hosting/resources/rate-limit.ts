@@ -34,10 +34,8 @@ function toBudgets(status: RateLimitStatus): RateLimitBudgets {
   return budgets;
 }
 
-const getRateLimit = endpoint<object>()({
+const getRateLimit = endpoint<object>('GET /rate_limit')({
   operation: 'rateLimit.get',
-  method: 'GET',
-  path: '/rate_limit',
   input: {},
   uncounted: true,
   answer: jsonMapped(RateLimitStatus, toBudgets),

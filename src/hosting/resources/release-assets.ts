@@ -21,42 +21,36 @@ export interface UpdateAsset extends RepoIdInput {
   readonly label?: string | undefined;
 }
 
-export const listAssets = endpoint<RepoIdListInput>()({
+const asset = '/repos/{owner}/{repo}/releases/assets/{id}';
+
+export const listAssets = endpoint<RepoIdListInput>(
+  'GET /repos/{owner}/{repo}/releases/{id}/assets',
+)({
   operation: 'releases.listAssets',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/releases/{id}/assets',
   input: { ...inRepoById, ...paging },
   answer: list(ReleaseAsset),
 });
 
-export const getAsset = endpoint<RepoIdInput>()({
+export const getAsset = endpoint<RepoIdInput>(`GET ${asset}`)({
   operation: 'releases.getAsset',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/releases/assets/{id}',
   input: inRepoById,
   answer: json(ReleaseAsset),
 });
 
-export const updateAsset = endpoint<UpdateAsset>()({
+export const updateAsset = endpoint<UpdateAsset>(`PATCH ${asset}`)({
   operation: 'releases.updateAsset',
-  method: 'PATCH',
-  path: '/repos/{owner}/{repo}/releases/assets/{id}',
   input: { ...inRepoById, name: optional(filledText), label: optional(text) },
   answer: json(ReleaseAsset),
 });
 
-export const deleteAsset = endpoint<RepoIdInput>()({
+export const deleteAsset = endpoint<RepoIdInput>(`DELETE ${asset}`)({
   operation: 'releases.deleteAsset',
-  method: 'DELETE',
-  path: '/repos/{owner}/{repo}/releases/assets/{id}',
   input: inRepoById,
   answer: nothing,
 });
 
-export const downloadAsset = endpoint<RepoIdInput>()({
+export const downloadAsset = endpoint<RepoIdInput>(`GET ${asset}`)({
   operation: 'releases.downloadAsset',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/releases/assets/{id}',
   input: inRepoById,
   accept: () => 'application/octet-stream',
   answer: {

@@ -61,58 +61,44 @@ const releaseFields = {
   prerelease: optional(flag),
 };
 
-const listReleases = endpoint<RepoListInput>()({
+const listReleases = endpoint<RepoListInput>('GET /repos/{owner}/{repo}/releases')({
   operation: 'releases.list',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/releases',
   input: { ...inRepo, ...paging },
   answer: list(Release),
 });
 
-const getRelease = endpoint<RepoIdInput>()({
+const getRelease = endpoint<RepoIdInput>('GET /repos/{owner}/{repo}/releases/{id}')({
   operation: 'releases.get',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/releases/{id}',
   input: inRepoById,
   answer: json(Release),
 });
 
-const createRelease = endpoint<CreateRelease>()({
+const createRelease = endpoint<CreateRelease>('POST /repos/{owner}/{repo}/releases')({
   operation: 'releases.create',
-  method: 'POST',
-  path: '/repos/{owner}/{repo}/releases',
   input: { ...inRepo, tag_name: filledText, ...releaseFields },
   answer: json(Release),
 });
 
-const updateRelease = endpoint<UpdateRelease>()({
+const updateRelease = endpoint<UpdateRelease>('PATCH /repos/{owner}/{repo}/releases/{id}')({
   operation: 'releases.update',
-  method: 'PATCH',
-  path: '/repos/{owner}/{repo}/releases/{id}',
   input: { ...inRepo, id, tag_name: optional(filledText), ...releaseFields },
   answer: json(Release),
 });
 
-const deleteRelease = endpoint<RepoIdInput>()({
+const deleteRelease = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/releases/{id}')({
   operation: 'releases.delete',
-  method: 'DELETE',
-  path: '/repos/{owner}/{repo}/releases/{id}',
   input: inRepoById,
   answer: nothing,
 });
 
-const getLatestRelease = endpoint<RepoInput>()({
+const getLatestRelease = endpoint<RepoInput>('GET /repos/{owner}/{repo}/releases/latest')({
   operation: 'releases.getLatest',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/releases/latest',
   input: inRepo,
   answer: json(Release),
 });
 
-const getReleaseByTag = endpoint<ReleaseTagInput>()({
+const getByTag = endpoint<ReleaseTagInput>('GET /repos/{owner}/{repo}/releases/tags{/tag*}')({
   operation: 'releases.getByTag',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/releases/tags{/tag*}',
   input: { ...inRepo, tag: filledText },
   answer: json(Release),
 });
@@ -218,7 +204,7 @@ export class Releases {
     input: ReleaseTagInput,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, Release>> {
-    return this.#api.call(getReleaseByTag, input, options);
+    return this.#api.call(getByTag, input, options);
   }
 
   /**

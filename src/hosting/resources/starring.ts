@@ -93,54 +93,42 @@ const sorting = {
   ...paging,
 };
 
-const listStargazers = endpoint<ListStargazers>()({
-  ...inVariant,
+const listStargazers = endpoint<ListStargazers>('GET /repos/{owner}/{repo}/stargazers')({
   operation: 'starring.listStargazers',
-  method: 'GET',
-  path: '/repos/{owner}/{repo}/stargazers',
+  ...inVariant,
   input: { ...inRepo, ...variant, ...paging },
   answer: stargazers,
 });
 
-const listStarredBy = endpoint<ListStarredBy>()({
-  ...inVariant,
+const listStarredBy = endpoint<ListStarredBy>('GET /users/{username}/starred')({
   operation: 'starring.listStarredBy',
-  method: 'GET',
-  path: '/users/{username}/starred',
+  ...inVariant,
   input: { username: filledText, ...sorting },
   answer: starred,
 });
 
-const listStarred = endpoint<ListStarred>()({
-  ...inVariant,
+const listStarred = endpoint<ListStarred>('GET /user/starred')({
   operation: 'starring.listStarred',
-  method: 'GET',
-  path: '/user/starred',
+  ...inVariant,
   input: sorting,
   answer: starred,
 });
 
-const isStarred = endpoint<RepoInput>()({
+const isStarred = endpoint<RepoInput>('GET /user/starred/{owner}/{repo}')({
   operation: 'starring.isStarred',
-  method: 'GET',
-  path: '/user/starred/{owner}/{repo}',
   input: inRepo,
   answer: membership,
 });
 
-const star = endpoint<RepoInput>()({
+const star = endpoint<RepoInput>('PUT /user/starred/{owner}/{repo}')({
   operation: 'starring.star',
-  method: 'PUT',
-  path: '/user/starred/{owner}/{repo}',
   input: inRepo,
   answer: nothing,
   retry: 'idempotent',
 });
 
-const unstar = endpoint<RepoInput>()({
+const unstar = endpoint<RepoInput>('DELETE /user/starred/{owner}/{repo}')({
   operation: 'starring.unstar',
-  method: 'DELETE',
-  path: '/user/starred/{owner}/{repo}',
   input: inRepo,
   answer: nothing,
   retry: 'idempotent',

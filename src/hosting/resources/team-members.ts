@@ -19,35 +19,27 @@ export interface TeamMemberInput extends TeamInput {
 
 const member = { id, username: filledText };
 
-export const listMembers = endpoint<TeamListInput>()({
+export const listMembers = endpoint<TeamListInput>('GET /teams/{id}/members')({
   operation: 'teams.listMembers',
-  method: 'GET',
-  path: '/teams/{id}/members',
   input: { id, ...paging },
   answer: list(User),
 });
 
-export const isMember = endpoint<TeamMemberInput>()({
+export const isMember = endpoint<TeamMemberInput>('GET /teams/{id}/members/{username}')({
   operation: 'teams.isMember',
-  method: 'GET',
-  path: '/teams/{id}/members/{username}',
   input: member,
   answer: membership,
 });
 
-export const addMember = endpoint<TeamMemberInput>()({
+export const addMember = endpoint<TeamMemberInput>('PUT /teams/{id}/members/{username}')({
   operation: 'teams.addMember',
-  method: 'PUT',
-  path: '/teams/{id}/members/{username}',
   input: member,
   answer: nothing,
   retry: 'idempotent',
 });
 
-export const removeMember = endpoint<TeamMemberInput>()({
+export const removeMember = endpoint<TeamMemberInput>('DELETE /teams/{id}/members/{username}')({
   operation: 'teams.removeMember',
-  method: 'DELETE',
-  path: '/teams/{id}/members/{username}',
   input: member,
   answer: nothing,
   retry: 'idempotent',

@@ -21,35 +21,27 @@ export interface AddTeamRepo extends TeamInput {
 
 const teamRepo = { id, owner: filledText, repo: filledText };
 
-export const listRepos = endpoint<TeamListInput>()({
+export const listRepos = endpoint<TeamListInput>('GET /teams/{id}/repos')({
   operation: 'teams.listRepos',
-  method: 'GET',
-  path: '/teams/{id}/repos',
   input: { id, ...paging },
   answer: list(Repository),
 });
 
-export const hasRepo = endpoint<TeamRepoInput>()({
+export const hasRepo = endpoint<TeamRepoInput>('GET /teams/{id}/repos/{owner}/{repo}')({
   operation: 'teams.hasRepo',
-  method: 'GET',
-  path: '/teams/{id}/repos/{owner}/{repo}',
   input: teamRepo,
   answer: membership,
 });
 
-export const addRepo = endpoint<AddTeamRepo>()({
+export const addRepo = endpoint<AddTeamRepo>('PUT /teams/{id}/repos/{org}/{repo}')({
   operation: 'teams.addRepo',
-  method: 'PUT',
-  path: '/teams/{id}/repos/{org}/{repo}',
   input: { id, org: filledText, repo: filledText },
   answer: nothing,
   retry: 'idempotent',
 });
 
-export const removeRepo = endpoint<TeamRepoInput>()({
+export const removeRepo = endpoint<TeamRepoInput>('DELETE /teams/{id}/repos/{owner}/{repo}')({
   operation: 'teams.removeRepo',
-  method: 'DELETE',
-  path: '/teams/{id}/repos/{owner}/{repo}',
   input: teamRepo,
   answer: nothing,
   retry: 'idempotent',

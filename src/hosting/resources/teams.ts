@@ -49,50 +49,38 @@ export interface UpdateTeam extends TeamInput {
 
 const permission = optional(oneOf('pull', 'push', 'admin'));
 
-const listTeams = endpoint<ListTeams>()({
+const listTeams = endpoint<ListTeams>('GET /orgs/{org}/teams')({
   operation: 'teams.list',
-  method: 'GET',
-  path: '/orgs/{org}/teams',
   input: { org: filledText, ...paging },
   answer: list(TeamSummary),
 });
 
-const getTeam = endpoint<TeamInput>()({
+const getTeam = endpoint<TeamInput>('GET /teams/{id}')({
   operation: 'teams.get',
-  method: 'GET',
-  path: '/teams/{id}',
   input: { id },
   answer: json(Team),
 });
 
-const createTeam = endpoint<CreateTeam>()({
+const createTeam = endpoint<CreateTeam>('POST /orgs/{org}/teams')({
   operation: 'teams.create',
-  method: 'POST',
-  path: '/orgs/{org}/teams',
   input: { org: filledText, name: filledText, repo_names: optional(texts), permission },
   answer: json(Team),
 });
 
-const updateTeam = endpoint<UpdateTeam>()({
+const updateTeam = endpoint<UpdateTeam>('PATCH /teams/{id}')({
   operation: 'teams.update',
-  method: 'PATCH',
-  path: '/teams/{id}',
   input: { id, name: filledText, permission },
   answer: json(Team),
 });
 
-const deleteTeam = endpoint<TeamInput>()({
+const deleteTeam = endpoint<TeamInput>('DELETE /teams/{id}')({
   operation: 'teams.delete',
-  method: 'DELETE',
-  path: '/teams/{id}',
   input: { id },
   answer: nothing,
 });
 
-const listMyTeams = endpoint<PageInput>()({
+const listMyTeams = endpoint<PageInput>('GET /user/teams')({
   operation: 'teams.listMine',
-  method: 'GET',
-  path: '/user/teams',
   input: paging,
   answer: list(Team),
 });

@@ -145,9 +145,18 @@ export interface Endpoint<Input, Output> {
 
 type Rules<Input> = { readonly [K in keyof Required<Input> & string]: Rule };
 
-/** Declares an endpoint: `endpoint<ListPullsInput>()({ … })`. The compiler asks for a rule for each input, and for no other. */
-export function endpoint<Input>() {
+/**
+ * Declares an endpoint: `endpoint<ListPulls>('GET /repos/{owner}/{repo}/pulls')({ … })`. The compiler asks
+ * for a rule for each input, and for no other.
+ */
+export function endpoint<Input>(request: `${Method} /${string}`) {
+  const space = request.indexOf(' ');
+  // `as`: what stands before the space is a method.
+  const method = request.slice(0, space) as Method;
+  const path = request.slice(space + 1);
   return <Output>(
-    definition: Omit<Endpoint<Input, Output>, 'input'> & { readonly input: Rules<Input> },
-  ): Endpoint<Input, Output> => definition;
+    definition: Omit<Endpoint<Input, Output>, 'method' | 'path' | 'input'> & {
+      readonly input: Rules<Input>;
+    },
+  ): Endpoint<Input, Output> => ({ method, path, ...definition });
 }

@@ -140,10 +140,8 @@ describe('nothing that was given shows in the error of', () => {
 });
 
 describe('an input that is secret', () => {
-  const check = endpoint<{ token: string; note?: string | undefined }>()({
+  const check = endpoint<{ token: string; note?: string | undefined }>('GET /tokens/{token}')({
     operation: 'tokens.check',
-    method: 'GET',
-    path: '/tokens/{token}',
     input: { token: filledText, note: { ...filledText, required: false } },
     secret: ['token'],
     answer: json({

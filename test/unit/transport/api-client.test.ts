@@ -27,15 +27,12 @@ const shouted: Answer<string[]> = {
 };
 
 /** Answers as its input asks for. */
-const words = endpoint<Input>()({
+const words = endpoint<Input>('GET /words')({
   operation: 'words.list',
-  method: 'GET',
-  path: '/words',
   input: { shape },
   answer: (input) => (input.shape === 'long' ? shouted : texts),
 });
-const plain = endpoint<Input>()({
-  ...words,
+const plain = endpoint<Input>('GET /words')({
   operation: 'plain.list',
   input: { shape },
   answer: texts,

@@ -34,20 +34,17 @@ const input = {
   tags: optional(texts),
   draft: optional(flag),
 };
-const shape = { path: '/r/{owner}/c{/path*}', input, emptyPath: true, answer: json(any) };
-const read = endpoint<Input>()({ ...shape, operation: 'x.read', method: 'GET' });
-const write = endpoint<Input>()({ ...shape, operation: 'x.write', method: 'PUT' });
-const form = endpoint<Input>()({
-  ...shape,
+const shape = { input, emptyPath: true, answer: json(any) };
+const read = endpoint<Input>('GET /r/{owner}/c{/path*}')({ ...shape, operation: 'x.read' });
+const write = endpoint<Input>('PUT /r/{owner}/c{/path*}')({ ...shape, operation: 'x.write' });
+const form = endpoint<Input>('POST /r/{owner}/c{/path*}')({
   operation: 'x.form',
-  method: 'POST',
+  ...shape,
   encoding: 'form',
   secret: ['owner'],
 });
-const bare = endpoint<object>()({
+const bare = endpoint<object>('PUT /bare')({
   operation: 'x.bare',
-  method: 'PUT',
-  path: '/bare',
   input: {},
   answer: nothing,
 });
@@ -131,10 +128,8 @@ describe('an input is refused', () => {
 });
 
 it('a member that JSON can not express is refused', () => {
-  const set = endpoint<{ readonly config: object }>()({
+  const set = endpoint<{ readonly config: object }>('PATCH /set')({
     operation: 'x.set',
-    method: 'PATCH',
-    path: '/set',
     input: { config: record },
     answer: nothing,
   });

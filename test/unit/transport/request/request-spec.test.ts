@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Endpoint, endpoint, nothing } from '../../../../src/transport/request/endpoint.js';
+import {
+  type Endpoint,
+  endpoint,
+  type Method,
+  nothing,
+} from '../../../../src/transport/request/endpoint.js';
 import { optional, rule } from '../../../../src/transport/request/input.js';
 import { buildRequest } from '../../../../src/transport/request/request-spec.js';
 import { context, refusal } from './request-context.js';
@@ -9,12 +14,13 @@ interface Input {
 }
 // Lets everything through: what is judged here is what comes after the rules.
 const anything = optional(rule('anything', () => true));
-const plain = { operation: 'x.do', path: '/x', input: { q: anything }, answer: nothing } as const;
-const get = endpoint<Input>()({ ...plain, method: 'GET' });
-const head = endpoint<Input>()({ ...plain, method: 'HEAD' });
-const put = endpoint<Input>()({ ...plain, method: 'PUT' });
-const form = endpoint<Input>()({ ...plain, method: 'POST', encoding: 'form' });
-const tree = { ...plain, method: 'GET', path: '/tree{/q*}' } as const;
+const plain = { operation: 'x.do', input: { q: anything }, answer: nothing } as const;
+const at = (method: Method) => endpoint<Input>(`${method} /x`);
+const inTree = endpoint<Input>('GET /tree{/q*}');
+const get = at('GET')(plain);
+const head = at('HEAD')(plain);
+const put = at('PUT')(plain);
+const form = at('POST')({ ...plain, encoding: 'form' });
 
 describe('a refusal says', () => {
   it.each([
@@ -55,14 +61,14 @@ describe('a refusal says', () => {
   });
 
   it('that a path with slashes must not be empty, where the endpoint has no root', () => {
-    const { message, field } = refusal(() => buildRequest(endpoint<Input>()(tree), {}, context));
+    const { message, field } = refusal(() => buildRequest(inTree(plain), {}, context));
     expect([message, field]).toEqual(['q: expected a string that is not empty', 'q']);
   });
 });
 
 describe('a request is built', () => {
   it.each(['', undefined])('to the root of a path with slashes for %j', (q) => {
-    const rooted = endpoint<Input>()({ ...tree, emptyPath: true });
+    const rooted = inTree({ ...plain, emptyPath: true });
     expect(buildRequest(rooted, { q }, context).target.path).toBe('/api/v3/tree');
   });
 
@@ -77,9 +83,9 @@ describe('a request is built', () => {
 
   it('with what the endpoint makes of its inputs', () => {
     const wired = { ...plain, serialize: ({ q }: Input) => ({ sent: q, more: 1 }) };
-    const query = endpoint<Input>()({ ...wired, method: 'GET' });
+    const query = at('GET')(wired);
     expect(buildRequest(query, { q: 'a' }, context).target.path).toBe('/api/v3/x?sent=a&more=1');
-    const json = endpoint<Input>()({ ...wired, method: 'PATCH' });
+    const json = at('PATCH')(wired);
     expect(buildRequest(json, { q: 'a' }, context).body).toMatchObject({
       text: '{"sent":"a","more":1}',
     });
@@ -88,7 +94,7 @@ describe('a request is built', () => {
   it.each([undefined, (input: Input) => ({ ...input })])(
     'without inputs that are not sent (serialized by %s)',
     (serialize) => {
-      const unsent = endpoint<Input>()({ ...plain, method: 'PUT', unsent: ['q'], serialize });
+      const unsent = at('PUT')({ ...plain, unsent: ['q'], serialize });
       const { target, body } = buildRequest(unsent, { q: 'a' }, context);
       expect([target.path, body]).toEqual(['/api/v3/x', undefined]);
     },
@@ -99,7 +105,7 @@ describe('a request is built', () => {
     ['unsent', false],
     [undefined, undefined],
   ] as const)('retry %j and uncounted %j as the endpoint says', (retry, uncounted) => {
-    const marked = endpoint<Input>()({ ...plain, method: 'PUT', retry, uncounted });
+    const marked = at('PUT')({ ...plain, retry, uncounted });
     expect(buildRequest(marked, {}, context)).toMatchObject({
       retry: retry ?? 'refused',
       uncounted: uncounted === true,
@@ -107,9 +113,8 @@ describe('a request is built', () => {
   });
 
   it('with the media type and the scheme of credentials of the endpoint', () => {
-    const own = endpoint<Input>()({
+    const own = at('GET')({
       ...plain,
-      method: 'GET',
       auth: 'basic',
       accept: ({ vendor, version }, { q }) => `application/vnd.${vendor}.${version}.${q}`,
     });
@@ -121,7 +126,7 @@ describe('a request is built', () => {
 });
 
 describe('secrets of a request', () => {
-  const named = endpoint<Input>()({ ...plain, method: 'PUT', secret: ['q'] });
+  const named = at('PUT')({ ...plain, secret: ['q'] });
 
   it.each([
     ['hunter2', ['hunter2']],
@@ -134,7 +139,7 @@ describe('secrets of a request', () => {
   });
 
   it('are what the endpoint finds in its inputs', () => {
-    const found = endpoint<Input>()({ ...plain, method: 'PUT', secret: ({ q }) => [`${q}!`] });
+    const found = at('PUT')({ ...plain, secret: ({ q }) => [`${q}!`] });
     expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
   });
 
