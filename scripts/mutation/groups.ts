@@ -174,11 +174,18 @@ export const groups: Readonly<Record<string, Group>> = {
   ),
   'emulator-console': emulator(
     ['console/'],
+    'emulator/console-answers',
     'emulator/console',
     'emulator/console-uploads',
+    'emulator/contract-text',
     'emulator/worlds',
   ),
-  'emulator-recording': emulator(['recording/'], 'emulator/recording'),
+  'emulator-recording': emulator(
+    ['recording/'],
+    'emulator/recording-lines',
+    'emulator/replay',
+    'emulator/recording',
+  ),
   'emulator-worlds': emulator(['world/'], 'emulator/worlds'),
   'emulator-hosting': emulator(
     ['hosting/'],

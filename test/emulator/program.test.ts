@@ -83,25 +83,8 @@ test('serves clients, shows its state, and is steered over HTTP', async () => {
   );
 });
 
-test.each([
-  ['faults', { fault: { kind: 'rest' } }, 'fault.kind'],
-  ['faults', { fault: { kind: 'answer', status: 42 } }, 'fault.status'],
-  ['faults', { fault: { kind: 'hang' }, times: 0 }, 'times'],
-  ['faults', { fault: { kind: 'hang' }, match: { paths: '/' } }, 'match'],
-  ['clock', { advance: -1 }, 'advance'],
-])('refuses %s %j, and names the field', async (place, body, field) => {
-  const url = await start('--port', '0').ready;
-  const answer = await post(`${url}/_emulator/${place}`, body);
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ errors: [{ field }] });
-});
-
-test('what is no JSON, and what is not there, is told', async () => {
-  const url = await start('--port', '0', '--empty', '--vendor', 'acme').ready;
-  const broken = await fetch(`${url}/_emulator/clock`, { method: 'POST', body: '{' });
-  expect([broken.status, await broken.json()]).toEqual([400, { message: 'expected a JSON body' }]);
-  const missing = await fetch(`${url}/_emulator/nothing`);
-  expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining('/faults')]);
+test('begins with nothing in it where it is told so', async () => {
+  const url = await start('--port', '0', '--empty').ready;
   const state = await (await fetch(`${url}/_emulator/state.json`)).json();
   expect(state).toMatchObject({ families: { hosting: { accounts: 0 } } });
 });
@@ -212,11 +195,6 @@ test('an application is made over HTTP, and any port of this machine is a callba
     expect((await fetch(asked.url)).status).toBe(200);
     await flow.close();
   }
-  const refused = await post(`${url}/_emulator/applications`, { title: 'Star Map' });
-  expect([refused.status, await refused.json()]).toMatchObject([
-    400,
-    { errors: [{ field: 'name' }, {}] },
-  ]);
 });
 
 test('begins with a world of one’s own, keeps its state in a file, and goes on from it', async () => {

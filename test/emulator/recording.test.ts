@@ -1,6 +1,5 @@
-import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
@@ -10,29 +9,15 @@ import { HostingClient, SupportClient } from '../../src/index.js';
 import {
   createEmulator,
   createRecorder,
-  type RecordedExchange,
   replay,
   seeded,
   supportSeed,
 } from '../../src/testing/index.js';
+import { linesOf, recordingFolder } from './recording-folder.js';
 
 const baseUrl = 'http://code.example.test/api/v3/';
 const { owner, repo, token, login, password } = seeded;
 const auth = { type: 'token', token } as const;
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'triforge-recording-'));
-  onTestFinished(() => rm(path, { recursive: true }));
-  return path;
-}
-
-async function linesOf(path: string): Promise<RecordedExchange[]> {
-  const text = await readFile(join(path, 'exchanges.ndjson'), 'utf8');
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}
 
 /** Everything that a recording holds, as one text. */
 async function allOf(path: string): Promise<string> {
@@ -45,7 +30,7 @@ async function allOf(path: string): Promise<string> {
 /** A recorder in front of an emulator, in process. */
 async function recording(secrets?: readonly string[]) {
   const emulator = createEmulator();
-  const to = await folder();
+  const to = await recordingFolder();
   const recorder = createRecorder({ to, dispatcher: emulator.dispatcher(), secrets });
   return { emulator, to, recorder };
 }
@@ -191,7 +176,7 @@ test('compressed answers are recorded as text, bytes as a file, numbers as they 
   onTestFinished(() => void server.close());
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-  const to = await folder();
+  const to = await recordingFolder();
   const recorder = createRecorder({ to });
   onTestFinished(() => recorder.close());
   // A `fetch` streams even a body of text.
@@ -217,7 +202,7 @@ test('compressed answers are recorded as text, bytes as a file, numbers as they 
 test('any client records and replays over HTTP: pages, redirects and uploads stay at the address asked', async () => {
   await using emulator = createEmulator();
   const { url } = await emulator.listen();
-  const to = await folder();
+  const to = await recordingFolder();
   const recorder = createRecorder({ to });
   onTestFinished(() => recorder.close());
   const proxy = await recorder.listen(url);
@@ -266,7 +251,7 @@ test('any client records and replays over HTTP: pages, redirects and uploads sta
 });
 
 test('a recording that is none, and options that are none, are told', async () => {
-  const to = await folder();
+  const to = await recordingFolder();
   expect(() => replay(to)).toThrow(`there is no recording in ${to}`);
   createRecorder({ to });
   await appendFile(join(to, 'exchanges.ndjson'), '{"request":{}}\n');

@@ -23,7 +23,12 @@ export class Masks {
   /** Learns the credentials that a request shows. Before anything of it is masked. */
   learn(target: string, headers: Headers): void {
     for (const [name, value] of headers) {
-      if (maskHeader(name, value) !== value) this.#learnCredentials(value);
+      const shown = maskHeader(name, value);
+      if (shown === value) continue;
+      // What follows the scheme; a cookie is one as a whole.
+      const credentials = value.slice(shown.length - mask.length);
+      this.#learn(credentials);
+      if (/^basic /i.test(shown)) this.#learn(passwordOf(credentials));
     }
     for (const [name, value] of new URLSearchParams(target.split('?').slice(1).join('?'))) {
       if (isSecretField(name)) this.#learn(value);
@@ -79,15 +84,6 @@ export class Masks {
     return quoted.includes('PRIVATE KEY') ? `"${mask}"` : this.#scrub(quoted);
   }
 
-  /** `Basic` shows user and password, other schemes a token; a cookie is one as a whole. */
-  #learnCredentials(value: string): void {
-    const [, scheme = '', credentials = value] = /^(\S+) (.*)$/.exec(value) ?? [];
-    this.#learn(credentials);
-    if (!/^basic$/i.test(scheme)) return;
-    const [, password = ''] = /:(.*)$/s.exec(Buffer.from(credentials, 'base64').toString()) ?? [];
-    this.#learn(password);
-  }
-
   #learn(secret: string): void {
     if (secret.length < leastLearned || secret === mask || this.#learned.has(secret)) return;
     this.#learned.add(secret);
@@ -99,6 +95,11 @@ export class Masks {
     this.#pattern ??= patternOf(this.#learned);
     return text.replace(this.#pattern, mask);
   }
+}
+
+/** The password in the credentials of `Basic`. */
+function passwordOf(credentials: string): string {
+  return /:(.*)$/s.exec(Buffer.from(credentials, 'base64').toString())?.[1] ?? '';
 }
 
 function patternOf(secrets: ReadonlySet<string>): RegExp {

@@ -1,0 +1,443 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
+import { basic } from './asking.js';
+
+// What the appliance answers to plain HTTP, status by status and field by field.
+
+let emulator: Emulator;
+
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+interface Sent {
+  readonly auth?: string | null;
+  readonly type?: string;
+  readonly body?: string | FormData | URLSearchParams;
+}
+
+const signed = basic('license', consoleSeed.licenseMd5);
+
+/** Asks the appliance in process. @param what method and path below `/setup/api`. */
+async function ask(what: string, { auth = signed, type, body }: Sent = {}) {
+  const [method = '', path = ''] = what.split(' ');
+  const headers = {
+    ...(auth === null ? {} : { authorization: auth }),
+    ...(type === undefined ? {} : { 'content-type': type }),
+  };
+  const init = { method, headers, ...(body === undefined ? {} : { body }) };
+  const answer = await emulator.answer(new Request(`http://code.test/setup/api${path}`, init));
+  const text = await answer.text();
+  const isJson = text.startsWith('{') || text.startsWith('[');
+  const data = isJson ? JSON.parse(text) : text;
+  return { status: answer.status, headers: answer.headers, data };
+}
+
+function formOf(fields: Readonly<Record<string, string | File>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+}
+
+const fieldsOf = (fields: Record<string, string>) => new URLSearchParams(fields);
+const pack = (name = 'a.pkg') => new File(['bytes'], name);
+const enterprise = (of = emulator) => of.console.settings.enterprise as Record<string, unknown>; // `as`: it is a group
+/** What the next questions are told: the status, and a letter for each step. */
+async function told(questions: number): Promise<string[]> {
+  const seen: string[] = [];
+  for (let asked = 0; asked < questions; asked++) {
+    const { status, data } = await ask('GET /configcheck');
+    const steps = (data.progress ?? []) as readonly { status: string }[]; // `as`: it is looked at here
+    seen.push(`${data.status ?? status} ${steps.map((step) => step.status[0]).join('')}`.trim());
+  }
+  return seen;
+}
+
+describe('who may ask', () => {
+  const query = `license_md5=${consoleSeed.licenseMd5}`;
+  test.each<[string, string, string | null, number]>([
+    ['by Basic', '', signed, 200],
+    ['by Basic in small letters', '', signed.toLowerCase().slice(0, 6) + signed.slice(6), 200],
+    ['by the query', `?${query}`, null, 200],
+    ['by nothing', '', null, 401],
+    ['by another hash', '', basic('license', 'x'), 401],
+    ['by another user', '', basic('licence', consoleSeed.licenseMd5), 401],
+    ['by another user, and the query', `?${query}`, basic('mona', 'x'), 200],
+    ['by another hash, whatever the query says', `?${query}`, basic('license', 'x'), 401],
+    ['by another scheme', '', signed.replace('Basic', 'Bearer'), 401],
+    ['by a scheme of a longer name', '', `x${signed}`, 401],
+    ['by a scheme alone', '', 'Basic', 401],
+  ])('%s', async (_name, search, auth, status) => {
+    const answer = await ask(`GET /maintenance${search}`, { auth });
+    expect(answer.status).toBe(status);
+    if (status === 401) expect(answer.data).toEqual({ message: 'Authentication required' });
+  });
+
+  test('a start needs nobody, all else does', async () => {
+    for (const what of emulator.console.routes) {
+      const [method = '', path = ''] = what.split(' ');
+      expect(path).toMatch(/^\/setup\/api\/[a-z/-]+$/);
+      const open = path.endsWith('/start');
+      const { status } = await ask(`${method} ${path.replace('/setup/api', '')}`, { auth: null });
+      expect([what, status]).toEqual([what, open ? 400 : 401]);
+    }
+    expect(emulator.console.routes).toHaveLength(11);
+  });
+});
+
+test('answers are JSON by their label, and say nothing of it where they are empty', async () => {
+  const settings = await ask('GET /settings');
+  expect([settings.status, settings.headers.get('content-type')]).toEqual([
+    200,
+    'application/json',
+  ]);
+  const head = await ask('HEAD /settings');
+  expect([head.status, head.data]).toEqual([200, '']);
+  const changed = await ask('PUT /settings', { body: fieldsOf({ settings: '{}' }) });
+  expect([changed.status, changed.data, changed.headers.get('content-type')]).toEqual([
+    204,
+    '',
+    null,
+  ]);
+  const begun = await ask('POST /configure');
+  expect([begun.status, begun.data, begun.headers.get('location')]).toEqual([
+    202,
+    '',
+    'http://code.test/setup/api/configcheck',
+  ]);
+  const unknown = await ask('GET /setting');
+  expect([unknown.status, unknown.data]).toMatchObject([
+    404,
+    { nearest: expect.arrayContaining(['GET /setup/api/settings']) },
+  ]);
+  emulator.console.contentType = 'text/html';
+  emulator.reset();
+  expect((await ask('GET /settings')).headers.get('content-type')).toBe('application/json');
+});
+
+describe('inputs', () => {
+  const settings = { enterprise: { pages: { enabled: false } } };
+  const text = JSON.stringify(settings);
+  test.each<[string, string, Sent]>([
+    ['in a form', '', { body: fieldsOf({ settings: text }) }],
+    ['in a multipart form', '', { body: formOf({ settings: text }) }],
+    ['in the query', `?settings=${encodeURIComponent(text)}`, {}],
+    [
+      'in JSON, as text',
+      '',
+      { type: 'application/json', body: JSON.stringify({ settings: text }) },
+    ],
+    ['in JSON, as objects', '', { type: 'text/JSON', body: JSON.stringify({ settings }) }],
+    [
+      'in the query, beside JSON without a body',
+      `?settings=${encodeURIComponent(text)}`,
+      { type: 'application/json' },
+    ],
+    [
+      'in a form that goes before the query',
+      '?settings=%7B%22enterprise%22:7%7D',
+      { body: fieldsOf({ settings: text }) },
+    ],
+    [
+      'in JSON that goes before the query',
+      '?settings=%7B%22enterprise%22:7%7D',
+      { type: 'application/json', body: JSON.stringify({ settings }) },
+    ],
+    [
+      'in a multipart form that goes before the query',
+      '?settings=%7B%22enterprise%22:7%7D',
+      { body: formOf({ settings: text }) },
+    ],
+  ])('%s', async (_name, search, sent) => {
+    expect((await ask(`PUT /settings${search}`, sent)).status).toBe(204);
+    expect(enterprise()).toMatchObject({ pages: { enabled: false }, dns: {} });
+  });
+
+  test('a text is taken to 8 MiB, a part of a multipart form to 1 MiB', async () => {
+    const body = (rest: number) => fieldsOf({ settings: '{}', rest: 'x'.repeat(rest) });
+    expect((await ask('PUT /settings', { body: body(8 * 2 ** 20) })).status).toBe(413);
+    expect((await ask('PUT /settings', { body: body(7 * 2 ** 20) })).status).toBe(204);
+    const license = (size: number) =>
+      ask('POST /upgrade', { body: formOf({ license: 'x'.repeat(size) }) });
+    expect((await license(2 ** 20 + 1)).status).toBe(400);
+    expect((await license(2 ** 20)).status).toBe(202);
+    expect(emulator.console.uploads).toMatchObject([{ name: 'license', size: 2 ** 20 }]);
+  });
+
+  test('a form without a body has no fields', async () => {
+    const type = 'multipart/form-data; boundary=b';
+    expect((await ask('POST /upgrade', { type })).status).toBe(202);
+    expect((await ask('POST /settings/authorized-keys', { type })).status).toBe(400);
+  });
+});
+
+describe('a start', () => {
+  test.each<[string, Readonly<Record<string, string | File>>]>([
+    ['without a license', { package: pack() }],
+    ['with an empty license', { license: '', package: pack() }],
+    ['without a package', { license: 'x' }],
+    ['with an empty package', { license: 'x', package: new File([], 'a.pkg') }],
+    ['with settings that are no object', { license: 'x', package: pack(), settings: '7' }],
+  ])('%s is refused, and changes nothing', async (_name, fields) => {
+    const before = emulator.export();
+    const answer = await ask('POST /start', { auth: null, body: formOf(fields) });
+    expect([answer.status, answer.data]).toEqual([400, { message: expect.any(String) }]);
+    expect(emulator.export()).toEqual(before);
+    expect(emulator.console.uploads).toEqual([]);
+  });
+
+  test.each([
+    ['release-2.10.3.pkg', '2.10.3'],
+    ['release-2.10.pkg', '1.0.0'],
+  ])('of %s has version %s, and begins no run', async (name, version) => {
+    const body = formOf({ license: 'mine', package: pack(name) });
+    const answer = await ask('POST /start', { auth: null, body });
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      202,
+      'http://code.test/setup/api/configcheck',
+    ]);
+    expect(enterprise().package_version).toBe(version);
+    const { uploads, licenseMd5 } = emulator.console;
+    expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
+    expect(licenseMd5).toBe(uploads[0]?.md5);
+    expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
+    const auth = basic('license', uploads[0]?.md5 ?? '');
+    expect((await ask('GET /configcheck', { auth })).data).toMatchObject({
+      status: 'success',
+      progress: [{ key: 'Updating configuration', status: 'DONE' }],
+    });
+  });
+});
+
+describe('configuration runs', () => {
+  test.each<[string, Sent, string[]]>([
+    ['all steps', { body: fieldsOf({ complete: '1' }) }, ['running CPPP', 'running DCPP']],
+    ['without storage', {}, ['running CPP', 'running DCP', 'running DDC', 'success DDD']],
+    ['complete, not said by 1', { body: fieldsOf({ complete: 'x' }) }, ['running CPP']],
+  ])('%s', async (_name, sent, wanted) => {
+    await ask('POST /configure', sent);
+    expect(await told(wanted.length)).toEqual(wanted);
+  });
+
+  test('the status stands when it is over, and the run counts once', async () => {
+    await ask('POST /configure');
+    expect((await told(6)).slice(3)).toEqual(['success DDD', 'success DDD', 'success DDD']);
+    expect(enterprise().configuration_run_count).toBe(2);
+    const { progress } = (await ask('GET /configcheck')).data;
+    expect(progress).toEqual(
+      ['Updating configuration', 'Reloading system services', 'Reloading application services'].map(
+        (key) => ({ key, status: 'DONE' }),
+      ),
+    );
+  });
+
+  test('a scene is played once: slow, stale, late, failing', async () => {
+    const { console: appliance } = emulator;
+    appliance.slowStep('Reloading system services', 3);
+    appliance.staleStatus(2);
+    appliance.lateStatus(1);
+    await ask('POST /configure');
+    const whole = ['404', 'success D', 'success D', 'running CPP'];
+    const slow = ['running DCP', 'running DCP', 'running DCP', 'running DDC', 'success DDD'];
+    expect(await told(9)).toEqual([...whole, ...slow]);
+    appliance.failStep('Reloading system services');
+    await ask('POST /configure');
+    expect(await told(4)).toEqual(['running CPP', 'failed DFP', 'failed DFP', 'failed DFP']);
+    await ask('POST /configure');
+    expect(await told(4)).toEqual(['running CPP', 'running DCP', 'running DDC', 'success DDD']);
+    expect(enterprise().configuration_run_count).toBe(4);
+  });
+
+  test('a failure in a step that is part of complete runs only meets no other', async () => {
+    emulator.console.failStep('Preparing storage device');
+    await ask('POST /configure');
+    expect((await told(4)).at(-1)).toBe('success DDD');
+  });
+
+  test('on a bare appliance: no status, and nothing that could be stale', async () => {
+    emulator = createEmulator({ seed: false });
+    const body = formOf({ license: consoleSeed.license.toString(), package: pack() });
+    await ask('POST /start', { auth: null, body });
+    expect(await told(1)).toEqual(['404']);
+    expect((await ask('GET /configcheck')).data).toEqual({ message: 'Not Found' });
+    emulator.console.staleStatus(1);
+    await ask('POST /configure');
+    expect(await told(2)).toEqual(['running CPP', 'running DCP']);
+  });
+
+  test('an upgrade has its version when its run went well, and only then', async () => {
+    const upgrade = (name: string) =>
+      ask('POST /upgrade', { body: formOf({ package: pack(name) }) });
+    emulator.console.failStep('Updating configuration');
+    expect((await upgrade('release-3.1.4.pkg')).status).toBe(202);
+    expect(await told(2)).toEqual(['running CPPP', 'failed DFPP']);
+    await ask('POST /configure');
+    await told(4);
+    expect(enterprise().package_version, 'the one that failed is forgotten').toBe('1.0.0');
+    await upgrade('release-3.1.4.pkg');
+    await told(4);
+    expect(enterprise().package_version).toBe('1.0.0');
+    await told(1);
+    expect(enterprise().package_version).toBe('3.1.4');
+    await upgrade('any.pkg');
+    await told(5);
+    expect(enterprise().package_version, 'a name without one: the next').toBe('3.2.0');
+    await ask('POST /upgrade');
+    expect((await told(5)).at(-1), 'without any upload it is a run all the same').toBe(
+      'success DDDD',
+    );
+    expect(enterprise().package_version).toBe('3.2.0');
+    for (const [version, next] of [
+      ['7', '7.1.0'],
+      ['', '.1.0'],
+    ]) {
+      emulator.restore({
+        console: {
+          ...emulator.export().console,
+          settings: { enterprise: { package_version: version } },
+        },
+      });
+      await upgrade('any.pkg');
+      await told(5);
+      expect(enterprise().package_version).toBe(next);
+    }
+  });
+
+  test('a restart refuses connections, then its proxy answers 503; once', async () => {
+    const { console: appliance } = emulator;
+    const dispatcher = emulator.dispatcher();
+    const refused = async () => {
+      const { request } = await import('undici');
+      const options = { dispatcher, headers: { authorization: signed } };
+      return request('http://code.test/setup/api/configcheck', options).then(
+        async ({ statusCode, body }) => [statusCode, await body.text()] as const,
+        () => 'refused',
+      );
+    };
+    appliance.restartAt('Reloading system services', { refuse: 0, unavailable: 2 });
+    await ask('POST /configure');
+    expect(await told(1)).toEqual(['running CPP']);
+    for (let times = 0; times < 2; times++) {
+      const answer = await ask('GET /configcheck');
+      expect([answer.status, answer.data]).toEqual([503, expect.stringContaining('starting')]);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    }
+    expect(await told(3)).toEqual(['running DCP', 'running DDC', 'success DDD']);
+    appliance.restartAt('Updating configuration');
+    await ask('POST /configure');
+    expect(await refused()).toBe('refused');
+    await expect.poll(refused).toEqual([503, expect.stringContaining('starting')]);
+    expect(await told(1)).toEqual(['running CPP']);
+  });
+});
+
+describe('settings', () => {
+  const put = (settings: unknown) =>
+    ask('PUT /settings', { body: fieldsOf({ settings: JSON.stringify(settings) }) });
+
+  test('objects are merged, all else is replaced', async () => {
+    await put({ enterprise: { ldap: { base: ['a'], port: 1 }, cas: 'none' }, run_list: [] });
+    expect(emulator.console.settings).toMatchObject({
+      enterprise: { ldap: { base: ['a'], port: 1, host: '' }, cas: 'none', dns: {} },
+      run_list: [],
+    });
+    await put({ enterprise: { ldap: { base: ['b'] }, cas: { url: 'x' } } });
+    expect(enterprise()).toMatchObject({ ldap: { base: ['b'], port: 1 }, cas: { url: 'x' } });
+    expect((await ask('GET /settings')).data).toEqual(emulator.console.settings);
+    const { dns } = enterprise();
+    Object.assign(emulator.console.settings, { enterprise: {} });
+    expect(enterprise().dns, 'what is shown is a copy').toEqual(dns);
+  });
+
+  test('a group that was overwritten is made anew where the appliance writes in it', async () => {
+    await put({ enterprise: 7 });
+    await ask('POST /configure');
+    await told(4);
+    expect(enterprise()).toEqual({ configuration_run_count: 1 });
+    expect(emulator.console.counts()).toMatchObject({ 'configuration runs': 1 });
+  });
+});
+
+describe('maintenance', () => {
+  const set = (maintenance: unknown) =>
+    ask('POST /maintenance', { body: fieldsOf({ maintenance: JSON.stringify(maintenance) }) });
+  const numbers = async () =>
+    ((await ask('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: looked at below
+      .map(({ number }) => number);
+
+  test('each question ends a connection of each service, while it is on', async () => {
+    emulator.console.setConnections('git operations', 2);
+    emulator.console.setConnections('other', 1);
+    const { data } = await ask('GET /maintenance');
+    expect(data.connection_services).toEqual([
+      { name: 'git operations', number: 2 },
+      { name: 'mysql queries', number: 0 },
+      { name: 'resque jobs', number: 0 },
+      { name: 'other', number: 1 },
+    ]);
+    expect(await numbers()).toEqual([2, 0, 0, 1]);
+    await set({ enabled: true, when: 'tomorrow' });
+    expect(await numbers(), 'it is scheduled').toEqual([2, 0, 0, 1]);
+    const on = await set({ enabled: true, when: 'now' });
+    expect([on.status, on.data.status]).toEqual([200, 'on']);
+    expect(await numbers()).toEqual([1, 0, 0, 0]);
+    expect(await numbers()).toEqual([0, 0, 0, 0]);
+    await set({ enabled: false });
+    expect(emulator.console.maintenance).toBe('off');
+  });
+
+  test.each([
+    {},
+    { enabled: 'true', when: 'now' },
+    { enabled: true },
+    { enabled: true, when: '' },
+    { enabled: true, when: 7 },
+  ])('%j is refused, and leaves it as it was', async (maintenance) => {
+    const before = await ask('GET /maintenance');
+    const answer = await set(maintenance);
+    expect([answer.status, answer.data]).toEqual([400, { message: expect.any(String) }]);
+    expect((await ask('GET /maintenance')).data).toEqual(before.data);
+  });
+});
+
+test('keys are kept once, as they are, and taken away by their text', async () => {
+  const keys = (method: string, authorized_key: string) =>
+    ask(`${method} /settings/authorized-keys`, { body: fieldsOf({ authorized_key }) });
+  const rsa = {
+    key: 'ssh-rsa AAAAB3 me',
+    'pretty-print': 'ssh-rsa 03:6a:1c:4b:de:52:5f:05:0c:0b:34:1b:19:da:a1:05',
+  };
+  const added = await keys('POST', '  ssh-rsa AAAAB3 me\n');
+  expect([added.status, added.data]).toEqual([
+    201,
+    [
+      {
+        ...rsa,
+        'pretty-print': expect.stringMatching(/^ssh-rsa (?:[0-9a-f]{2}:){15}[0-9a-f]{2}$/),
+      },
+    ],
+  ]);
+  const other = await keys('POST', 'ssh-dss  AAAA');
+  expect(other.data).toMatchObject([{ key: rsa.key }, { key: 'ssh-dss  AAAA' }]);
+  expect((await keys('POST', rsa.key)).data).toHaveLength(2);
+  expect(emulator.console.counts()).toMatchObject({ 'authorized keys': 2 });
+  expect((await keys('POST', 'ssh-rsa')).status).toBe(400);
+  expect((await keys('DELETE', 'ssh-rsa AAAA')).data).toHaveLength(2);
+  const removed = await keys('DELETE', ' ssh-rsa AAAAB3 me ');
+  expect([removed.status, removed.data]).toMatchObject([200, [{ key: 'ssh-dss  AAAA' }]]);
+  expect((await ask('GET /settings/authorized-keys')).data).toEqual(removed.data);
+});
+
+test('a route of one’s own: its JSON is read, and what it has not got is 404', async () => {
+  emulator.console.route('POST /echo/:what', async ({ json, params, user, clock }) => {
+    const body = await json();
+    return 'none' in body ? undefined : { body: { ...body, ...params, user, now: clock.iso() } };
+  });
+  const echo = (body: string) => ask('POST /echo/a%20b', { type: 'application/json', body });
+  expect(emulator.console.routes).toContain('POST /setup/api/echo/:what');
+  expect((await echo('{"a":1}')).data).toEqual({ a: 1, what: 'a b', now: '2014-06-01T12:00:00Z' });
+  const none = await echo('{"none":1}');
+  expect([none.status, none.data]).toEqual([404, { message: 'Not Found' }]);
+  const broken = await echo('[1');
+  expect([broken.status, broken.data]).toEqual([400, { message: expect.any(String) }]);
+});

@@ -1,0 +1,289 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { control } from '../../src/testing/control.js';
+import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
+import { ask as askApi } from './asking.js';
+
+// What steers an emulator over HTTP, in process; program.test.ts asks the program itself.
+
+let emulator: Emulator;
+
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+/** @param what method and path below `/_emulator`. @param body sent as JSON, a string as it is. */
+async function ask(what: string, body?: unknown) {
+  const [method = '', path = ''] = what.split(' ');
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  const init = { method, ...(text === undefined ? {} : { body: text }) };
+  const answer = await control(emulator, new Request(`http://code.test/_emulator${path}`, init));
+  if (!answer) throw new Error(`${what} is not for the control`);
+  const said = await answer.text();
+  const type = answer.headers.get('content-type') ?? '';
+  const data = type.includes('json') && said !== '' ? JSON.parse(said) : said;
+  return { status: answer.status, headers: answer.headers, type, data };
+}
+
+describe('faults', () => {
+  const answer = { kind: 'answer', status: 200 };
+  test.each<[string, object, object]>([
+    ['an answer', { fault: answer }, { kind: 'answer', left: 1 }],
+    [
+      'all of one',
+      {
+        fault: { ...answer, status: 599, headers: { a: 'b' }, body: [1] },
+        times: 2,
+        after: 0,
+        match: { method: 'GET', path: '/x', query: { a: 'b' } },
+      },
+      { left: 2, match: 'GET /x {"a":"b"}' },
+    ],
+    ['a reset', { fault: { kind: 'reset', executed: true } }, { match: 'any method any path' }],
+    ['a cut', { fault: { kind: 'truncate', bytes: 1 }, match: {} }, { kind: 'truncate' }],
+    ['a slow answer', { fault: { kind: 'slow', ms: 1, bytes: 1 } }, { kind: 'slow' }],
+    ['no HTTP', { fault: { kind: 'malformed', raw: 'x' } }, { kind: 'malformed' }],
+    ['a delay', { fault: { kind: 'delay', ms: 1 } }, { kind: 'delay' }],
+    ['no answer', { fault: { kind: 'hang' } }, { kind: 'hang' }],
+    ['no connection', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
+  ])('%s', async (_name, body, shown) => {
+    const made = await ask('POST /faults', body);
+    expect([made.status, made.data]).toEqual([204, '']);
+    expect(emulator.status().faults).toMatchObject([shown]);
+    expect((await ask('DELETE /faults')).status).toBe(204);
+    expect(emulator.status().faults).toEqual([]);
+  });
+
+  test('meet the requests they are for, after those that they let pass', async () => {
+    await ask('POST /faults', {
+      fault: { kind: 'answer', status: 503 },
+      match: { path: '/user' },
+      after: 1,
+    });
+    const statuses = [];
+    for (const path of ['/user', '/emojis', '/user', '/user']) {
+      statuses.push((await askApi(emulator, `GET ${path}`)).status);
+    }
+    expect(statuses).toEqual([200, 404, 503, 200]);
+  });
+
+  test.each<[object, string]>([
+    [{}, 'fault'],
+    [{ fault: { kind: 'rest' } }, 'fault.kind'],
+    [{ fault: { kind: 'answer', status: 199 } }, 'fault.status'],
+    [{ fault: { kind: 'answer', status: 600 } }, 'fault.status'],
+    [{ fault: { kind: 'truncate', bytes: 0 } }, 'fault.bytes'],
+    [{ fault: { kind: 'slow' } }, 'fault.ms'],
+    [{ fault: { kind: 'hang' }, times: 0 }, 'times'],
+    [{ fault: { kind: 'hang' }, after: -1 }, 'after'],
+    [{ fault: { kind: 'hang' }, match: { paths: '/' } }, 'match'],
+    [{ fault: { kind: 'hang', ms: 1 } }, 'fault'],
+  ])('%j is refused, and names the field', async (body, field) => {
+    const { status, data } = await ask('POST /faults', body);
+    expect([status, data]).toMatchObject([
+      400,
+      { message: expect.any(String), errors: [{ field, message: expect.any(String) }] },
+    ]);
+    expect(emulator.status().faults).toEqual([]);
+  });
+
+  test('what only the emulator knows to be wrong is told too', async () => {
+    const fault = { kind: 'answer', status: 200, headers: { 'a b': '' } };
+    const { status, data } = await ask('POST /faults', { fault });
+    expect([status, data]).toEqual([400, { message: expect.stringContaining('headers') }]);
+  });
+});
+
+test('the clock goes on, is set, and begins again', async () => {
+  expect((await ask('POST /clock', { advance: 1.5 })).status).toBe(204);
+  expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:01.500Z');
+  expect((await ask('POST /clock', { set: '2020-01-01T00:00:00+01:00' })).status).toBe(204);
+  expect(emulator.clock.now.toISOString()).toBe('2019-12-31T23:00:00.000Z');
+  for (const body of [
+    { advance: -1 },
+    { set: 'now' },
+    { advance: 1, set: '2020-01-01T00:00:00Z' },
+    { advance: 1e15 },
+  ]) {
+    expect((await ask('POST /clock', body)).status).toBe(400);
+  }
+  expect(emulator.clock.now.toISOString()).toBe('2019-12-31T23:00:00.000Z');
+  expect((await ask('POST /reset')).status).toBe(204);
+  expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:00.000Z');
+});
+
+describe('the state', () => {
+  test('is shown as data, and as a page that holds it and nothing of elsewhere', async () => {
+    await askApi(emulator, 'GET /user?a=%3C&token=hidden');
+    emulator.fail({ path: '</script>' }, { kind: 'hang' });
+    const { status, data, type } = await ask('GET /state.json');
+    expect([status, data, type]).toEqual([
+      200,
+      emulator.status(),
+      'application/json; charset=utf-8',
+    ]);
+    expect(data).toMatchObject({
+      now: '2014-06-01T12:00:00.000Z',
+      families: {
+        hosting: { 'pull requests': 250 },
+        support: { contacts: 250 },
+        console: { uploads: 0 },
+      },
+      requests: [{ id: 1, method: 'GET', status: 200, path: '/api/v3/user?a=%3C&token=***' }],
+      received: 1,
+      faults: [{ kind: 'hang', match: 'any method </script>', left: 1 }],
+    });
+    for (const path of ['', '/']) {
+      const page = await ask(`GET ${path}`);
+      expect([page.status, page.type]).toEqual([200, 'text/html; charset=utf-8']);
+      const [, held = ''] =
+        /<script type="application\/json" id="status">(.*?)<\/script>/.exec(page.data) ?? [];
+      expect(JSON.parse(held)).toEqual(data);
+      expect(page.data).toContain('<time id="now">2014-06-01T12:00:00.000Z</time>');
+      expect(page.data).not.toMatch(/(?:src|href)="(?!data:|\/_emulator\/)/);
+      expect(page.data).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+    }
+  });
+
+  test('shows the last fifty requests, newest first, and faults without an end', async () => {
+    for (let count = 0; count < 51; count++) await askApi(emulator, 'GET /emojis');
+    emulator.fail({ method: 'PUT' }, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY });
+    const { data } = await ask('GET /state.json');
+    expect(data.requests.map(({ id }: { id: number }) => id)).toEqual(
+      Array.from({ length: 50 }, (_, index) => 51 - index),
+    );
+    expect(data.faults).toEqual([{ kind: 'hang', match: 'PUT any path', left: null }]);
+  });
+
+  test('is sent when it has changed, until nobody looks any more', async () => {
+    const stop = new AbortController();
+    const url = 'http://code.test/_emulator/events';
+    const answer = await control(emulator, new Request(url, { signal: stop.signal }));
+    expect(answer?.headers.get('content-type')).toBe('text/event-stream');
+    expect(answer?.headers.get('cache-control')).toBe('no-store');
+    const reader = answer?.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const next = async () => {
+      const { value = '' } = (await reader?.read()) ?? {};
+      expect(value).toMatch(/^data: .*\n\n$/);
+      return JSON.parse(value.slice(6));
+    };
+    expect(await next()).toEqual(emulator.status());
+    emulator.clock.advance(1000);
+    expect(await next()).toMatchObject({ now: '2014-06-01T12:00:01.000Z' });
+    stop.abort();
+    await reader?.cancel();
+  });
+});
+
+test('a request is shown as it was recorded, and as curl', async () => {
+  const curl = async (what: string, how: Parameters<typeof askApi>[2] = {}) => {
+    await askApi(emulator, what, how);
+    const id = emulator.requests.at(-1)?.id;
+    const { status, data } = await ask(`GET /requests/${id}`);
+    expect([status, data]).toMatchObject([200, { id, method: what.split(' ')[0] }]);
+    return data.curl.replace(` -H 'user-agent: asking'`, '');
+  };
+  const at = `'http://code.test/api/v3`;
+  expect(await curl('GET /user', { auth: null })).toBe(`curl ${at}/user'`);
+  expect(await curl(`PUT /user/it's`, { auth: null, headers: { connection: 'close' } })).toBe(
+    `curl -X PUT ${at}/user/it'\\''s'`,
+  );
+  expect(await curl('GET /user?token=1&code=2')).toBe(
+    `curl ${at}/user?token='"$SECRET"'&code='"$SECRET"'' -H 'authorization: token '"$SECRET"''`,
+  );
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect(await curl('POST /hub', { auth: null, body: 'a=b+c&password=x', headers: form })).toBe(
+    `curl -X POST ${at}/hub' -H 'content-type: ${form['content-type']}' --data-raw 'a=b+c&password='"$SECRET"''`,
+  );
+  const json = `-H 'content-type: application/json'`;
+  expect(await curl('POST /hub', { auth: null, body: { a: [1], secret: 'x' } })).toBe(
+    `curl -X POST ${at}/hub' ${json} --data-raw '{"a":[1],"secret":"'"$SECRET"'"}'`,
+  );
+  expect(await curl('POST /hub', { auth: null, body: '{' })).toBe(
+    `curl -X POST ${at}/hub' ${json} --data-raw '{'`,
+  );
+  for (const id of ['99', '1x', 'x1', '']) {
+    const { status, data } = await ask(`GET /requests/${id}`);
+    expect([status, data]).toEqual([404, { message: expect.stringContaining('request') }]);
+  }
+  expect((await ask('POST /requests/1')).status).toBe(404);
+});
+
+test('the license of the seed is a file, as long as the appliance has it', async () => {
+  const { status, headers, data } = await ask('GET /license');
+  expect([status, data]).toEqual([200, consoleSeed.license.toString()]);
+  expect(headers.get('content-disposition')).toBe('attachment; filename="license.ghl"');
+  expect(headers.get('content-type')).toBe('application/octet-stream');
+  emulator = createEmulator({ seed: false });
+  expect((await ask('GET /license')).status).toBe(404);
+});
+
+test('an application is made, with any port of this machine for a callback where none is named', async () => {
+  const { status, data } = await ask('POST /applications', { name: 'Star Map' });
+  expect([status, data]).toMatchObject([
+    201,
+    { name: 'Star Map', anyPort: true, callbackUrl: 'http://127.0.0.1/callback' },
+  ]);
+  expect([data.clientId.length, data.clientSecret.length]).toEqual([20, 40]);
+  const input = {
+    name: 'Own',
+    url: 'http://a.test/',
+    callbackUrl: 'http://a.test/cb',
+    anyPort: false,
+    clientId: 'c'.repeat(20),
+    clientSecret: 's'.repeat(40),
+  };
+  expect((await ask('POST /applications', input)).data).toMatchObject(input);
+  for (const [body, fields] of [
+    [{ title: 'x' }, ['name', '']],
+    [{ ...input, name: '' }, ['name']],
+    [{ ...input, clientId: 'c', clientSecret: 's' }, ['clientId', 'clientSecret']],
+    [{ ...input, url: 'x', callbackUrl: 'y' }, ['url', 'callbackUrl']],
+  ] as const) {
+    const refused = await ask('POST /applications', body);
+    expect(refused.status).toBe(400);
+    expect(refused.data.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
+  }
+});
+
+test('the world is given as JSON and YAML, and put back', async () => {
+  const json = await ask('GET /world.json');
+  expect([json.type, json.data]).toEqual(['application/json; charset=utf-8', emulator.export()]);
+  const yaml = await ask('GET /world.yaml');
+  expect([yaml.type, yaml.data]).toMatchObject([
+    'application/yaml; charset=utf-8',
+    expect.stringMatching(/^now: /),
+  ]);
+  emulator.hosting.addUser('grace');
+  expect((await ask('PUT /world.json', json.data)).status).toBe(204);
+  expect(emulator.export()).toEqual(json.data);
+  for (const [body, message] of [
+    ['{', 'expected a JSON body'],
+    ['{"hosting":{"accounts":[{}]}}', 'world: hosting.accounts[0].login: '],
+    ['{"hosting":{"tokens":[{"login":"x"}]}}', "no account 'x'"],
+  ] as const) {
+    const refused = await ask('PUT /world.json', body);
+    expect([refused.status, refused.data]).toEqual([
+      400,
+      { message: expect.stringContaining(message) },
+    ]);
+  }
+});
+
+test('what is not there is 404, and what is beside it is for the emulator', async () => {
+  for (const what of [
+    'GET /nothing',
+    'POST /',
+    'PUT /faults',
+    'DELETE /world.json',
+    'POST /events',
+  ]) {
+    const { status, data } = await ask(what);
+    expect([status, data.message]).toEqual([
+      404,
+      expect.stringContaining(`${what.replace(' ', ' /_emulator')}: `),
+    ]);
+  }
+  for (const path of ['/_emulators', '/x/_emulator', '/api/v3/user']) {
+    expect(await control(emulator, new Request(`http://code.test${path}`))).toBeUndefined();
+  }
+});

@@ -1,0 +1,380 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { type Dispatcher, FormData, request, fetch as undiciFetch } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRecorder, type RecordedExchange } from '../../src/testing/index.js';
+import { serve } from '../support/server.js';
+import { linesOf, recordingFolder } from './recording-folder.js';
+
+// What stands in a recording, for requests and answers of any kind: a real server, a real Agent.
+
+interface Answered {
+  readonly status?: number;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Buffer;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Dispatcher.DispatchOptions['body'];
+}
+
+/** Sends one request after the other through a recorder. @returns the lines of the recording. */
+async function record(exchanges: readonly [Sent, Answered?][], secrets?: readonly string[]) {
+  const to = await recordingFolder();
+  const server = await serve((_seen, response, index) => {
+    const { status = 200, headers = {}, body } = exchanges[index]?.[1] ?? {};
+    response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(body);
+  });
+  const recorder = createRecorder({ to, secrets });
+  onTestFinished(() => recorder.close());
+  const got: Buffer[] = [];
+  for (const [{ method = 'GET', path = '/', headers = {}, body = null }] of exchanges) {
+    const answer = await request(server.origin + path, {
+      method: method as 'GET', // `as`: undici's type is the list of methods it knows
+      headers,
+      body,
+      dispatcher: recorder,
+    });
+    got.push(Buffer.from(await answer.body.arrayBuffer()));
+  }
+  return { to, recorder, server, got, lines: await linesOf(to) };
+}
+
+const json = { 'content-type': 'application/json' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const xml = { 'content-type': 'application/xml' };
+
+/** What a request tells is masked by its name there, and wherever it stands as a whole in answers. */
+test.each<[string, Sent, string]>([
+  ['a query', { path: '/a?x=1&access_token=hidden word&y' }, '/a?x=1&access_token=***&y'],
+  ['a name that is encoded', { path: '/a?access%5Ftoken=hidden%20word' }, '/a?access%5Ftoken=***'],
+  ['a query with a ?', { path: '/a?x=?&token=hidden+word' }, '/a?x=?&token=***'],
+  ['a path', { path: '/applications/1/tokens/hidden%20word?x' }, '/applications/1/tokens/***?x'],
+])('%s', async (_name, sent, target) => {
+  const path = sent.path?.replace(' ', '%20') ?? '';
+  const { lines, server } = await record([[{ path }, { body: 'hidden word' }]]);
+  expect(lines[0]?.request.url).toBe(server.origin + target);
+  const inPath = path.includes('/tokens/');
+  expect(lines[0]?.response.text).toBe(inPath ? 'hidden word' : '***');
+});
+
+const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
+
+test.each<[string, Sent, string, string]>([
+  ['a token', { headers: { authorization: 'token long-secret' } }, '(long-secret)', '(***)'],
+  [
+    'only as a whole',
+    { headers: { authorization: 'token secretly' } },
+    'xsecretly secretlyx',
+    'xsecretly secretlyx',
+  ],
+  [
+    'beside other signs',
+    { headers: { authorization: 'token secretly' } },
+    '-secretly_secretly!',
+    '-***_***!',
+  ],
+  [
+    'a password of Basic',
+    { headers: { authorization: basic('me:pass:word1') } },
+    `pass:word1 ${basic('me:pass:word1')} me`,
+    '*** Basic *** me',
+  ],
+  [
+    'Basic in small letters',
+    { headers: { authorization: basic('me:password1').replace('B', 'b') } },
+    'password1',
+    '***',
+  ],
+  [
+    'another scheme is not Basic',
+    { headers: { authorization: basic('me:password1').replace('Basic', 'Bearer') } },
+    'password1',
+    'password1',
+  ],
+  ['a cookie', { headers: { cookie: 'session=1; x' } }, 'session=1; x', '***'],
+  ['a field of a like name', { headers: { 'x-api-key': 'a long key' } }, 'a long key', '***'],
+  [
+    'a field of another name',
+    { headers: { 'x-word': 'a long word' } },
+    'a long word',
+    'a long word',
+  ],
+  ['a short one', { headers: { 'x-api-key': 'sevench' } }, 'sevench', 'sevench'],
+  ['one of eight', { headers: { 'x-api-key': 'eightchr' } }, 'eightchr', '***'],
+  [
+    'a form',
+    { method: 'POST', headers: form, body: 'a=1&password=two+words%21&b' },
+    'two words! two+words%21',
+    '*** ***',
+  ],
+  [
+    'JSON',
+    { method: 'POST', headers: json, body: '{"password": "two \\"words\\""}' },
+    'two "words" {"two \\"words\\""}',
+    '*** {"***"}',
+  ],
+  [
+    'encoded',
+    { method: 'POST', headers: json, body: '{"token":"a/b c+d="}' },
+    'a%2Fb%20c%2Bd%3D a%2Fb+c%2Bd%3D',
+    '*** ***',
+  ],
+  [
+    'the longer of two',
+    { method: 'POST', headers: json, body: '{"token":"abcdefgh","secret":"abcdefgh-ijkl"}' },
+    'abcdefgh-ijkl',
+    '***',
+  ],
+  [
+    'what no URL can carry',
+    { method: 'POST', headers: json, body: '{"token":"abcdefgh\\ud800"}' },
+    'abcdefgh',
+    'abcdefgh',
+  ],
+])('a secret is seen by its name, and masked in answers: %s', async (_name, sent, body, wanted) => {
+  const { lines, got } = await record([[sent, { body }]]);
+  expect(lines[0]?.response.text).toBe(wanted);
+  expect(got[0]?.toString(), 'whoever asked gets all of it').toBe(body);
+});
+
+test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
+  [
+    'a form',
+    { headers: form, body: 'a=1&password=x&b=%C3%A4' },
+    { text: 'a=1&password=***&b=%C3%A4' },
+  ],
+  [
+    'JSON',
+    { headers: json, body: '{"a":[{"password":"x","api_key":1}],"code":"c","s":"password"}' },
+    { json: { a: [{ password: '***', api_key: 1 }], code: '***', s: 'password' } },
+  ],
+  [
+    'nothing in it',
+    { headers: json, body: '{"password":"","b": null}' },
+    { json: { password: '', b: null } },
+  ],
+  [
+    'JSON with spaces',
+    { headers: json, body: '{ "a" : "b c",\n "n": [ 1 ] }' },
+    { json: { a: 'b c', n: [1] } },
+  ],
+  ['numbers that would change', { headers: json, body: '{"a":1.0}' }, { text: '{"a":1.0}' }],
+  [
+    'no JSON after all',
+    { headers: json, body: '{"a":"\\x","token":"\\q"' },
+    { text: '{"a":"\\x","token":"***"' },
+  ],
+  ['bytes', { headers: json, body: Buffer.from('{"a":"ä"}') }, { json: { a: 'ä' } }],
+  [
+    'a stream of bytes',
+    { headers: json, body: Readable.from([Buffer.from('{"a'), Buffer.from('":1}')]) },
+    { json: { a: 1 } },
+  ],
+  ['a type that is not recorded', { headers: { 'content-type': 'text/plain' }, body: 'x' }, {}],
+  ['no type', { body: 'x' }, {}],
+  ['no body', { headers: json }, {}],
+])('what is sent: %s', async (_name, sent, wanted) => {
+  const { lines, server } = await record([[{ method: 'POST', ...sent }]]);
+  const { method: _method, url: _url, headers, ...body } = lines[0]?.request ?? { headers: {} };
+  expect(body).toEqual(wanted);
+  expect(headers).toEqual(sent.headers ?? {});
+  const whole = sent.body instanceof Readable ? '{"a":1}' : String(sent.body ?? '');
+  expect(server.requests[0]?.body, 'the server gets all of it').toBe(whole);
+});
+
+test('a large upload goes by, and is not recorded; a form neither', async () => {
+  const large = JSON.stringify({ a: 'x'.repeat(1_048_576) });
+  const pieces = large.match(/.{1,60000}/gs) ?? [];
+  const whole = JSON.stringify({ a: 'x'.repeat(1_048_568) });
+  const { lines, server, recorder } = await record([
+    [{ method: 'POST', headers: json, body: Readable.from(pieces) }],
+    [{ method: 'POST', headers: json, body: Readable.from([whole]) }],
+  ]);
+  expect(lines[0]?.request).not.toHaveProperty('text');
+  expect(lines[0]?.request).not.toHaveProperty('file');
+  expect(lines[1]?.request.file, 'exactly 1 MiB').toMatch(/^bodies\/0001\.json$/);
+  expect(server.requests.map(({ body }) => body.length)).toEqual([large.length, whole.length]);
+  const parts = new FormData();
+  parts.append('password', 'x');
+  await undiciFetch(server.origin, { method: 'POST', body: parts, dispatcher: recorder });
+  expect(server.requests[2]?.body).toContain('name="password"');
+});
+
+test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
+  [
+    'JSON',
+    { headers: json, body: '{"code":"x","errors":[{"code":"y"}],"token":"z"}' },
+    { json: { code: 'x', errors: [{ code: 'y' }], token: '***' } },
+  ],
+  [
+    'the license of an answer',
+    { headers: json, body: '{"license":"mit"}' },
+    { json: { license: 'mit' } },
+  ],
+  [
+    'names that are no secrets',
+    { headers: json, body: '{"my_password":"a","license_md5":"b","token_":"c"}' },
+    { json: { my_password: '***', license_md5: '***', token_: 'c' } },
+  ],
+  [
+    'a private key',
+    { headers: json, body: '{"a":["-BEGIN PRIVATE KEY-"],"b":"PRIVATE KEY"}' },
+    { json: { a: ['***'], b: '***' } },
+  ],
+  [
+    'a secret that is seen later',
+    { headers: json, body: '["some-secret",{"token":"some-secret"}]' },
+    { json: ['***', { token: '***' }] },
+  ],
+  [
+    'XML',
+    { headers: xml, body: '<a><Password>x</Password><b>y</b><c.d>z</c.d></a>' },
+    { text: '<a><Password>***</Password><b>y</b><c.d>z</c.d></a>' },
+  ],
+  [
+    'a form',
+    { headers: form, body: 'access_token=abc&scope=repo' },
+    { text: 'access_token=***&scope=repo' },
+  ],
+  ['text', { body: 'token=abc' }, { text: 'token=abc' }],
+  [
+    'script',
+    { headers: { 'content-type': 'application/javascript' }, body: 'f()' },
+    { text: 'f()' },
+  ],
+  ['nothing', { body: '' }, {}],
+  ['no type', { headers: { 'content-type': '' }, body: 'x' }, { file: 'bodies/0001.bin' }],
+  ['gzip', { headers: { 'content-encoding': 'gzip' }, body: gzipSync('x') }, { text: 'x' }],
+  ['x-gzip', { headers: { 'content-encoding': 'x-gzip' }, body: gzipSync('x') }, { text: 'x' }],
+  [
+    'deflate',
+    { headers: { 'content-encoding': 'deflate' }, body: deflateSync('x') },
+    { text: 'x' },
+  ],
+  [
+    'brotli',
+    { headers: { 'content-encoding': 'br' }, body: brotliCompressSync('x') },
+    { text: 'x' },
+  ],
+  ['identity', { headers: { 'content-encoding': 'identity' }, body: 'x' }, { text: 'x' }],
+  ['an empty one that says gzip', { headers: { 'content-encoding': 'gzip' }, body: '' }, {}],
+  [
+    'a coding that is not known',
+    { headers: { 'content-encoding': 'x-gzip2' }, body: 'x' },
+    { file: 'bodies/0001.bin' },
+  ],
+  [
+    'what is not of its coding',
+    { headers: { 'content-encoding': 'gzip' }, body: 'x' },
+    { file: 'bodies/0001.bin' },
+  ],
+])('what is answered: %s', async (_name, answered, wanted) => {
+  const { lines, to, got } = await record([[{}, answered]]);
+  const [line] = lines;
+  if (!line) throw new Error('nothing was recorded');
+  const { status, headers, ...body } = line.response;
+  expect([status, body]).toEqual([200, wanted]);
+  if (body.file !== undefined) {
+    expect(await readFile(join(to, body.file))).toEqual(Buffer.from(answered.body ?? ''));
+    expect(headers['content-encoding']).toBe(answered.headers?.['content-encoding']);
+  } else expect(headers).not.toHaveProperty('content-encoding');
+  expect(got[0]).toEqual(Buffer.from(answered.body ?? ''));
+});
+
+test('of header fields those stand there that decide, and those that no transfer says anew', async () => {
+  const asked = {
+    accept: 'text/html',
+    'content-type': 'multipart/form-data; boundary=abc; x=y',
+    'if-modified-since': 'then',
+    'if-none-match': '"tag"',
+    range: 'bytes=0-1',
+    'user-agent': 'test',
+    'x-other': 'y',
+  };
+  const answered = {
+    'x-token': 'abc',
+    location: '/x?access_token=abc&y=z',
+    'set-cookie': 'a=b',
+    'keep-alive': 'timeout=5',
+    trailer: 'x',
+    'transfer-encoding': 'chunked',
+    etag: '"tag"',
+  };
+  const { lines } = await record([
+    [
+      { method: 'POST', headers: asked, body: 'x' },
+      { status: 201, headers: answered, body: 'y' },
+    ],
+    [{ method: 'HEAD' }, { headers: { 'content-length': '7' } }],
+  ]);
+  const { accept, range } = asked;
+  expect(lines[0]?.request.headers).toEqual({
+    accept,
+    range,
+    'content-type': 'multipart/form-data',
+    'if-modified-since': 'then',
+    'if-none-match': '"tag"',
+  });
+  expect(lines[0]?.response).toEqual({
+    status: 201,
+    text: 'y',
+    headers: {
+      'content-type': 'text/plain',
+      'x-token': '***',
+      location: '/x?access_token=***&y=z',
+      'set-cookie': '***',
+      etag: '"tag"',
+      date: expect.any(String),
+    },
+  });
+  expect(lines[1]?.request).toMatchObject({ method: 'HEAD' });
+  expect(lines[1]?.response.headers).toMatchObject({ 'content-length': '7' });
+});
+
+test('large texts and bytes stand in files, numbered; a recording is replaced by the next', async () => {
+  const text = (length: number) => 'x'.repeat(length);
+  const { lines, to } = await record([
+    [{}, { body: text(65_536) }],
+    [{}, { body: text(65_537) }],
+    [{}, { headers: json, body: JSON.stringify(text(65_536)) }],
+    [{}, { headers: { 'content-type': 'image/png' }, body: Buffer.alloc(100_000, 1) }],
+  ]);
+  const [inline, ...files] = lines.map(({ response }) => response);
+  expect(inline).toHaveProperty('text', text(65_536));
+  expect(files.map(({ file }) => file)).toEqual([
+    'bodies/0001.txt',
+    'bodies/0002.json',
+    'bodies/0003.bin',
+  ]);
+  expect(await readFile(join(to, 'bodies/0001.txt'), 'utf8')).toBe(text(65_537));
+  expect(await readFile(join(to, 'bodies/0003.bin'))).toEqual(Buffer.alloc(100_000, 1));
+  createRecorder({ to });
+  expect(await readdir(to)).toEqual(['exchanges.ndjson']);
+  expect(await linesOf(to)).toEqual([]);
+});
+
+test('what broke off is not recorded, and secrets that are known beforehand stand nowhere', async () => {
+  const to = await recordingFolder();
+  const server = await serve((_seen, response, index) => {
+    response.setHeader('content-type', 'text/plain');
+    if (index > 0) return response.end('some words');
+    response.writeHead(200, { 'content-length': '9' }).write('half');
+    return setTimeout(() => response.destroy(), 5);
+  });
+  const recorder = createRecorder({ to, secrets: ['some words'] });
+  onTestFinished(() => recorder.close());
+  const ask = async (path: string) =>
+    (await request(`${server.origin}/${path}`, { dispatcher: recorder })).body.text();
+  await expect(ask('')).rejects.toThrow();
+  expect(await linesOf(to)).toEqual([]);
+  expect(await ask('some%20words?a=some+words')).toBe('some words');
+  const url = `${server.origin}/***?a=***`;
+  expect(await linesOf(to)).toMatchObject([{ request: { url }, response: { text: '***' } }]);
+});

@@ -1,0 +1,469 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRecorder, type Replay, replay } from '../../src/testing/index.js';
+import { serve } from '../support/server.js';
+import { linesOf, recordingFolder } from './recording-folder.js';
+
+// What a recording answers, line by line: a folder that was written by hand.
+
+const origin = 'http://code.example.test';
+
+interface Line {
+  readonly method?: string;
+  readonly url?: string;
+  readonly sent?: object;
+  readonly headers?: object;
+  readonly response?: object;
+}
+
+async function folderOf(lines: readonly Line[]): Promise<string> {
+  const folder = await recordingFolder();
+  await mkdir(join(folder, 'bodies'));
+  const texts = lines.map(({ method = 'GET', url = '/', headers = {}, sent = {}, response = {} }) =>
+    JSON.stringify({
+      request: { method, url: url.startsWith('/') ? origin + url : url, headers, ...sent },
+      response: { status: 200, headers: { 'content-type': 'text/plain' }, ...response },
+    }),
+  );
+  await writeFile(join(folder, 'exchanges.ndjson'), `${texts.join('\n\n')}\n`);
+  return folder;
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Asks a replay in process. @returns status and text, or what it says in place of an answer. */
+async function ask(from: Replay, path: string, { method = 'GET', ...how }: Asked = {}) {
+  const url = path.startsWith('/') ? origin + path : path;
+  const answer = await request(url, {
+    method: method as 'GET', // `as`: undici's type is the list of methods it knows
+    dispatcher: from,
+    ...how,
+  });
+  const text = await answer.body.text();
+  const { statusCode: status, headers } = answer;
+  const said = status === 501 ? String(JSON.parse(text || '{}').message) : text;
+  return { status, headers, text: said };
+}
+
+const text = (word: string) => ({ response: { text: word } });
+const json = { 'content-type': 'application/json' };
+const accept = { accept: 'text/html' };
+
+describe('strict', () => {
+  const lines: readonly Line[] = [
+    { url: '/a', ...text('first') },
+    { url: '/a', ...text('second') },
+    { url: '/a', headers: accept, ...text('html') },
+    { url: '/q?b=2&a=1&a=0', ...text('query') },
+    { url: '/q?c', ...text('other query') },
+    { url: '/q?d', ...text('third query') },
+    { url: '/q?e', ...text('fourth query') },
+    {
+      method: 'POST',
+      url: '/p',
+      headers: json,
+      sent: { json: { x: [1, { y: 2 }] } },
+      ...text('json'),
+    },
+    { method: 'POST', url: '/p', sent: { text: 'b' }, headers: json, ...text('text') },
+    {
+      method: 'POST',
+      url: '/f',
+      sent: { file: 'bodies/0001.bin' },
+      headers: json,
+      ...text('file'),
+    },
+    {
+      method: 'POST',
+      url: '/s?access_token=***',
+      headers: { 'content-type': 'x-www-form-urlencoded' },
+      sent: { text: 'password=***' },
+      ...text('secret'),
+    },
+  ];
+  const posted = (body: string): Asked => ({ method: 'POST', headers: json, body });
+
+  test.each<[string, ...[path: string, answer: string, how?: Asked][]]>([
+    [
+      'the same again, in its order',
+      ['/a', 'first'],
+      ['/a', 'second'],
+      ['/a', 'replay: GET /a: it was recorded 2 times, and is asked once more'],
+    ],
+    [
+      'another header field',
+      ['/a', 'html', { headers: accept }],
+      [
+        '/a',
+        'replay: GET /a: recorded with another header field: /a',
+        { headers: { accept: 'text/plain' } },
+      ],
+    ],
+    ['a field that decides nothing', ['/a', 'first', { headers: { 'user-agent': 'x' } }]],
+    [
+      'a query in another order',
+      ['/q?a=1&a=0&b=2', 'query'],
+      [
+        '/q?a=1&a=0&b=2',
+        'replay: GET /q?a=1&a=0&b=2: it was recorded once, and is asked once more',
+      ],
+    ],
+    [
+      'another query',
+      [
+        '/q?a=0&a=1&b=2',
+        'replay: GET /q?a=0&a=1&b=2: recorded with another query: /q?b=2&a=1&a=0, /q?c, /q?d',
+      ],
+    ],
+    [
+      'another method',
+      [
+        '/a',
+        'replay: DELETE /a: no request of this method and path was recorded',
+        { method: 'DELETE' },
+      ],
+    ],
+    ['another path', ['/aa', 'replay: GET /aa: no request of this method and path was recorded']],
+    ['the same JSON, written otherwise', ['/p', 'json', posted('{ "x": [1, {"y":2}] }')]],
+    [
+      'another body',
+      ['/p', 'replay: POST /p: recorded with another body: /p', posted('{"x":[1,{"y":3}]}')],
+    ],
+    [
+      'no JSON',
+      ['/p', 'text', posted('b')],
+      ['/p', 'replay: POST /p: recorded with another body: /p', posted('"b"')],
+    ],
+    ['what stands in a file is not compared', ['/f', 'file', posted('anything')]],
+    ['a large one neither', ['/f', 'file', posted('x'.repeat(1_048_577))]],
+    [
+      'secrets decide nothing',
+      [
+        '/s?access_token=another',
+        'secret',
+        {
+          method: 'POST',
+          headers: { 'content-type': 'x-www-form-urlencoded' },
+          body: 'password=other',
+        },
+      ],
+    ],
+  ])('%s', async (_name, ...rows) => {
+    const from = replay(await folderOf(lines));
+    const missed: unknown[] = [];
+    for (const [path, wanted, how = {}] of rows) {
+      const { status, text: got } = await ask(from, path, how);
+      const refused = wanted.startsWith('replay: ');
+      expect([status, got]).toEqual([refused ? 501 : 200, wanted]);
+      const why = /^replay: \S+ \S+: (.*)$/.exec(wanted)?.[1];
+      if (refused) missed.push({ method: how.method ?? 'GET', path, why });
+    }
+    expect(from.missed).toEqual(missed);
+    expect(from.unused).toHaveLength(lines.length - (rows.length - missed.length));
+    expect(from.unused.at(-1)).toMatch(/^POST http:\/\/code\.example\.test\//);
+  });
+});
+
+describe('lenient', () => {
+  const lines: readonly Line[] = [
+    { method: 'POST', url: '/p?a', headers: json, sent: { json: 1 }, ...text('a 1') },
+    { method: 'POST', url: '/p?a', headers: json, sent: { json: 2 }, ...text('a 2') },
+    { method: 'POST', url: '/p?b', headers: json, sent: { json: 1 }, ...text('b 1') },
+    {
+      method: 'POST',
+      url: '/p?b',
+      headers: { ...json, ...accept },
+      sent: { json: 3 },
+      ...text('b 3 html'),
+    },
+    { method: 'POST', url: '/p?b', headers: json, sent: { json: 3 }, ...text('b 3') },
+    { method: 'POST', url: '/p?b', headers: json, sent: { json: 3 }, ...text('b 3 again') },
+  ];
+  test.each<[string, ...[path: string, body: string, answer: string, headers?: object][]]>([
+    ['the same query goes before the same body', ['/p?b', '2', 'b 1']],
+    ['the same body goes before what was not used yet', ['/p?a', '2', 'a 2'], ['/p?x', '2', 'a 2']],
+    [
+      'what was not used yet goes first',
+      ['/p?x', '1', 'a 1'],
+      ['/p?x', '1', 'b 1'],
+      ['/p?x', '1', 'a 1'],
+    ],
+    [
+      'the same header fields go before others',
+      ['/p?x', '3', 'b 3'],
+      ['/p?x', '3', 'b 3 html', accept],
+    ],
+    [
+      'the same in its order, and then the last one',
+      ['/p?b', '3', 'b 3'],
+      ['/p?b', '3', 'b 3 again'],
+      ['/p?b', '3', 'b 3 again'],
+    ],
+    [
+      'nothing of this path',
+      ['/z', '1', 'replay: POST /z: no request of this method and path was recorded'],
+    ],
+  ])('%s', async (_name, ...rows) => {
+    const from = replay(await folderOf(lines), { mode: 'lenient' });
+    for (const [path, body, wanted, headers = {}] of rows) {
+      const how = { method: 'POST', headers: { ...json, ...headers }, body };
+      expect((await ask(from, path, how)).text).toBe(wanted);
+    }
+  });
+});
+
+describe('answers', () => {
+  test('have status, fields and body as recorded, and no more of one than HTTP allows', async () => {
+    const headers = { 'content-type': 'application/json', 'x-a': 'b' };
+    const folder = await folderOf([
+      { url: '/json', response: { status: 201, headers, json: { a: 1 } } },
+      { url: '/none', response: { status: 204, headers: { 'x-a': 'b' } } },
+      { url: '/same', response: { status: 304, headers: {} } },
+      { url: '/reset', response: { status: 205, headers: {} } },
+      { method: 'HEAD', url: '/head', response: { headers: { 'content-length': '7' } } },
+      { url: '/empty', response: { headers: {} } },
+      { url: '/bytes', response: { headers: { 'content-type': 'image/png' }, file: 'bodies/1' } },
+    ]);
+    await writeFile(join(folder, 'bodies/1'), Buffer.from([200, 1]));
+    const from = replay(folder);
+    const made = await ask(from, '/json');
+    expect(made).toEqual({
+      status: 201,
+      headers: { ...headers, 'content-length': '7' },
+      text: '{"a":1}',
+    });
+    const none = await ask(from, '/none');
+    expect(none).toEqual({ status: 204, headers: { 'x-a': 'b' }, text: '' });
+    expect((await ask(from, '/same')).status).toBe(304);
+    expect((await ask(from, '/reset')).status).toBe(205);
+    const head = await ask(from, '/head', { method: 'HEAD' });
+    expect(head).toEqual({ status: 200, headers: { 'content-length': '7' }, text: '' });
+    expect(await ask(from, '/empty')).toMatchObject({
+      headers: { 'content-length': '0' },
+      text: '',
+    });
+    const { body } = await request(`${origin}/bytes`, { dispatcher: from });
+    expect(Buffer.from(await body.arrayBuffer())).toEqual(Buffer.from([200, 1]));
+    const head501 = await ask(from, '/other', { method: 'HEAD' });
+    expect([head501.status, head501.headers['content-type']]).toEqual([
+      501,
+      expect.stringContaining('json'),
+    ]);
+  });
+
+  test('name the address that is asked in place of those that were recorded', async () => {
+    const both = `${origin}/x ${origin}/y http://other.example.test/z`;
+    const coded = { 'content-type': 'text/plain', 'content-encoding': 'br' };
+    const folder = await folderOf([
+      {
+        url: '/a',
+        response: { headers: { 'content-type': 'text/plain', location: both }, text: both },
+      },
+      { url: '/a', response: { headers: { 'content-type': 'text/plain' }, text: both } },
+      { url: '/b', response: { headers: coded, text: both } },
+      { url: '/b', response: { headers: { 'content-type': 'image/png' }, text: both } },
+      { url: 'http://other.example.test/c', ...text('c') },
+    ]);
+    const from = replay(folder);
+    expect((await ask(from, '/a')).text, 'it is one of them').toBe(both);
+    const here = await from.listen();
+    onTestFinished(() => here.close());
+    const moved = both.replaceAll(/http:\/\/\w+\.example\.test/g, here.url);
+    const answer = await request(`${here.url}/a`);
+    expect([answer.headers.location, await answer.body.text()]).toEqual([undefined, moved]);
+    for (let times = 0; times < 2; times++) {
+      const { body } = await request(`${here.url}/b`);
+      expect(await body.text(), 'what is no text stays').toBe(both);
+    }
+    const again = replay(folder);
+    const there = await again.listen();
+    onTestFinished(() => there.close());
+    const first = await request(`${there.url}/a`);
+    expect(first.headers.location).toBe(moved.replaceAll(here.url, there.url));
+    await first.body.dump();
+    expect(await (await request(`${there.url}/c`)).body.text()).toBe('c');
+  });
+});
+
+test.each<[string, string]>([
+  ['no JSON', '{'],
+  ['no request', '{"response":{"status":200,"headers":{}}}'],
+  [
+    'no method',
+    '{"request":{"url":"http://a","headers":{}},"response":{"status":200,"headers":{}}}',
+  ],
+  [
+    'no URL',
+    '{"request":{"method":"GET","url":"a","headers":{}},"response":{"status":200,"headers":{}}}',
+  ],
+  [
+    'no fields',
+    '{"request":{"method":"GET","url":"http://a"},"response":{"status":200,"headers":{}}}',
+  ],
+  [
+    'no status',
+    '{"request":{"method":"GET","url":"http://a","headers":{}},"response":{"headers":{}}}',
+  ],
+  [
+    'no fields of the answer',
+    '{"request":{"method":"GET","url":"http://a","headers":{}},"response":{"status":200}}',
+  ],
+])('a recording with a line of %s is refused, by the number of the line', async (_name, line) => {
+  const folder = await folderOf([{}, {}]);
+  const path = join(folder, 'exchanges.ndjson');
+  await writeFile(path, `\n${line}\n`);
+  expect(() => replay(folder)).toThrow(`replay: ${path}, line 2: expected an exchange`);
+});
+
+test('options are checked', async () => {
+  const folder = await folderOf([]);
+  const mode = 'loose' as 'lenient'; // `as`: what a caller without types may write
+  expect(() => replay(folder, { mode })).toThrow(TypeError);
+  expect(replay(folder, { mode: undefined }).unused).toEqual([]);
+  expect(replay(folder, { mode: 'strict', secrets: ['a long word'] }).missed).toEqual([]);
+});
+
+test('secrets of the recorder stand in no question', async () => {
+  const from = replay(await folderOf([{ url: '/***', ...text('x') }]), {
+    secrets: ['my own word'],
+  });
+  expect((await ask(from, '/my%20own%20word')).text).toBe('x');
+});
+
+describe('the end of', () => {
+  test.each(['close', 'destroy'] as const)('a replay: %s', async (end) => {
+    const from = replay(await folderOf([{}]));
+    await from[end]();
+    await expect(ask(from, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+    const other = replay(await folderOf([{}]));
+    await new Promise<void>((done) =>
+      end === 'close' ? other.close(done) : other.destroy(null, done),
+    );
+    await expect(ask(other, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+    const third = replay(await folderOf([{}]));
+    await new Promise<void>((done) => third.destroy(done));
+    await expect(ask(third, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+  });
+
+  test('a recorder closes an Agent of its own, and leaves one that is given', async () => {
+    const server = await serve((seen, response) => seen.url === '/' && response.end('x'));
+    const own = createRecorder({ to: await recordingFolder() });
+    await (await request(server.origin, { dispatcher: own })).body.dump();
+    await own.close();
+    await expect(request(server.origin, { dispatcher: own })).rejects.toThrow();
+    const destroyed = createRecorder({ to: await recordingFolder() });
+    const waiting = request(`${server.origin}/wait`, { dispatcher: destroyed });
+    const outcome = expect(waiting).rejects.toThrow('enough of it');
+    await expect.poll(() => server.log).toContain('GET /wait');
+    await new Promise<void>((done) => destroyed.destroy(new Error('enough of it'), done));
+    await outcome;
+    const agent = new Agent();
+    onTestFinished(() => agent.close());
+    const given = createRecorder({ to: await recordingFolder(), dispatcher: agent });
+    await given.close();
+    await given.destroy();
+    expect((await request(server.origin, { dispatcher: given })).statusCode).toBe(200);
+  });
+});
+
+describe('a recorder that listens', () => {
+  test('asks the server what it is asked, without what belongs to a connection', async () => {
+    const server = await serve((seen, response) => {
+      const bytes = seen.url === '/bytes' || seen.url === '/coded';
+      response.writeHead(seen.url === '/none' ? 204 : 203, 'As it is', {
+        'content-type': seen.url === '/bytes' ? 'image/png' : 'text/plain',
+        ...(seen.url === '/coded' && { 'content-encoding': 'x-own' }),
+        location: `${server.origin}/there`,
+        'set-cookie': ['a=1', 'b=2'],
+        'keep-alive': 'timeout=99',
+      });
+      response.end(seen.url === '/none' ? undefined : `${bytes ? '' : seen.body}${server.origin}`);
+    });
+    const to = await recordingFolder();
+    const recorder = createRecorder({ to });
+    onTestFinished(() => recorder.close());
+    const proxy = await recorder.listen(new URL(`${server.origin}/any/path`));
+    onTestFinished(() => proxy.close());
+    const headers = { 'content-type': 'application/json', 'x-own': 'y', expect: '100-continue' };
+    const answer = await request(`${proxy.url}/a%2Fb?c=d`, {
+      method: 'PUT',
+      headers: { ...headers, expect: undefined },
+      body: '"ä"',
+    });
+    expect([answer.statusCode, await answer.body.text()]).toEqual([203, `"ä"${proxy.url}`]);
+    expect(answer.headers).toMatchObject({
+      location: `${proxy.url}/there`,
+      'set-cookie': ['a=1', 'b=2'],
+      'content-length': String(4 + proxy.url.length),
+    });
+    expect(answer.headers['keep-alive']).not.toContain('99');
+    const [seen] = server.requests;
+    expect(seen).toMatchObject({
+      method: 'PUT',
+      url: '/a%2Fb?c=d',
+      body: '"ä"',
+      headers: { 'x-own': 'y' },
+    });
+    expect(seen?.headers.host).toBe(new URL(server.origin).host);
+    const fetched = await fetch(`${proxy.url}/bytes`);
+    expect(await fetched.text(), 'bytes stay').toBe(server.origin);
+    const [, second] = server.requests;
+    expect(second?.headers, 'it is asked for plain text').not.toHaveProperty('accept-encoding');
+    const coded = await request(`${proxy.url}/coded`);
+    expect(await coded.body.text()).toBe(server.origin);
+    const none = await request(`${proxy.url}/none`);
+    expect([none.statusCode, await none.body.text()]).toEqual([204, '']);
+    const head = await request(`${proxy.url}/head`, { method: 'HEAD' });
+    expect([head.statusCode, await head.body.text()]).toEqual([203, '']);
+    expect((await linesOf(to)).map(({ request: { method, url } }) => `${method} ${url}`)).toEqual([
+      `PUT ${server.origin}/a%2Fb?c=d`,
+      `GET ${server.origin}/bytes`,
+      `GET ${server.origin}/coded`,
+      `GET ${server.origin}/none`,
+      `HEAD ${server.origin}/head`,
+    ]);
+  });
+
+  test('hands on large bodies both ways, and breaks off with the server and with the reader', async () => {
+    const large = Buffer.alloc(3_000_000, 'x');
+    const server = await serve((seen, response) => {
+      response.setHeader('content-type', 'application/zip');
+      if (seen.url === '/broken') {
+        response.setHeader('content-length', '9').write('half');
+        return setTimeout(() => response.destroy(), 5);
+      }
+      if (seen.url !== '/endless') return response.end(seen.method === 'POST' ? seen.body : large);
+      const more = () => {
+        while (response.write(large));
+        response.once('drain', more);
+      };
+      return more();
+    });
+    const to = await recordingFolder();
+    const recorder = createRecorder({ to });
+    onTestFinished(() => recorder.close());
+    const proxy = await recorder.listen(server.origin);
+    onTestFinished(() => proxy.close());
+    const down = await request(`${proxy.url}/down`);
+    expect((await down.body.bytes()).length).toBe(large.length);
+    const up = await request(`${proxy.url}/up`, { method: 'POST', body: large });
+    expect((await up.body.bytes()).length).toBe(large.length);
+    const broken = await request(`${proxy.url}/broken`);
+    await expect(broken.body.text()).rejects.toThrow();
+    const left = await request(`${proxy.url}/endless`);
+    for await (const _piece of left.body) break;
+    await expect.poll(() => server.open(), { message: 'the server is left too' }).toBeLessThan(2);
+    await server.close();
+    const gone = await request(`${proxy.url}/gone`);
+    expect(gone.statusCode).toBe(500);
+    expect(await gone.body.text()).toContain('ECONNREFUSED');
+    const recorded = (await linesOf(to)).map(({ request: { url } }) => new URL(url).pathname);
+    expect(recorded).toEqual(['/down', '/up']);
+  });
+});
