@@ -25,6 +25,11 @@ export async function load(app: Application): Promise<void> {
     if (!made.test(reflection.parent?.name ?? '')) context.project.removeReflection(reflection);
   });
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    // What resources have in common is nothing that users call.
+    for (const reflection of project.getReflectionsByKind(ReflectionKind.Class)) {
+      if (!(reflection instanceof DeclarationReflection)) continue;
+      if (/Resource$/.test(String(reflection.extendedTypes?.[0]))) delete reflection.extendedTypes;
+    }
     const comments = Object.values(project.reflections).map(({ comment }) => comment);
     for (const tag of comments.flatMap((comment) => comment?.blockTags ?? [])) {
       const names = tag.typeAnnotation?.replaceAll(/[{}]/g, '');

@@ -5,7 +5,7 @@ import { buildRequest } from '../transport/request/request-spec.js';
 import type { Call } from '../transport/response/answer-info.js';
 import { extraFields, multipartBody } from '../transport/upload/multipart.js';
 import { uploadSource } from '../transport/upload/upload.js';
-import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
+import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import { AuthorizedKey } from './models/index.js';
 import { readSmallFile, type SmallFile } from './small-file.js';
 import { checkSshKey } from './ssh-key.js';
@@ -50,13 +50,7 @@ const deleteEndpoint = endpoint<AuthorizedKeyInput>(`DELETE ${path}`)({
 });
 
 /** SSH keys that may log in to the appliance. */
-export class AuthorizedKeys {
-  readonly #api: ConsoleApi;
-
-  constructor(api: ConsoleApi) {
-    this.#api = api;
-  }
-
+export class AuthorizedKeys extends ConsoleResource {
   /**
    * `GET /setup/api/settings/authorized-keys`
    *
@@ -64,7 +58,7 @@ export class AuthorizedKeys {
    * @example await appliance.authorizedKeys.list();
    */
   list<S>(options?: ConsoleRequestOptions<S>): Call<ResultOf<S, AuthorizedKey[]>> {
-    return this.#api.call(listEndpoint, {}, options);
+    return this.api.call(listEndpoint, {}, options);
   }
 
   /**
@@ -102,7 +96,7 @@ export class AuthorizedKeys {
     input: AuthorizedKeyInput,
     options?: ConsoleRequestOptions<S>,
   ): Call<ResultOf<S, AuthorizedKey[]>> {
-    return this.#api.send(
+    return this.api.send(
       async (context) => {
         const spec = buildRequest(definition, input, context);
         const text = await readKey(input.authorized_key);

@@ -3,7 +3,7 @@ import type { ResultOf } from '../transport/options.js';
 import { endpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { flag, optional, rule } from '../transport/request/input.js';
 import type { Call } from '../transport/response/answer-info.js';
-import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
+import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import {
   type MaintenanceStatus,
   MaintenanceStatusWire,
@@ -60,13 +60,7 @@ const setEndpoint = endpoint<SetMaintenance>('POST /setup/api/maintenance')({
 });
 
 /** Maintenance mode: users are locked out while it is on. */
-export class Maintenance {
-  readonly #api: ConsoleApi;
-
-  constructor(api: ConsoleApi) {
-    this.#api = api;
-  }
-
+export class Maintenance extends ConsoleResource {
   /**
    * `GET /setup/api/maintenance`
    *
@@ -74,7 +68,7 @@ export class Maintenance {
    * @example const { status } = await appliance.maintenance.get();
    */
   get<S>(options?: ConsoleRequestOptions<S>): Call<ResultOf<S, MaintenanceStatus>> {
-    return this.#api.call(getEndpoint, {}, options);
+    return this.api.call(getEndpoint, {}, options);
   }
 
   /**
@@ -88,6 +82,6 @@ export class Maintenance {
     input: SetMaintenance,
     options?: ConsoleRequestOptions<S>,
   ): Call<ResultOf<S, MaintenanceStatus>> {
-    return this.#api.call(setEndpoint, input, options);
+    return this.api.call(setEndpoint, input, options);
   }
 }

@@ -5,7 +5,7 @@ import { jsonText } from '../transport/request/body.js';
 import { endpoint, json, nothing } from '../transport/request/endpoint.js';
 import { kindOf, rule } from '../transport/request/input.js';
 import type { Call } from '../transport/response/answer-info.js';
-import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
+import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import { ConsoleSettings } from './models/index.js';
 import { diffSettings } from './settings-diff.js';
 
@@ -44,13 +44,7 @@ const updateEndpoint = endpoint<SettingsInput>('PUT /setup/api/settings')({
 });
 
 /** Settings of the appliance. */
-export class Settings {
-  readonly #api: ConsoleApi;
-
-  constructor(api: ConsoleApi) {
-    this.#api = api;
-  }
-
+export class Settings extends ConsoleResource {
   /**
    * `GET /setup/api/settings`
    *
@@ -58,7 +52,7 @@ export class Settings {
    * @example const { enterprise } = await appliance.settings.get();
    */
   get<S>(options?: ConsoleRequestOptions<S>): Call<ResultOf<S, ConsoleSettings>> {
-    return this.#api.call(getEndpoint, {}, options);
+    return this.api.call(getEndpoint, {}, options);
   }
 
   /**
@@ -70,7 +64,7 @@ export class Settings {
    * @example await appliance.settings.update({ enterprise: { private_mode: true } });
    */
   update(settings: ConsoleSettingsUpdate, options?: ConsoleRequestOptions): Call<void> {
-    return this.#api.call(updateEndpoint, { settings }, options);
+    return this.api.call(updateEndpoint, { settings }, options);
   }
 }
 

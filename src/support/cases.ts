@@ -13,8 +13,8 @@ import {
   recordFields,
   recordId,
   type SearchInput,
-  type SupportApi,
   type SupportRequestOptions,
+  SupportResource,
   type SupportSearchOptions,
   searching,
   type TagChange,
@@ -148,13 +148,7 @@ const updateTags = endpoint<CaseTagChange>('POST /case/{case_id}/tags')({
 });
 
 /** Cases: units of work for a contact. */
-export class Cases {
-  readonly #api: SupportApi;
-
-  constructor(api: SupportApi) {
-    this.#api = api;
-  }
-
+export class Cases extends SupportResource {
   /**
    * `POST /case`
    *
@@ -163,7 +157,7 @@ export class Cases {
    * @example await support.cases.create({ contact_id: 1, subject: 'It stopped' });
    */
   create<S>(input: CreateCase, options?: SupportRequestOptions<S>): Call<ResultOf<S, CaseCreated>> {
-    return this.#api.call(createCase, input, options);
+    return this.api.call(createCase, input, options);
   }
 
   /**
@@ -174,7 +168,7 @@ export class Cases {
    * @example await support.cases.update({ case_id: 1 });
    */
   update<S>(input: UpdateCase, options?: SupportRequestOptions<S>): Call<ResultOf<S, SupportCase>> {
-    return this.#api.call(updateCase, input, options);
+    return this.api.call(updateCase, input, options);
   }
 
   /**
@@ -185,7 +179,7 @@ export class Cases {
    * @example await support.cases.get({ case_id: 1 });
    */
   get<S>(input: CaseInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, SupportCase>> {
-    return this.#api.call(getCase, input, options);
+    return this.api.call(getCase, input, options);
   }
 
   /**
@@ -198,7 +192,7 @@ export class Cases {
     input: SearchCases = {},
     options?: SupportSearchOptions<S>,
   ): Paginated<ResultOf<S, SupportCase>> {
-    return this.#api.listByOffset(searchCases, input, options);
+    return this.api.listByOffset(searchCases, input, options);
   }
 
   /**
@@ -224,7 +218,7 @@ export class Cases {
     input: CaseInput,
     options?: SupportRequestOptions<S>,
   ): Call<ResultOf<S, Message[]>> {
-    return this.#api.call(messages.listMessages, input, options);
+    return this.api.call(messages.listMessages, input, options);
   }
 
   /**
@@ -234,7 +228,7 @@ export class Cases {
    * @example await support.cases.addMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   addMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
-    return this.#api.call(messages.addMessage, input, options);
+    return this.api.call(messages.addMessage, input, options);
   }
 
   /**
@@ -244,7 +238,7 @@ export class Cases {
    * @example await support.cases.removeMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   removeMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
-    return this.#api.call(messages.removeMessage, input, options);
+    return this.api.call(messages.removeMessage, input, options);
   }
 
   /**
@@ -254,7 +248,7 @@ export class Cases {
    * @example await support.cases.listTags({ case_id: 1 });
    */
   listTags<S>(input: CaseInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, Tag[]>> {
-    return this.#api.call(listTags, input, options);
+    return this.api.call(listTags, input, options);
   }
 
   /**
@@ -268,6 +262,6 @@ export class Cases {
     input: CaseTagChange,
     options?: SupportRequestOptions<S>,
   ): Call<ResultOf<S, SupportCase>> {
-    return this.#api.call(updateTags, input, options);
+    return this.api.call(updateTags, input, options);
   }
 }

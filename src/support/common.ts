@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../errors/index.js';
-import type { ApiClient } from '../transport/api-client.js';
+import { type ApiClient, Resource } from '../transport/api-client.js';
 import type { AuthOptions } from '../transport/call-settings.js';
 import type { ListOptions } from '../transport/pagination/paginated.js';
 import {
@@ -17,6 +17,9 @@ import { formatSupportDate, isSupportDate } from './dates.js';
 
 /** What contacts and cases call through. */
 export type SupportApi = ApiClient<SupportAuth>;
+
+/** Methods of one resource. */
+export abstract class SupportResource extends Resource<SupportAuth> {}
 
 /** Options of one call; `auth` overrides the client's credentials. */
 export type SupportRequestOptions<Schema = undefined> = AuthOptions<SupportAuth, Schema>;

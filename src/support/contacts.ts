@@ -12,8 +12,8 @@ import {
   recordFields,
   recordId,
   type SearchInput,
-  type SupportApi,
   type SupportRequestOptions,
+  SupportResource,
   type SupportSearchOptions,
   searching,
   type TagChange,
@@ -126,13 +126,7 @@ const updateTags = endpoint<ContactTagChange>('POST /contact/{contact_id}/tags')
 });
 
 /** Contacts: persons or companies with one or more channel profiles. */
-export class Contacts {
-  readonly #api: SupportApi;
-
-  constructor(api: SupportApi) {
-    this.#api = api;
-  }
-
+export class Contacts extends SupportResource {
   /**
    * `POST /contact`
    *
@@ -145,7 +139,7 @@ export class Contacts {
     input: CreateContact,
     options?: SupportRequestOptions<S>,
   ): Call<ResultOf<S, ContactCreated>> {
-    return this.#api.call(createContact, input, options);
+    return this.api.call(createContact, input, options);
   }
 
   /**
@@ -156,7 +150,7 @@ export class Contacts {
    * @example await support.contacts.update({ contact_id: 1, name: 'Mona' });
    */
   update<S>(input: UpdateContact, options?: SupportRequestOptions<S>): Call<ResultOf<S, Contact>> {
-    return this.#api.call(updateContact, input, options);
+    return this.api.call(updateContact, input, options);
   }
 
   /**
@@ -167,7 +161,7 @@ export class Contacts {
    * @example await support.contacts.get({ contact_id: 1 });
    */
   get<S>(input: ContactInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, Contact>> {
-    return this.#api.call(getContact, input, options);
+    return this.api.call(getContact, input, options);
   }
 
   /**
@@ -182,7 +176,7 @@ export class Contacts {
     input: SearchContacts = {},
     options?: SupportSearchOptions<S>,
   ): Paginated<ResultOf<S, Contact>> {
-    return this.#api.listByOffset(searchContacts, input, options);
+    return this.api.listByOffset(searchContacts, input, options);
   }
 
   /**
@@ -208,7 +202,7 @@ export class Contacts {
     input: ContactInput,
     options?: SupportRequestOptions<S>,
   ): Call<ResultOf<S, ContactProfile[]>> {
-    return this.#api.call(profiles.listProfiles, input, options);
+    return this.api.call(profiles.listProfiles, input, options);
   }
 
   /**
@@ -218,7 +212,7 @@ export class Contacts {
    * @example await support.contacts.addProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   addProfile(input: AddProfile, options?: SupportRequestOptions): Call<void> {
-    return this.#api.call(profiles.addProfile, input, options);
+    return this.api.call(profiles.addProfile, input, options);
   }
 
   /**
@@ -228,7 +222,7 @@ export class Contacts {
    * @example await support.contacts.removeProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   removeProfile(input: ProfileInput, options?: SupportRequestOptions): Call<void> {
-    return this.#api.call(profiles.removeProfile, input, options);
+    return this.api.call(profiles.removeProfile, input, options);
   }
 
   /**
@@ -238,7 +232,7 @@ export class Contacts {
    * @example await support.contacts.listTags({ contact_id: 1 });
    */
   listTags<S>(input: ContactInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, Tag[]>> {
-    return this.#api.call(listTags, input, options);
+    return this.api.call(listTags, input, options);
   }
 
   /**
@@ -251,6 +245,6 @@ export class Contacts {
     input: ContactTagChange,
     options?: SupportRequestOptions<S>,
   ): Call<ResultOf<S, Contact>> {
-    return this.#api.call(updateTags, input, options);
+    return this.api.call(updateTags, input, options);
   }
 }

@@ -242,6 +242,19 @@ export class ApiClient<Auth> {
   }
 }
 
+/** The methods of one resource; what they call through is not shown where a client is printed. */
+export abstract class Resource<Auth> {
+  readonly #api: ApiClient<Auth>;
+
+  constructor(api: ApiClient<Auth>) {
+    this.#api = api;
+  }
+
+  protected get api(): ApiClient<Auth> {
+    return this.#api;
+  }
+}
+
 /** What an endpoint answers to this input. */
 export function answerOf<Input, Output>(
   endpoint: Endpoint<Input, Output>,

@@ -8,7 +8,7 @@ import {
   AdminStatsAnswers,
   type AdminStatsType,
 } from '../models/admin-stats.js';
-import type { HostingApi, HostingRequestOptions } from './common.js';
+import { type HostingRequestOptions, HostingResource } from './common.js';
 
 /** What statistics are asked for: those of one type, or all of them. */
 export type AdminStatsScope = AdminStatsType | 'all';
@@ -49,13 +49,7 @@ const getStats = endpoint<AdminStatsInput>('GET /enterprise/stats/{type}')({
 });
 
 /** Statistics of the installation. */
-export class AdminStatistics {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class AdminStatistics extends HostingResource {
   /**
    * `GET /enterprise/stats/{type}`
    *
@@ -69,6 +63,6 @@ export class AdminStatistics {
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, AdminStatsOf<Type>>> {
     // `as`: the endpoint answers by the type that was asked for.
-    return this.#api.call(getStats, input, options) as Call<ResultOf<S, AdminStatsOf<Type>>>;
+    return this.api.call(getStats, input, options) as Call<ResultOf<S, AdminStatsOf<Type>>>;
   }
 }

@@ -4,7 +4,7 @@ import { filledText } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import { clientId } from '../auth/application-rules.js';
 import { Authorization } from '../models/index.js';
-import type { HostingApi, HostingRequestOptions } from './common.js';
+import { type HostingRequestOptions, HostingResource } from './common.js';
 
 /** Names an OAuth application. */
 export interface ApplicationInput {
@@ -58,13 +58,7 @@ const revokeAllTokens = endpoint<ApplicationInput>('DELETE /applications/{client
  * application's own id and secret, `auth: { type: 'application', clientId, clientSecret }`, sent as
  * Basic authentication: any other scheme is a `ConfigurationError`, and nothing is sent.
  */
-export class Applications {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class Applications extends HostingResource {
   /**
    * `GET /applications/{client_id}/tokens/{access_token}`
    *
@@ -77,7 +71,7 @@ export class Applications {
     input: ApplicationTokenInput,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, Authorization> | null> {
-    const checked = this.#api.call(checkToken, input, options);
+    const checked = this.api.call(checkToken, input, options);
     // `as`: a 404 is null with a schema of the caller's too.
     return checked as Call<ResultOf<S, Authorization> | null>;
   }
@@ -94,7 +88,7 @@ export class Applications {
     input: ApplicationTokenInput,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, Authorization>> {
-    return this.#api.call(resetToken, input, options);
+    return this.api.call(resetToken, input, options);
   }
 
   /**
@@ -106,7 +100,7 @@ export class Applications {
    * @example await hosting.applications.revokeToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
   revokeToken(input: ApplicationTokenInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(revokeToken, input, options);
+    return this.api.call(revokeToken, input, options);
   }
 
   /**
@@ -118,6 +112,6 @@ export class Applications {
    * @example await hosting.applications.revokeAllTokens({ client_id: 'abcde12345abcde12345' });
    */
   revokeAllTokens(input: ApplicationInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(revokeAllTokens, input, options);
+    return this.api.call(revokeAllTokens, input, options);
   }
 }

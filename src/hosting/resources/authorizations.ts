@@ -15,7 +15,7 @@ import type { Call } from '../../transport/response/answer-info.js';
 import { clientId, clientSecret } from '../auth/application-rules.js';
 import type { Scope } from '../auth/scopes.js';
 import { Authorization } from '../models/index.js';
-import type { HostingApi, HostingListOptions, HostingRequestOptions } from './common.js';
+import { type HostingListOptions, type HostingRequestOptions, HostingResource } from './common.js';
 
 /** Names an authorization. */
 export interface AuthorizationInput {
@@ -164,13 +164,7 @@ const deleteAuthorization = endpoint<AuthorizationInput>('DELETE /authorizations
  * A user's own OAuth tokens. The endpoints accept only Basic
  * authentication of that user: any other scheme is a `ConfigurationError`, and nothing is sent.
  */
-export class Authorizations {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class Authorizations extends HostingResource {
   /**
    * `GET /authorizations`
    *
@@ -183,7 +177,7 @@ export class Authorizations {
     input: PageInput = {},
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, Authorization>> {
-    return this.#api.list(listAuthorizations, input, options);
+    return this.api.list(listAuthorizations, input, options);
   }
 
   /**
@@ -198,7 +192,7 @@ export class Authorizations {
     input: AuthorizationInput,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, Authorization>> {
-    return this.#api.call(getAuthorization, input, options);
+    return this.api.call(getAuthorization, input, options);
   }
 
   /**
@@ -216,7 +210,7 @@ export class Authorizations {
     input: CreateAuthorization,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, Authorization>> {
-    return this.#api.call(createAuthorization, input, options);
+    return this.api.call(createAuthorization, input, options);
   }
 
   /**
@@ -233,7 +227,7 @@ export class Authorizations {
     input: GetOrCreateAuthorization,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, FoundAuthorization>> {
-    return this.#api.call(getOrCreateAuthorization, input, options);
+    return this.api.call(getOrCreateAuthorization, input, options);
   }
 
   /**
@@ -249,7 +243,7 @@ export class Authorizations {
     input: UpdateAuthorization,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, Authorization>> {
-    return this.#api.call(updateAuthorization, input, options);
+    return this.api.call(updateAuthorization, input, options);
   }
 
   /**
@@ -261,6 +255,6 @@ export class Authorizations {
    * @example await hosting.authorizations.delete({ id: 1 });
    */
   delete(input: AuthorizationInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(deleteAuthorization, input, options);
+    return this.api.call(deleteAuthorization, input, options);
   }
 }

@@ -19,9 +19,9 @@ import {
   CommitCommentText,
 } from '../models/index.js';
 import {
-  type HostingApi,
   type HostingListOptions,
   type HostingRequestOptions,
+  HostingResource,
   inRepo,
   inRepoById,
   type RepoIdInput,
@@ -186,13 +186,7 @@ const deleteComment = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/commen
  * Comments on commits. `mediaType` chooses in which form the text
  * comes, and the answer is typed by it: `text` and `html` lack `body`.
  */
-export class CommitComments {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class CommitComments extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/comments`
    *
@@ -205,7 +199,7 @@ export class CommitComments {
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, CommitCommentIn<Variant>>> {
     // `as`, here and below: the endpoint answers by the variant that was asked for.
-    const found = this.#api.list(listComments, input, options);
+    const found = this.api.list(listComments, input, options);
     return found as Paginated<ResultOf<S, CommitCommentIn<Variant>>>;
   }
 
@@ -220,7 +214,7 @@ export class CommitComments {
     input: ListCommentsForCommit<Variant>,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, CommitCommentIn<Variant>>> {
-    const found = this.#api.list(listCommentsForCommit, input, options);
+    const found = this.api.list(listCommentsForCommit, input, options);
     return found as Paginated<ResultOf<S, CommitCommentIn<Variant>>>;
   }
 
@@ -236,7 +230,7 @@ export class CommitComments {
     input: CreateCommitComment<Variant>,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, CommitCommentIn<Variant>>> {
-    const made = this.#api.call(createComment, input, options);
+    const made = this.api.call(createComment, input, options);
     return made as Call<ResultOf<S, CommitCommentIn<Variant>>>;
   }
 
@@ -251,9 +245,7 @@ export class CommitComments {
     input: GetCommitComment<Variant>,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, CommitCommentIn<Variant>>> {
-    return this.#api.call(getComment, input, options) as Call<
-      ResultOf<S, CommitCommentIn<Variant>>
-    >;
+    return this.api.call(getComment, input, options) as Call<ResultOf<S, CommitCommentIn<Variant>>>;
   }
 
   /**
@@ -268,7 +260,7 @@ export class CommitComments {
     input: UpdateCommitComment<Variant>,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, CommitCommentIn<Variant>>> {
-    return this.#api.call(updateComment, input, options) as Call<
+    return this.api.call(updateComment, input, options) as Call<
       ResultOf<S, CommitCommentIn<Variant>>
     >;
   }
@@ -281,6 +273,6 @@ export class CommitComments {
    * @example await hosting.commitComments.delete({ owner, repo, id: 1 });
    */
   delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(deleteComment, input, options);
+    return this.api.call(deleteComment, input, options);
   }
 }

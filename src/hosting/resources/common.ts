@@ -1,4 +1,4 @@
-import type { ApiClient } from '../../transport/api-client.js';
+import { type ApiClient, Resource } from '../../transport/api-client.js';
 import type { AuthOptions } from '../../transport/call-settings.js';
 import type { DownloadOptions } from '../../transport/download/forms.js';
 import type { ListOptions } from '../../transport/pagination/paginated.js';
@@ -7,6 +7,9 @@ import type { HostingAuth } from '../auth/schemes.js';
 
 /** What every resource of the hosting API calls through. */
 export type HostingApi = ApiClient<HostingAuth>;
+
+/** Methods of one resource. */
+export abstract class HostingResource extends Resource<HostingAuth> {}
 
 /** Options of one call; `auth` overrides the client's credentials. */
 export type HostingRequestOptions<Schema = undefined> = AuthOptions<HostingAuth, Schema>;

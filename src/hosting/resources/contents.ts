@@ -9,9 +9,9 @@ import type { Call } from '../../transport/response/answer-info.js';
 import { ContentFile, ContentResult, FileCommit } from '../models/index.js';
 import { bytesStream, rawFileStream } from './byte-answers.js';
 import {
-  type HostingApi,
   type HostingDownloadOptions,
   type HostingRequestOptions,
+  HostingResource,
   inRepo,
   type RepoInput,
 } from './common.js';
@@ -155,13 +155,7 @@ const getArchive = endpoint<ArchiveInput>('GET /repos/{owner}/{repo}/{archive_fo
 });
 
 /** Files and directories of a repository. Files up to 1 MB; {@link Contents.getRaw} streams. */
-export class Contents {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/readme`
    *
@@ -173,7 +167,7 @@ export class Contents {
     input: ReadmeInput,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, ContentFile>> {
-    return this.#api.call(getReadme, input, options);
+    return this.api.call(getReadme, input, options);
   }
 
   /**
@@ -187,7 +181,7 @@ export class Contents {
     input: ReadmeInput,
     options?: DownloadGiven<Options>,
   ): Call<DownloadOf<Options>> {
-    return download(this.#api, getRawReadme, input, options);
+    return download(this.api, getRawReadme, input, options);
   }
 
   /**
@@ -202,7 +196,7 @@ export class Contents {
     input: ContentInput,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, ContentResult>> {
-    return this.#api.call(getContents, input, options);
+    return this.api.call(getContents, input, options);
   }
 
   /**
@@ -217,7 +211,7 @@ export class Contents {
     input: ContentInput,
     options?: DownloadGiven<Options>,
   ): Call<DownloadOf<Options>> {
-    return download(this.#api, getRaw, input, options);
+    return download(this.api, getRaw, input, options);
   }
 
   /**
@@ -229,7 +223,7 @@ export class Contents {
    * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: 'text' });
    */
   create<S>(input: CreateFile, options?: HostingRequestOptions<S>): Call<ResultOf<S, FileCommit>> {
-    return this.#api.call(createFile, input, options);
+    return this.api.call(createFile, input, options);
   }
 
   /**
@@ -241,7 +235,7 @@ export class Contents {
    * @example await hosting.contents.update({ owner, repo, path: 'notes.txt', message: 'Change notes', content: 'text', sha });
    */
   update<S>(input: UpdateFile, options?: HostingRequestOptions<S>): Call<ResultOf<S, FileCommit>> {
-    return this.#api.call(updateFile, input, options);
+    return this.api.call(updateFile, input, options);
   }
 
   /**
@@ -252,7 +246,7 @@ export class Contents {
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
    */
   delete<S>(input: DeleteFile, options?: HostingRequestOptions<S>): Call<ResultOf<S, FileCommit>> {
-    return this.#api.call(deleteFile, input, options);
+    return this.api.call(deleteFile, input, options);
   }
 
   /**
@@ -267,6 +261,6 @@ export class Contents {
     input: ArchiveInput,
     options?: DownloadGiven<Options>,
   ): Call<DownloadOf<Options>> {
-    return download(this.#api, getArchive, input, options);
+    return download(this.api, getArchive, input, options);
   }
 }

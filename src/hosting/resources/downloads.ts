@@ -5,9 +5,9 @@ import { paging } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import { Download } from '../models/index.js';
 import {
-  type HostingApi,
   type HostingListOptions,
   type HostingRequestOptions,
+  HostingResource,
   inRepo,
   inRepoById,
   type RepoIdInput,
@@ -36,13 +36,7 @@ const deleteDownload = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/downl
  * Files offered for download.
  * @deprecated by the service since 11 December 2012: use `releases` and their assets.
  */
-export class Downloads {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class Downloads extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/downloads`
    *
@@ -52,7 +46,7 @@ export class Downloads {
    * @example for await (const each of hosting.downloads.list({ owner, repo })) console.log(each);
    */
   list<S>(input: RepoListInput, options?: HostingListOptions<S>): Paginated<ResultOf<S, Download>> {
-    return this.#api.list(listDownloads, input, options);
+    return this.api.list(listDownloads, input, options);
   }
 
   /**
@@ -64,7 +58,7 @@ export class Downloads {
    * @example await hosting.downloads.get({ owner, repo, id: 1 });
    */
   get<S>(input: RepoIdInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Download>> {
-    return this.#api.call(getDownload, input, options);
+    return this.api.call(getDownload, input, options);
   }
 
   /**
@@ -76,6 +70,6 @@ export class Downloads {
    * @example await hosting.downloads.delete({ owner, repo, id: 1 });
    */
   delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(deleteDownload, input, options);
+    return this.api.call(deleteDownload, input, options);
   }
 }

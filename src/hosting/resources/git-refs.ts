@@ -12,9 +12,9 @@ import {
 import type { Call } from '../../transport/response/answer-info.js';
 import { GitReference } from '../models/index.js';
 import {
-  type HostingApi,
   type HostingListOptions,
   type HostingRequestOptions,
+  HostingResource,
   inRepo,
   type RepoInput,
 } from './common.js';
@@ -126,13 +126,7 @@ const deleteRef = endpoint<GitRefInput>('DELETE /repos/{owner}/{repo}/git/refs{/
  * Git references. One that exists is named `heads/<branch>` or
  * `tags/<tag>`; a new one `refs/heads/<branch>` or `refs/tags/<tag>`, as the server wants it.
  */
-export class GitRefs {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class GitRefs extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/git/refs/{ref}`
    *
@@ -144,7 +138,7 @@ export class GitRefs {
    * @example await hosting.gitRefs.get({ owner, repo, ref: 'heads/main' });
    */
   get<S>(input: GitRefInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, GitReference>> {
-    return this.#api.call(getRef, input, options);
+    return this.api.call(getRef, input, options);
   }
 
   /**
@@ -159,7 +153,7 @@ export class GitRefs {
     input: ListGitRefs,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, GitReference>> {
-    return this.#api.list(listRefs, input, options);
+    return this.api.list(listRefs, input, options);
   }
 
   /**
@@ -174,7 +168,7 @@ export class GitRefs {
     input: CreateGitRef,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, GitReference>> {
-    return this.#api.call(createRef, input, options);
+    return this.api.call(createRef, input, options);
   }
 
   /**
@@ -189,7 +183,7 @@ export class GitRefs {
     input: UpdateGitRef,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, GitReference>> {
-    return this.#api.call(updateRef, input, options);
+    return this.api.call(updateRef, input, options);
   }
 
   /**
@@ -201,6 +195,6 @@ export class GitRefs {
    * @example await hosting.gitRefs.delete({ owner, repo, ref: 'heads/main' });
    */
   delete(input: GitRefInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(deleteRef, input, options);
+    return this.api.call(deleteRef, input, options);
   }
 }

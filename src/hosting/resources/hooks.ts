@@ -13,9 +13,9 @@ import {
 import type { Call } from '../../transport/response/answer-info.js';
 import { Hook, type HookEvent, HookService } from '../models/index.js';
 import {
-  type HostingApi,
   type HostingListOptions,
   type HostingRequestOptions,
+  HostingResource,
   inRepo,
   inRepoById,
   type RepoIdInput,
@@ -141,13 +141,7 @@ const listServices = endpoint<PageInput>('GET /hooks')({
  * Webhooks and service hooks of a repository. Needs admin access to it.
  * A repository may have several hooks of the service `web`, and one of any other.
  */
-export class Hooks {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class Hooks extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/hooks`
    *
@@ -156,7 +150,7 @@ export class Hooks {
    * @example for await (const each of hosting.hooks.list({ owner, repo })) console.log(each);
    */
   list<S>(input: RepoListInput, options?: HostingListOptions<S>): Paginated<ResultOf<S, Hook>> {
-    return this.#api.list(listHooks, input, options);
+    return this.api.list(listHooks, input, options);
   }
 
   /**
@@ -167,7 +161,7 @@ export class Hooks {
    * @example await hosting.hooks.get({ owner, repo, id: 1 });
    */
   get<S>(input: RepoIdInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Hook>> {
-    return this.#api.call(getHook, input, options);
+    return this.api.call(getHook, input, options);
   }
 
   /**
@@ -180,7 +174,7 @@ export class Hooks {
    * @example await hosting.hooks.create({ owner, repo, name: 'web', config: { url: 'https://example.com/hook', secret } });
    */
   create<S>(input: CreateHook, options?: HostingRequestOptions<S>): Call<ResultOf<S, Hook>> {
-    return this.#api.call(createHook, input, options);
+    return this.api.call(createHook, input, options);
   }
 
   /**
@@ -194,7 +188,7 @@ export class Hooks {
    * @example await hosting.hooks.update({ owner, repo, id: 1, active: false });
    */
   update<S>(input: UpdateHook, options?: HostingRequestOptions<S>): Call<ResultOf<S, Hook>> {
-    return this.#api.call(updateHook, input, options);
+    return this.api.call(updateHook, input, options);
   }
 
   /**
@@ -206,7 +200,7 @@ export class Hooks {
    * @example await hosting.hooks.test({ owner, repo, id: 1 });
    */
   test(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(testHook, input, options);
+    return this.api.call(testHook, input, options);
   }
 
   /**
@@ -217,7 +211,7 @@ export class Hooks {
    * @example await hosting.hooks.ping({ owner, repo, id: 1 });
    */
   ping(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(pingHook, input, options);
+    return this.api.call(pingHook, input, options);
   }
 
   /**
@@ -228,7 +222,7 @@ export class Hooks {
    * @example await hosting.hooks.delete({ owner, repo, id: 1 });
    */
   delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(deleteHook, input, options);
+    return this.api.call(deleteHook, input, options);
   }
 
   /**
@@ -242,6 +236,6 @@ export class Hooks {
     input: PageInput = {},
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, HookService>> {
-    return this.#api.list(listServices, input, options);
+    return this.api.list(listServices, input, options);
   }
 }

@@ -5,7 +5,12 @@ import { checkPathValue, filledText, flag, optional } from '../../transport/requ
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import type { HookEvent } from '../models/index.js';
-import type { HostingApi, HostingRequestOptions, RepoInput } from './common.js';
+import {
+  type HostingApi,
+  type HostingRequestOptions,
+  HostingResource,
+  type RepoInput,
+} from './common.js';
 import { secretSettings, urlPassword } from './hook-config.js';
 
 /** Names what happens in a repository. */
@@ -110,16 +115,15 @@ function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubIn
  * The publish/subscribe hub. It accepts only Basic
  * authentication: any other scheme is a `ConfigurationError`, and nothing is sent.
  */
-export class Hub {
-  readonly #api: HostingApi;
+export class Hub extends HostingResource {
   readonly #webUrl: string;
   readonly #subscribe: Endpoint<HubInput, void>;
   readonly #unsubscribe: Endpoint<HubInput, void>;
 
   /** @param webUrl the human-facing address, without a slash at its end. */
   constructor(api: HostingApi, webUrl: string) {
+    super(api);
     const { vendor } = api.transport.settings.media;
-    this.#api = api;
     this.#webUrl = webUrl;
     this.#subscribe = hubEndpoint('subscribe', webUrl, vendor);
     this.#unsubscribe = hubEndpoint('unsubscribe', webUrl, vendor);
@@ -152,7 +156,7 @@ export class Hub {
    * @example await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });
    */
   subscribe(input: HubSubscription, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(this.#subscribe, input, options);
+    return this.api.call(this.#subscribe, input, options);
   }
 
   /**
@@ -165,6 +169,6 @@ export class Hub {
    * @example await hosting.hub.unsubscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });
    */
   unsubscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(this.#unsubscribe, input, options);
+    return this.api.call(this.#unsubscribe, input, options);
   }
 }

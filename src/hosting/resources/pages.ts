@@ -5,9 +5,9 @@ import { paging } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import { PagesBuild, PagesSite } from '../models/index.js';
 import {
-  type HostingApi,
   type HostingListOptions,
   type HostingRequestOptions,
+  HostingResource,
   inRepo,
   type RepoInput,
   type RepoListInput,
@@ -32,13 +32,7 @@ const getLatestBuild = endpoint<RepoInput>('GET /repos/{owner}/{repo}/pages/buil
 });
 
 /** Pages sites. Readable only by authenticated owners of the repository. */
-export class Pages {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class Pages extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pages`
    *
@@ -47,7 +41,7 @@ export class Pages {
    * @example await hosting.pages.get({ owner, repo });
    */
   get<S>(input: RepoInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, PagesSite>> {
-    return this.#api.call(getPages, input, options);
+    return this.api.call(getPages, input, options);
   }
 
   /**
@@ -61,7 +55,7 @@ export class Pages {
     input: RepoListInput,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, PagesBuild>> {
-    return this.#api.list(listBuilds, input, options);
+    return this.api.list(listBuilds, input, options);
   }
 
   /**
@@ -76,6 +70,6 @@ export class Pages {
     input: RepoInput,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, PagesBuild>> {
-    return this.#api.call(getLatestBuild, input, options);
+    return this.api.call(getLatestBuild, input, options);
   }
 }

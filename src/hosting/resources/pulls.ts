@@ -14,9 +14,9 @@ import {
 import type { Call } from '../../transport/response/answer-info.js';
 import { MergeResult, PullCommit, PullFile, PullRequest } from '../models/index.js';
 import {
-  type HostingApi,
   type HostingListOptions,
   type HostingRequestOptions,
+  HostingResource,
   inRepo,
   type RepoInput,
 } from './common.js';
@@ -158,13 +158,7 @@ const mergePull = endpoint<MergePull>('PUT /repos/{owner}/{repo}/pulls/{number}/
 });
 
 /** Pull requests. Their comments belong to the issue comments interface. */
-export class Pulls {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class Pulls extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pulls`
    *
@@ -173,7 +167,7 @@ export class Pulls {
    * @example for await (const each of hosting.pulls.list({ owner, repo })) console.log(each);
    */
   list<S>(input: ListPulls, options?: HostingListOptions<S>): Paginated<ResultOf<S, PullRequest>> {
-    return this.#api.list(listPulls, input, options);
+    return this.api.list(listPulls, input, options);
   }
 
   /**
@@ -184,7 +178,7 @@ export class Pulls {
    * @example await hosting.pulls.get({ owner, repo, number: 1 });
    */
   get<S>(input: PullInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, PullRequest>> {
-    return this.#api.call(getPull, input, options);
+    return this.api.call(getPull, input, options);
   }
 
   /**
@@ -196,7 +190,7 @@ export class Pulls {
    * @example await hosting.pulls.create({ owner, repo, title: 'Faster start', head: 'mona:fast', base: 'main' });
    */
   create<S>(input: CreatePull, options?: HostingRequestOptions<S>): Call<ResultOf<S, PullRequest>> {
-    return this.#api.call(createPull, input, options);
+    return this.api.call(createPull, input, options);
   }
 
   /**
@@ -207,7 +201,7 @@ export class Pulls {
    * @example await hosting.pulls.update({ owner, repo, number: 1, state: 'closed' });
    */
   update<S>(input: UpdatePull, options?: HostingRequestOptions<S>): Call<ResultOf<S, PullRequest>> {
-    return this.#api.call(updatePull, input, options);
+    return this.api.call(updatePull, input, options);
   }
 
   /**
@@ -221,7 +215,7 @@ export class Pulls {
     input: PullListInput,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, PullCommit>> {
-    return this.#api.list(listCommits, input, options);
+    return this.api.list(listCommits, input, options);
   }
 
   /**
@@ -235,7 +229,7 @@ export class Pulls {
     input: PullListInput,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, PullFile>> {
-    return this.#api.list(listFiles, input, options);
+    return this.api.list(listFiles, input, options);
   }
 
   /**
@@ -246,7 +240,7 @@ export class Pulls {
    * @example if (await hosting.pulls.isMerged({ owner, repo, number: 1 })) console.log('yes');
    */
   isMerged(input: PullInput, options?: HostingRequestOptions): Call<boolean> {
-    return this.#api.call(isPullMerged, input, options);
+    return this.api.call(isPullMerged, input, options);
   }
 
   /**
@@ -259,6 +253,6 @@ export class Pulls {
    * @example await hosting.pulls.merge({ owner, repo, number: 1 });
    */
   merge<S>(input: MergePull, options?: HostingRequestOptions<S>): Call<ResultOf<S, MergeResult>> {
-    return this.#api.call(mergePull, input, options);
+    return this.api.call(mergePull, input, options);
   }
 }

@@ -4,7 +4,7 @@ import type { ResultOf } from '../../transport/options.js';
 import { endpoint, jsonMapped } from '../../transport/request/endpoint.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import { RateLimitBucket, RateLimitStatus } from '../models/index.js';
-import type { HostingApi, HostingRequestOptions } from './common.js';
+import { type HostingRequestOptions, HostingResource } from './common.js';
 
 /** What `rateLimit.get()` gives: the budget of each kind of request, by its name. */
 export interface RateLimitBudgets {
@@ -42,16 +42,10 @@ const getRateLimit = endpoint<object>('GET /rate_limit')({
 });
 
 /** The caller's budget. */
-export class RateLimits {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class RateLimits extends HostingResource {
   /** The budget as the last answers told, without asking; undefined before the first. */
   get current(): RateLimit | undefined {
-    return this.#api.rateLimit;
+    return this.api.rateLimit;
   }
 
   /**
@@ -64,6 +58,6 @@ export class RateLimits {
    * @example const { core } = await hosting.rateLimit.get();
    */
   get<S>(options?: HostingRequestOptions<S>): Call<ResultOf<S, RateLimitBudgets>> {
-    return this.#api.call(getRateLimit, {}, options);
+    return this.api.call(getRateLimit, {}, options);
   }
 }

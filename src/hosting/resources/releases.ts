@@ -7,10 +7,10 @@ import { filledText, flag, id, optional, paging, text } from '../../transport/re
 import type { Call } from '../../transport/response/answer-info.js';
 import { Release, type ReleaseAsset } from '../models/index.js';
 import {
-  type HostingApi,
   type HostingDownloadOptions,
   type HostingListOptions,
   type HostingRequestOptions,
+  HostingResource,
   inRepo,
   inRepoById,
   type RepoIdInput,
@@ -107,13 +107,7 @@ const getByTag = endpoint<ReleaseTagInput>('GET /repos/{owner}/{repo}/releases/t
  * Releases. Published ones are readable by everyone; drafts are listed
  * only for users with push access, and tags without a release not at all.
  */
-export class Releases {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases`
    *
@@ -122,7 +116,7 @@ export class Releases {
    * @example for await (const each of hosting.releases.list({ owner, repo })) console.log(each);
    */
   list<S>(input: RepoListInput, options?: HostingListOptions<S>): Paginated<ResultOf<S, Release>> {
-    return this.#api.list(listReleases, input, options);
+    return this.api.list(listReleases, input, options);
   }
 
   /**
@@ -133,7 +127,7 @@ export class Releases {
    * @example await hosting.releases.get({ owner, repo, id: 1 });
    */
   get<S>(input: RepoIdInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
-    return this.#api.call(getRelease, input, options);
+    return this.api.call(getRelease, input, options);
   }
 
   /**
@@ -144,7 +138,7 @@ export class Releases {
    * @example await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
    */
   create<S>(input: CreateRelease, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
-    return this.#api.call(createRelease, input, options);
+    return this.api.call(createRelease, input, options);
   }
 
   /**
@@ -154,7 +148,7 @@ export class Releases {
    * @example await hosting.releases.update({ owner, repo, id: 1, draft: false });
    */
   update<S>(input: UpdateRelease, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
-    return this.#api.call(updateRelease, input, options);
+    return this.api.call(updateRelease, input, options);
   }
 
   /**
@@ -168,7 +162,7 @@ export class Releases {
    * @example await hosting.releases.uploadAsset({ upload_url: release.upload_url, name: 'a.zip', content_type: 'application/zip', data: 'dist/a.zip' });
    */
   uploadAsset<S>(input: UploadAsset, options?: UploadOptions<S>): Call<ResultOf<S, ReleaseAsset>> {
-    return uploadAsset(this.#api, input, options);
+    return uploadAsset(this.api, input, options);
   }
 
   /**
@@ -179,7 +173,7 @@ export class Releases {
    * @example await hosting.releases.delete({ owner, repo, id: 1 });
    */
   delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(deleteRelease, input, options);
+    return this.api.call(deleteRelease, input, options);
   }
 
   /**
@@ -190,7 +184,7 @@ export class Releases {
    * @example await hosting.releases.getLatest({ owner, repo });
    */
   getLatest<S>(input: RepoInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
-    return this.#api.call(getLatestRelease, input, options);
+    return this.api.call(getLatestRelease, input, options);
   }
 
   /**
@@ -204,7 +198,7 @@ export class Releases {
     input: ReleaseTagInput,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, Release>> {
-    return this.#api.call(getByTag, input, options);
+    return this.api.call(getByTag, input, options);
   }
 
   /**
@@ -218,7 +212,7 @@ export class Releases {
     input: RepoIdListInput,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, ReleaseAsset>> {
-    return this.#api.list(assets.listAssets, input, options);
+    return this.api.list(assets.listAssets, input, options);
   }
 
   /**
@@ -232,7 +226,7 @@ export class Releases {
     input: RepoIdInput,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, ReleaseAsset>> {
-    return this.#api.call(assets.getAsset, input, options);
+    return this.api.call(assets.getAsset, input, options);
   }
 
   /**
@@ -246,7 +240,7 @@ export class Releases {
     input: UpdateAsset,
     options?: HostingRequestOptions<S>,
   ): Call<ResultOf<S, ReleaseAsset>> {
-    return this.#api.call(assets.updateAsset, input, options);
+    return this.api.call(assets.updateAsset, input, options);
   }
 
   /**
@@ -257,7 +251,7 @@ export class Releases {
    * @example await hosting.releases.deleteAsset({ owner, repo, id: 1 });
    */
   deleteAsset(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(assets.deleteAsset, input, options);
+    return this.api.call(assets.deleteAsset, input, options);
   }
 
   /**
@@ -272,6 +266,6 @@ export class Releases {
     input: RepoIdInput,
     options?: DownloadGiven<Options>,
   ): Call<DownloadOf<Options>> {
-    return download(this.#api, assets.downloadAsset, input, options);
+    return download(this.api, assets.downloadAsset, input, options);
   }
 }

@@ -20,9 +20,9 @@ import {
 import type { Call } from '../../transport/response/answer-info.js';
 import { Repository, Stargazer, StarredRepository, User } from '../models/index.js';
 import {
-  type HostingApi,
   type HostingListOptions,
   type HostingRequestOptions,
+  HostingResource,
   inRepo,
   type RepoInput,
   type RepoListInput,
@@ -135,13 +135,7 @@ const unstar = endpoint<RepoInput>('DELETE /user/starred/{owner}/{repo}')({
 });
 
 /** Starring. */
-export class Starring {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class Starring extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/stargazers`
    *
@@ -154,7 +148,7 @@ export class Starring {
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, StarIn<Variant, User, Stargazer>>> {
     // `as`: the endpoint answers by the variant that was asked for.
-    const found = this.#api.list(listStargazers, input, options);
+    const found = this.api.list(listStargazers, input, options);
     return found as Paginated<ResultOf<S, StarIn<Variant, User, Stargazer>>>;
   }
 
@@ -170,7 +164,7 @@ export class Starring {
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, StarIn<Variant, Repository, StarredRepository>>> {
     // `as`: the endpoint answers by the variant that was asked for.
-    const found = this.#api.list(listStarredBy, input, options);
+    const found = this.api.list(listStarredBy, input, options);
     return found as Paginated<ResultOf<S, StarIn<Variant, Repository, StarredRepository>>>;
   }
 
@@ -187,7 +181,7 @@ export class Starring {
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, StarIn<Variant, Repository, StarredRepository>>> {
     // `as`: the endpoint answers by the variant that was asked for.
-    const found = this.#api.list(listStarred, input, options);
+    const found = this.api.list(listStarred, input, options);
     return found as Paginated<ResultOf<S, StarIn<Variant, Repository, StarredRepository>>>;
   }
 
@@ -199,7 +193,7 @@ export class Starring {
    * @example if (await hosting.starring.isStarred({ owner, repo })) console.log('yes');
    */
   isStarred(input: RepoInput, options?: HostingRequestOptions): Call<boolean> {
-    return this.#api.call(isStarred, input, options);
+    return this.api.call(isStarred, input, options);
   }
 
   /**
@@ -209,7 +203,7 @@ export class Starring {
    * @example await hosting.starring.star({ owner, repo });
    */
   star(input: RepoInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(star, input, options);
+    return this.api.call(star, input, options);
   }
 
   /**
@@ -219,6 +213,6 @@ export class Starring {
    * @example await hosting.starring.unstar({ owner, repo });
    */
   unstar(input: RepoInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(unstar, input, options);
+    return this.api.call(unstar, input, options);
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import { type Repository, Team, TeamSummary, type User } from '../models/index.js';
-import type { HostingApi, HostingListOptions, HostingRequestOptions } from './common.js';
+import { type HostingListOptions, type HostingRequestOptions, HostingResource } from './common.js';
 import type { TeamInput, TeamListInput, TeamMemberInput } from './team-members.js';
 import * as members from './team-members.js';
 import type { AddTeamRepo, TeamRepoInput } from './team-repos.js';
@@ -89,13 +89,7 @@ const listMyTeams = endpoint<PageInput>('GET /user/teams')({
  * Teams of an organization. All actions need an authenticated member of the
  * organization's Owners team; a token needs the scope `read:org`.
  */
-export class Teams {
-  readonly #api: HostingApi;
-
-  constructor(api: HostingApi) {
-    this.#api = api;
-  }
-
+export class Teams extends HostingResource {
   /**
    * `GET /orgs/{org}/teams`
    *
@@ -104,7 +98,7 @@ export class Teams {
    * @example for await (const each of hosting.teams.list({ org: 'acme' })) console.log(each);
    */
   list<S>(input: ListTeams, options?: HostingListOptions<S>): Paginated<ResultOf<S, TeamSummary>> {
-    return this.#api.list(listTeams, input, options);
+    return this.api.list(listTeams, input, options);
   }
 
   /**
@@ -115,7 +109,7 @@ export class Teams {
    * @example await hosting.teams.get({ id: 1 });
    */
   get<S>(input: TeamInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Team>> {
-    return this.#api.call(getTeam, input, options);
+    return this.api.call(getTeam, input, options);
   }
 
   /**
@@ -126,7 +120,7 @@ export class Teams {
    * @example await hosting.teams.create({ org: 'acme', name: 'core' });
    */
   create<S>(input: CreateTeam, options?: HostingRequestOptions<S>): Call<ResultOf<S, Team>> {
-    return this.#api.call(createTeam, input, options);
+    return this.api.call(createTeam, input, options);
   }
 
   /**
@@ -138,7 +132,7 @@ export class Teams {
    * @example await hosting.teams.update({ id: 1, name: 'core' });
    */
   update<S>(input: UpdateTeam, options?: HostingRequestOptions<S>): Call<ResultOf<S, Team>> {
-    return this.#api.call(updateTeam, input, options);
+    return this.api.call(updateTeam, input, options);
   }
 
   /**
@@ -149,7 +143,7 @@ export class Teams {
    * @example await hosting.teams.delete({ id: 1 });
    */
   delete(input: TeamInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(deleteTeam, input, options);
+    return this.api.call(deleteTeam, input, options);
   }
 
   /**
@@ -163,7 +157,7 @@ export class Teams {
     input: TeamListInput,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, User>> {
-    return this.#api.list(members.listMembers, input, options);
+    return this.api.list(members.listMembers, input, options);
   }
 
   /**
@@ -174,7 +168,7 @@ export class Teams {
    * @example if (await hosting.teams.isMember({ id: 1, username: 'mona' })) console.log('yes');
    */
   isMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<boolean> {
-    return this.#api.call(members.isMember, input, options);
+    return this.api.call(members.isMember, input, options);
   }
 
   /**
@@ -186,7 +180,7 @@ export class Teams {
    * @example await hosting.teams.addMember({ id: 1, username: 'mona' });
    */
   addMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(members.addMember, input, options);
+    return this.api.call(members.addMember, input, options);
   }
 
   /**
@@ -198,7 +192,7 @@ export class Teams {
    * @example await hosting.teams.removeMember({ id: 1, username: 'mona' });
    */
   removeMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(members.removeMember, input, options);
+    return this.api.call(members.removeMember, input, options);
   }
 
   /**
@@ -212,7 +206,7 @@ export class Teams {
     input: TeamListInput,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, Repository>> {
-    return this.#api.list(repos.listRepos, input, options);
+    return this.api.list(repos.listRepos, input, options);
   }
 
   /**
@@ -222,7 +216,7 @@ export class Teams {
    * @example if (await hosting.teams.hasRepo({ id: 1, owner, repo })) console.log('yes');
    */
   hasRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<boolean> {
-    return this.#api.call(repos.hasRepo, input, options);
+    return this.api.call(repos.hasRepo, input, options);
   }
 
   /**
@@ -234,7 +228,7 @@ export class Teams {
    * @example await hosting.teams.addRepo({ id: 1, org: 'acme', repo });
    */
   addRepo(input: AddTeamRepo, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(repos.addRepo, input, options);
+    return this.api.call(repos.addRepo, input, options);
   }
 
   /**
@@ -246,7 +240,7 @@ export class Teams {
    * @example await hosting.teams.removeRepo({ id: 1, owner, repo });
    */
   removeRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<void> {
-    return this.#api.call(repos.removeRepo, input, options);
+    return this.api.call(repos.removeRepo, input, options);
   }
 
   /**
@@ -260,6 +254,6 @@ export class Teams {
     input: PageInput = {},
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, Team>> {
-    return this.#api.list(listMyTeams, input, options);
+    return this.api.list(listMyTeams, input, options);
   }
 }
