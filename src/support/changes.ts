@@ -111,13 +111,14 @@ function cursorOf({ since, index, behind }: Position): string {
 }
 
 function positionOf(cursor: string): Position {
-  const [since = '', index = '', behind = '', more] = String(cursor).split('|');
-  if (!/^\d{1,15}$/.test(index) || !/^\d{0,15}$/.test(behind) || more !== undefined) {
+  const parts = /^([^|]*)\|(\d{1,15})\|(\d{0,15})$/.exec(cursor);
+  if (!parts) {
     throw new InvalidRequestError('from: expected the cursor of a page of changedSince', 'from');
   }
+  const [, since, index, behind] = parts;
   return {
-    since: since === '' ? undefined : parseSupportDate(since),
+    since: since ? parseSupportDate(since) : undefined,
     index: Number(index),
-    behind: behind === '' ? undefined : Number(behind),
+    behind: behind ? Number(behind) : undefined,
   };
 }

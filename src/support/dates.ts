@@ -55,9 +55,9 @@ export function formatSupportDate(
 
 /** Whether {@link formatSupportDate} takes a value. */
 export function isSupportDate(value: unknown): boolean {
-  if (typeof value !== 'string' && !(value instanceof Date)) return false;
   try {
-    formatSupportDate(value);
+    // `as`: what is neither is refused.
+    formatSupportDate(value as Date | string);
     return true;
   } catch {
     return false;
@@ -73,8 +73,8 @@ function partsOf(text: string): Parts {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   const real =
+    // A day that the month does not have is one of another month.
     date.getUTCMonth() === month - 1 &&
-    date.getUTCDate() === day &&
     hour < 24 &&
     minute < 60 &&
     second < 60 &&

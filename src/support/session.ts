@@ -2,7 +2,6 @@ import { AuthenticationError, ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { ApiClient } from '../transport/api-client.js';
-import { onAbort } from '../transport/dispatch/abort-scope.js';
 import { parseHttpDate } from '../transport/http/header-fields.js';
 import { showText } from '../transport/http/redact.js';
 import type { RequestOptions } from '../transport/options.js';
@@ -125,28 +124,21 @@ export class RenewingSession implements Authorizer {
     );
   }
 
-  credentials(
-    _requirement?: string,
-    signal?: AbortSignal,
-  ): Credentials | Promise<Credentials | undefined> {
+  credentials(): Credentials | Promise<Credentials> {
     if (this.#credentials && this.#transport.settings.now() < this.#renewAt) {
       return this.#credentials;
     }
-    return abortable(this.#open(), signal);
+    return this.#open();
   }
 
-  renew(
-    rejected: Credentials | undefined,
-    _challenge: unknown,
-    signal: AbortSignal | undefined,
-  ): Promise<Credentials | undefined> {
+  renew(rejected: Credentials | undefined): Promise<Credentials> {
     // Another call may have renewed it while this one was on its way.
     if (this.#credentials && this.#credentials !== rejected) {
       return Promise.resolve(this.#credentials);
     }
     this.#credentials = undefined;
     this.#rejected = rejected?.secrets[0];
-    return abortable(this.#open(), signal);
+    return this.#open();
   }
 
   #open(): Promise<Credentials> {
@@ -226,20 +218,9 @@ function sessionOf(
 const refused = 'userName, apiKey or password were';
 
 function dateOf(text: unknown): Date | undefined {
-  if (typeof text !== 'string') return undefined;
   try {
-    return parseSupportDate(text);
+    return parseSupportDate(String(text));
   } catch {
     return undefined; // the server should send a date, and relying on 401 works without one
   }
-}
-
-/** A caller's own abort does not end what others wait for. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    const stopListening = onAbort(signal, () => reject(signal.reason));
-    promise.then(resolve, reject).finally(stopListening);
-  });
 }

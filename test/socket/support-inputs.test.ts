@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SupportClient } from '../../src/index.js';
 import { world } from './support-world.js';
 
-describe('refused before anything is sent', () => {
+describe('inputs', () => {
   test.each<[string, (client: SupportClient) => Promise<unknown>, string]>([
     [
       'an attribute that is a parameter',
@@ -41,12 +41,46 @@ describe('refused before anything is sent', () => {
     ],
     ['an empty id', (c) => c.cases.create({ contact_id: '' }), 'contact_id'],
     ['an id that is none', (c) => c.contacts.get({ contact_id: 'a/b' }), 'contact_id'],
+    ['an id below 0', (c) => c.contacts.get({ contact_id: -1 }), 'contact_id'],
+    ['an id with a fraction', (c) => c.contacts.get({ contact_id: 1.5 }), 'contact_id'],
+    ['an id that ends otherwise', (c) => c.cases.get({ case_id: '7x' }), 'case_id'],
+    ['an id that begins otherwise', (c) => c.cases.get({ case_id: 'x7' }), 'case_id'],
+    ['an id in a list', (c) => c.cases.get({ case_id: ['7'] as never }), 'case_id'],
+    ['a note that is no text', (c) => c.cases.create({ note: 5 as never }), 'note'],
+    ['a tag that is none among others', (c) => c.cases.create({ tag: ['a', 5 as never] }), 'tag'],
+    [
+      'an attribute without a name',
+      (c) => c.cases.create({ attributes: { '': 'x' } }),
+      'attributes.',
+    ],
     ['no name', (c) => c.contacts.update({ contact_id: 1 } as never), 'name'],
     ['an unknown input', (c) => c.cases.get({ case_id: 1, other: 1 } as never), 'other'],
-  ])('%s', async (_name, call, field) => {
+  ])('refused before anything is sent: %s', async (_name, call, field) => {
     const { client, server } = await world();
     await expect(call(client)).rejects.toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
+    await client.close();
+  });
+
+  test('ids may be of any length, and 0', async () => {
+    const { client, server } = await world({ answer: (_request, response) => response.end('[]') });
+    for (const case_id of [0, '0', '1234567890']) await client.cases.listTags({ case_id });
+    const asked = server.log.slice(1).map((line) => line.split('?')[0]);
+    expect(asked).toEqual([
+      'GET /api/v2/case/0/tags',
+      'GET /api/v2/case/0/tags',
+      'GET /api/v2/case/1234567890/tags',
+    ]);
+    await client.close();
+  });
+
+  test('attributes are texts, numbers and truth values; what is undefined stays away', async () => {
+    const { client, server } = await world({
+      answer: (_request, response) => response.end('{"success":true,"case_id":1}'),
+    });
+    const attributes = { plan: 'a', seats: 3, vip: true, left: undefined };
+    await client.cases.create({ attributes });
+    expect(server.requests.at(-1)?.body).toMatch(/^plan=a&seats=3&vip=true&access_token=/);
     await client.close();
   });
 
@@ -61,39 +95,21 @@ describe('refused before anything is sent', () => {
     expect(server.requests.at(-1)?.url).toContain('contact_id=abc&campaign_id=x%20y');
     await client.close();
   });
+});
 
-  test('what a write says of itself is beside its result', async () => {
-    const said = { success: true, statusMessage: 'merged with 8' };
-    const { client } = await world({
-      answer: (request, response) => {
-        const record = request.url.includes('/tags') ? { data: { id: 7 } } : { id: 7, name: 'x' };
-        response.end(JSON.stringify({ ...said, ...(request.url.includes('/add') ? {} : record) }));
-      },
-    });
-    const calls = [
-      client.contacts.update({ contact_id: 7, name: 'x' }),
-      client.contacts.updateTags({ contact_id: 7, add: ['a'] }),
-      client.contacts.addProfile({ contact_id: 7, source: 'sms', ext_id: '1' }),
-      client.cases.addMessage({ case_id: 7, source: 'sms', ext_id: '1' }),
-    ];
-    for (const call of calls) {
-      const { response } = await call.withResponse();
-      expect(response.outcome).toEqual(said);
-    }
-    expect(await calls[0]).toEqual({ id: 7, name: 'x' });
-    expect(await calls[2]).toBeUndefined();
-    await client.close();
-  });
-
-  test.each([
-    undefined,
-    null,
-    {},
-    { userName: 'x' },
-    { accessToken: '' },
-    { userName: '', apiKey: 'x', password: 'y' },
-  ])('auth %j', (given) => {
-    const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: given as never });
-    expect(make).toThrow(expect.objectContaining({ code: 'configuration', option: 'auth' }));
-  });
+test.each<[unknown, string]>([
+  [undefined, 'auth'],
+  [null, 'auth'],
+  ['the-token', 'auth'],
+  [{}, 'auth.userName'],
+  [{ userName: 'x' }, 'auth.apiKey'],
+  [{ userName: 'x', apiKey: 'y', password: 7 }, 'auth.password'],
+  [{ userName: '', apiKey: 'x', password: 'y' }, 'auth.userName'],
+  [{ accessToken: '' }, 'auth.accessToken'],
+])('auth %j is refused, naming %s', (given, part) => {
+  const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: given as never });
+  const named = expect.stringContaining(`${part}: `);
+  expect(make).toThrow(
+    expect.objectContaining({ code: 'configuration', option: 'auth', message: named }),
+  );
 });

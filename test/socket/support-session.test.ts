@@ -2,7 +2,8 @@ import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isTriforgeError } from '../../src/index.js';
+import { isTriforgeError, type SupportClient } from '../../src/index.js';
+import { formatSupportDate } from '../../src/support/index.js';
 import { until } from '../support/client.js';
 import { auth, world } from './support-world.js';
 
@@ -112,6 +113,26 @@ describe('a session', () => {
     await client.close();
   });
 
+  test('is renewed when it is good for 30 s more, and not before', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const opened = new Date();
+    opened.setMilliseconds(0);
+    vi.setSystemTime(opened);
+    const { client, sessions } = await world({
+      date: opened.toUTCString(),
+      expires: formatSupportDate(new Date(opened.getTime() + 120_000)),
+    });
+    await client.me();
+    vi.setSystemTime(opened.getTime() + 89_999);
+    await client.me();
+    expect(sessions()).toBe(1);
+    vi.setSystemTime(opened.getTime() + 90_000);
+    await client.me();
+    expect(sessions()).toBe(2);
+    await client.close();
+  });
+
   test('ends by the clock of the server: ours may be an hour behind', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -142,11 +163,49 @@ describe('a session', () => {
     await client.close();
   });
 
-  test('that ended before it began, by the server’s own dates, is used until a 401', async () => {
-    const { client, sessions } = await world({ expires: '2014-01-01T00:00:00+0000' });
+  test.each([
+    ['before it began', '2014-01-01T00:00:00+0000'],
+    ['when it began', '2014-06-01T12:00:00+0000'],
+  ])('that ended %s, by the server’s own dates, is used until a 401', async (_when, expires) => {
+    const { client, sessions } = await world({ expires, date: 'Sun, 01 Jun 2014 12:00:00 GMT' });
     await client.me();
     await client.me();
     expect(sessions()).toBe(1);
+    await client.close();
+  });
+
+  test('on a server that does not say what time it is ends by our clock', async () => {
+    const now = Math.floor(Date.now() / 1000) * 1000;
+    const { client } = await world({
+      authenticate(response) {
+        response.sendDate = false;
+        const expires = formatSupportDate(new Date(now + 3_600_000));
+        response.end(JSON.stringify({ access_token: 'a', expires }));
+      },
+    });
+    const { expires, lifetime } = await client.authenticate();
+    expect(expires?.getTime()).toBe(now + 3_600_000);
+    expect(lifetime).toBeLessThanOrEqual(3_600_000);
+    expect(lifetime).toBeGreaterThan(0);
+    await client.close();
+  });
+
+  test('is not renewed again for a call whose 401 comes after the renewal', async () => {
+    const held: ServerResponse[] = [];
+    const { client, sessions } = await world({
+      answer: (_request, response) => {
+        if (held.length < 2) held.push(response);
+        else response.end('{"logged_in":true}');
+      },
+    });
+    const calls = [client.me(), client.me()];
+    await until('both are asked', () => held.length === 2);
+    held[0]?.writeHead(401).end();
+    await Promise.race(calls);
+    expect(sessions()).toBe(2);
+    held[1]?.writeHead(401).end();
+    expect(await Promise.all(calls)).toEqual([{ logged_in: true }, { logged_in: true }]);
+    expect(sessions()).toBe(2);
     await client.close();
   });
 
@@ -196,6 +255,17 @@ describe('a session', () => {
       (response: ServerResponse) =>
         response.end('{"success":false,"statusMessage":"No such user"}'),
       'No such user',
+    ],
+    [
+      'success: false, beside a token',
+      (response: ServerResponse) =>
+        response.end('{"success":false,"statusMessage":"No such user","access_token":"a"}'),
+      'No such user',
+    ],
+    [
+      'an empty token',
+      (response: ServerResponse) => response.end('{"success":true,"access_token":""}'),
+      'no access_token came',
     ],
     [
       'no token',
@@ -283,4 +353,15 @@ test('no secret shows in an error, in a client or in a session', async () => {
       expect(text).not.toContain(secret);
   }
   await client.close();
+});
+
+test.each<[string, (client: SupportClient) => Promise<void>]>([
+  ['close', (client) => client.close()],
+  ['the end of its scope', (client) => client[Symbol.asyncDispose]()],
+])('%s ends the sockets of a client, which has no members but its groups', async (_how, end) => {
+  const { client, server } = await world();
+  await client.me();
+  expect(Object.keys(client)).toEqual(['contacts', 'cases']);
+  await end(client);
+  await until('no socket is open', async () => (await server.open()) === 0);
 });

@@ -118,8 +118,12 @@ export default class KeptRunner extends VitestTestRunner {
         fault: undefined,
       });
       if (!whole.tests.some(({ state }) => state === 'failed')) return tried;
-    } else if (tried.hitCount !== 0 || tests === undefined) {
+    } else if (tests === undefined) {
       return tried;
+    } else if (tried.hitCount !== 0) {
+      // What was loaded just now has met what runs but once: a second time it does not.
+      const twice = await this.#try(order);
+      if (twice.hitCount !== 0) return tried;
     }
     // Nor is the fault met where its code runs but once, and did so before: then any test of the file may notice.
     this.#forget(isOurs);

@@ -68,6 +68,13 @@ describe('dates of the support API', () => {
     expect(formatSupportDate(date, { offset })).toBe(text);
   });
 
+  it.each([
+    ['0000-01-01T00:00:00+0000', -62_167_219_200_000],
+    ['9999-12-31T23:59:59+0000', 253_402_300_799_999],
+  ])('%s is the first or the last that is written', (text, time) => {
+    expect(formatSupportDate(new Date(time))).toBe(text);
+  });
+
   it('a Date that can not be written is refused, and never with a RangeError', () => {
     const far = new Date(8.64e15);
     const wrong: readonly (readonly [string, () => string])[] = [
@@ -76,6 +83,7 @@ describe('dates of the support API', () => {
       ['date', () => formatSupportDate(far, { offset: 60 })],
       ['date', () => formatSupportDate(new Date(-8.64e15), { offset: -60 })],
       ['date', () => formatSupportDate(new Date(-62_167_219_200_001))],
+      ['date', () => formatSupportDate(new Date(253_402_300_800_000))],
       ['offset', () => formatSupportDate(new Date(0), { offset: 1.5 })],
       ['offset', () => formatSupportDate(new Date(0), { offset: Number.NaN })],
       ['offset', () => formatSupportDate(new Date(0), { offset: 1440 })],
@@ -88,7 +96,7 @@ describe('dates of the support API', () => {
   });
 
   it('what is neither is refused', () => {
-    for (const value of [undefined, null, 42, {}]) {
+    for (const value of [undefined, null, 42, {}, ['2015-02-20T16:32:51-0300']]) {
       for (const run of [parseSupportDate, supportOffset, formatSupportDate]) {
         const error = caught(() => Reflect.apply(run, undefined, [value]));
         expect(error, `${run.name} ${String(value)}`).toBeInstanceOf(InvalidRequestError);

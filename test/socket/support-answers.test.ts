@@ -1,0 +1,147 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
+import { endpoint } from '../../src/extend/index.js';
+import type { RawRequest, SupportClient } from '../../src/index.js';
+import { world } from './support-world.js';
+
+/** A client of a service that answers everything with this. */
+async function answering(...answers: readonly unknown[]): Promise<SupportClient> {
+  let asked = 0;
+  const { client } = await world({
+    answer: (_request, response) => {
+      response.end(JSON.stringify(answers[Math.min(asked++, answers.length - 1)]));
+    },
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const profile = { contact_id: 7, source: 'sms', ext_id: '1' };
+
+describe('what an answer says of itself', () => {
+  test.each<[unknown, unknown]>([
+    [{ success: true }, { success: true, statusMessage: undefined }],
+    [{ statusMessage: 'merged' }, { success: undefined, statusMessage: 'merged' }],
+    [
+      { success: true, statusMessage: 7 },
+      { success: true, statusMessage: undefined },
+    ],
+    [
+      { success: 'yes', statusMessage: 'merged' },
+      { success: undefined, statusMessage: 'merged' },
+    ],
+    [{ success: 'yes', statusMessage: 7 }, undefined],
+    [{}, undefined],
+    [[], undefined],
+    [null, undefined],
+    ['ok', undefined],
+  ])('%j', async (answer, outcome) => {
+    const client = await answering(answer);
+    const { data, response } = await client.contacts.addProfile(profile).withResponse();
+    expect(data).toBeUndefined();
+    expect(response.outcome).toEqual(outcome);
+  });
+
+  test('stands beside the result of a write', async () => {
+    const said = { success: true, statusMessage: 'merged with 8' };
+    const { client } = await world({
+      answer: (request, response) => {
+        const record = request.url.includes('/tags') ? { data: { id: 7 } } : { id: 7, name: 'x' };
+        response.end(JSON.stringify({ ...said, ...(request.url.includes('/add') ? {} : record) }));
+      },
+    });
+    const calls = [
+      client.contacts.update({ contact_id: 7, name: 'x' }),
+      client.contacts.updateTags({ contact_id: 7, add: ['a'] }),
+      client.contacts.addProfile({ contact_id: 7, source: 'sms', ext_id: '1' }),
+      client.cases.addMessage({ case_id: 7, source: 'sms', ext_id: '1' }),
+    ];
+    for (const call of calls) {
+      const { response } = await call.withResponse();
+      expect(response.outcome).toEqual(said);
+    }
+    expect(await calls[0]).toEqual({ id: 7, name: 'x' });
+    expect(await calls[2]).toBeUndefined();
+    await client.close();
+  });
+
+  test.each([
+    ['the reason', 'No room', 'No room'],
+    ['a reason that is no text', 7, undefined],
+    ['no reason', undefined, undefined],
+  ])('a failure, with %s', async (_what, said, statusMessage) => {
+    const client = await answering({ success: false, statusMessage: said });
+    const own = client.extend({ campaigns: { get: endpoint({ path: '/campaign' }) } });
+    for (const call of [client.contacts.addProfile(profile), client.me(), own.campaigns.get()]) {
+      await expect(call).rejects.toMatchObject({ code: 'operation_failed', statusMessage });
+    }
+  });
+
+  test('an endpoint of one’s own: its result, by its schema, and the outcome', async () => {
+    const schema = z.object({ name: z.string() });
+    const client = await answering({ success: true, name: 'Spring', more: 1 });
+    const own = client.extend({ campaigns: { get: endpoint({ path: '/campaign', schema }) } });
+    const { data, response } = await own.campaigns.get().withResponse();
+    expect(data).toEqual({ name: 'Spring' });
+    expect(response.outcome).toMatchObject({ success: true });
+  });
+});
+
+describe('a record', () => {
+  test.each<[string, unknown]>([
+    ['bare', { id: 7, plan: 'a' }],
+    ['under data', { success: true, data: { id: 7, plan: 'a' } }],
+    ['under its name', { success: true, data: 'none', case: { id: 7, plan: 'a' } }],
+    ['beside its outcome', { success: true, statusMessage: 'ok', id: 7, plan: 'a' }],
+  ])('%s', async (_where, answer) => {
+    const client = await answering(answer);
+    expect(await client.cases.get({ case_id: 7 })).toEqual({ id: 7, plan: 'a' });
+  });
+
+  test('keeps attributes that have the names of an outcome, and are none', async () => {
+    const record = { id: 7, success: 'often', statusMessage: 'on holiday' };
+    const client = await answering(record);
+    expect(await client.contacts.get({ contact_id: 7 })).toEqual(record);
+  });
+
+  test.each<[unknown, readonly unknown[]]>([
+    [{ success: true }, ['id']],
+    [{ success: true, data: 5 }, ['id']],
+    [null, []],
+    ['text', []],
+    [[{ id: 7 }], []],
+  ])('%j is none', async (answer, path) => {
+    const client = await answering(answer);
+    const call = client.cases.get({ case_id: 7 });
+    await expect(call).rejects.toMatchObject({ code: 'response_shape', issues: [{ path }] });
+  });
+});
+
+describe('a search that no method covers', () => {
+  test.each<[RawRequest['query'], readonly string[]]>([
+    [undefined, ['', '?index=2', '?index=4']],
+    [{ state: 'Open' }, ['?state=Open', '?state=Open&index=2', '?state=Open&index=4']],
+    [{ index: '3', state: 'Open' }, ['?state=Open&index=3']],
+    [[['index', 0]], ['?index=0', '?index=2', '?index=4']],
+  ])('with the parameters %j', async (query, asked) => {
+    const { client, server } = await world({
+      answer: ({ url }, response) => {
+        const index = Number(new URL(url, 'http://host').searchParams.get('index'));
+        const items = [1, 2, 3, 4, 5].slice(index, index + 2);
+        response.end(JSON.stringify({ total: 5, items }));
+      },
+    });
+    onTestFinished(() => client.close());
+    await client.paginate({ path: '/case', query }).toArray();
+    const pages = server.log.slice(1).map((line) => line.replace(/[?&]access_token=.*/, ''));
+    expect(pages).toEqual(asked.map((each) => `GET /api/v2/case${each}`));
+  });
+
+  test('is refused before anything is sent where there is no request', async () => {
+    const { client, server } = await world();
+    onTestFinished(() => client.close());
+    const list = Reflect.apply(client.paginate, client, [undefined]);
+    await expect(list.toArray()).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(server.log).toEqual([]);
+  });
+});

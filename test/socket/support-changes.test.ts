@@ -1,0 +1,200 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { formatSupportDate, parseSupportDate } from '../../src/support/index.js';
+import { until } from '../support/client.js';
+import { world } from './support-world.js';
+
+const start = Date.UTC(2014, 0, 1);
+
+/** The date of a second, as the service writes it. */
+const at = (second: number) => formatSupportDate(new Date(start + second * 1000));
+
+interface Changed {
+  readonly id: number;
+  /** When it was changed last; a service need not say. */
+  second?: number;
+}
+
+/** Records that were changed at these seconds, with ids from 1. */
+const changedAt = (...seconds: readonly number[]): Changed[] =>
+  seconds.map((second, index) => ({ id: index + 1, second }));
+
+/** A service that gives at most so many records a page, whatever is asked for. */
+async function service(records: Changed[], most: number) {
+  const { client, server } = await world({
+    answer: ({ url }, response) => {
+      const asked = new URL(url, 'http://host').searchParams;
+      const since = asked.get('updated_since');
+      const from = since === null ? 0 : parseSupportDate(since).getTime();
+      const found = records
+        .filter(({ second }) => second === undefined || start + second * 1000 >= from)
+        .sort((a, b) => (a.second ?? 0) - (b.second ?? 0) || a.id - b.id);
+      const index = Number(asked.get('index') ?? 0);
+      const items = found.slice(index, index + most).map(({ id, second }) => ({
+        id,
+        ...(second !== undefined && { update_date: at(second) }),
+      }));
+      response.end(JSON.stringify({ success: true, total: found.length, items }));
+    },
+  });
+  onTestFinished(() => client.close());
+  /** Where each page was asked to begin. */
+  const asked = () =>
+    server.log
+      .filter((line) => line.startsWith('GET'))
+      .map((line) => {
+        const query = new URL(line.slice(4), 'http://host').searchParams;
+        const since = query.get('updated_since');
+        const index = query.get('index');
+        const second = since && (parseSupportDate(since).getTime() - start) / 1000;
+        return `${second ?? 'all'}${index === null ? '' : `, ${index}`}`;
+      });
+  return { client, server, asked };
+}
+
+const idsOf = (records: readonly { readonly id: number }[]) => records.map(({ id }) => id);
+
+describe('what was changed since a date', () => {
+  test('is asked for in the order of its changes, ten minutes before the date', async () => {
+    const { client, server } = await service([], 5);
+    for (const date of [new Date(start + 600_000), at(600)]) {
+      await client.contacts.changedSince(date).toArray();
+      const { pathname, searchParams } = new URL(server.requests.at(-1)?.url ?? '', 'http://host');
+      searchParams.delete('access_token');
+      expect(pathname).toBe('/api/v2/contact');
+      expect(Object.fromEntries(searchParams)).toEqual({
+        order_by: 'update_date',
+        order_dir: 'ASC',
+        count: '100',
+        updated_since: '2014-01-01T00:00:00+0000',
+      });
+    }
+  });
+
+  test('goes on at the date where a page ended, and gives nothing twice', async () => {
+    const { client, asked } = await service(changedAt(0, 1, 2, 3, 4), 3);
+    expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
+    expect(asked()).toEqual(['all', '1', '2']);
+  });
+
+  test('comes again when it is changed meanwhile', async () => {
+    const records = changedAt(0, 1, 2, 3, 4);
+    const { client, asked } = await service(records, 3);
+    const pages: number[][] = [];
+    for await (const page of client.cases.changedSince().pages()) {
+      pages.push(idsOf(page.items));
+      if (pages.length === 1) records[2] = { id: 3, second: 4 };
+    }
+    expect(pages).toEqual([[1, 2, 3], [4, 3], [5]]);
+    expect(asked()).toEqual(['all', '1', '3']);
+  });
+
+  test('within one second that fills pages goes on behind the last record', async () => {
+    const { client, asked } = await service(changedAt(0, 0, 0, 0, 0), 2);
+    expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
+    expect(asked()).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1, 3']);
+  });
+
+  test('within such a second begins anew where the last record has moved', async () => {
+    const records = changedAt(0, 0, 0, 0, 0);
+    const { client, asked } = await service(records, 2);
+    const seen: number[] = [];
+    for await (const page of client.cases.changedSince().pages()) {
+      seen.push(...idsOf(page.items));
+      if (seen.length === 3 && records[0]?.second === 0) records[0] = { id: 1, second: 7 };
+    }
+    expect(new Set(seen)).toEqual(new Set([1, 2, 3, 4, 5]));
+    expect(seen.lastIndexOf(1), 'its change comes last').toBe(seen.length - 1);
+    expect(asked().slice(0, 5)).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1']);
+  });
+
+  test('ends where the rest of such a second has gone', async () => {
+    const records = changedAt(0, 0, 0);
+    const { client, asked } = await service(records, 2);
+    const seen: number[] = [];
+    for await (const page of client.cases.changedSince().pages()) {
+      seen.push(...idsOf(page.items));
+      if (asked().length === 2) records.length = 0;
+    }
+    expect(seen).toEqual([1, 2]);
+    expect(asked()).toEqual(['all', '-1', '-1, 1', '-1']);
+  });
+
+  test('comes one by one where a page holds no more', async () => {
+    const { client, asked } = await service(changedAt(0, 0, 0), 1);
+    expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
+    expect(asked()).toEqual(['all', '-1', '-1, 1', '-1, 2']);
+  });
+
+  test('comes by its place where the service gives no dates', async () => {
+    const { client, asked } = await service([{ id: 1 }, { id: 2 }, { id: 3 }], 2);
+    expect(idsOf(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
+    expect(asked()).toEqual(['all', 'all, 1']);
+  });
+
+  test('is refused where it is not in that order: some could be lost', async () => {
+    const { client } = await world({
+      answer: (_request, response) => {
+        const items = [7, 8, 3].map((second) => ({ id: second, update_date: at(second) }));
+        response.end(JSON.stringify({ success: true, total: 9, items }));
+      },
+    });
+    onTestFinished(() => client.close());
+    const refused: unknown = await client.cases
+      .changedSince()
+      .toArray()
+      .catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: 'response_shape',
+      request: { operation: 'changedSince', method: 'GET' },
+      issues: [{ path: [], message: expect.stringContaining('update_date') }],
+      response: { status: 200 },
+    });
+    expect(refused).toHaveProperty('request.url', expect.stringContaining('/api/v2/case'));
+  });
+
+  test('goes on from a cursor, at the date and the place that it names', async () => {
+    const { client, asked } = await service(changedAt(0, 0, 0, 1), 2);
+    const [first, second] = await Promise.all([
+      client.cases.changedSince(undefined, { from: '|2|' }).toArray(),
+      client.cases.changedSince(undefined, { from: `${at(-1)}|1|2` }).first(),
+    ]);
+    expect(idsOf(first)).toEqual([3, 4]);
+    expect(second).toMatchObject({ id: 2 });
+    expect(asked().slice(0, 2).sort()).toEqual(['-1, 1', 'all, 2']);
+  });
+
+  test.each(['', '7', '|0', '||', '|0||', '|x1|', '|1x|', '|1|x1', '|1|1x', `|${'1'.repeat(16)}|`])(
+    'takes no cursor %j',
+    async (from) => {
+      const { client, asked } = await service([], 1);
+      const call = client.cases.changedSince(undefined, { from }).first();
+      await expect(call).rejects.toMatchObject({ code: 'invalid_request', field: 'from' });
+      expect(asked()).toEqual([]);
+    },
+  );
+
+  test('takes the options of a call for each page', async () => {
+    const { client, server } = await service(changedAt(0, 1, 2), 2);
+    const options = { headers: { 'x-run': '7' }, signal: new AbortController().signal };
+    await client.cases.changedSince(undefined, options).toArray();
+    const pages = server.requests.filter(({ method }) => method === 'GET');
+    expect(pages.map(({ headers }) => headers['x-run'])).toEqual(['7', '7', '7']);
+  });
+
+  test('ends with the signal of the call, in the middle of a page', async () => {
+    let asked = 0;
+    const { client } = await world({
+      answer: () => {
+        asked += 1;
+      },
+    });
+    onTestFinished(() => client.close());
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const all = client.cases.changedSince(undefined, { signal: controller.signal }).toArray();
+    const failed = expect(all).rejects.toBe(reason);
+    await until('a page is asked for', () => asked === 1);
+    controller.abort(reason);
+    await failed;
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { world } from './support-world.js';
+
+test('a search over 10,000 contacts feeds 16 workers; the token ends while all are in flight', async () => {
+  const total = 10_000;
+  const read: number[] = [];
+  let inFlight = 0;
+  let expired = false;
+  const held: (() => void)[] = [];
+  const { client, sessions, expire } = await world({
+    answer: (request, response) => {
+      const url = new URL(request.url, 'http://host');
+      const id = /\/contact\/(\d+)$/.exec(url.pathname)?.[1];
+      if (id !== undefined) {
+        read.push(Number(id));
+        response.end(JSON.stringify({ id: Number(id) }));
+        return;
+      }
+      const index = Number(url.searchParams.get('index') ?? 0);
+      // The server caps what is asked for.
+      const items = Array.from({ length: Math.min(400, total - index) }, (_, offset) => ({
+        id: index + offset,
+      }));
+      response.end(JSON.stringify({ success: true, total, items }));
+    },
+  });
+  const found = client.contacts.search({ count: 1000 })[Symbol.asyncIterator]();
+  async function worker(): Promise<void> {
+    for (;;) {
+      const next = await found.next();
+      if (next.done) return;
+      inFlight += 1;
+      if (!expired && next.value.id >= 5000) {
+        // All sixteen meet here, and ask with a token that has just ended.
+        const all = new Promise<void>((resolve) => held.push(resolve));
+        if (held.length === 16) {
+          expired = true;
+          expire();
+          for (const go of held) go();
+        }
+        await all;
+      }
+      await client.contacts.get({ contact_id: next.value.id });
+      inFlight -= 1;
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, worker));
+  await client.close();
+  expect(expired).toBe(true);
+  expect(inFlight).toBe(0);
+  expect(sessions()).toBe(2);
+  expect(read).toHaveLength(total);
+  expect(new Set(read).size).toBe(total);
+});
