@@ -46,10 +46,10 @@ export function changedSince<T extends Changed>(
     let before = new Map<number, string | undefined>();
     const ask = async ({ since, index }: Position, signal: AbortSignal): Promise<Page<T>> => {
       const own = options?.signal;
-      const signals = { signal: own ? AbortSignal.any([own, signal]) : signal, prefetch: false };
+      const both = own ? AbortSignal.any([own, signal]) : signal;
       // The first page of an unset index sends none.
       const at = { ...order, ...(index > 0 && { index }), updated_since: since };
-      const pages = search(at, { ...options, from: undefined, ...signals }).pages();
+      const pages = search(at, { ...options, from: undefined, signal: both }).pages();
       const { value } = await pages.next();
       // A search has a first page, if only an empty one.
       if (!value) throw new TypeError('the search ended before its first page');

@@ -77,13 +77,22 @@ describe('what an answer says of itself', () => {
     }
   });
 
-  test('an endpoint of one’s own: its result, by its schema, and the outcome', async () => {
+  test('an endpoint of one’s own: its media type, its result by its schema, and the outcome', async () => {
     const schema = z.object({ name: z.string() });
-    const client = await answering({ success: true, name: 'Spring', more: 1 });
-    const own = client.extend({ campaigns: { get: endpoint({ path: '/campaign', schema }) } });
+    const { client, server } = await world({
+      answer: (_request, response) => response.end('{"success":true,"name":"Spring","more":1}'),
+    });
+    onTestFinished(() => client.close());
+    const get = endpoint({
+      path: '/campaign',
+      schema,
+      accept: ({ vendor, version }) => `application/vnd.${vendor}.${version}+json`,
+    });
+    const own = client.extend({ campaigns: { get } });
     const { data, response } = await own.campaigns.get().withResponse();
     expect(data).toEqual({ name: 'Spring' });
     expect(response.outcome).toMatchObject({ success: true });
+    expect(server.requests.at(-1)?.headers.accept).toBe('application/vnd.service.v3+json');
   });
 });
 
@@ -137,11 +146,14 @@ describe('a search that no method covers', () => {
     expect(pages).toEqual(asked.map((each) => `GET /api/v2/case${each}`));
   });
 
-  test('is refused before anything is sent where there is no request', async () => {
+  test.each([
+    ['no request', undefined, 'path'],
+    ['parameters that are none', { path: '/case', query: 'index=1' }, 'query'],
+  ])('is refused before anything is sent with %s', async (_what, request, field) => {
     const { client, server } = await world();
     onTestFinished(() => client.close());
-    const list = Reflect.apply(client.paginate, client, [undefined]);
-    await expect(list.toArray()).rejects.toMatchObject({ code: 'invalid_request' });
+    const list = Reflect.apply(client.paginate, client, [request]);
+    await expect(list.toArray()).rejects.toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
   });
 });

@@ -160,18 +160,27 @@ describe('what was changed since a date', () => {
     ]);
     expect(idsOf(first)).toEqual([3, 4]);
     expect(second).toMatchObject({ id: 2 });
-    expect(asked().slice(0, 2).sort()).toEqual(['-1, 1', 'all, 2']);
+    expect(asked()).toEqual(expect.arrayContaining(['-1, 1', 'all, 2']));
   });
 
-  test.each(['', '7', '|0', '||', '|0||', '|x1|', '|1x|', '|1|x1', '|1|1x', `|${'1'.repeat(16)}|`])(
-    'takes no cursor %j',
-    async (from) => {
-      const { client, asked } = await service([], 1);
-      const call = client.cases.changedSince(undefined, { from }).first();
-      await expect(call).rejects.toMatchObject({ code: 'invalid_request', field: 'from' });
-      expect(asked()).toEqual([]);
-    },
-  );
+  test.each([
+    '',
+    '7',
+    '|0',
+    '||',
+    '|0||',
+    '7||1|',
+    '|x1|',
+    '|1x|',
+    '|1|x1',
+    '|1|1x',
+    `|${'1'.repeat(16)}|`,
+  ])('takes no cursor %j', async (from) => {
+    const { client, asked } = await service([], 1);
+    const call = client.cases.changedSince(undefined, { from }).first();
+    await expect(call).rejects.toMatchObject({ code: 'invalid_request', field: 'from' });
+    expect(asked()).toEqual([]);
+  });
 
   test('takes the options of a call for each page', async () => {
     const { client, server } = await service(changedAt(0, 1, 2), 2);

@@ -45,7 +45,7 @@ describe('inputs', () => {
     ['an id with a fraction', (c) => c.contacts.get({ contact_id: 1.5 }), 'contact_id'],
     ['an id that ends otherwise', (c) => c.cases.get({ case_id: '7x' }), 'case_id'],
     ['an id that begins otherwise', (c) => c.cases.get({ case_id: 'x7' }), 'case_id'],
-    ['an id in a list', (c) => c.cases.get({ case_id: ['7'] as never }), 'case_id'],
+    ['an id in a list', (c) => c.cases.create({ contact_id: ['7'] as never }), 'contact_id'],
     ['a note that is no text', (c) => c.cases.create({ note: 5 as never }), 'note'],
     ['a tag that is none among others', (c) => c.cases.create({ tag: ['a', 5 as never] }), 'tag'],
     [
@@ -112,4 +112,12 @@ test.each<[unknown, string]>([
   expect(make).toThrow(
     expect.objectContaining({ code: 'configuration', option: 'auth', message: named }),
   );
+});
+
+test.each([
+  { userName: 'x', apiKey: 'y', password: 'z', token: 'w' },
+  { accessToken: 'x', token: 'w' },
+])('auth %j is refused, as it has an option that is not known', (given) => {
+  const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: given });
+  expect(make).toThrow(expect.objectContaining({ code: 'configuration', option: 'auth.token' }));
 });
