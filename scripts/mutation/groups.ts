@@ -150,11 +150,13 @@ export const groups: Readonly<Record<string, Group>> = {
   models: {
     files: ['hosting/models/', 'schema/', 'schemas/', 'errors/', 'extend/'],
     tests: [
-      'unit/schema/',
+      'unit/schema/models',
+      'unit/schema/compiled-check',
       'unit/schemas/',
       'unit/hosting/variants',
       'contract/fields',
       'recorded/hosting-models',
+      'unit/errors/',
       'unit/transport/call-errors',
       'unit/transport/extension',
       'unit/transport/response/',

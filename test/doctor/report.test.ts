@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type DoctorReport,
+  type FamilyReport,
+  findingsOf,
+  formatIssue,
+  formatReport,
+} from '../../src/doctor/index.js';
+
+const shape = { path: 'items[].id', expected: 'number', got: 'string' };
+
+const hosting: FamilyReport = {
+  family: 'hosting',
+  reachable: true,
+  facts: [
+    { name: 'TLS', value: 'none', problem: 'use https' },
+    { name: 'clock', value: 'as ours' },
+  ],
+  endpoints: [
+    { operation: 'pulls.list', outcome: 'answers', differences: [] },
+    { operation: 'pulls.get', outcome: 'answers', differences: [] },
+    {
+      operation: 'hooks.list',
+      outcome: 'differs',
+      differences: [shape, { path: '', expected: '<a | b>', got: 'null' }],
+    },
+    { operation: 'hooks.get', outcome: 'fails', detail: 'answers 500', differences: [] },
+    { operation: 'teams.get', outcome: 'refused', detail: '403', differences: [] },
+    { operation: 'pages.get', outcome: 'absent', detail: '404', differences: [] },
+    { operation: 'gists.get', outcome: 'untried', differences: [] },
+  ],
+};
+
+const support: FamilyReport = {
+  family: 'support',
+  reachable: false,
+  facts: [{ name: 'reachable', value: 'ECONNREFUSED', problem: 'no answer came' }],
+  endpoints: [],
+};
+
+const report: DoctorReport = { healthy: false, node: 'v22.0.0', families: [hosting, support] };
+
+/** What it is of, how it is, and what is wrong, row by row. */
+const ofHosting = [
+  ['TLS', 'none', 'use https'],
+  ['clock', 'as ours', ''],
+  ['GET endpoints', '2 of 7 answer', ''],
+  ['hooks.list', 'DIFFERS', 'items[].id: expected number, got string'],
+  ['', '', 'the answer: expected <a | b>, got null'],
+  ['hooks.get', 'FAILS', 'answers 500'],
+  ['teams.get', 'refused', '403'],
+  ['pages.get', 'nothing there', '404'],
+  ['gists.get', 'not tried', ''],
+];
+const ofSupport = [
+  ['reachable', 'ECONNREFUSED', 'no answer came'],
+  ['GET endpoints', 'none asked', ''],
+];
+
+it('what is wrong is found among facts and endpoints, and nothing else is', () => {
+  expect(findingsOf(report.families)).toEqual([
+    { family: 'hosting', where: 'TLS', what: 'use https' },
+    {
+      family: 'hosting',
+      where: 'hooks.list',
+      what: 'items[].id: expected number, got string; the answer: expected <a | b>, got null',
+    },
+    { family: 'hosting', where: 'hooks.get', what: 'answers 500' },
+    { family: 'support', where: 'reachable', what: 'no answer came' },
+  ]);
+});
+
+describe('a report for a terminal', () => {
+  it('has a table of aligned columns for each interface', () => {
+    const [first = '', second = ''] = formatReport(report).split('\n\n');
+    for (const [table, title, rows] of [
+      [first, 'Hosting API', ofHosting],
+      [second, 'Support API', ofSupport],
+    ] as const) {
+      const [heading, ...lines] = table.split('\n');
+      expect(heading).toBe(title);
+      const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+      const [how, wrong] = [2 + width(0) + 2, 2 + width(0) + 2 + width(1) + 2];
+      const cells = lines.map((line) => [
+        line.slice(2, how).trimEnd(),
+        line.slice(how, wrong).trimEnd(),
+        line.slice(wrong),
+      ]);
+      expect(cells).toEqual(rows);
+      expect(lines.filter((line) => /\s$/.test(line))).toEqual([]);
+    }
+  });
+
+  it.each([
+    [[], 'Nothing is wrong.'],
+    [[support], 'One thing is wrong.'],
+    [[hosting, support], '4 things are wrong.'],
+  ])('counts what is wrong at its end', (families, summary) => {
+    const lines = formatReport({ ...report, families })
+      .trimEnd()
+      .split('\n');
+    expect(lines.at(-1)).toBe(summary);
+  });
+});
+
+it('a report for a bug tracker has the same as tables of Markdown, with nothing that breaks them', () => {
+  const text = formatIssue(report);
+  expect(text).toContain('v22.0.0');
+  expect(text).toContain(process.platform);
+  const tables = text.split(/^### .*$/m).slice(1);
+  expect([...text.matchAll(/^### (.*)$/gm)].map(([, title]) => title)).toEqual([
+    'Hosting API',
+    'Support API',
+  ]);
+  const cells = tables.map((table) =>
+    table
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .slice(2)
+      .map((line) =>
+        line
+          .slice(2, -2)
+          .split(/(?<!\\)\| /)
+          .map((cell) => cell.trim().replaceAll('\\|', '|').replaceAll('&lt;', '<')),
+      ),
+  );
+  expect(cells).toEqual([ofHosting, ofSupport]);
+  expect(text).not.toContain('<');
+  expect(text).toContain('4 things are wrong.');
+});

@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+test('where code from strings is forbidden, zod checks without it', () => {
+  const program = `
+    import * as z from 'zod';
+    import { checkOf } from './src/schema/compiled-check.ts';
+    const check = checkOf(z.object({ a: z.array(z.int()) }));
+    console.log(check({ a: [1] }), check({ a: ['1'] }));`;
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--disallow-code-generation-from-strings', '--import', 'tsx', '--input-type=module'],
+    { input: program, encoding: 'utf8' },
+  );
+  expect(stdout.trim(), stderr).toBe('true false');
+});
