@@ -40,7 +40,9 @@ export function resultOf({ files }: StrykerReport): GroupResult['files'] {
     return [path.replace(/^src\//, ''), { noticed: of('Killed'), hung: of('Timeout'), survived }];
   });
   return Object.fromEntries(
-    tried.filter(([, { noticed, hung, survived }]) => noticed + hung + survived.length > 0),
+    tried
+      .filter(([, { noticed, hung, survived }]) => noticed + hung + survived.length > 0)
+      .sort(([a], [b]) => a.localeCompare(b, 'en')),
   );
 }
 

@@ -37,7 +37,7 @@ export function survivorsOf(source: string, mutants: readonly Mutant[]): readonl
       const fault = `${brief(cut.join(' '))} → ${brief(replacement)}`;
       return { line: start.line, fault, reached: status === 'Survived' };
     })
-    .sort((a, b) => a.line - b.line);
+    .sort((a, b) => a.line - b.line || a.fault.localeCompare(b.fault, 'en'));
 }
 
 function brief(text: string): string {

@@ -142,7 +142,7 @@ export default class KeptRunner extends VitestTestRunner {
       if (order.fault === undefined && order.tests === undefined) this.#forget(isOurs);
       const runner = new OrderRunner(this.config, this, order);
       const files = await startTests([path], runner);
-      ran.push(...files.flatMap(testsOf).map(told));
+      ran.push(...files.flatMap(toldOf));
       await new Promise(setImmediate);
       const [unheard] = stray.splice(0);
       const last = ran.findLast(({ state }) => state !== 'skipped');
@@ -181,6 +181,15 @@ const isOurs = (path: string) =>
 const stray: string[] = [];
 for (const event of ['unhandledRejection', 'uncaughtException']) {
   process.on(event, (error) => stray.push(String(error)));
+}
+
+function toldOf(file: File): readonly Ran[] {
+  const tests = testsOf(file);
+  if (tests.length > 0) return tests.map(told);
+  // A file that can't be loaded is not one without tests.
+  const { name, filepath, result } = file;
+  const message = result?.errors?.[0]?.message ?? 'it has no tests';
+  return [{ id: name, name, file: filepath, ms: 0, state: 'failed', message }];
 }
 
 function told(test: Test): Ran {
