@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ReceiverOptions } from '../../src/webhooks/index.js';
+import { createFetchHandler, type ReceiverOptions } from '../../src/webhooks/index.js';
 import { turns, until, watchRejections } from '../support/client.js';
-import { receiverBy, signed, ways } from './webhook-receivers.js';
+import { receiverBy, secret, signed, ways } from './webhook-receivers.js';
 
 function deferred() {
   let open = () => {};
@@ -241,4 +241,14 @@ describe.each(ways)('%s', (_name, start) => {
     const attempt = (async () => await start(nothing))();
     await expect(attempt).rejects.toMatchObject({ option: 'options' });
   });
+});
+
+test('a receiver that gets bodies which were read before says so by a warning', async () => {
+  const warnings = watchWarnings();
+  const handle = createFetchHandler({ secret, onDelivery: () => undefined });
+  const request = new Request('http://receiver.test/hook', signed());
+  await request.text();
+  expect((await handle(request)).status).toBe(500);
+  await until('the warning came', () => warnings.length > 0);
+  expect(warnings).toEqual([expect.stringContaining('the body was read')]);
 });

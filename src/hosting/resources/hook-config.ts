@@ -37,15 +37,19 @@ export const settings = rule(
 export function checkSettings(operation: string, config: HookSettings): void {
   const { content_type, insecure_ssl } = config;
   if (content_type !== undefined && content_type !== 'json' && content_type !== 'form') {
-    throw refuse(operation, 'content_type', "'json' or 'form'");
+    throw wrongSetting(operation, 'content_type', "'json' or 'form'");
   }
   if (insecure_ssl !== undefined && !['0', '1', 'true', 'false'].includes(String(insecure_ssl))) {
-    throw refuse(operation, 'insecure_ssl', "'0', '1', true or false");
+    throw wrongSetting(operation, 'insecure_ssl', "'0', '1', true or false");
   }
 }
 
 /** The error of a setting that is wrong. */
-export function refuse(operation: string, name: string, expected: string): InvalidRequestError {
+export function wrongSetting(
+  operation: string,
+  name: string,
+  expected: string,
+): InvalidRequestError {
   return new InvalidRequestError(
     `${operation}: config.${name}: expected ${expected}`,
     `config.${name}`,

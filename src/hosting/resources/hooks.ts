@@ -25,10 +25,10 @@ import {
 import {
   checkSettings,
   type HookSettings,
-  refuse,
   secretSettings,
   settings,
   toWireConfig,
+  wrongSetting,
 } from './hook-config.js';
 
 /** Input of {@link Hooks.create}. */
@@ -88,7 +88,11 @@ const createHook = endpoint<CreateHook>('POST /repos/{owner}/{repo}/hooks')({
   },
   check: ({ name, config }) => {
     if (name === 'web' && !filledText.test(config.url)) {
-      throw refuse('hooks.create', 'url', "the URL for deliveries, which the service 'web' needs");
+      throw wrongSetting(
+        'hooks.create',
+        'url',
+        "the URL for deliveries, which the service 'web' needs",
+      );
     }
     checkSettings('hooks.create', config);
   },
