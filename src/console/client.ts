@@ -98,7 +98,7 @@ export class ConsoleClient {
   );
   constructor(
     options: ConsoleClientOptions,
-    session = new ConsoleSession(options.auth),
+    session = new ConsoleSession(options?.auth),
     api = apiOver(newTransport(options), session),
     added: readonly OwnMethod[] = [],
   ) {

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
+import { isRecord, memberOf } from '../schema/unknown-values.js';
 import { callNames } from '../transport/call-settings.js';
 import type { TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
@@ -55,14 +56,9 @@ const names: OptionNames<InstallOptions> = { ...callNames, onProgress: true };
 /** Once a package of several GB has come, an appliance takes its time to answer. */
 export const patient = { total: 900_000, headers: 600_000 } satisfies TimeoutOptions;
 
-const file = rule(
-  'a path, bytes (Uint8Array), a Blob or a Readable',
-  (value) => value !== '' && value !== null,
-);
-const settingsOrFile = rule(
-  'settings, or a JSON file as a path, bytes (Uint8Array), a Blob or a Readable',
-  (value) => value !== '' && value !== null,
-);
+// What files must be is checked where they are read, and settings where they become text.
+const file = rule('a path, bytes (Uint8Array), a Blob or a Readable', () => true);
+const settingsOrFile = rule('settings, or a JSON file', () => true);
 
 /** `POST /setup/api/start` */
 export const startEndpoint = endpoint<StartInstallation>('POST /setup/api/start')({
@@ -203,7 +199,7 @@ async function readSettings(
   if (!isFile(given)) return settingsText(operation, given, vendor);
   const text = (await readSmallFile('settings', given)).toString('utf8');
   const value = parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     throw new InvalidRequestError(
       `${operation}: settings: expected a file with a JSON object, got ${value === undefined ? 'no JSON' : kindOf(value)}`,
       'settings',
@@ -218,7 +214,7 @@ function isFile(given: SmallFile | ConsoleSettingsUpdate): given is SmallFile {
     given instanceof URL ||
     given instanceof Uint8Array ||
     given instanceof Blob ||
-    (typeof given === 'object' && 'pipe' in given && typeof given.pipe === 'function')
+    typeof memberOf(given, 'pipe') === 'function'
   );
 }
 

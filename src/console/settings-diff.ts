@@ -44,24 +44,25 @@ function diff(path: string, before: unknown, after: unknown, secret: boolean): S
     );
   }
   if (isDeepStrictEqual(before, after)) return [];
-  return [{ path, before: shown(before, secret), after: shown(after, secret) }];
+  return [{ path, before: maskSettings(before, secret), after: maskSettings(after, secret) }];
 }
 
 function isSecret(name: string): boolean {
   return secretName.test(name) && !harmlessName.has(name);
 }
 
-function shown(value: unknown, secret: boolean): unknown {
+/** Settings as they may be shown. */
+export function maskSettings(value: unknown, secret = false): unknown {
   if (value === undefined || value === null) return value;
   if (secret) return mask;
   if (typeof value === 'string') return secretValue.test(value) ? mask : value;
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => shown(item, false));
+    const items = value.map((item: unknown) => maskSettings(item));
     // The very array where nothing is masked: who compares can tell.
     return isDeepStrictEqual(items, value) ? value : items;
   }
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, shown(inner, isSecret(name))]),
+    Object.entries(value).map(([name, inner]) => [name, maskSettings(inner, isSecret(name))]),
   );
 }

@@ -7,7 +7,7 @@ import { kindOf, rule } from '../transport/request/input.js';
 import type { Call } from '../transport/response/answer-info.js';
 import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import { ConsoleSettings } from './models/index.js';
-import { diffSettings } from './settings-diff.js';
+import { maskSettings } from './settings-diff.js';
 
 /** Any part of a `T`, at any depth; arrays are given whole. */
 type Part<T> = T extends readonly unknown[]
@@ -111,20 +111,18 @@ function withVendor(
   return renamed;
 }
 
-/** Every value that must not show though a server may echo it: those that `diffSettings` masks. */
+/** Every value that must not show though a server may echo it: those that `maskSettings` masks. */
 export function secretsIn(settings: unknown): string[] {
-  const [change] = diffSettings({}, { settings });
-  return masked(settings, change?.after);
+  return masked(settings, maskSettings(settings));
 }
 
 function masked(value: unknown, shown: unknown): string[] {
-  if (!isRecord(value)) return shown === value ? [] : textsIn(value);
-  if (!isRecord(shown)) return textsIn(value);
-  return Object.entries(value).flatMap(([name, inner]) => masked(inner, shown[name]));
+  if (isRecord(value) && isRecord(shown)) {
+    return Object.entries(value).flatMap(([name, inner]) => masked(inner, shown[name]));
+  }
+  return shown === value ? [] : textsIn(value);
 }
 
 function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return value === '' ? [] : [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
+  return typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(textsIn);
 }

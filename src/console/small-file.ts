@@ -32,8 +32,6 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
     if (cause instanceof InvalidRequestError) throw cause;
     const why = cause instanceof Error ? cause.message : 'unknown';
     throw new InvalidRequestError(`${field}: can not be read: ${why}`, field, { cause });
-  } finally {
-    stream.destroy();
   }
   if (size === 0) throw new InvalidRequestError(`${field}: the file is empty`, field);
   return Buffer.concat(chunks, size);

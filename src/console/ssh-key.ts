@@ -11,27 +11,27 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * @throws {InvalidRequestError} a private key, several keys, a key cut short, or something else.
  */
 export function checkSshKey(text: string): string {
-  const refuse = (why: string) =>
+  const notKey = (why: string) =>
     new InvalidRequestError(
       `authorized_key: ${why}; expected one public key, as in id_ed25519.pub`,
       'authorized_key',
     );
-  if (typeof text !== 'string') throw refuse('it is no text');
+  if (typeof text !== 'string') throw notKey('it is no text');
   const line = text.trim();
   if (/PRIVATE KEY/.test(line)) {
-    throw refuse('this is a private key, which must never leave its machine');
+    throw notKey('this is a private key, which must never leave its machine');
   }
-  if (line === '' || /[\r\n]/.test(line)) throw refuse('it is not one line');
+  if (line === '' || /[\r\n]/.test(line)) throw notKey('it is not one line');
   const [type = '', body = ''] = line.split(/[ \t]+/);
-  if (!keyType.test(type)) throw refuse('it does not begin with a key type');
-  if (!base64.test(body)) throw refuse('its second word is not Base64, or is cut short');
+  if (!keyType.test(type)) throw notKey('it does not begin with a key type');
+  if (!base64.test(body)) throw notKey('its second word is not Base64, or is cut short');
   const bytes = Buffer.from(body, 'base64');
-  const length = bytes.length >= 4 ? bytes.readUInt32BE(0) : 0;
-  if (bytes.toString('latin1', 4, 4 + length) !== type) {
-    throw refuse('what it holds is another type of key than it says');
+  const named = `\0\0\0${String.fromCharCode(type.length)}${type}`;
+  if (!bytes.toString('latin1').startsWith(named)) {
+    throw notKey('what it holds is another type of key than it says');
   }
   // Certificates also hold numbers of fixed size: their fields can not be counted like this.
-  if (!type.includes('-cert-') && !isWhole(bytes)) throw refuse('it is cut short, or damaged');
+  if (!type.includes('-cert-') && !isWhole(bytes)) throw notKey('it is cut short, or damaged');
   return line;
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplianceConfigurationError, TimeoutError } from '../errors/index.js';
 import { forOneCall, type OptionNames } from '../option-names.js';
 import { showText } from '../transport/http/redact.js';
@@ -103,7 +104,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     const { signal } = stop;
     const { signal: users } = this.#options;
     const abort = () => stop.abort(users?.reason);
-    users?.addEventListener('abort', abort, { once: true });
+    users?.addEventListener('abort', abort);
     if (users?.aborted) abort();
     try {
       if (this.#end) yield this.#end.status;
@@ -209,21 +210,12 @@ function failure(
 }
 
 function same(a: ConfigurationStatus | undefined, b: ConfigurationStatus): boolean {
-  return a !== undefined && JSON.stringify(a) === JSON.stringify(b);
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 const realClock: WaitClock = {
   now: () => performance.now(),
+  // A timer fires at once beyond 31 bits.
   sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const wake = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      // setTimeout fires at once beyond 31 bits.
-      const timer = setTimeout(wake, Math.min(ms, 2 ** 31 - 1));
-      signal.addEventListener('abort', wake, { once: true });
-    }),
+    sleep(Math.min(ms, 2 ** 31 - 1), undefined, { signal }).catch(() => undefined),
 };

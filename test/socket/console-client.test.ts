@@ -84,7 +84,10 @@ describe('credentials of the console', () => {
   it('that an appliance echoes are not shown, in either form', async () => {
     await using server = await consoleServer(({ headers }) => ({
       status: 500,
-      body: { message: `${headers.authorization} ${licenseMd5}` },
+      body: {
+        message: `${headers.authorization} ${licenseMd5}`,
+        errors: [{ message: `${headers.authorization}`.slice('Basic '.length) }],
+      },
     }));
     await using client = new ConsoleClient({
       baseUrl: server.url,
@@ -120,6 +123,13 @@ describe('credentials of the console', () => {
   ])('of another form are refused: %s %j', (option, auth) => {
     const options = { baseUrl: 'http://127.0.0.1:1', auth } as ConsoleClientOptions; // as without types
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
+  });
+
+  it('options that are none are refused', () => {
+    const none = undefined as never; // as without types
+    expect(() => new ConsoleClient(none)).toThrow(
+      expect.objectContaining({ code: 'configuration' }),
+    );
   });
 
   it.each([
@@ -167,6 +177,7 @@ describe('maintenance, settings and keys', () => {
     ['when', { enabled: true, when: new Date(Number.NaN) }],
     ['when', { enabled: true, when: ' ' }],
     ['enabled', { enabled: 'true' }],
+    ['when', { enabled: true, when: 7 }],
     ['enabled', {}],
   ])('maintenance.set names what is wrong: %s in %j', async (field, input) => {
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth: { licenseMd5 } });
@@ -231,8 +242,9 @@ describe('maintenance, settings and keys', () => {
         client.authorizedKeys.delete({ authorized_key: key }),
       ].map((call) => Promise.resolve<unknown>(call).catch((cause: unknown) => cause)),
     );
-    for (const error of errors) {
-      expect(error).toMatchObject({ code: 'invalid_request' });
+    const fields = ['auth.license', 'license', 'settings', 'authorized_key', 'authorized_key'];
+    for (const [index, error] of errors.entries()) {
+      expect(error).toMatchObject({ code: 'invalid_request', field: fields[index] });
       expect(String(error) + JSON.stringify(error)).not.toContain('c2VjcmV0');
     }
   });
@@ -269,16 +281,21 @@ describe('anything else', () => {
       .request({ method: 'POST', path: '/setup/api/other', form: { x: 'y' } })
       .withResponse();
     expect([data, response.status]).toEqual([{ a: 1 }, 200]);
-    expect(server.seen[0]?.headers.authorization).toBe(basic(licenseMd5));
+    expect(server.seen[0]?.headers).toMatchObject({
+      authorization: basic(licenseMd5),
+      accept: 'application/json',
+    });
     expect(String(server.seen[0]?.body)).toBe('x=y');
     await expect(client.request({ path: '' })).rejects.toMatchObject({ field: 'path' });
   });
 
   it('ends with the client', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
-    const client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
-    await client.configCheck();
-    await client.close();
-    await expect(client.configCheck()).rejects.toMatchObject({ code: 'connection' });
+    for (const end of ['close', Symbol.asyncDispose] as const) {
+      const client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+      await client.configCheck();
+      await client[end]();
+      await expect(client.configCheck()).rejects.toMatchObject({ code: 'connection' });
+    }
   });
 });

@@ -25,7 +25,10 @@ describe('start', () => {
       method === 'POST' ? accepted : { status: 200, body: status },
     );
     await using client = new ConsoleClient({ baseUrl: server.url });
-    await expect(client.configCheck()).rejects.toMatchObject({ code: 'configuration' });
+    await expect(client.configCheck()).rejects.toMatchObject({
+      code: 'configuration',
+      option: 'auth',
+    });
     const settings = { enterprise: { private_mode: true } };
     const result = await client.start({ license: files.license, package: files.package, settings });
     expect(result).toEqual({ location: `${server.url}/setup/api/configcheck` });

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
@@ -61,7 +62,11 @@ describe('waiting, over sockets', () => {
     await using server = await consoleServer(() => 'hang');
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const run = client.waitForConfiguration({ interval: 1, timeout: 50 });
-    await expect(run.done()).rejects.toMatchObject({ code: 'timeout', kind: 'total' });
+    await expect(run.done()).rejects.toMatchObject({
+      code: 'timeout',
+      kind: 'total',
+      request: { operation: 'waitForConfiguration', method: 'GET' },
+    });
     expect(run).not.toHaveProperty('then');
   });
 
@@ -70,14 +75,65 @@ describe('waiting, over sockets', () => {
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const controller = new AbortController();
     const reason = new Error('enough');
-    const run = client.waitForConfiguration({ signal: controller.signal, interval: 600_000 });
+    // Longer than a timer can be.
+    const run = client.waitForConfiguration({ signal: controller.signal, interval: 2 ** 31 });
     const end = run.done();
     setTimeout(() => controller.abort(reason), 30);
     await expect(end).rejects.toBe(reason);
+    expect(server.seen.length).toBe(1);
   });
 
+  it('ends with the signal while a status is looked at, and leaves nothing behind on it', async () => {
+    await using server = await consoleServer(() => ({ status: 200, body: running }));
+    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const reason = new Error('enough');
+    const loop = async () => {
+      for await (const _ of client.waitForConfiguration({ signal, interval: 600_000 })) {
+        controller.abort(reason);
+      }
+    };
+    await expect(loop()).rejects.toBe(reason);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it("bounds each question by the client's own limit, and asks again", async () => {
+    await using server = await consoleServer((_seen, count) =>
+      count === 1 ? 'hang' : { status: 200, body: success },
+    );
+    const auth = { licenseMd5 };
+    await using client = new ConsoleClient({ baseUrl: server.url, auth, timeout: 50 });
+    const run = client.waitForConfiguration({ interval: 1, gracePeriod: 0, timeout: 60_000 });
+    expect(await run.done()).toEqual(success);
+    expect(server.seen.length).toBe(2);
+  });
+
+  it.each([60_000, false] as const)(
+    'without a limit of the client, a question has the time of the wait: %s',
+    async (timeout) => {
+      let asked = 0;
+      const server = createServer((_request, response) => {
+        asked++;
+        setTimeout(() => response.end(JSON.stringify(success)), 30);
+      });
+      const auth = { licenseMd5 };
+      await using client = new ConsoleClient({
+        baseUrl: await listening(server),
+        auth,
+        timeout: false,
+      });
+      const run = client.waitForConfiguration({ interval: 1, gracePeriod: 0, timeout });
+      expect(await run.done()).toEqual(success);
+      expect(asked).toBe(1);
+      server.closeAllConnections();
+      server.close();
+    },
+  );
+
   it('with validation off, what is no status is none', async () => {
-    const answers = [{}, { status: 7 }, { status: 'x', progress: 1 }, running, success];
+    const bare = { status: 'success' };
+    const answers = [{}, { status: 7 }, { status: 'x', progress: 1 }, running, bare];
     await using server = await consoleServer((_seen, count) => ({
       status: 200,
       body: answers[count - 1],
@@ -87,7 +143,7 @@ describe('waiting, over sockets', () => {
       auth: { licenseMd5 },
       validation: 'off',
     });
-    expect(await client.waitForConfiguration({ interval: 1 }).done()).toEqual(success);
+    expect(await client.waitForConfiguration({ interval: 1 }).done()).toEqual(bare);
     expect(server.seen.length).toBe(answers.length);
   });
 });

@@ -67,5 +67,19 @@ describe('a write to an appliance is sent once, whatever comes:', () => {
       expect(await client.configCheck()).toMatchObject(status);
       expect(server.seen).toHaveLength(2);
     });
+
+    it(`a request of GET, answered by ${name}, is repeated`, async () => {
+      await using server = await consoleServer((_seen, count) =>
+        count === 1 ? answer : { status: 200, body: {} },
+      );
+      await using client = new ConsoleClient({
+        baseUrl: server.url,
+        auth: { licenseMd5 },
+        retry: { baseDelay: 0 },
+        rateLimit: { onLimit: 'wait' },
+      });
+      expect(await client.request({ path: '/x' })).toEqual({});
+      expect(server.seen).toHaveLength(2);
+    });
   }
 });

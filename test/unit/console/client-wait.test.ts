@@ -57,6 +57,11 @@ describe('waiting for a configuration run', () => {
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
 
+  it("shows a run that begins with the steps of the former one's end", async () => {
+    const script = new Script([done, status('running', 'DONE', 'DONE'), done]);
+    expect(await collect(script.run())).toEqual(['running DD', 'success DD']);
+  });
+
   it('believes an end when the count of runs rose', async () => {
     const script = new Script([done], [4, 4, 5]);
     expect(await collect(script.run())).toEqual(['success DD']);
@@ -123,7 +128,20 @@ describe('waiting for a configuration run', () => {
       "no end within 12000 ms; last status: running at step 'step 2'",
     );
     expect(String(error)).toContain('the appliance: refused');
+    expect(error).toHaveProperty('cause.message', 'refused');
     expect(script.clock.slept).toEqual([5000, 5000, 2000]);
+  });
+
+  it.each([
+    ['no step is being done', status('running', 'DONE', 'PENDING')],
+    ['there are no steps', { status: 'running' }],
+  ])('ends with a TimeoutError where %s', async (_what, shown) => {
+    const error: unknown = await new Script([shown])
+      .run({ timeout: 12_000 })
+      .done()
+      .catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error, 'nothing was in the way').not.toHaveProperty('cause');
   });
 
   it('waits 30 minutes by default, and for ever when told so', async () => {

@@ -83,6 +83,7 @@ describe('checkSshKey', () => {
     ed25519,
     keyOf('ecdsa-sha2-nistp256', [8, 65]),
     keyOf('sk-ssh-ed25519@openssh.com', [32, 4]),
+    keyOf('sk-ssh-ed25519@openssh.com', [32, 0]),
     keyOf('sk-ecdsa-sha2-nistp256@openssh.com', [8, 65, 4]),
     `ssh-rsa-cert-v01@openssh.com ${Buffer.concat([field('ssh-rsa-cert-v01@openssh.com'), Buffer.alloc(41, 255)]).toString('base64')}`,
   ])('takes %s', (key) => {
@@ -112,6 +113,8 @@ describe('checkSshKey', () => {
     ['a type that begins like the body', `ssh-ed2551 ${body}`],
     ['a body cut short', `ssh-ed25519 ${body.slice(0, -8)}`],
     ['a body cut within a letter', `ssh-ed25519 ${body.slice(0, -1)}`],
+    ['a body of three bytes', 'ssh-ed25519 AAAA'],
+    ['a type that is longer than its length', `ssh-${'x'.repeat(300)} ${body}`],
     ['a body of a type alone', keyOf('ssh-ed25519', [])],
     [
       'a body that goes on',
@@ -217,6 +220,9 @@ describe('diffSettings', () => {
     ]);
     expect(diffSettings({ [name]: null }, { [name]: 'new' })).toEqual([
       { path: name, before: null, after: '***' },
+    ]);
+    expect(diffSettings({ [name]: 'old' }, {})).toEqual([
+      { path: name, before: '***', after: undefined },
     ]);
   });
 

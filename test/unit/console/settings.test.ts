@@ -15,6 +15,16 @@ describe('settings go out', () => {
     });
     expect(text({ enterprise: null })).toBe('{"enterprise":null}');
   });
+
+  it('one of two names may be undefined, and the word counts at the beginning alone', () => {
+    const enterprise = { acme_hostname: 'a', service_hostname: undefined, my_service_x: 1 };
+    expect(JSON.parse(text({ enterprise }))).toEqual({
+      enterprise: { acme_hostname: 'a', my_service_x: 1 },
+    });
+    expect(text({ enterprise: { service_hostname: undefined, acme_hostname: 'a' } })).toContain(
+      'acme_hostname',
+    );
+  });
 });
 
 describe('settings are refused', () => {

@@ -98,6 +98,9 @@ describe('waiting for a configuration run', () => {
   it('throws on a FAILED step of a run that still calls itself running', async () => {
     const script = new Script([running, status('running', 'DONE', 'FAILED')]);
     await expect(script.run().done()).rejects.toMatchObject({ step: 'step 2' });
+    const atOnce = new Script([status('running', 'DONE', 'FAILED')]);
+    await expect(atOnce.run().done()).rejects.toMatchObject({ step: 'step 2' });
+    expect(atOnce.asked, 'a run that has failed before the first question').toBe(1);
   });
 
   it("does not take a former run's FAILED step for one of this run", async () => {

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { ConsoleClient } from '../../src/console/index.js';
+import { rejectionOf } from '../support/client.js';
+import { consoleServer } from './console-server.js';
+
+const auth = { licenseMd5: '0'.repeat(32) };
+
+/** What an error shows where the appliance refuses settings, and repeats them in its answer. */
+async function shownOf(settings: object, call: 'update' | 'start'): Promise<string> {
+  await using server = await consoleServer(() => ({
+    status: 400,
+    body: { message: JSON.stringify(settings) },
+  }));
+  await using client = new ConsoleClient({ baseUrl: server.url, auth });
+  const file = Buffer.from('a');
+  const error = await rejectionOf(
+    call === 'update'
+      ? client.settings.update(settings)
+      : client.start({
+          license: file,
+          package: file,
+          settings: Buffer.from(JSON.stringify(settings)),
+        }),
+  );
+  expect(error).toMatchObject({ code: 'bad_request' });
+  return String(error) + JSON.stringify(error);
+}
+
+describe('settings that an appliance echoes', () => {
+  it.each<[string, object, string[], string[]]>([
+    [
+      'a password',
+      { enterprise: { smtp: { password: 'hush-mail', address: 'mail.example', port: '25252' } } },
+      ['hush-mail'],
+      ['mail.example', '25252'],
+    ],
+    [
+      'whatever stands under a secret name, texts at any depth',
+      {
+        credentials: { user: 'hush-user', old: null, pin: 1, all: ['hush-list'] },
+        auth_mode: 'ldap+x',
+      },
+      ['hush-user', 'hush-list'],
+      ['ldap+x'],
+    ],
+    [
+      'a list with a secret in it',
+      { servers: [{ password: 'hush-item' }], enterprise: { ntp: { primary_server: 'ntp.one' } } },
+      ['hush-item'],
+      ['ntp.one'],
+    ],
+    [
+      'a URL with a password',
+      {
+        enterprise: {
+          proxy: 'http://me:hush-proxy@proxy.example',
+          cas: { url: 'https://cas.one' },
+        },
+      },
+      ['hush-proxy'],
+      ['https://cas.one'],
+    ],
+    [
+      'nothing of settings without a secret',
+      {
+        enterprise: {
+          ldap: { base: ['dc=one', 'dc=two'] },
+          private_mode: true,
+          configuration_id: 77777,
+        },
+      },
+      [],
+      ['dc=one', 'dc=two', 'true', '77777'],
+    ],
+  ])('%s is masked, and the rest is shown', async (_what, settings, hidden, shown) => {
+    for (const call of ['update', 'start'] as const) {
+      const text = await shownOf(settings, call);
+      for (const secret of hidden) expect(text, call).not.toContain(secret);
+      for (const harmless of shown) expect(text, call).toContain(harmless);
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { Agent, type Dispatcher } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConsoleClient, type ConsoleClientOptions } from '../../src/console/index.js';
+import { rejectionOf } from '../support/client.js';
+import { consoleFiles, license } from './console-files.js';
+import { consoleServer, type Reply } from './console-server.js';
+
+const auth = { licenseMd5: '0'.repeat(32) };
+const accepted: Reply = { status: 202, headers: { location: '/setup/api/configcheck' } };
+const pack = Buffer.from('the package');
+const files = consoleFiles();
+
+/** A client that no request of may arrive anywhere. */
+const nowhere = () => new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
+
+describe('files for an appliance', () => {
+  it('may have brackets in their names, and keep the last part of them', async () => {
+    const names = ['license [1].ghl', 'license{2}.ghl', 'my ssh-keys of -----.ghl'];
+    await using server = await consoleServer(() => accepted);
+    await using client = new ConsoleClient({ baseUrl: server.url, auth });
+    for (const name of names) {
+      await writeFile(join(files.folder, name), license);
+      await client.upgrade({ license: join(files.folder, name) });
+    }
+    expect(server.seen.map(({ parts }) => parts?.[0]?.filename)).toEqual(names);
+  });
+
+  it('are named after their part where they have no name', async () => {
+    await using server = await consoleServer(() => accepted);
+    await using client = new ConsoleClient({ baseUrl: server.url });
+    await client.start({ license: Buffer.from(license), package: pack, settings: undefined });
+    expect(server.seen[0]?.parts?.map(({ name, filename }) => [name, filename])).toEqual([
+      ['license', 'license'],
+      ['package', 'package'],
+    ]);
+  });
+
+  it('may be as large as 16 MiB, and no larger', async () => {
+    const largest = new Uint8Array(16 * 1024 * 1024);
+    await using server = await consoleServer(() => accepted);
+    await using client = new ConsoleClient({ baseUrl: server.url, auth });
+    await client.upgrade({ license: largest });
+    expect(server.seen[0]?.parts?.[0]?.data.length).toBe(largest.length);
+    const larger = new Blob([largest, 'x']);
+    await expect(client.upgrade({ license: larger })).rejects.toMatchObject({ field: 'license' });
+    expect(server.seen.length).toBe(1);
+  });
+
+  it('that can not be read to their end are refused, with the reason', async () => {
+    const reason = new Error('the disk is gone');
+    const broken = () =>
+      new Readable({
+        read() {
+          this.destroy(reason);
+        },
+      });
+    await using client = nowhere();
+    for (const [field, call] of [
+      ['license', () => client.upgrade({ license: broken() })],
+      ['settings', () => client.start({ license: pack, package: pack, settings: broken() })],
+      ['authorized_key', () => client.authorizedKeys.add({ authorized_key: broken() })],
+    ] as const) {
+      const error = await rejectionOf(call());
+      expect(error, field).toMatchObject({ code: 'invalid_request', field });
+      expect(error, field).toHaveProperty('cause', reason);
+    }
+  });
+
+  it.each(['', null, 7, '  [{"hush-content": 1}]', `hush-content${'x'.repeat(5000)}`])(
+    'are not %j, which is not shown',
+    async (wrong) => {
+      await using client = nowhere();
+      const given = wrong as never; // as a caller without types
+      for (const [field, call] of [
+        ['license', () => client.start({ license: given, package: pack })],
+        ['settings', () => client.start({ license: pack, package: pack, settings: given })],
+        ['authorized_key', () => client.authorizedKeys.delete({ authorized_key: given })],
+      ] as const) {
+        const error = await rejectionOf(call());
+        expect(error, field).toMatchObject({ code: 'invalid_request', field });
+        expect(String(error), field).not.toContain('hush-content');
+      }
+      const uploaded = await rejectionOf(client.start({ license: pack, package: given }));
+      expect(uploaded).toMatchObject({ code: 'invalid_request', field: 'package' });
+    },
+  );
+});
+
+describe('settings of an installation', () => {
+  const sent = async (settings: unknown) => {
+    await using server = await consoleServer(() => accepted);
+    await using client = new ConsoleClient({ baseUrl: server.url, vendor: 'acme' });
+    const given = settings as never; // as a caller without types
+    await client.start({ license: pack, package: pack, settings: given });
+    const part = server.seen[0]?.parts?.find(({ name }) => name === 'settings');
+    return [part?.filename, JSON.parse(String(part?.data))];
+  };
+  const settings = { enterprise: { private_mode: true } };
+
+  it('may be a file by path or URL, or settings that have something called pipe', async () => {
+    const path = join(files.folder, 'first.json');
+    await writeFile(path, JSON.stringify(settings));
+    expect(await sent(path)).toEqual(['settings.json', settings]);
+    expect(await sent(pathToFileURL(path))).toEqual(['settings.json', settings]);
+    const odd = { ...settings, pipe: 'a setting' };
+    expect(await sent(odd)).toEqual(['settings.json', odd]);
+  });
+
+  it.each(['null', '7', '"text"'])('in a file that holds %s are refused', async (text) => {
+    await expect(sent(Buffer.from(text))).rejects.toMatchObject({ field: 'settings' });
+  });
+});
+
+describe('keys', () => {
+  const body = 'AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+  it('are taken for keys where they look like ones, and for paths elsewhere', async () => {
+    const path = join(files.folder, 'the ssh-keys of all.pub');
+    await writeFile(path, `ssh-ed25519 ${body}`);
+    await using server = await consoleServer(() => ({ status: 201, body: [] }));
+    await using client = new ConsoleClient({ baseUrl: server.url, auth });
+    await client.authorizedKeys.add({ authorized_key: ` \tssh-ed25519 ${body}` });
+    await client.authorizedKeys.add({ authorized_key: path });
+    const keys = server.seen.map(({ parts }) => String(parts?.[0]?.data));
+    expect(keys).toEqual([`ssh-ed25519 ${body}`, `ssh-ed25519 ${body}`]);
+    for (const missing of ['ssh-missing.pub', 'no-such-ssh-folder/a b.pub']) {
+      const error = await rejectionOf(client.authorizedKeys.add({ authorized_key: missing }));
+      expect(error, missing).toHaveProperty('cause.code', 'ENOENT');
+    }
+  });
+});
+
+describe('time for an installation', () => {
+  /** How long an answer may take to begin, in ms, as a dispatcher is told. */
+  class Limits extends Agent {
+    readonly seen: unknown[] = [];
+    override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+      this.seen.push(options.headersTimeout);
+      return super.dispatch(options, handler);
+    }
+  }
+  const limits = () => {
+    const dispatcher = new Limits();
+    onTestFinished(() => dispatcher.close());
+    return dispatcher;
+  };
+  const input = { license: pack, package: pack };
+  const minutes = 60_000;
+
+  it.each<[string, ConsoleClientOptions['timeout'], object | undefined, number]>([
+    ['ten minutes', undefined, undefined, 10 * minutes],
+    ['ten minutes, with other options', undefined, {}, 10 * minutes],
+    ['that of the call', undefined, { timeout: { headers: 5000 } }, 5000],
+    ['that of the client', { headers: 7000 }, undefined, 7000],
+    ['that of the client, with other options', { headers: 7000 }, {}, 7000],
+    ['that of the call, before that of the client', { headers: 7000 }, { timeout: false }, 0],
+  ])('is %s', async (_what, timeout, options, expected) => {
+    await using server = await consoleServer(() => accepted);
+    const dispatcher = limits();
+    const client = new ConsoleClient({ baseUrl: server.url, auth, timeout, dispatcher });
+    await client.start(input, options);
+    await client.upgrade({ package: pack }, options);
+    expect(dispatcher.seen).toEqual([expected, expected]);
+  });
+
+  it('is the time of any call where nothing is installed', async () => {
+    await using server = await consoleServer(() => accepted);
+    const dispatcher = limits();
+    await new ConsoleClient({ baseUrl: server.url, auth, dispatcher }).configure();
+    expect(dispatcher.seen).toEqual([30_000]);
+  });
+
+  it.each([null, 'soon', 7])('options that are %j are refused', async (options) => {
+    await using client = nowhere();
+    const start = client.start(input, options as never); // as a caller without types
+    await expect(start).rejects.toMatchObject({ code: 'invalid_request', field: 'options' });
+  });
+});
