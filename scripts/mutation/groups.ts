@@ -85,6 +85,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'socket/client-headers',
       'socket/options',
       'socket/security/planted-secrets',
+      'socket/extra-inputs',
       'outside/console-enterprise',
       'emulator/console',
       'emulator/console-uploads',

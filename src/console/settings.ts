@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../errors/index.js';
-import { isRecord } from '../schema/unknown-values.js';
+import { isRecord, memberOf } from '../schema/unknown-values.js';
 import type { ResultOf } from '../transport/options.js';
 import { jsonText } from '../transport/request/body.js';
 import { endpoint, json, nothing } from '../transport/request/endpoint.js';
@@ -117,8 +117,8 @@ export function secretsIn(settings: unknown): string[] {
 }
 
 function masked(value: unknown, shown: unknown): string[] {
-  if (isRecord(value) && isRecord(shown)) {
-    return Object.entries(value).flatMap(([name, inner]) => masked(inner, shown[name]));
+  if (isRecord(value)) {
+    return Object.entries(value).flatMap(([name, inner]) => masked(inner, memberOf(shown, name)));
   }
   return shown === value ? [] : textsIn(value);
 }

@@ -274,6 +274,11 @@ describe('maintenance, settings and keys', () => {
 });
 
 describe('anything else', () => {
+  it('is no property of a client', async () => {
+    await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1' });
+    expect(Object.keys(client)).toEqual(['settings', 'maintenance', 'authorizedKeys']);
+  });
+
   it('can be asked for with request', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: { a: 1 } }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
