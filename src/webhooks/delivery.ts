@@ -97,9 +97,9 @@ export function contentTypeOf(given: DeliveryType | undefined): DeliveryType | u
 
 /** What kind of delivery a media type stands for; undefined where for none. */
 export function deliveryType(contentType: string | undefined): DeliveryType | undefined {
-  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  const type = (contentType ?? '').replace(/;.*/, '').trim().toLowerCase();
   if (type === mediaTypes.form) return 'form';
-  return type === mediaTypes.json || (type?.startsWith('application/') && type.endsWith('+json'))
+  return type === mediaTypes.json || (type.startsWith('application/') && type.endsWith('+json'))
     ? 'json'
     : undefined;
 }
