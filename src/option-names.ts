@@ -1,10 +1,27 @@
 import { ConfigurationError, InvalidRequestError } from './errors/index.js';
+import type { Words } from './schema/fields.js';
 
 /**
  * The names of an options type, each once: the compiler reports one that is missing, and one that
  * the type does not have. It stands beside the type, so that a new option is a line in both.
  */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
+
+type Difference<One, Other> = Exclude<One, Other> | Exclude<Other, One>;
+
+/** {@link OptionNames} as words: `optionNames<TimeoutOptions>()('total headers body')`. */
+export function optionNames<Options>() {
+  return <const Text extends string>(
+    // What is missing or too much stands in the compiler's message.
+    ...texts: readonly (Difference<keyof Options, Words<Text>> extends never
+      ? Text
+      : Difference<keyof Options, Words<Text>> & string)[]
+  ): OptionNames<Options> => {
+    const names = texts.flatMap((text) => text.split(' ').map((name) => [name, true] as const));
+    // `as`: the words are the names.
+    return Object.fromEntries(names) as OptionNames<Options>;
+  };
+}
 
 /**
  * Refuses what is no object, and a name that means nothing: a misspelt option would be ignored.

@@ -176,7 +176,7 @@ export const layers: readonly Layer[] = [
   {
     path: 'option-names.ts',
     holds: 'refuses options that are not known',
-    imports: ['errors'],
+    imports: ['errors', 'schema'],
   },
   {
     path: 'errors',

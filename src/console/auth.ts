@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, type OptionNames } from '../option-names.js';
+import { checkOptions, optionNames } from '../option-names.js';
 import {
   type Authorizer,
   basicValue,
@@ -32,9 +32,9 @@ export type ConsoleAuth = LicenseHashAuth | LicenseFileAuth;
 
 const queryNames = new Set(['license_md5']);
 
-const hashNames: OptionNames<LicenseHashAuth> = { licenseMd5: true, in: true };
+const hashNames = optionNames<LicenseHashAuth>()('licenseMd5 in');
 
-const fileNames: OptionNames<LicenseFileAuth> = { license: true, in: true };
+const fileNames = optionNames<LicenseFileAuth>()('license in');
 
 /** Endpoints that take no credentials ask for this scheme. */
 export const withoutAuth = 'none';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplianceConfigurationError, TimeoutError } from '../errors/index.js';
-import { forOneCall, type OptionNames } from '../option-names.js';
+import { forOneCall, optionNames } from '../option-names.js';
 import { showText } from '../transport/http/redact.js';
 import { numberOf } from '../transport/options.js';
 import { Belief } from './belief.js';
@@ -29,13 +29,7 @@ export interface WaitOptions {
 }
 
 /** The names of {@link WaitOptions}. */
-export const waitNames: OptionNames<WaitOptions> = {
-  signal: true,
-  interval: true,
-  timeout: true,
-  gracePeriod: true,
-  runCount: true,
-};
+export const waitNames = optionNames<WaitOptions>()('signal interval timeout gracePeriod runCount');
 
 /** What one question brought. */
 interface Reading {

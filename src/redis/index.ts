@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, type OptionNames } from '../option-names.js';
+import { checkOptions, optionNames } from '../option-names.js';
 import { type RedisClient, senderOf } from './client.js';
 import { RedisSessionStore } from './session-store.js';
 import { RedisStore } from './store.js';
@@ -27,13 +27,7 @@ export interface RedisStoreOptions {
   readonly maxAge?: number | undefined;
 }
 
-const names: OptionNames<RedisStoreOptions> = {
-  prefix: true,
-  key: true,
-  timeout: true,
-  maxBytes: true,
-  maxAge: true,
-};
+const names = optionNames<RedisStoreOptions>()('prefix key timeout maxBytes maxAge');
 
 /**
  * Shares budgets, calls in flight, cached answers and the support session among processes, in Redis 7 or

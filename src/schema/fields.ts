@@ -1,7 +1,9 @@
 import * as z from 'zod';
 
 type AnyField = z.core.$ZodType;
-type Words<Text extends string> = Text extends `${infer Word} ${infer More}`
+
+/** The words of a text. */
+export type Words<Text extends string> = Text extends `${infer Word} ${infer More}`
   ? Word | Words<More>
   : Text;
 

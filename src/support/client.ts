@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, type OptionNames } from '../option-names.js';
+import { checkOptions, type OptionNames, optionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';
@@ -45,7 +45,7 @@ export interface SessionOptions {
 
 const names: OptionNames<SupportClientOptions> = { ...clientNames, auth: true, session: true };
 
-const sessionNames: OptionNames<SessionOptions> = { store: true };
+const sessionNames = optionNames<SessionOptions>()('store');
 
 const getMe = endpoint<object>('GET /me')({
   operation: 'me',

@@ -1,5 +1,5 @@
 import { AuthenticationError, ConfigurationError } from '../errors/index.js';
-import { checkOptions, type OptionNames } from '../option-names.js';
+import { checkOptions, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { ApiClient } from '../transport/api-client.js';
 import { parseHttpDate } from '../transport/http/header-fields.js';
@@ -60,9 +60,9 @@ export function supportAuthorizer(
   );
 }
 
-const sessionNames: OptionNames<SessionAuth> = { userName: true, apiKey: true, password: true };
+const sessionNames = optionNames<SessionAuth>()('userName apiKey password');
 
-const tokenNames: OptionNames<AccessTokenAuth> = { accessToken: true };
+const tokenNames = optionNames<AccessTokenAuth>()('accessToken');
 
 function checkSession(auth: SessionAuth): SessionAuth {
   checkOptions(auth, sessionNames, 'auth');

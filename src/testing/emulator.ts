@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'msw';
 import type { Dispatcher } from 'undici';
+import { optionNames } from '../option-names.js';
 import { EmulatorClock } from './clock.js';
 import { ConsoleEmulator } from './console/emulator.js';
 import { type DeviationOptions, deviationNames, deviationsOf } from './deviations.js';
@@ -37,16 +38,9 @@ export interface EmulatorOptions extends DeviationOptions, SiteOptions {
   readonly support?: SupportEmulatorOptions | undefined;
 }
 
-const ownOptions = Object.keys({
-  vendor: true,
-  now: true,
-  seed: true,
-  keepRequests: true,
-  allowHosts: true,
-  allowOrigins: true,
-  onRequest: true,
-  support: true,
-} satisfies Record<Exclude<keyof EmulatorOptions, keyof DeviationOptions>, true>);
+const ownNames = optionNames<Omit<EmulatorOptions, keyof DeviationOptions>>()(
+  'vendor now seed keepRequests allowHosts allowOrigins onRequest support',
+);
 
 /** Where a listening emulator is to be reached. */
 export interface EmulatorAddress {
@@ -88,7 +82,7 @@ export class Emulator {
   #listening: Listening | undefined;
 
   constructor(options: EmulatorOptions = {}) {
-    checkNames('createEmulator', options, [...ownOptions, ...deviationNames]);
+    checkNames('createEmulator', options, [...Object.keys(ownNames), ...deviationNames]);
     this.#log = new RequestLog(options.keepRequests);
     const { allowHosts, allowOrigins } = options;
     this.#sites = { allowHosts, allowOrigins };

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { OptionNames } from '../option-names.js';
+import { optionNames } from '../option-names.js';
 import type { TlsOptions } from './connection-options.js';
 import type { Logger } from './event-log.js';
 import type { CacheOptions, RateLimitOptions, RetryOptions, TimeoutOptions } from './options.js';
@@ -68,22 +68,7 @@ export interface ClientOptions {
 }
 
 /** The names of {@link ClientOptions}; a family adds its own. */
-export const clientNames: OptionNames<ClientOptions> = {
-  baseUrl: true,
-  userAgent: true,
-  dispatcher: true,
-  headers: true,
-  log: true,
-  tls: true,
-  proxy: true,
-  timeout: true,
-  retry: true,
-  rateLimit: true,
-  maxRedirects: true,
-  validation: true,
-  maxResponseBytes: true,
-  trustedOrigins: true,
-  cache: true,
-  maxConcurrency: true,
-  concurrency: true,
-};
+export const clientNames = optionNames<ClientOptions>()(
+  'baseUrl userAgent dispatcher headers log tls proxy timeout retry rateLimit maxRedirects',
+  'validation maxResponseBytes trustedOrigins cache maxConcurrency concurrency',
+);

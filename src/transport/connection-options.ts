@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, type OptionNames } from '../option-names.js';
+import { checkOptions, optionNames } from '../option-names.js';
 import type { Proxies, TlsSettings } from './dispatch/own-dispatchers.js';
 import { basicValue } from './request/credentials.js';
 import { kindOf } from './request/input.js';
@@ -27,13 +27,7 @@ export interface TlsOptions {
   readonly servername?: string | undefined;
 }
 
-const tlsNames: OptionNames<TlsOptions> = {
-  ca: true,
-  cert: true,
-  key: true,
-  rejectUnauthorized: true,
-  servername: true,
-};
+const tlsNames = optionNames<TlsOptions>()('ca cert key rejectUnauthorized servername');
 
 /** @throws {ConfigurationError} a part that can not be used, by its name; keys are not shown. */
 export function resolveTls(tls: TlsOptions | undefined): TlsSettings {

@@ -1,5 +1,5 @@
 import { ConfigurationError, isTriforgeError } from '../errors/index.js';
-import { checkOptions, type OptionNames } from '../option-names.js';
+import { checkOptions, optionNames } from '../option-names.js';
 import { isRecord } from '../schema/unknown-values.js';
 import type { ApiClient } from './api-client.js';
 import type { AuthOptions } from './call-settings.js';
@@ -32,20 +32,9 @@ export interface OwnMethod {
   readonly paginate: Paging | undefined;
 }
 
-const names: OptionNames<Declaration> = {
-  method: true,
-  path: true,
-  input: true,
-  schema: true,
-  responseType: true,
-  paginate: true,
-  encoding: true,
-  accept: true,
-  auth: true,
-  retry: true,
-  secret: true,
-  serialize: true,
-};
+const names = optionNames<Declaration>()(
+  'method path input schema responseType paginate encoding accept auth retry secret serialize',
+);
 
 const retryRules: readonly RetryRule[] = ['safe', 'idempotent', 'refused', 'unsent'];
 const responseTypes: readonly ResponseType[] = ['json', 'none', 'exists', 'bytes', 'stream'];

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, type OptionNames } from '../option-names.js';
+import { checkOptions, optionNames } from '../option-names.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import type { Timeouts } from './dispatch/abort-scope.js';
 import type { CacheStore } from './policy/cache.js';
@@ -24,7 +24,7 @@ export interface TimeoutOptions {
   readonly body?: number | false | undefined;
 }
 
-const timeoutNames: OptionNames<TimeoutOptions> = { total: true, headers: true, body: true };
+const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 
 /** When a failed call is sent again. Only what is safe is: see `docs/architecture.md`. */
 export interface RetryOptions {
@@ -41,12 +41,7 @@ export interface RetryOptions {
   readonly maxRetryAfter?: number | undefined;
 }
 
-const retryNames: OptionNames<RetryOptions> = {
-  limit: true,
-  baseDelay: true,
-  maxDelay: true,
-  maxRetryAfter: true,
-};
+const retryNames = optionNames<RetryOptions>()('limit baseDelay maxDelay maxRetryAfter');
 
 /** What happens when the hourly budget is used up. */
 export interface RateLimitOptions {
@@ -63,12 +58,7 @@ export interface RateLimitOptions {
   readonly spread?: boolean | undefined;
 }
 
-const rateLimitNames: OptionNames<RateLimitOptions> = {
-  onLimit: true,
-  maxWait: true,
-  shared: true,
-  spread: true,
-};
+const rateLimitNames = optionNames<RateLimitOptions>()('onLimit maxWait shared spread');
 
 /** The conditional cache of GET requests. */
 export interface CacheOptions {
@@ -78,7 +68,7 @@ export interface CacheOptions {
   readonly maxBytes?: number | undefined;
 }
 
-const cacheNames: OptionNames<CacheOptions> = { store: true, maxBytes: true };
+const cacheNames = optionNames<CacheOptions>()('store maxBytes');
 
 /** What every method takes after its input. `Schema` is the type of `schema`, which the result's type follows. */
 export interface RequestOptions<Schema = undefined> {
@@ -110,15 +100,9 @@ export type ResultOf<Schema, Result> =
   Schema extends StandardSchema<infer Output> ? Output : Result;
 
 /** The names of {@link RequestOptions}. */
-export const requestNames: OptionNames<RequestOptions> = {
-  signal: true,
-  timeout: true,
-  headers: true,
-  retry: true,
-  validation: true,
-  extra: true,
-  schema: true,
-};
+export const requestNames = optionNames<RequestOptions>()(
+  'signal timeout headers retry validation extra schema',
+);
 
 /** What happens at the limit, and the longest wait for it. @throws {ConfigurationError} */
 export function resolveRateLimit(given: RateLimitOptions = {}) {

@@ -1,5 +1,5 @@
 import { ConfigurationError, InvalidRequestError } from '../errors/index.js';
-import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
+import { checkOptions, forOneCall, optionNames } from '../option-names.js';
 import { fits, issuesOf, type Model } from '../schema/model.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
 import { EventPayload } from './envelope.js';
@@ -34,13 +34,7 @@ export interface ParseInput {
   readonly contentType?: DeliveryType | undefined;
 }
 
-const names: OptionNames<ParseInput> = {
-  headers: true,
-  body: true,
-  secret: true,
-  vendor: true,
-  contentType: true,
-};
+const names = optionNames<ParseInput>()('headers body secret vendor contentType');
 
 /**
  * Reads a delivery: JSON, or a form with the JSON in `payload`. The payload is

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, type OptionNames } from '../option-names.js';
+import { checkOptions, optionNames } from '../option-names.js';
 import { contentTypeOf, type DeliveryType } from './delivery.js';
 import { type Delivery, hookEvents } from './events.js';
 import { type Vendor, vendorsOf } from './headers.js';
@@ -57,17 +57,10 @@ export interface ReceiverOptions {
   readonly onError?: ((error: unknown, context: ErrorContext) => unknown) | undefined;
 }
 
-const names: OptionNames<ReceiverOptions> = {
-  secret: true,
-  handlers: true,
-  onDelivery: true,
-  respond: true,
-  vendor: true,
-  contentType: true,
-  maxBodyBytes: true,
-  rememberDeliveries: true,
-  onError: true,
-};
+const names = optionNames<ReceiverOptions>()(
+  'secret handlers onDelivery respond vendor contentType maxBodyBytes rememberDeliveries',
+  'onError',
+);
 
 /** Every event that a handler can be for. */
 const handlerNames = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidRequestError } from '../errors/index.js';
-import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
+import { checkOptions, forOneCall, optionNames } from '../option-names.js';
 import { vendorsOf } from './headers.js';
 import { secretsOf } from './secrets.js';
 import { signBody } from './signature.js';
@@ -21,14 +21,7 @@ export interface DeliveryToSign {
   readonly id?: string | undefined;
 }
 
-const names: OptionNames<DeliveryToSign> = {
-  event: true,
-  payload: true,
-  secret: true,
-  contentType: true,
-  vendor: true,
-  id: true,
-};
+const names = optionNames<DeliveryToSign>()('event payload secret contentType vendor id');
 
 /** A delivery as the server would POST it. */
 export interface SignedDelivery {

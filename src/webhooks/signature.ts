@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { types } from 'node:util';
 import { SignatureError } from '../errors/index.js';
-import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
+import { checkOptions, forOneCall, optionNames } from '../option-names.js';
 import { type Secret, secretsOf } from './secrets.js';
 
 /** The bytes of a delivery as they came in: never parsed and written again. A string stands for its UTF-8 bytes. */
@@ -20,7 +20,7 @@ export interface VerifyInput {
   readonly secret: Secret;
 }
 
-const names: OptionNames<VerifyInput> = { body: true, signature: true, secret: true };
+const names = optionNames<VerifyInput>()('body signature secret');
 
 type Algorithm = 'sha1' | 'sha256';
 

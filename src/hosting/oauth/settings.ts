@@ -1,5 +1,5 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
-import { checkOptions, type OptionNames } from '../../option-names.js';
+import { checkOptions, optionNames } from '../../option-names.js';
 import type { ClientOptions } from '../../transport/client-options.js';
 import { acceptFor } from '../../transport/http/media-type.js';
 import { type Authorizer, fingerprintOf } from '../../transport/request/credentials.js';
@@ -37,24 +37,10 @@ export interface OAuthWebFlowOptions
   readonly vendor?: string | undefined;
 }
 
-const names: OptionNames<OAuthWebFlowOptions> = {
-  authUrl: true,
-  clientId: true,
-  clientSecret: true,
-  redirectUri: true,
-  callbackUrl: true,
-  vendor: true,
-  userAgent: true,
-  dispatcher: true,
-  headers: true,
-  log: true,
-  tls: true,
-  proxy: true,
-  timeout: true,
-  retry: true,
-  maxRedirects: true,
-  maxResponseBytes: true,
-};
+const names = optionNames<OAuthWebFlowOptions>()(
+  'authUrl clientId clientSecret redirectUri callbackUrl vendor userAgent dispatcher headers',
+  'log tls proxy timeout retry maxRedirects maxResponseBytes',
+);
 
 /** @throws {ConfigurationError} naming the option that is wrong. */
 export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {

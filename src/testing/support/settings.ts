@@ -1,3 +1,4 @@
+import { optionNames } from '../../option-names.js';
 import { checkNames } from '../known-names.js';
 
 /** How the support interface of an emulator behaves. */
@@ -13,27 +14,17 @@ export interface SupportEmulatorOptions {
 }
 
 /** The same, complete. */
-export interface SupportSettings {
-  /** Milliseconds that a session lasts. */
-  readonly tokenLifetime: number;
-  /** Items of a page where none are asked for. */
-  readonly defaultCount: number;
-  /** Most items of a page. */
-  readonly maxCount: number;
-  /** Offset of the dates in answers, in minutes. */
-  readonly utcOffset: number;
-}
+export type SupportSettings = {
+  readonly [Name in keyof SupportEmulatorOptions]-?: NonNullable<SupportEmulatorOptions[Name]>;
+};
 
-const knownOptions = Object.keys({
-  tokenLifetime: true,
-  defaultCount: true,
-  maxCount: true,
-  utcOffset: true,
-} satisfies Record<keyof SupportEmulatorOptions, true>);
+const names = optionNames<SupportEmulatorOptions>()(
+  'tokenLifetime defaultCount maxCount utcOffset',
+);
 
 /** @throws {TypeError} an unknown option @throws {RangeError} a count below 1 */
 export function settingsOf(options: SupportEmulatorOptions): SupportSettings {
-  checkNames('support', options, knownOptions);
+  checkNames('support', options, Object.keys(names));
   const { tokenLifetime = 3600, defaultCount = 20, maxCount = 100, utcOffset = -180 } = options;
   atLeastOne('defaultCount', defaultCount);
   atLeastOne('maxCount', maxCount);

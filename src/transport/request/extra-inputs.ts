@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { checkOptions, forOneCall, type OptionNames } from '../../option-names.js';
+import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import { kindOf, type Parameter, parametersOf } from './input.js';
 
@@ -14,7 +14,7 @@ export interface ExtraInputs {
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
 
-const parts: OptionNames<ExtraInputs> = { query: true, body: true };
+const parts = optionNames<ExtraInputs>()('query body');
 
 /** What extra inputs must not collide with. */
 export interface NamedInputs {

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { checkOptions, forOneCall, type OptionNames } from '../../option-names.js';
+import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import { isModel, type Model } from '../../schema/model.js';
 import type {
   StandardIssue,
@@ -132,19 +132,9 @@ function parametersOf(what: 'query' | 'form', given: Fields<Parameter> = {}) {
   return fields;
 }
 
-const names: OptionNames<RawRequest> = {
-  method: true,
-  path: true,
-  variables: true,
-  query: true,
-  json: true,
-  form: true,
-  body: true,
-  accept: true,
-  schema: true,
-  responseType: true,
-  idempotent: true,
-};
+const names = optionNames<RawRequest>()(
+  'method path variables query json form body accept schema responseType idempotent',
+);
 
 /** A value of a header field. @throws {InvalidRequestError} more than printable ASCII, or less. */
 function checkField(name: string, value: string | undefined): void {
