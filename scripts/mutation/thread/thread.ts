@@ -1,6 +1,9 @@
 // Runs in the thread that vitest makes for its tests, and keeps it: each order runs some tests again,
 // with sources that were loaded once, instead of a new thread that loads all of them for each fault.
+import { readFileSync } from 'node:fs';
 import { type File, type Suite, startTests, type Task, type Test } from '@vitest/runner';
+import timersOfUndici from 'undici/lib/util/timers.js';
+import { vi } from 'vitest';
 import { VitestTestRunner } from 'vitest/runners';
 import {
   type Answer,
@@ -140,9 +143,13 @@ export default class KeptRunner extends VitestTestRunner {
     for (const path of order.files) {
       // What runs once is reached from each file, and not from the first alone.
       if (order.fault === undefined && order.tests === undefined) this.#forget(isOurs);
+      const mocks = /\bvi\.mock\(/.test(readFileSync(path, 'utf8'));
+      if (mocks) this.#forget(isOurs);
       const runner = new OrderRunner(this.config, this, order);
       const files = await startTests([path], runner);
       ran.push(...files.flatMap(toldOf));
+      restoreGlobals();
+      if (mocks) this.#unmock();
       await new Promise(setImmediate);
       const [unheard] = stray.splice(0);
       const last = ran.findLast(({ state }) => state !== 'skipped');
@@ -157,6 +164,13 @@ export default class KeptRunner extends VitestTestRunner {
       hitCount: instrumented.hitCount,
       coverage: order.fault === undefined ? instrumented.mutantCoverage : undefined,
     };
+  }
+
+  /** Modules that a file replaced are what they are for the next one. */
+  #unmock(): void {
+    const { mocker } = Reflect.get(this, 'moduleRunner') as { mocker: { reset(): void } };
+    mocker.reset();
+    this.#forget((path) => isOurs(path) || path.startsWith('mock:'));
   }
 
   /** Modules are evaluated anew when they are next imported. */
@@ -176,6 +190,34 @@ export default class KeptRunner extends VitestTestRunner {
 
 const isOurs = (path: string) =>
   !path.includes('/node_modules/') && /\/(src|test|examples)\//.test(path);
+
+/** What tests put in place of timers and clocks. */
+const replaced = [
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'setImmediate',
+  'clearImmediate',
+  'Date',
+  'performance',
+] as const;
+const originals = replaced.map((name): [string, PropertyDescriptor | undefined] => [
+  name,
+  Object.getOwnPropertyDescriptor(globalThis, name),
+]);
+
+/** Undoes what a test that failed left replaced, and spies that outlived the timers they were set on. */
+function restoreGlobals(): void {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  for (const [name, property] of originals) {
+    if (property) Object.defineProperty(globalThis, name, property);
+  }
+  // undici keeps one timer for all its sockets, which is a false one if a test made it.
+  timersOfUndici.reset();
+}
 
 /** Errors that nobody caught. */
 const stray: string[] = [];
