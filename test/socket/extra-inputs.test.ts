@@ -95,6 +95,15 @@ describe('extra inputs', () => {
     ['a named input', { body: { tag_name: 'v2' } }, 'extra.body.tag_name'],
     ['a path variable', { query: { owner: 'other' } }, 'extra.query.owner'],
     ['a credential', { query: { access_token: 'x' } }, 'extra.query.access_token'],
+    [
+      'a name that every object has',
+      { query: JSON.parse('{"__proto__":1}') },
+      'extra.query.__proto__',
+    ],
+    ['without a name', { query: { '': 1 } }, 'extra.query.'],
+    // `as`: what JavaScript callers may pass.
+    ['another place', { header: {} } as ExtraInputs, 'extra.header'],
+    ['a text', { query: 'color=red' } as ExtraInputs, 'extra.query'],
     ['what JSON can not express', { body: { color: 1n } }, 'body'],
     ['what a query can not hold', { query: { color: Number.NaN } }, 'extra.query.color'],
   ])('never are %s, and nothing is sent', async (_what, extra, field) => {
@@ -108,9 +117,11 @@ describe('extra inputs', () => {
     const { server, hosting } = await world();
     const get = hosting.pulls.get({ ...repository, number: 1 }, { extra: { body: { a: 1 } } });
     expect(await rejectionOf(get)).toMatchObject({ field: 'extra.body' });
+    const reading = { extra: { body: { a: undefined } } };
+    expect(await hosting.pulls.get({ ...repository, number: 1 }, reading)).toEqual({ items: [] });
     const raw = hosting.request({ path: '/x' }, { extra: { query: { a: 1 } } });
     expect(await rejectionOf(raw)).toMatchObject({ field: 'extra' });
-    expect(server.log).toEqual([]);
+    expect(server.log).toEqual(['GET /repos/acme/rocket/pulls/1']);
   });
 
   it.each<[string, object]>([

@@ -77,7 +77,7 @@ function withoutEntities(view: DecodedView): DecodedView | undefined {
       const known = named[name.toLowerCase()];
       if (known !== undefined) return known;
       const point = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-      return point <= 0x10ffff ? String.fromCodePoint(point) : ' ';
+      return String.fromCodePoint(Math.min(point, 0x10ffff));
     },
     false,
   );

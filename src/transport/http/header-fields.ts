@@ -13,10 +13,9 @@ export function headerOf(headers: RawHeaders, name: string): string | undefined 
 /** A header field that holds a URL: undici reads octets as Latin-1, and servers send UTF-8 unencoded. */
 export function urlFieldOf(headers: RawHeaders, name: string): string | undefined {
   const text = headerOf(headers, name);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
-  if (text === undefined || /^[\x00-\x7f]*$/.test(text)) return text;
+  if (text === undefined) return undefined;
   const octets = Buffer.from(text, 'latin1');
-  return isUtf8(octets) ? octets.toString('utf8') : text;
+  return isUtf8(octets) ? octets.toString() : text;
 }
 
 /** Months as HTTP dates write them. */

@@ -49,6 +49,6 @@ export function isDated(version: ApiVersion): boolean {
 
 /** The media type of a `Content-Type` header (RFC 9110 section 8.3) in lower case; empty where it is missing. */
 export function mediaTypeOf(contentType = ''): string {
-  const [type = ''] = contentType.slice(0, 1024).split(';', 1);
+  const [type = ''] = contentType.split(';', 1);
   return type.trim().toLowerCase();
 }

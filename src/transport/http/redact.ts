@@ -41,7 +41,7 @@ export function showUrl(url: string, secrets: readonly string[]): string {
 /** A URL whose path segments and query values are no known secrets; its structure stays. */
 export function scrubUrl(url: string, secrets: readonly string[]): string {
   if (masksOf(secrets) === undefined) return url;
-  const origin = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
+  const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
   // Those with signs of their own do not fit between a URL's.
   const rest = scrub(
     url.slice(origin.length),
@@ -106,9 +106,8 @@ export function showText(text: string, secrets: readonly string[], limit = 300):
 
 /** A word that programs compare, bounded, and without characters that change how it reads. */
 export function showWord(word: string, secrets: readonly string[], limit = 100): string {
-  const short = word.length > limit ? `${word.slice(0, limit)}…` : word;
-  const isText = /[^\w.:/[\]-]/.test(short);
-  return isText || short !== word ? showText(word, secrets, limit) : scrubWord(short, secrets);
+  const isText = word.length > limit || /[^\w.:/[\]-]/.test(word);
+  return isText ? showText(word, secrets, limit) : scrubWord(word, secrets);
 }
 
 /** Query parameters that are credentials are taken out of a URL. */

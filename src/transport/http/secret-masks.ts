@@ -104,7 +104,6 @@ function isLetter(character: string | undefined): boolean {
 }
 
 function replaced(text: string, places: Place[]): string {
-  if (places.length === 0) return text;
   places.sort(([one], [other]) => one - other);
   let clean = '';
   let done = 0;

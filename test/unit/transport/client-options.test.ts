@@ -30,6 +30,8 @@ describe('options that are wrong are named', () => {
     ['no bytes', { baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes'],
     ['nobody at once', { baseUrl, maxConcurrency: 0 }, 'maxConcurrency'],
     ['another version', { baseUrl, apiVersion: 'v4' }, 'apiVersion'],
+    ['more than a date', { baseUrl, apiVersion: 'v2022-11-28' }, 'apiVersion'],
+    ['a date with more', { baseUrl, apiVersion: '2022-11-28T' }, 'apiVersion'],
     ['a vendor of two words', { baseUrl, vendor: 'a b' }, 'vendor'],
     ['another scheme of credentials', { baseUrl, auth: { type: 'bearer', token: 'x' } }, 'auth'],
     ['a password that is missing', { baseUrl, auth: { type: 'basic', username: 'x' } }, 'auth'],

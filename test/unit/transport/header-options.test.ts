@@ -73,8 +73,30 @@ describe('a header field of all requests', () => {
     expect(() => checkSharedHeaders({ [name]: 'x' })).toThrow(refused);
   });
 
-  test.each([[5], ['x-a: b'], [null]])('that is none is refused: %j', (given) => {
+  test.each([
+    [5],
+    ['x-a: b'],
+    [null],
+    [[['x-a', 'b'], ['x-b']]],
+    [[['x-a', 'b', 'c']]],
+    [[[1, 'b']]],
+    [['ab', ['x-a', 'b']]],
+    [[{ 0: 'x-a', 1: 'b', length: 2 }]],
+  ])('that is none is refused: %j', (given) => {
     const check = () => Reflect.apply(checkSharedHeaders, undefined, [given]);
     expect(check).toThrow(expect.objectContaining({ code: 'configuration', option: 'headers' }));
+  });
+
+  test('tells its own cause, and lets pass what a list of the caller throws', () => {
+    const refused = () => checkSharedHeaders({ 'x a': 'b' });
+    const cause = expect.objectContaining({ code: 'invalid_request' });
+    expect(refused).toThrow(expect.objectContaining({ cause }));
+    const mine = new Error('mine');
+    const list: Iterable<[string, string]> = {
+      [Symbol.iterator]() {
+        throw mine;
+      },
+    };
+    expect(() => checkSharedHeaders(list)).toThrow(mine);
   });
 });

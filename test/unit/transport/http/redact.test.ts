@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   scrub,
+  scrubBody,
   scrubWord,
   showHeaders,
   showText,
   showUrl,
+  showWord,
   stripParameters,
 } from '../../../../src/transport/http/redact.js';
 
@@ -28,6 +30,7 @@ describe('a URL is shown', () => {
     ['as nothing where it is a fragment alone', '#token', ''],
     ['with secrets of its path masked', 'https://a/t0ken9/x', 'https://a/***/x'],
     ['with secrets of a known parameter masked', 'https://a/?page=t0ken9', 'https://a/?page=***'],
+    ['as it is with another URL within', '/b?page=https://a/b', '/b?page=https://a/b'],
   ])('%s', (_name, url, shown) => {
     expect(showUrl(url, ['t0ken9'])).toBe(shown);
   });
@@ -66,6 +69,31 @@ describe('a secret in a text', () => {
       'xabcdefghijkx',
     ],
     ['of twelve does not', 'xabcdefghijk1x', ['abcdefghijk1'], 'x***x'],
+    ['of eleven with digits too', 'xabcdefghij1x', ['abcdefghij1'], 'xabcdefghij1x'],
+    ['stands where a word begins with it', 'a s3cretx b', ['s3cret'], 'a s3cretx b'],
+    ['stands where a word ends with it', 'a xs3cret b', ['s3cret'], 'a xs3cret b'],
+    [
+      'of more than ASCII is masked as a form writes it unencoded',
+      'x añb+cdef y',
+      ['añb cdef'],
+      'x *** y',
+    ],
+    ['is masked in a script with \\x', 'x aaaa\\x22b\\x3c y', ['aaaa"b<'], 'x *** y'],
+    [
+      'is masked beside a number that is no character',
+      '&#9999999; s3cret',
+      ['s3cret'],
+      '&#9999999; ***',
+    ],
+    [
+      'with the last of all characters is masked in HTML',
+      'x aaaa&#1114111;b y',
+      ['aaaa\u{10ffff}b'],
+      'x *** y',
+    ],
+    ['is masked in Base64 without padding', 'x fn5+czNjPw y', ['~~~s3c?'], 'x *** y'],
+    ['is masked in Base64 with padding', 'x fn5+czNjPw== y', ['~~~s3c?'], 'x *** y'],
+    ['is masked beside letters that have no one lower case', 'İ S3CRET b', ['s3cret'], 'İ *** b'],
     ['that holds half a surrogate is masked', 'x a\ud800bcde y', ['a\ud800bcde'], 'x *** y'],
   ])('%s', (_name, text, secrets, clean) => {
     expect(scrub(text, secrets)).toBe(clean);
@@ -78,6 +106,21 @@ describe('a secret in a text', () => {
   it('is cut only where the line is too long', () => {
     expect(showText('x'.repeat(10), [], 10)).toBe('x'.repeat(10));
     expect(showText('x'.repeat(11), [], 10)).toBe(`${'x'.repeat(10)}…`);
+  });
+
+  it.each([
+    ['where it stands whole', 77, '***'],
+    ['where the text was cut in its midst', 149, '…'],
+  ])('is not shown in part behind many spaces: %s', (_where, spaces, shown) => {
+    expect(showText(`${' '.repeat(spaces)}s3cret`, ['s3cret'], 10)).toBe(shown);
+  });
+
+  it('is not read to its end where it is very long', () => {
+    const text = (spaces: number) => `a${' '.repeat(spaces)}`;
+    expect(showText(text(79), [], 10), 'eight times its length').toBe('a');
+    expect(showText(text(80), [], 10)).toBe('a…');
+    expect(showText(`${text(90)}b`, [], 10)).toBe('a…');
+    expect(showText(`${text(160)}b`, ['s3cret'], 10)).toBe('a…');
   });
 
   it('is one line, without what changes how it reads', () => {
@@ -156,10 +199,47 @@ describe('a word that programs compare', () => {
     expect(scrubWord(word, secrets)).toBe(clean);
   });
 
+  it('is a word up to its bound, and cut behind it', () => {
+    // As a word it may end with a secret.
+    const word = `${'a'.repeat(93)}/s3cret`;
+    expect(showWord(word, ['a/s3cret'])).toBe(word);
+    expect(showWord(`${word}aa`, [])).toBe(`${word}…`);
+    expect(showWord('no s3cret', ['s3cret'])).toBe('no ***');
+  });
+
+  it('is told from texts in a body', () => {
+    const body = {
+      message: 's3cret-x',
+      code: 's3cret-x',
+      error: { message: 's3cret-x', 's3cret-y': 's3cret' },
+      list: ['s3cret-x', 1, null],
+    };
+    expect(scrubBody(body, ['s3cret', 's3cret-y'])).toEqual({
+      message: '***-x',
+      code: 's3cret-x',
+      error: { message: '***-x', '***': '***' },
+      list: ['***-x', 1, null],
+    });
+  });
+
+  it('is left out of a body that is deeper than any honest one', () => {
+    let body: unknown = 's3cret';
+    for (let depth = 0; depth < 1000; depth++) body = depth % 2 ? [body] : { a: body };
+    const text = JSON.stringify(scrubBody(body, ['s3cret']));
+    expect(text).toContain('"…"');
+    expect(text.length).toBeLessThan(600);
+  });
+
   it('leaves the structure of a URL alone', () => {
     const secrets = ['acme', 'rocket', 'https', 'p', 'code.example.com'];
     const url = 'https://code.example.com/repos/acme/rocket?state=rocket';
     expect(showUrl(url, secrets)).toBe(url);
+    expect(showUrl('https://code.example.test/x', ['example.test'])).toBe(
+      'https://code.example.test/x',
+    );
+    expect(showUrl('https://a.b/t0/ken&9/x', ['t0/ken&9']), 'has signs of its own').toBe(
+      'https://a.b/***/x',
+    );
     expect(showUrl('https://a.b/t/0123456789abcdef/x', ['0123456789abcdef'])).toBe(
       'https://a.b/t/***/x',
     );

@@ -9,7 +9,10 @@ describe('a Location', () => {
     ['https://e.example/x?k=s3cret%2B%2F%3D&a=1', at('/x?a=1', 'https://e.example')],
     // What is not ours belongs to a signed URL: it must stay.
     ['https://e.example/x?access_token=theirs', at('/x?access_token=theirs', 'https://e.example')],
-  ])('%s is stripped of credentials', (location, target) => {
+    // Octets of UTF-8 as they are read, and octets of Latin-1.
+    ['/caf\u00c3\u00a9', at('/caf%C3%A9')],
+    ['/caf\u00e9', at('/caf%C3%A9')],
+  ])('%s is stripped of credentials, and percent-encoded', (location, target) => {
     expect(judge(302, location).target).toEqual(target);
   });
 

@@ -64,6 +64,8 @@ describe('the cause of a failed connection', () => {
     ['no code', new Error('x')],
     ['a code that is no text', { code: ['CERT_HAS_EXPIRED'] }],
     ['a code that only ends like a permanent one', { code: 'PEER_UNABLE_TO_ANSWER' }],
+    ['a proxy that fails', new Error('Proxy response (500) !== 200 when HTTP Tunneling')],
+    ['a proxy that can not go on', new Error('Proxy response (502) !== 200 when HTTP Tunneling')],
   ])('%s is one that may pass', (_name, cause) => {
     expect(decide(broken(cause))).toEqual(backoff);
   });
@@ -78,6 +80,13 @@ describe('the cause of a failed connection', () => {
   ])('%s is final', (code) => {
     expect(decide(broken({ code }, { sent: false }))).toBeUndefined();
   });
+});
+
+it.each([
+  ['Proxy Authentication Required (407)'],
+  ['Proxy response (403) !== 200 when HTTP Tunneling'],
+])('a refusal of the proxy is final: %s', (message) => {
+  expect(decide(broken(new Error(message), { sent: false }))).toBeUndefined();
 });
 
 describe('a socket that had carried answers before', () => {
