@@ -101,9 +101,8 @@ describe('extra inputs', () => {
       'extra.query.__proto__',
     ],
     ['without a name', { query: { '': 1 } }, 'extra.query.'],
-    // `as`: what JavaScript callers may pass.
-    ['another place', { header: {} } as ExtraInputs, 'extra.header'],
-    ['a text', { query: 'color=red' } as ExtraInputs, 'extra.query'],
+    ['in another place', JSON.parse('{ "header": {} }'), 'extra.header'],
+    ['a text', JSON.parse('{ "query": "color=red" }'), 'extra.query'],
     ['what JSON can not express', { body: { color: 1n } }, 'body'],
     ['what a query can not hold', { query: { color: Number.NaN } }, 'extra.query.color'],
   ])('never are %s, and nothing is sent', async (_what, extra, field) => {
