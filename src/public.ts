@@ -1,13 +1,6 @@
 // What every entry point of the package shares: errors, answers, options, helpers of the transport.
 export * from './errors/index.js';
-export type {
-  Links,
-  Outcome,
-  RateLimit,
-  RequestInfo,
-  ResponseInfo,
-  ResponseScopes,
-} from './response-info.js';
+export type * from './response-info.js';
 export type { Model } from './schema/model.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.js';
 export type { AuthOptions } from './transport/call-settings.js';
@@ -27,20 +20,7 @@ export type { Page } from './transport/pagination/page.js';
 export { type ListOptions, Paginated } from './transport/pagination/paginated.js';
 export type { CacheStore } from './transport/policy/cache.js';
 export type { CacheEntry } from './transport/policy/cache-entry.js';
-export type {
-  BudgetReply,
-  BudgetReport,
-  LimitReply,
-  LimitReport,
-  LockStore,
-  SessionStore,
-  SharedLimits,
-  SharedLock,
-  StoredSession,
-  StoreSettings,
-  ToldBudget,
-  Waited,
-} from './transport/policy/stores.js';
+export type * from './transport/policy/stores.js';
 export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagnostics.js';
 export type { Method } from './transport/request/endpoint.js';
 export type { ExtraInputs } from './transport/request/extra-inputs.js';

@@ -121,11 +121,7 @@ export class ConsoleClient {
    * @throws {ConfigurationError} naming the variable that is missing or wrong.
    */
   static fromEnv(options?: Partial<ConsoleClientOptions>): ConsoleClient {
-    return fromEnvironment<ConsoleClientOptions, ConsoleClient>(
-      environment,
-      options,
-      (all) => new this(all),
-    );
+    return fromEnvironment(environment, options, (all: ConsoleClientOptions) => new this(all));
   }
 
   /**

@@ -147,11 +147,7 @@ export class HostingClient {
    * @throws {ConfigurationError} naming the variable that is missing or wrong.
    */
   static fromEnv(options?: Partial<HostingClientOptions>): HostingClient {
-    return fromEnvironment<HostingClientOptions, HostingClient>(
-      environment,
-      options,
-      (all) => new this(all),
-    );
+    return fromEnvironment(environment, options, (all: HostingClientOptions) => new this(all));
   }
 
   /**

@@ -95,11 +95,7 @@ export class SupportClient {
    * @throws {ConfigurationError} naming the variable that is missing or wrong.
    */
   static fromEnv(options?: Partial<SupportClientOptions>): SupportClient {
-    return fromEnvironment<SupportClientOptions, SupportClient>(
-      environment,
-      options,
-      (all) => new this(all),
-    );
+    return fromEnvironment(environment, options, (all: SupportClientOptions) => new this(all));
   }
 
   /**

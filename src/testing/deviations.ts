@@ -31,26 +31,12 @@ export const deviationNames: readonly string[] = Object.keys(choices);
 
 /** @throws {RangeError} a value that an option does not have */
 export function deviationsOf(options: DeviationOptions): Deviations {
-  const { consoleNumbers, consoleGroups, consoleScheduledTime, scopes, singlePageLinks } = options;
-  return {
-    consoleNumbers: chosen('consoleNumbers', choices.consoleNumbers, consoleNumbers),
-    consoleGroups: chosen('consoleGroups', choices.consoleGroups, consoleGroups),
-    consoleScheduledTime: chosen(
-      'consoleScheduledTime',
-      choices.consoleScheduledTime,
-      consoleScheduledTime,
-    ),
-    scopes: chosen('scopes', choices.scopes, scopes),
-    singlePageLinks: chosen('singlePageLinks', choices.singlePageLinks, singlePageLinks),
-  };
-}
-
-function chosen<T extends string>(
-  name: string,
-  known: readonly [T, ...T[]],
-  given: T | undefined,
-): T {
-  const value = given ?? known[0];
-  if (known.includes(value)) return value;
-  throw new RangeError(`${name}: expected ${known.join(' or ')}, got ${String(value)}`);
+  const given = new Map<string, unknown>(Object.entries(options));
+  const chosen = Object.entries(choices).map(([name, known]) => {
+    const value = given.get(name) ?? known[0];
+    if (known.some((each) => each === value)) return [name, value];
+    throw new RangeError(`${name}: expected ${known.join(' or ')}, got ${String(value)}`);
+  });
+  // `as`: each value is one of those that its name has.
+  return Object.fromEntries(chosen) as Deviations;
 }

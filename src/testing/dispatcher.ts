@@ -1,17 +1,22 @@
 // Importing all of undici would put its own agent in place of the one that the global `fetch` uses.
 import type { Dispatcher } from 'undici';
 import errors from 'undici/lib/core/errors.js';
-import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
+import { Front } from './front.js';
 import type { Answer } from './node-server.js';
 import { type Outgoing, targetOf, toRequest } from './outgoing.js';
 import { CutShort, piecesOf, wireFaultOf } from './wire.js';
 
 /** An undici dispatcher that answers in process, without a socket; the time limits of each request hold. */
 export function dispatcherOver(answer: Answer): Dispatcher {
-  const base = new InProcess();
+  let closed = false;
+  const end = async () => {
+    closed = true;
+  };
+  // Nothing comes to its own `dispatch`: what is composed below answers all.
+  const base = new Front({ dispatch: () => true }, { close: end, destroy: end });
   // Handlers of `undici.request` and `fetch` are of the old kind; `compose` wraps them for us.
   return base.compose(() => (options, handler) => {
-    if (base.closed) {
+    if (closed) {
       handler.onResponseError?.(new Controller(), new errors.ClientClosedError());
       return true;
     }
@@ -21,32 +26,6 @@ export function dispatcherOver(answer: Answer): Dispatcher {
     });
     return true;
   });
-}
-
-/** The part of a dispatcher that has a life. Without private names: `compose` hands out a proxy. */
-class InProcess extends DispatcherClass {
-  closed = false;
-
-  override close(): Promise<void>;
-  override close(callback: () => void): void;
-  override close(callback?: () => void): Promise<void> | undefined {
-    return this.destroy(null, callback);
-  }
-
-  override destroy(): Promise<void>;
-  override destroy(error: Error | null): Promise<void>;
-  override destroy(callback: () => void): void;
-  override destroy(error: Error | null, callback?: () => void): Promise<void> | undefined;
-  override destroy(
-    error?: Error | null | (() => void),
-    callback?: () => void,
-  ): Promise<void> | undefined {
-    this.closed = true;
-    const done = typeof error === 'function' ? error : callback;
-    if (!done) return Promise.resolve();
-    queueMicrotask(done);
-    return undefined;
-  }
 }
 
 class Controller implements Dispatcher.DispatchController {

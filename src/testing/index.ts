@@ -37,21 +37,7 @@ export type {
   ReleaseInput,
   RepoInput,
 } from './hosting/new-records.js';
-export type {
-  Asset,
-  CommentRecord,
-  CommitRecord,
-  DownloadRecord,
-  HookRecord,
-  PagesBuildRecord,
-  PagesRecord,
-  Pull,
-  PullSide,
-  ReleaseRecord,
-  Repo,
-  Tree,
-  TreeEntry,
-} from './hosting/repo-state.js';
+export type * from './hosting/repo-state.js';
 export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
 export type { RepoName } from './hosting/world.js';

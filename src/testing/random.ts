@@ -34,3 +34,8 @@ export function sha1(...parts: readonly (string | Uint8Array)[]): string {
   for (const part of parts) hash.update(part);
   return hash.digest('hex');
 }
+
+/** The SHA of a blob, as git computes it. */
+export function blobSha(bytes: Uint8Array): string {
+  return sha1(`blob ${bytes.byteLength}\0`, bytes);
+}

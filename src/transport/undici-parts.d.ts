@@ -1,24 +1,15 @@
 // undici ships no types for its inner modules; these are the public Agent, Pool, EnvHttpProxyAgent,
 // Dispatcher.connect and buildConnector.
 declare module 'undici/lib/dispatcher/agent.js' {
-  import type { Agent } from 'undici';
-
-  const AgentClass: typeof Agent;
-  export default AgentClass;
+  export { Agent as default } from 'undici';
 }
 
 declare module 'undici/lib/dispatcher/pool.js' {
-  import type { Pool } from 'undici';
-
-  const PoolClass: typeof Pool;
-  export default PoolClass;
+  export { Pool as default } from 'undici';
 }
 
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
-  import type { EnvHttpProxyAgent } from 'undici';
-
-  const EnvAgentClass: typeof EnvHttpProxyAgent;
-  export default EnvAgentClass;
+  export { EnvHttpProxyAgent as default } from 'undici';
 }
 
 declare module 'undici/lib/api/api-connect.js' {
@@ -29,8 +20,5 @@ declare module 'undici/lib/api/api-connect.js' {
 }
 
 declare module 'undici/lib/core/connect.js' {
-  import type { buildConnector } from 'undici';
-
-  const connectorOf: typeof buildConnector;
-  export default connectorOf;
+  export { buildConnector as default } from 'undici';
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { fields } from '../../schema/fields.js';
 import { type Model, model, ref } from '../../schema/model.js';
+import { count, flag, text } from './setting-fields.js';
 import * as parts from './settings-parts.js';
 import * as services from './settings-services.js';
 
@@ -86,9 +87,6 @@ export interface ConsoleSettings {
   run_list?: string[] | null | undefined;
 }
 
-const text = () => z.nullish(z.string());
-const flag = () => z.nullish(z.boolean());
-const count = () => z.nullish(z.int());
 const group = <T>(member: Model<T>) => z.nullish(ref(member));
 
 export const EnterpriseSettings = model<EnterpriseSettings>()('EnterpriseSettings', () => ({

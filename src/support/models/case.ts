@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { fields } from '../../schema/fields.js';
 import { model, modelOf, openEnum, ref } from '../../schema/model.js';
 import { Contact } from './contact.js';
+import { type Judged, judged } from './judged.js';
 
 /** The campaign a case belongs to. */
 export interface Campaign {
@@ -67,11 +68,7 @@ export interface SupportCase {
 }
 
 /** What creating a case answers. */
-export interface CaseCreated {
-  /** Whether it was done; a failure is an `OperationFailedError` instead. */
-  success?: boolean | undefined;
-  /** What the server says about it. */
-  statusMessage?: string | undefined;
+export interface CaseCreated extends Judged {
   /** Id of the new case. */
   case_id: number;
   /** The whole new case, where `echo_data` asked for it. */
@@ -116,8 +113,7 @@ export const SupportCase = model<SupportCase>('open')('SupportCase', () => ({
 }));
 
 export const CaseCreated = model<CaseCreated>()('CaseCreated', () => ({
-  success: z.optional(z.boolean()),
-  statusMessage: text(),
+  ...judged(),
   case_id: z.int(),
   data: z.optional(ref(SupportCase)),
 }));

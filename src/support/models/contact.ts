@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { fields } from '../../schema/fields.js';
 import { model, openEnum, ref } from '../../schema/model.js';
+import { type Judged, judged } from './judged.js';
 
 /** A note on a contact. */
 export interface ContactNote {
@@ -86,11 +87,7 @@ export interface Contact {
 }
 
 /** What creating a contact answers. */
-export interface ContactCreated {
-  /** Whether it was done; a failure is an `OperationFailedError` instead. */
-  success?: boolean | undefined;
-  /** What the server says about it. */
-  statusMessage?: string | undefined;
+export interface ContactCreated extends Judged {
   /** Id of the new contact. */
   contact_id: number;
   /** The whole new contact, where `echo_data` asked for it. */
@@ -124,8 +121,7 @@ export const Contact = model<Contact>('open')('Contact', () => ({
 }));
 
 export const ContactCreated = model<ContactCreated>()('ContactCreated', () => ({
-  success: z.optional(z.boolean()),
-  statusMessage: text(),
+  ...judged(),
   contact_id: z.int(),
   data: z.optional(ref(Contact)),
 }));

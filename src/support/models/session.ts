@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
+import { type Judged, judged } from './judged.js';
 
 /** What `POST /authenticate` answers. */
-export interface AuthenticationAnswer {
-  success?: boolean | undefined;
-  statusMessage?: string | undefined;
+export interface AuthenticationAnswer extends Judged {
   /** Absent where the credentials were refused. */
   access_token?: string | undefined;
   /** When the session ends, as `2015-02-20T16:32:51-0300`. */
@@ -12,24 +12,17 @@ export interface AuthenticationAnswer {
 }
 
 /** Whether a session is logged in. */
-export interface Me {
-  /** Whether the server could tell. */
-  success?: boolean | undefined;
-  /** What the server says about it. */
-  statusMessage?: string | undefined;
+export interface Me extends Judged {
   /** Whether the session is logged in. */
   logged_in: boolean;
 }
 
 export const AuthenticationAnswer = model<AuthenticationAnswer>()('AuthenticationAnswer', () => ({
-  success: z.optional(z.boolean()),
-  statusMessage: z.optional(z.string()),
-  access_token: z.optional(z.string()),
-  expires: z.optional(z.string()),
+  ...judged(),
+  ...fields(() => z.optional(z.string()), 'access_token expires'),
 }));
 
 export const Me = model<Me>()('Me', () => ({
-  success: z.optional(z.boolean()),
-  statusMessage: z.optional(z.string()),
+  ...judged(),
   logged_in: z.boolean(),
 }));

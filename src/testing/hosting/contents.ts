@@ -1,4 +1,4 @@
-import { sha1 } from '../random.js';
+import { blobSha, sha1 } from '../random.js';
 import { bytes, json, Refused, type Reply } from '../reply.js';
 import type { Router } from '../router.js';
 import { callerOf, pushableRepoOf, repoOf } from './access.js';
@@ -8,7 +8,7 @@ import { hashField, requiredField, stringField } from './fields.js';
 import { commitTo, treeOf } from './git.js';
 import { invalid, notFound, unprocessable } from './refusals.js';
 import { encodePath, renderEntry, renderFile } from './render-content.js';
-import { blobSha, type CommitRecord, type Repo, type Tree, type TreeEntry } from './repo-state.js';
+import type { CommitRecord, Repo, Tree, TreeEntry } from './repo-state.js';
 
 type Files = ReadonlyMap<string, TreeEntry>;
 

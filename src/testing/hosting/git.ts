@@ -1,5 +1,5 @@
-import { sha1 } from '../random.js';
-import { blobSha, type CommitRecord, type Repo, type Tree, type TreeEntry } from './repo-state.js';
+import { blobSha, sha1 } from '../random.js';
+import type { CommitRecord, Repo, Tree, TreeEntry } from './repo-state.js';
 
 /** What a file is made of. */
 export type FileContent =

@@ -6,7 +6,8 @@ export interface HookService {
   /** Events of a new hook. */
   readonly events: readonly string[];
   readonly supported: readonly string[];
-  readonly schema: readonly (readonly [type: 'string' | 'password' | 'boolean', name: string])[];
+  /** Settings, each with its type. */
+  readonly schema: Readonly<Record<string, 'string' | 'password' | 'boolean'>>;
 }
 
 /** Services of the emulator: the generic one and a few of the real ones. */
@@ -15,60 +16,43 @@ export const hookServices: readonly HookService[] = [
     name: 'campfire',
     events: ['push', 'pull_request', 'issues'],
     supported: ['gollum', 'issues', 'public', 'pull_request', 'push'],
-    schema: [
-      ['string', 'subdomain'],
-      ['string', 'room'],
-      ['string', 'token'],
-      ['boolean', 'play_sound'],
-    ],
+    schema: { subdomain: 'string', room: 'string', token: 'string', play_sound: 'boolean' },
   },
   {
     name: 'email',
     events: ['push'],
     supported: ['public', 'push'],
-    schema: [
-      ['string', 'address'],
-      ['password', 'secret'],
-      ['boolean', 'send_from_author'],
-    ],
+    schema: { address: 'string', secret: 'password', send_from_author: 'boolean' },
   },
   {
     name: 'irc',
     events: ['push', 'pull_request'],
     supported: ['commit_comment', 'issue_comment', 'issues', 'pull_request', 'push'],
-    schema: [
-      ['string', 'server'],
-      ['string', 'port'],
-      ['string', 'room'],
-      ['string', 'nick'],
-      ['password', 'password'],
-      ['boolean', 'ssl'],
-    ],
+    schema: {
+      server: 'string',
+      port: 'string',
+      room: 'string',
+      nick: 'string',
+      password: 'password',
+      ssl: 'boolean',
+    },
   },
   {
     name: 'railsbp',
     events: ['push'],
     supported: ['push'],
-    schema: [
-      ['string', 'railsbp_url'],
-      ['string', 'token'],
-    ],
+    schema: { railsbp_url: 'string', token: 'string' },
   },
   {
     name: 'web',
     events: ['push'],
     supported: hookEvents.filter((event) => event !== '*'),
-    schema: [
-      ['string', 'url'],
-      ['string', 'secret'],
-      ['string', 'content_type'],
-      ['string', 'insecure_ssl'],
-    ],
+    schema: { url: 'string', secret: 'string', content_type: 'string', insecure_ssl: 'string' },
   },
 ];
 
 /** Names of settings that answers mask. */
 export function isSecretSetting(service: HookService, name: string): boolean {
   if (name === 'secret') return true;
-  return service.schema.some(([type, setting]) => type === 'password' && setting === name);
+  return Object.hasOwn(service.schema, name) && service.schema[name] === 'password';
 }

@@ -63,7 +63,7 @@ export function configOf(service: HookService, given: Body): Record<string, stri
 /** Values that a service can not work with. @throws {Refused} 422 that names the setting */
 function checkConfig(service: HookService, config: Readonly<Record<string, string>>): void {
   const refuse = (field: string, code = 'invalid') => invalid({ resource, field, code });
-  for (const [type, name] of service.schema) {
+  for (const [name, type] of Object.entries(service.schema)) {
     const value = config[name];
     if (type === 'boolean' && value !== undefined && value !== '0' && value !== '1') {
       throw refuse(name);
@@ -165,7 +165,8 @@ const listServices: HostingRoute = (context) => {
   callerOf(context);
   checkScopes(context, ...scopesFor(context, 'read'));
   const services = hookServices.map(({ name, events, supported, schema }) => {
-    return { name, events, supported_events: supported, schema };
+    const settings = Object.entries(schema).map(([setting, type]) => [type, setting]);
+    return { name, events, supported_events: supported, schema: settings };
   });
   return json(200, services);
 };

@@ -1,5 +1,3 @@
-import { sha1 } from '../random.js';
-
 /** What a path of a branch leads to. */
 export type TreeEntry =
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly sha: string }
@@ -273,9 +271,4 @@ export interface Repo {
   readonly downloads: DownloadRecord[];
   /** Its pages site; undefined where there is none. */
   pages: PagesRecord | undefined;
-}
-
-/** The SHA of a blob, as git computes it. */
-export function blobSha(bytes: Uint8Array): string {
-  return sha1(`blob ${bytes.byteLength}\0`, bytes);
 }

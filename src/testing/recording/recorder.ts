@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 // The Agent alone: all of undici would replace the one that the global `fetch` uses.
 import AgentClass from 'undici/lib/dispatcher/agent.js';
+import { Front } from '../front.js';
 import { checkNames } from '../known-names.js';
 import { type Listening, listen } from '../node-server.js';
 import { RecordingWriter } from './format.js';
 import { forward } from './forward.js';
-import { Front } from './front.js';
 import { Masks } from './masks.js';
 import { sentOf, Tap } from './tap.js';
 

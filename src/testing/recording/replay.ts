@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { dispatcherOver } from '../dispatcher.js';
+import { Front } from '../front.js';
 import { checkNames } from '../known-names.js';
 import { type Listening, listen } from '../node-server.js';
 import { recorded } from '../recorded.js';
@@ -13,7 +14,6 @@ import {
   readRecording,
   sameBody,
 } from './format.js';
-import { Front } from './front.js';
 import { Masks } from './masks.js';
 
 /** Options of {@link replay}. */

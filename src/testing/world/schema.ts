@@ -1,14 +1,18 @@
 import * as z from 'zod/mini';
+import { fields } from '../../schema/fields.js';
 import { inEnglish } from '../../schema/issues.js';
 import type { World } from './world.js';
 
 const text = () => z.string();
+const nullText = () => z.nullable(text());
 const texts = () => z.array(z.string());
 const id = () => z.int().check(z.minimum(1));
 const count = () => z.int().check(z.minimum(0));
+const nullCount = () => z.nullable(count());
 const flag = () => z.boolean();
 const time = () =>
   z.iso.datetime({ offset: true, error: "expected a time such as '2014-06-01T12:00:00Z'" });
+const nullTime = () => z.nullable(time());
 const name = () => z.string().check(z.minLength(1));
 const fullName = () => z.string().check(z.regex(/^[^/]+\/[^/]+$/, 'expected owner/name'));
 const permission = () => z.enum(['pull', 'push', 'admin']);
@@ -43,23 +47,18 @@ const Side = z.strictObject({ ref: text(), sha: text(), login: text() });
 const made = { id: id(), createdAt: time(), updatedAt: time() };
 
 const Repository = some(['owner', 'name'], {
-  owner: name(),
-  name: name(),
+  ...fields(name, 'owner name defaultBranch'),
   ...made,
-  description: z.nullable(text()),
+  ...fields(nullText, 'description language'),
   isPrivate: flag(),
   forkOf: fullName(),
-  language: z.nullable(text()),
-  defaultBranch: name(),
   files: z.record(text(), File),
   git: z.strictObject({
     objects: z.record(text(), File),
     commits: z.array(
       z.strictObject({
-        sha: text(),
+        ...fields(text, 'sha message login'),
         parents: texts(),
-        message: text(),
-        login: text(),
         date: time(),
         tree: z.record(text(), text()),
       }),
@@ -71,13 +70,10 @@ const Repository = some(['owner', 'name'], {
   pulls: list([], {
     ...made,
     number: id(),
-    title: text(),
-    body: z.nullable(text()),
+    ...fields(text, 'title login'),
+    ...fields(nullText, 'body mergeCommitSha'),
     state: z.enum(['open', 'closed']),
-    login: text(),
-    closedAt: z.nullable(time()),
-    mergedAt: z.nullable(time()),
-    mergeCommitSha: z.nullable(text()),
+    ...fields(nullTime, 'closedAt mergedAt'),
     comments: count(),
     head: Side,
     base: Side,
@@ -86,33 +82,24 @@ const Repository = some(['owner', 'name'], {
     tagName: name(),
     id: id(),
     createdAt: time(),
-    targetCommitish: text(),
-    name: z.nullable(text()),
-    body: z.nullable(text()),
-    draft: flag(),
-    prerelease: flag(),
-    publishedAt: z.nullable(time()),
-    login: text(),
+    ...fields(text, 'targetCommitish login'),
+    ...fields(nullText, 'name body'),
+    ...fields(flag, 'draft prerelease'),
+    publishedAt: nullTime(),
     assets: list(['name'], {
       name: name(),
       ...made,
-      label: z.nullable(text()),
-      contentType: text(),
-      size: count(),
-      sha256: text(),
+      label: nullText(),
+      ...fields(text, 'contentType sha256 login'),
+      ...fields(count, 'size downloads'),
       content: Bytes,
-      downloads: count(),
-      login: text(),
     }),
   }),
   comments: list(['body'], {
-    body: text(),
+    ...fields(text, 'body sha login'),
     ...made,
-    sha: text(),
-    path: z.nullable(text()),
-    position: z.nullable(count()),
-    line: z.nullable(count()),
-    login: text(),
+    path: nullText(),
+    ...fields(nullCount, 'position line'),
   }),
   hooks: list(['config'], {
     config: z.record(text(), text()),
@@ -123,27 +110,24 @@ const Repository = some(['owner', 'name'], {
     lastResponse: z.strictObject({
       code: z.nullable(z.int()),
       status: text(),
-      message: z.nullable(text()),
+      message: nullText(),
     }),
   }),
   downloads: list(['name'], {
     name: name(),
     id: id(),
     createdAt: time(),
-    description: z.nullable(text()),
-    size: count(),
-    downloads: count(),
-    contentType: z.nullable(text()),
+    ...fields(nullText, 'description contentType'),
+    ...fields(count, 'size downloads'),
   }),
   pages: some([], {
-    cname: z.nullable(text()),
+    cname: nullText(),
     custom404: flag(),
     builds: list([], {
       ...made,
       status: z.nullable(z.enum(['building', 'built', 'errored'])),
-      error: z.nullable(text()),
-      login: text(),
-      commit: text(),
+      error: nullText(),
+      ...fields(text, 'login commit'),
       duration: count(),
     }),
   }),
@@ -155,34 +139,26 @@ const Hosting = some([], {
     login: name(),
     id: id(),
     type: z.enum(['User', 'Organization']),
-    siteAdmin: flag(),
-    suspended: flag(),
-    password: text(),
-    otp: text(),
+    ...fields(flag, 'siteAdmin suspended'),
+    ...fields(text, 'password otp'),
     owners: texts(),
   }),
   applications: list(['name'], {
     name: name(),
-    clientId: text(),
-    clientSecret: text(),
-    url: text(),
+    ...fields(text, 'clientId clientSecret url'),
     callbackUrl: z.url(),
-    anyPort: flag(),
-    suspended: flag(),
+    ...fields(flag, 'anyPort suspended'),
   }),
   tokens: list(['login'], {
-    login: name(),
+    ...fields(name, 'login token'),
     ...made,
-    token: name(),
     scopes: texts(),
     clientId: text(),
-    note: z.nullable(text()),
-    noteUrl: z.nullable(text()),
+    ...fields(nullText, 'note noteUrl'),
   }),
   repositories: z.array(Repository),
   teams: list(['org', 'name'], {
-    org: name(),
-    name: name(),
+    ...fields(name, 'org name'),
     id: id(),
     permission: permission(),
     members: texts(),
@@ -195,10 +171,8 @@ const record = {
   id: id(),
   tags: texts(),
   notes: z.array(z.union([text(), some([], { date: z.number(), text: text(), userName: text() })])),
-  url: text(),
-  created: time(),
-  updated: time(),
-  updated_by: text(),
+  ...fields(text, 'url updated_by'),
+  ...fields(time, 'created updated'),
   attributes: z.record(text(), text()),
 };
 
@@ -207,25 +181,17 @@ const Support = some([], {
   campaigns: z.array(name()),
   contacts: list([], {
     ...record,
-    name: text(),
-    first_name: text(),
-    last_name: text(),
-    crm_id: text(),
-    client_id: text(),
-    extended_value: text(),
+    ...fields(text, 'name first_name last_name crm_id client_id extended_value'),
     // Which fields a profile has depends on its channel.
     profiles: z.array(z.looseObject({ source: name() })),
   }),
   cases: list([], {
     ...record,
-    subject: text(),
-    source: text(),
-    campaign: name(),
+    ...fields(text, 'subject source'),
+    ...fields(name, 'campaign state'),
     contact_id: id(),
-    private: flag(),
-    state: name(),
+    ...fields(flag, 'private reopened'),
     messages: z.array(z.strictObject({ source: text(), ext_id: text() })),
-    reopened: flag(),
     lastOpened: time(),
   }),
   sessions: z.array(z.strictObject({ token: name(), userName: name(), expires: z.number() })),

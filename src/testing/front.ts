@@ -2,16 +2,19 @@
 import type { Dispatcher } from 'undici';
 import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
 
+interface Owned {
+  close(): Promise<void>;
+  destroy(error: Error | null): Promise<void>;
+}
+
 /** A dispatcher that hands on to another one. Without private names: `compose` hands out a proxy. */
 export class Front extends DispatcherClass {
-  private readonly inner: Dispatcher;
-  private readonly owned: Dispatcher | undefined;
-
-  /** @param owned what is closed with it. */
-  constructor(inner: Dispatcher, owned: Dispatcher | undefined) {
+  /** @param owned what ends with it. */
+  constructor(
+    private readonly inner: Pick<Dispatcher, 'dispatch'>,
+    private readonly owned: Owned | undefined,
+  ) {
     super();
-    this.inner = inner;
-    this.owned = owned;
   }
 
   override dispatch(
