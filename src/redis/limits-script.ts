@@ -47,6 +47,13 @@ reply.pause = math.max(0, tonumber(redis.call('GET', KEYS[1]) or '0') - now)
 
 -- Calls that get a unit to use at once, or need none: each needs a slot.
 local ready = 0
+-- So many calls of this process may be in flight at least. Without a slot it needs no portions yet.
+local reach, portions = 1, true
+if report.slots then
+  portions = report.slots.held > 0
+  local sharing = math.max(1, redis.call('ZCARD', KEYS[3]))
+  reach = math.max(1, report.slots.held, math.floor(report.slots.capacity / sharing))
+end
 
 for index, asked in ipairs(report.budgets) do
   local pool, leases = KEYS[3 + 2 * index], KEYS[4 + 2 * index]
@@ -95,11 +102,9 @@ for index, asked in ipairs(report.budgets) do
   if none then
     ready = ready + asked.need
   elseif limit < 0 then
-    -- One call finds out what the limit is; others go ahead where it takes long.
-    if asked.need > 0 and (out == 0 or now >= number(pool, 'tries')) then
-      granted = 1
-      redis.call('HSET', pool, 'tries', now + 1000)
-    end
+    -- As many go ahead as the least budget has, to find out what it is; others where that takes long.
+    granted = math.min(asked.need, math.max(now >= number(pool, 'tries') and 1 or 0, 60 - out))
+    if granted > 0 then redis.call('HSET', pool, 'tries', now + 1000) end
   else
     left = math.max(0, (current and remaining or limit) - out)
     if waited then
@@ -113,9 +118,11 @@ for index, asked in ipairs(report.budgets) do
         redis.call('HSET', pool, 'next', start + gap * granted)
       end
     else
-      -- Portions where the budget is wide; just what is needed where it is narrow.
-      local fair = math.max(1, math.floor(left / (2 * holders)))
-      granted = math.min(fair < 16 and asked.need or asked.want, fair, left)
+      -- Portions where the budget is wide; where it is narrow, what can be used at once.
+      local fair = math.floor(left / (2 * holders))
+      if portions and fair >= 4 then granted = math.min(asked.want, math.max(fair, reach))
+      else granted = math.min(asked.need, math.max(fair, reach)) end
+      granted = math.min(granted, left)
     end
     left = left - granted
   end

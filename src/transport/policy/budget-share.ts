@@ -5,6 +5,9 @@ import type { BudgetReply, BudgetReport } from './stores.js';
 /** Units that are taken at once. */
 const [leastPortion, mostPortion] = [16, 2048];
 
+/** Where a fair part of what is left is fewer units, each may be needed elsewhere. */
+const leastShare = 4;
+
 /** What one process has of a budget that a fleet shares. */
 export class BudgetShare {
   readonly #key: string;
@@ -58,7 +61,7 @@ export class BudgetShare {
   /** How long it may keep to itself what changed, and what others may need, in ms. */
   get patience(): number {
     const { left, holders } = this.#last;
-    return left < 2 * holders * leastPortion && !this.#untold ? idle : heartbeat;
+    return left < 2 * holders * leastShare && !this.#untold ? idle : heartbeat;
   }
 
   /** @param away the store is not there: each keeps to its part of what was known last. */
@@ -102,7 +105,7 @@ export class BudgetShare {
   /** An answer is there, or none will come. */
   give(): void {
     this.#used--;
-    this.#poll.reset();
+    this.#poll.soon();
     this.#change();
   }
 
@@ -120,26 +123,30 @@ export class BudgetShare {
     return this.#urgent;
   }
 
-  /** When the store is to be asked next; Infinity where there is nothing to say. */
-  dueAt(waiting: number): number {
+  /**
+   * When the store is to be asked next; Infinity where there is nothing to say.
+   * @param reach how many calls the process may have in flight, as far as it knows.
+   */
+  dueAt(waiting: number, reach: number): number {
     if (this.#urgent || this.#refill || this.#unplaced(waiting) > 0) return 0;
     if (this.#untold) return Number.POSITIVE_INFINITY;
     const { patience } = this;
+    const needed = this.#needed(waiting, reach);
     return Math.min(
-      this.#need(waiting) > 0 ? this.#poll.at : Number.POSITIVE_INFINITY,
+      needed > this.#free ? this.#poll.at : Number.POSITIVE_INFINITY,
       this.#changedAt + patience,
-      this.#free > this.#needed(waiting) ? this.#idleSince + patience : Number.POSITIVE_INFINITY,
+      this.#free > needed ? this.#idleSince + patience : Number.POSITIVE_INFINITY,
       this.#used + this.#free > 0 ? this.#toldAt + heartbeat : Number.POSITIVE_INFINITY,
     );
   }
 
   /** What there is to say; undefined for nothing. @param waiting calls that wait. */
-  report(waiting: number, spread: boolean): BudgetReport | undefined {
+  report(waiting: number, reach: number, spread: boolean): BudgetReport | undefined {
     const now = clock();
-    const [need, waiters] = [this.#need(waiting), this.#unplaced(waiting)];
+    const needed = this.#needed(waiting, reach);
+    const [need, waiters] = [Math.max(0, needed - this.#free), this.#unplaced(waiting)];
     const isChanged = this.#changedAt < Number.POSITIVE_INFINITY;
-    if (need === 0 && !isChanged && this.dueAt(waiting) > now) return undefined;
-    const needed = this.#needed(waiting);
+    if (need === 0 && !isChanged && this.dueAt(waiting, reach) > now) return undefined;
     if (this.#free > needed && now - this.#idleSince >= this.patience) this.#keep(needed);
     const told = this.#budgets.told(this.#key);
     if (waiters > 0 && told && told.reset !== this.#placesOf) {
@@ -184,11 +191,9 @@ export class BudgetShare {
     }
     this.#free += granted;
     if (granted > 0) this.#idleSince = clock();
-    if (granted >= leastPortion) {
-      this.#portion = Math.min(mostPortion, this.#portion * 2);
-      this.#low = granted >> 1;
-    }
-    this.#poll.asked(granted > 0 || report.need === 0, holders);
+    if (granted > report.need) this.#low = granted >> 1;
+    if (granted >= leastPortion) this.#portion = Math.min(mostPortion, this.#portion * 2);
+    this.#poll.asked(granted >= report.need, holders, holders);
   }
 
   /** Nobody knows whether the store took it over. */
@@ -215,14 +220,13 @@ export class BudgetShare {
     return typeof this.#budgets.obstacle(this.#key) === 'object';
   }
 
-  /** Units that those who wait need. */
-  #needed(waiting: number): number {
-    return waiting === 0 || this.#untold || this.#isClosed() ? 0 : waiting;
-  }
-
-  /** Units that they lack. */
-  #need(waiting: number): number {
-    return Math.max(0, this.#needed(waiting) - this.#free);
+  /** Units that those who wait could use soon; more are asked for when half of them are used. */
+  #needed(waiting: number, reach: number): number {
+    if (waiting === 0 || this.#untold || this.#isClosed()) return 0;
+    const needed = Math.min(waiting, reach);
+    return this.#free > reach / 2 && this.#starts.length === 0
+      ? Math.min(needed, this.#free)
+      : needed;
   }
 
   /** Calls that wait for the end of the window, and have no place in the order yet. */

@@ -158,7 +158,7 @@ export class FleetLimits {
       const here = this.#calls.waiting(key);
       waiting += here;
       ready += share.ready(here);
-      due = Math.min(due, share.dueAt(here));
+      due = Math.min(due, share.dueAt(here, this.#slots.reach));
     }
     return { due: Math.min(due, this.#slots.dueAt(ready)), waiting, ready };
   }
@@ -174,7 +174,11 @@ export class FleetLimits {
     const asked: [BudgetShare, BudgetReport][] = [];
     const { ready } = this.#next();
     for (const [key, share] of this.#shares) {
-      const report = share.report(this.#calls.waiting(key), this.#settings.spread);
+      const report = share.report(
+        this.#calls.waiting(key),
+        this.#slots.reach,
+        this.#settings.spread,
+      );
       if (report) asked.push([share, report]);
     }
     const report = {

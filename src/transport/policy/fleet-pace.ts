@@ -13,6 +13,9 @@ const [firstPoll, lastPoll] = [5, 200];
 /** Who is the next to get it waits for less, and who comes behind for so much longer each, in ms. */
 const pollByPlace = 20;
 
+/** Where few wait, none waits for long: so long for each of the others, in ms. */
+const pollByOther = 1;
+
 /** The clock of what is due, in ms: nobody sets it back. */
 export const clock = () => performance.now();
 
@@ -26,18 +29,20 @@ export class Poll {
     return this.#at;
   }
 
-  /** Something changed: it may ask at once. */
-  reset(): void {
-    this.#at = 0;
+  /** Something changed: it may ask sooner, but not for each of many that change together. */
+  soon(): void {
+    this.#at = Math.min(this.#at, clock() + firstPoll);
   }
 
   /**
    * It asked.
    * @param served it got something, or needed nothing.
    * @param ahead how many others get something before.
+   * @param waiting how many others wait.
    */
-  asked(served: boolean, ahead: number): void {
-    const most = Math.min(lastPoll, pollByPlace * (ahead + 1));
+  asked(served: boolean, ahead: number, waiting: number): void {
+    const byPlace = Math.min(pollByPlace * (ahead + 1), pollByOther * waiting);
+    const most = Math.min(lastPoll, Math.max(pollByPlace, byPlace));
     this.#at = served ? 0 : clock() + Math.min(most, this.#delay);
     this.#delay = served ? firstPoll : Math.min(lastPoll, this.#delay * 2);
   }

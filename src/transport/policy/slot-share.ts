@@ -36,6 +36,11 @@ export class SlotShare {
     return this.#held > 0;
   }
 
+  /** How many calls it may have in flight, as far as it knows. */
+  get reach(): number {
+    return Math.max(1, this.#held, this.#part);
+  }
+
   /** @param away the store is not there: each keeps to its part. */
   isFree(away: boolean): boolean {
     if (this.#capacity === Number.POSITIVE_INFINITY) return true;
@@ -102,7 +107,7 @@ export class SlotShare {
     this.#othersWaiting = reply.waiting;
     const served = reply.granted > 0 || report.want + units <= 0;
     this.#queued = !served;
-    this.#poll.asked(served, reply.ahead);
+    this.#poll.asked(served, reply.ahead, reply.waiting);
     if (reply.granted > 0) {
       this.#cameAt = clock();
       this.#idleSince = this.#cameAt;

@@ -158,8 +158,8 @@ export interface SharedLimits extends StoreSettings {
    * - A budget is what was told last: by news (`since` is the sequence of now) whatever it says, else by
    *   that of the later window, and within a window by the lowest. A window that ended has its whole limit.
    * - Units that are granted and units that are held never exceed what remains.
-   * - Of a budget that nobody knows yet, one call finds out what it is: one unit is granted, and one more
-   *   each second.
+   * - Of a budget that nobody knows yet, 60 units are granted, the least that such services give an hour,
+   *   and one more each second.
    * - Units are granted first. Each that is granted to a call that waits, to be used at once, needs a place
    *   besides `slots.want`.
    * - Who waits longest for a place gets the next one.

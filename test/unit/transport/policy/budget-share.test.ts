@@ -22,11 +22,15 @@ function world() {
   const budgets = new Budgets(Date.now);
   const share = new BudgetShare(key, budgets, Date.now);
   /** In how many ms the store is to be asked: 0 for at once. */
-  const dueIn = (waiting: number) =>
-    Math.max(0, Math.round(share.dueAt(waiting) - performance.now()));
+  const dueIn = (waiting: number, reach = Number.POSITIVE_INFINITY) =>
+    Math.max(0, Math.round(share.dueAt(waiting, reach) - performance.now()));
   /** One exchange: what it told, and what it was told. */
-  const exchange = (waiting: number, reply: Partial<BudgetReply> = {}, spread = false) => {
-    const report = share.report(waiting, spread);
+  const exchange = (
+    waiting: number,
+    reply: Partial<BudgetReply> = {},
+    { spread = false, reach = Number.POSITIVE_INFINITY } = {},
+  ) => {
+    const report = share.report(waiting, reach, spread);
     if (report) share.took(report, budgetReply(reply), budgets.events);
     return report;
   };
@@ -56,19 +60,37 @@ describe('units of a budget that a fleet shares', () => {
   it('are asked for again and again where there are none, the longer the more seldom', () => {
     const { dueIn, exchange } = world();
     const delays = Array.from({ length: 8 }, () => {
-      exchange(1, { left: 0, holders: 100 });
+      exchange(1, { left: 0, holders: 1000 });
       return dueIn(1);
     });
     expect(delays).toEqual([5, 10, 20, 40, 80, 160, 200, 200]);
   });
 
-  it('are asked for at once again after an answer, which may have told something', () => {
+  it('are asked for soon again after an answer, which may have told something', () => {
     const { dueIn, exchange, call } = world();
     exchange(2, { granted: 1, known: known(1) });
     exchange(2, { known: known(1) });
-    expect(dueIn(2)).toBe(5);
+    expect(dueIn(2)).toBe(10);
     call(budget(1));
-    expect(dueIn(2)).toBe(0);
+    expect(dueIn(2)).toBe(5);
+  });
+
+  it('are asked for again a little later by who got some, but not all', () => {
+    const { dueIn, exchange } = world();
+    exchange(3, { granted: 1 });
+    expect(dueIn(3)).toBe(5);
+    exchange(3, { granted: 2 });
+    expect(exchange(6)).toMatchObject({ held: 3, need: 3 });
+  });
+
+  it('are asked for calls that may soon be in flight, when half of theirs are used', () => {
+    const { share, dueIn, exchange } = world();
+    expect(exchange(9, { granted: 4, left: 40 }, { reach: 4 })).toMatchObject({ need: 4 });
+    share.take();
+    expect(dueIn(8, 4)).toBeGreaterThan(0);
+    share.take();
+    expect(dueIn(7, 4)).toBe(0);
+    expect(exchange(7, { granted: 2 }, { reach: 4 })).toMatchObject({ held: 4, need: 2 });
   });
 
   it('come in portions, and the next is asked for when half of one is used', () => {
@@ -128,7 +150,7 @@ describe('units that nobody uses are given back', () => {
     exchange(3, { granted: 16, known: known(60) });
     share.take();
     share.drop();
-    expect(share.report(0, false)).toMatchObject({ held: 1 });
+    expect(share.report(0, Number.POSITIVE_INFINITY, false)).toMatchObject({ held: 1 });
   });
 });
 
@@ -143,8 +165,8 @@ describe('an answer', () => {
 
   it('later is told within 20 ms where little is left, else within a second', () => {
     for (const [left, ms] of [
-      [20, 20],
-      [50, 1000],
+      [7, 20],
+      [8, 1000],
     ] as const) {
       const { dueIn, exchange, call } = world();
       exchange(1, { granted: 1, left, known: known(60) });
@@ -157,10 +179,10 @@ describe('an answer', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1, sequence: 7, known: known(60) });
     call(budget(40));
-    const report = share.report(0, false);
+    const report = share.report(0, Number.POSITIVE_INFINITY, false);
     if (report) share.missed(report);
     expect(report).toMatchObject({ since: 7, told: { remaining: 40 } });
-    expect(share.report(0, false)).toEqual(report);
+    expect(share.report(0, Number.POSITIVE_INFINITY, false)).toEqual(report);
   });
 
   it('that tells of no budget ends the need for units, here and for the others', () => {
@@ -239,7 +261,7 @@ describe('a budget that is spread', () => {
   it('is used when the store says', async () => {
     const { share, exchange } = world();
     const reply = { granted: 2, first: 50, gap: 100, known: known(10) };
-    expect(exchange(2, reply, true)).toMatchObject({ spread: true, need: 2 });
+    expect(exchange(2, reply, { spread: true })).toMatchObject({ spread: true, need: 2 });
     expect(share.obstacle(false)).toMatchObject({ until: start + 50 });
     await advance(50);
     expect([share.obstacle(false), share.ready(2)]).toEqual([undefined, 1]);
