@@ -16,7 +16,7 @@ interface Visited {
 /** Arguments by the name of what is called, or made. */
 const leftOut: readonly { name: RegExp; only?: number; why: string }[] = [
   {
-    name: /^(\w*Error|Unreadable|notRaw|notKey)$/,
+    name: /^(\w*Error|Unreadable|notRaw|notKey|unauthorized|forbidden|unprocessable)$/,
     only: 0,
     why: 'the words of an error are not held by tests',
   },

@@ -71,17 +71,19 @@ export function renderCommit(
   };
 }
 
+const formats = ['diff', 'patch'] as const;
+
 /** The format that `Accept` asks for: `application/vnd.<vendor>[.v3].diff`, or `.patch`. */
-export function textFormatOf(context: HostingContext): 'diff' | 'patch' | undefined {
-  const [, format] =
-    /^application\/vnd\.(?:\w+)(?:\.\w+)?\.(diff|patch)(?:\+json)?$/.exec(context.accept) ?? [];
-  return format === 'diff' || format === 'patch' ? format : undefined;
+export function textFormatOf({ accept }: HostingContext): 'diff' | 'patch' | undefined {
+  return formats.find((format) =>
+    new RegExp(`^application/vnd\\.\\w+(\\.\\w+)?\\.${format}(\\+json)?$`).test(accept),
+  );
 }
 
 /** A diff or patch. @param type as the format was asked for, or `text/plain` at web addresses. */
 export function answerText(format: 'diff' | 'patch', change: Change, type: string): Reply {
   const text = format === 'diff' ? diffOf(change.changes) : patchOf(change, change.changes);
-  return bytes(200, `${type}; charset=utf-8`, text);
+  return bytes(200, `${type.replace(/\+json$/, '')}; charset=utf-8`, text);
 }
 
 const get: HostingRoute = (context) => {
@@ -98,11 +100,12 @@ const get: HostingRoute = (context) => {
 const page =
   (find: (repo: Repo, name: string) => Change | undefined): HostingRoute =>
   (context) => {
-    const [, name = '', format] = /^(.+)\.(diff|patch)$/.exec(context.param('file')) ?? [];
+    const file = context.param('file');
+    const format = formats.find((each) => file.endsWith(`.${each}`));
     const repo = context.state.repo(context.param('owner'), context.param('repo'));
     const visible = repo && permissionOf(context.state, repo, undefined) !== 'none';
-    const change = visible ? find(repo, name) : undefined;
-    if (!change || (format !== 'diff' && format !== 'patch')) throw notFound();
+    const change = visible && format && find(repo, file.slice(0, -1 - format.length));
+    if (!change) throw notFound();
     return answerText(format, change, 'text/plain');
   };
 

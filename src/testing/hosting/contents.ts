@@ -31,10 +31,9 @@ function listing(
   const seen = new Map<string, object>();
   for (const [name, entry] of tree) {
     if (!name.startsWith(prefix)) continue;
-    const [first = '', ...deeper] = name.slice(prefix.length).split('/');
-    const whole = prefix + first;
-    if (seen.has(whole)) continue;
-    seen.set(whole, renderEntry(context, repo, whole, ref, deeper.length > 0 ? 'dir' : entry));
+    const end = name.indexOf('/', prefix.length);
+    const whole = end < 0 ? name : name.slice(0, end);
+    seen.set(whole, renderEntry(context, repo, whole, ref, end < 0 ? entry : 'dir'));
   }
   return seen.size === 0 && path !== '' ? undefined : [...seen.values()];
 }
@@ -81,10 +80,9 @@ function answerEntry(
 const largest = 1_048_576;
 
 function asksRaw(context: HostingContext): boolean {
-  const [type, subtype = ''] = context.accept.split('/');
-  const word = `vnd.${context.vendor}`;
+  const word = `application/vnd.${context.vendor}`;
   const raws = [`${word}.raw`, `${word}.v3.raw`, `${word}.beta.raw`];
-  return type === 'application' && raws.includes(subtype.replace(/\+json$/, ''));
+  return raws.includes(context.accept.replace(/\+json$/, ''));
 }
 
 const get: HostingRoute = (context) => {

@@ -1,6 +1,7 @@
 import type { FamilyOptions } from '../family.js';
 import { json, Refused } from '../reply.js';
 import { vendorHeader } from '../vendor.js';
+import type { Account } from './accounts.js';
 import type { HostingCaller } from './context.js';
 import { documentation, forbidden, unauthorized } from './refusals.js';
 import type { HostingState } from './state.js';
@@ -38,7 +39,7 @@ export class Credentials {
 
   /**
    * @param path below the API's prefix: where tokens of applications are managed, Basic means the application.
-   * @throws {Refused} 401 bad credentials, 403 lockout, 401 with the challenge for a one-time password.
+   * @throws {Refused} 401 bad credentials, 403 lockout or suspended account, 401 with the challenge for a one-time password.
    */
   identify(headers: Headers, query: URLSearchParams, path: string): HostingCaller {
     const authorization = headers.get('authorization');
@@ -68,8 +69,7 @@ export class Credentials {
     const token = this.#state.tokens.get(value);
     const account = token && this.#state.account(token.login);
     if (!token || !account) throw badCredentials();
-    const key = `user ${account.login}`;
-    return { ...nobody, account, scheme: 'token', scopes: token.scopes, key };
+    return callerOf(account, 'token', token.scopes);
   }
 
   #basic(value: string, headers: Headers, path: string): HostingCaller {
@@ -90,7 +90,7 @@ export class Credentials {
     }
     if (account.otp !== undefined) this.#checkOtp(account.otp, headers);
     this.#failures.delete(user);
-    return { ...nobody, account, scheme: 'basic', key: `user ${user}` };
+    return callerOf(account, 'basic');
   }
 
   /** Failed logins, which are forgotten when the last of them is long ago. */
@@ -118,6 +118,16 @@ export class Credentials {
       json(401, { message, documentation_url: documentation }, { [name]: 'required; app' }),
     );
   }
+}
+
+/** @throws {Refused} 403 of a suspended account */
+function callerOf(
+  account: Account,
+  scheme: 'basic' | 'token',
+  scopes?: readonly string[],
+): HostingCaller {
+  if (account.suspended) throw forbidden('Sorry. Your account was suspended.');
+  return { ...nobody, account, scheme, scopes, key: `user ${account.login}` };
 }
 
 function badCredentials(): Refused {

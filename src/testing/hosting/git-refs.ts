@@ -4,7 +4,7 @@ import { pushableRepoOf, repoOf } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit, pushPayload } from './events.js';
 import { booleanField, requiredField } from './fields.js';
-import { isAncestor, pointTo, removeRef } from './git.js';
+import { isAncestor, pointTo, type RefTarget, removeRef } from './git.js';
 import { paged } from './paging.js';
 import { invalid, notFound, unprocessable } from './refusals.js';
 import { encodePath } from './render-content.js';
@@ -17,50 +17,55 @@ function urlOf(context: HostingContext, repo: Repo, name: string): string {
 }
 
 /** A reference. */
-function render(context: HostingContext, repo: Repo, name: string): object {
-  const { sha, type } = repo.refs.get(name) ?? { sha: '', type: 'commit' };
+function render(
+  context: HostingContext,
+  repo: Repo,
+  name: string,
+  { sha, type }: RefTarget,
+): object {
   const api = `${context.api}/repos/${repo.owner}/${repo.name}/git`;
   const url = `${api}/${type}s/${sha}`;
   return { ref: `refs/${name}`, url: urlOf(context, repo, name), object: { sha, type, url } };
 }
 
-/** Names that begin so, in order. */
-function matching(repo: Repo, prefix: string): string[] {
-  const names = [...repo.refs.keys()].filter((name) => name.startsWith(prefix));
-  return names.sort((a, b) => (a < b ? -1 : 1));
+/** References whose names begin so, in order. */
+function matching(repo: Repo, prefix: string): [string, RefTarget][] {
+  const found = [...repo.refs].filter(([name]) => name.startsWith(prefix));
+  return found.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Every reference; of a namespace or of any other prefix those that begin so; of a whole name that one. */
 const get: HostingRoute = (context) => {
   const repo = repoOf(context);
   const asked = context.param('ref');
-  if (repo.refs.has(asked)) return json(200, render(context, repo, asked));
-  const names = matching(repo, asked);
-  if (names.length === 0 && asked !== '') throw notFound();
-  return paged(context, names, (name) => render(context, repo, name));
+  const one = repo.refs.get(asked);
+  if (one) return json(200, render(context, repo, asked, one));
+  const some = matching(repo, asked);
+  if (some.length === 0 && asked !== '') throw notFound();
+  return paged(context, some, (each) => render(context, repo, ...each));
 };
 
 /** One reference by its whole name. */
 const getOne: HostingRoute = (context) => {
   const repo = repoOf(context);
-  if (!repo.refs.has(context.param('ref'))) throw notFound();
-  return json(200, render(context, repo, context.param('ref')));
+  const name = context.param('ref');
+  const one = repo.refs.get(name);
+  if (!one) throw notFound();
+  return json(200, render(context, repo, name, one));
 };
 
 /** References that begin so, always as an array. */
 const listMatching: HostingRoute = (context) => {
   const repo = repoOf(context);
-  return paged(context, matching(repo, context.param('ref')), (name) =>
-    render(context, repo, name),
-  );
+  const some = matching(repo, context.param('ref'));
+  return paged(context, some, (each) => render(context, repo, ...each));
 };
 
 function isRefName(ref: string): boolean {
   // A subset of git's rules for names: enough to refuse what a client must never make.
   return (
     /^refs\/[^/]+\/./.test(ref) &&
-    !/[\s~^:?*[\\]|\.\.|\/\/|@\{|\/$|\.$|\.lock(?:\/|$)/.test(ref) &&
-    !ref.split('/').some((part) => part === '' || part.startsWith('.'))
+    !/[\s~^:?*[\\]|\.\.|\/(?:[/.]|$)|@\{|\.$|\.lock(?:\/|$)/.test(ref)
   );
 }
 
@@ -71,14 +76,11 @@ function targetOf(repo: Repo, sha: string): CommitRecord {
   return commit;
 }
 
-function kindOf(name: string): [kind: 'branch' | 'tag', short: string] | undefined {
-  if (name.startsWith('heads/')) return ['branch', name.slice(6)];
-  return name.startsWith('tags/') ? ['tag', name.slice(5)] : undefined;
-}
-
+/** Of branches and tags alone. */
 function tell(context: HostingContext, repo: Repo, event: 'create' | 'delete', name: string): void {
-  const [kind, short] = kindOf(name) ?? [];
-  if (kind) emit(context, repo, event, { ref: short, ref_type: kind, pusher_type: 'user' });
+  const [, kind, ref] = /^(heads|tags)\/(.*)/.exec(name) ?? [];
+  const ref_type = kind === 'heads' ? 'branch' : 'tag';
+  if (kind) emit(context, repo, event, { ref, ref_type, pusher_type: 'user' });
 }
 
 const create: HostingRoute = async (context) => {
@@ -89,11 +91,10 @@ const create: HostingRoute = async (context) => {
   if (!isRefName(ref)) throw unprocessable('Reference name is invalid');
   const name = ref.slice(5);
   if (repo.refs.has(name)) throw unprocessable('Reference already exists');
-  const commit = targetOf(repo, sha);
-  pointTo(repo, name, commit);
+  const target = pointTo(repo, name, targetOf(repo, sha));
   tell(context, repo, 'create', name);
   const location = urlOf(context, repo, name);
-  return json(201, render(context, repo, name), { location });
+  return json(201, render(context, repo, name, target), { location });
 };
 
 const update: HostingRoute = async (context) => {
@@ -108,9 +109,9 @@ const update: HostingRoute = async (context) => {
   if (!force && !isAncestor(repo, old.sha, commit.sha)) {
     throw unprocessable('Update is not a fast forward');
   }
-  pointTo(repo, name, commit);
+  const target = pointTo(repo, name, commit);
   emit(context, repo, 'push', pushPayload(context, repo, `refs/${name}`, commit));
-  return json(200, render(context, repo, name));
+  return json(200, render(context, repo, name, target));
 };
 
 const remove: HostingRoute = (context) => {

@@ -59,10 +59,15 @@ export function commitTo(repo: Repo, branch: string, input: CommitInput): Commit
   return commit;
 }
 
+/** What a reference points to. */
+export type RefTarget = NonNullable<ReturnType<Repo['refs']['get']>>;
+
 /** Lets a reference point to a commit; a branch then has the files of that commit. */
-export function pointTo(repo: Repo, name: string, commit: CommitRecord): void {
-  repo.refs.set(name, { sha: commit.sha, type: 'commit' });
+export function pointTo(repo: Repo, name: string, commit: CommitRecord): RefTarget {
+  const target: RefTarget = { sha: commit.sha, type: 'commit' };
+  repo.refs.set(name, target);
   if (name.startsWith('heads/')) repo.branches.set(name.slice(6), new Map(commit.tree));
+  return target;
 }
 
 /** Removes a reference, and the files of a branch with it. */

@@ -60,7 +60,7 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
     url: `${context.api}/repos/${full}`,
     html_url: `${web}/${full}`,
     clone_url: `${web}/${full}.git`,
-    git_url: `${web.replace(/^https?/, 'git')}/${full}.git`,
+    git_url: `git://${new URL(web).host}/${full}.git`,
     ssh_url: `git@${new URL(web).hostname}:${full}.git`,
     svn_url: `${web}/${full}`,
     mirror_url: null,

@@ -36,7 +36,7 @@ type Ago = (days: number) => string;
 
 /**
  * Fills an empty world: 127 accounts; `acme/rocket` with 250 pulls, 40 releases, 120 stars, 45 comments,
- * 60 branches and tags; 40 more repositories and 34 more teams of `acme`; 40 repositories of `mona`.
+ * 60 more references; 39 more repositories and 34 more teams of `acme`; 40 repositories of `mona`.
  */
 export function seedWorld(world: HostingWorld, clock: EmulatorClock): void {
   const random = new Random(2014);
@@ -144,7 +144,7 @@ function addPull(world: HostingWorld, repo: Repo, number: number, random: Random
   const closed = random.next() < 0.3;
   const merged = closed && random.next() < 0.7;
   const age = 251 - number;
-  const login = `${names[random.below(names.length)] ?? names[0]}-${random.below(100)}`;
+  const login = `${random.pick(names)}-${random.below(100)}`;
   const end = ago(age * random.next());
   world.addPull(repo, {
     title: `Improve the rocket, part ${number}`,

@@ -1,0 +1,52 @@
+import { createEmulator } from '../../src/testing/index.js';
+
+/** Ids and SHAs by what they are of. */
+export type Names = Readonly<Record<string, string | number>>;
+
+/** An organization with a public and a private repository, in which each may do as much as the name says. */
+export function laboratory() {
+  const emulator = createEmulator({ seed: false });
+  const { hosting } = emulator;
+  for (const login of ['stranger', 'reader', 'writer', 'admin', 'owner']) {
+    hosting.addUser(login, { password: 'x' });
+  }
+  hosting.addUser('boss', { password: 'x', siteAdmin: true });
+  hosting.addOrg('lab', ['owner']);
+  const { clientId } = hosting.addApplication('App');
+  const [engine, vault] = ['engine', 'vault'].map((name) => {
+    const repo = hosting.addRepo('lab', name, {
+      isPrivate: name === 'vault',
+      files: { file: 'x' },
+    });
+    repo.collaborators.set('reader', 'pull').set('admin', 'admin');
+    hosting.addPull(repo);
+    hosting.addPull(repo, { login: 'stranger' });
+    const release = hosting.addRelease(repo, 'v1');
+    const draft = hosting.addRelease(repo, 'v2', { draft: true });
+    const config = { url: 'http://far.test/' };
+    hosting.addPagesBuild(repo);
+    hosting.addRef(repo, 'heads/topic');
+    const names: Names = {
+      release: release.id,
+      draft: draft.id,
+      asset: hosting.addAsset(release, 'a').id,
+      comment: hosting.addComment(repo, 'Hm').id,
+      hook: hosting.addHook(repo, config, { events: ['watch'] }).id,
+      download: hosting.addDownload(repo, 'd').id,
+      sha: repo.refs.get('heads/main')?.sha ?? '',
+      file: repo.branches.get('main')?.get('file')?.sha ?? '',
+    };
+    return names;
+  });
+  const repos = ['lab/engine', 'lab/vault'];
+  const crew = hosting.addTeam('lab', 'Crew', { permission: 'push', members: ['writer'], repos });
+  const heads = hosting.addTeam('lab', 'Heads', { permission: 'admin', members: ['admin'] });
+  const [owners] = hosting.state.teamsOf('lab');
+  const own = hosting.addToken('owner', ['gist']).id;
+  const people = { crew: crew.id, heads: heads.id, owners: owners?.id ?? 0, clientId, own };
+  return { emulator, engine: { ...people, ...engine }, vault: { ...people, ...vault } };
+}
+
+/** A text with its `{names}` replaced. */
+export const filled = (text: string, names: Names) =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(names[name] ?? whole));

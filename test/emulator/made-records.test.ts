@@ -1,0 +1,288 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+
+// What a scene adds to the hosting API: what is usual, and every input in its place.
+
+const now = '2014-06-01T12:00:00Z';
+const then = '2013-01-02T03:04:05Z';
+const later = '2013-02-02T03:04:05Z';
+const hash = expect.stringMatching(/^[0-9a-f]{40}$/);
+let emulator: Emulator;
+let hosting: Emulator['hosting'];
+let repo: Repo;
+let head: string;
+
+beforeEach(() => {
+  emulator = createEmulator({ seed: false });
+  hosting = emulator.hosting;
+  hosting.addOrg('lab');
+  repo = hosting.addRepo('lab', 'engine');
+  head = repo.refs.get('heads/main')?.sha ?? '';
+});
+
+describe('people', () => {
+  test('users and organizations', () => {
+    const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
+    expect(hosting.addUser('eve')).toEqual({ id: 4, login: 'eve', type: 'User', ...usual });
+    const given = { siteAdmin: true, suspended: true, password: 'p', otp: '1' };
+    expect(hosting.addUser('ada', given)).toEqual({ id: 5, login: 'ada', type: 'User', ...given });
+    const org = { id: 6, login: 'org', type: 'Organization', ...usual };
+    expect(hosting.addOrg('org', ['ada'])).toEqual(org);
+    expect(hosting.state.teamsOf('org')).toEqual([
+      {
+        id: 7,
+        org: 'org',
+        name: 'Owners',
+        permission: 'admin',
+        members: new Set(['ada']),
+        repos: new Set(),
+      },
+    ]);
+    const repos = ['lab/engine'];
+    expect(hosting.addTeam('org', 'Crew')).toEqual({
+      ...{ id: 8, org: 'org', name: 'Crew', permission: 'pull' },
+      ...{ members: new Set(), repos: new Set() },
+    });
+    expect(hosting.addTeam('org', 'T', { permission: 'push', members: ['eve'], repos })).toEqual({
+      ...{ id: 9, org: 'org', name: 'T', permission: 'push' },
+      ...{ members: new Set(['eve']), repos: new Set(repos) },
+    });
+    expect([...hosting.state.accounts.keys()]).toEqual(['lab', 'eve', 'ada', 'org']);
+  });
+
+  test('tokens and applications, each with a secret of its own', () => {
+    const usual = {
+      clientId: undefined,
+      note: null,
+      noteUrl: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const bare = hosting.addToken('eve');
+    expect(bare).toEqual({ id: 4, token: hash, login: 'eve', scopes: [], ...usual });
+    const input = { token: 't', clientId: 'c', note: 'n', noteUrl: 'u' };
+    const given = hosting.addToken('eve', ['repo', 'public_repo', 'repo'], input);
+    expect(given).toEqual({ id: 5, login: 'eve', scopes: ['repo'], ...usual, ...input });
+    const tokens = [bare, hosting.addToken('eve'), hosting.addToken('ada')];
+    expect(new Set(tokens.map(({ token }) => token)).size).toBe(3);
+    const app = hosting.addApplication('App');
+    expect(app).toEqual({
+      clientId: expect.stringMatching(/^[0-9a-f]{20}$/),
+      clientSecret: hash,
+      name: 'App',
+      url: 'https://app.example.com',
+      callbackUrl: 'https://app.example.com/callback',
+      anyPort: false,
+      suspended: false,
+    });
+    expect(app.clientSecret).not.toContain(app.clientId);
+    const other = hosting.addApplication('App');
+    expect(other.clientId).not.toBe(app.clientId);
+    expect(other.clientSecret).not.toBe(app.clientSecret);
+    const whole = {
+      ...{ clientId: 'c', clientSecret: 's', url: 'http://u', callbackUrl: 'http://c' },
+      ...{ anyPort: true, suspended: true },
+    };
+    expect(hosting.addApplication('Own', whole)).toEqual({ name: 'Own', ...whole });
+  });
+});
+
+describe('repositories', () => {
+  test('with what is usual, and with what is given', () => {
+    const bare = {
+      id: 3,
+      owner: 'lab',
+      name: 'engine',
+      description: 'The engine of lab',
+      isPrivate: false,
+      forkOf: undefined,
+      language: 'TypeScript',
+      defaultBranch: 'main',
+      createdAt: now,
+      updatedAt: now,
+      pages: undefined,
+    };
+    expect(repo).toMatchObject(bare);
+    for (const list of ['pulls', 'releases', 'comments', 'hooks', 'downloads'] as const) {
+      expect(repo[list], list).toEqual([]);
+    }
+    expect([repo.collaborators, repo.stargazers]).toEqual([new Map(), new Map()]);
+    expect([...repo.commits.values()]).toEqual([
+      { sha: head, parents: [], message: 'Begin', login: 'lab', date: now, tree: new Map() },
+    ]);
+    expect([...repo.refs]).toEqual([['heads/main', { sha: hash, type: 'commit' }]]);
+    const given = {
+      ...{ description: null, isPrivate: true, forkOf: 'a/b', language: null },
+      ...{ defaultBranch: 'trunk', createdAt: then },
+    };
+    const own = hosting.addRepo('lab', 'own', { ...given, files: { a: 'x' } });
+    expect(own).toMatchObject({ ...given, id: 4, updatedAt: then });
+    expect([...own.refs.keys(), ...own.branches.keys()]).toEqual(['heads/trunk', 'trunk']);
+    expect([...own.commits.values()][0]).toMatchObject({
+      date: then,
+      tree: own.branches.get('trunk'),
+    });
+    const [owners] = hosting.state.teamsOf('lab');
+    expect(owners?.repos, 'the Owners have every repository').toEqual(
+      new Set(['lab/engine', 'lab/own']),
+    );
+    const crew = hosting.addTeam('lab', 'Crew');
+    hosting.addRepo('lab', 'third');
+    expect(crew.repos, 'other teams do not').toEqual(new Set());
+  });
+
+  test('files are put into a branch by one commit, and into no other branch', () => {
+    emulator.clock.advance(60_000);
+    hosting.addFiles('lab/engine', { a: 'x', b: 'y' });
+    const at = '2014-06-01T12:01:00Z';
+    const second = repo.refs.get('heads/main')?.sha ?? '';
+    expect(repo.commits.get(second)).toMatchObject({
+      parents: [head],
+      message: 'Add a, b',
+      login: 'lab',
+      date: at,
+    });
+    expect(repo.updatedAt).toBe(at);
+    const input = { branch: 'topic', message: 'Own', login: 'ada' };
+    hosting.addFiles(repo, { c: 'z' }, input);
+    const { sha = '' } = repo.refs.get('heads/topic') ?? {};
+    expect(repo.commits.get(sha)).toMatchObject({ parents: [], message: 'Own', login: 'ada' });
+    hosting.addRef(repo, 'heads/more');
+    hosting.addFile(repo, 'd', 'w', 'more');
+    const names = ['main', 'topic', 'more'].map((name) => [
+      ...(repo.branches.get(name)?.keys() ?? []),
+    ]);
+    expect(names).toEqual([['a', 'b'], ['c'], ['a', 'b', 'd']]);
+    expect([...(repo.commits.get(second)?.tree.keys() ?? [])]).toEqual(['a', 'b']);
+    hosting.addRef(repo, 'tags/v1', head);
+    hosting.addRef(repo, 'tags/v2');
+    expect([repo.refs.get('tags/v1'), repo.refs.get('tags/v2')]).toEqual([
+      { sha: head, type: 'commit' },
+      { sha: second, type: 'commit' },
+    ]);
+    expect([...repo.branches.keys()]).toEqual(['main', 'topic', 'more']);
+  });
+
+  test('the same change twice is two commits, and an older one leaves the time of the last', () => {
+    hosting.addFile(repo, 'a', 'x');
+    hosting.addFile(repo, 'a', 'x');
+    expect(repo.commits.size).toBe(3);
+    emulator.clock.set(new Date(then));
+    hosting.addFile(repo, 'a', 'y');
+    expect(repo.updatedAt).toBe(now);
+  });
+
+  test('renamed, it is known by both names', () => {
+    hosting.renameRepo('lab/engine', 'motor');
+    expect([...hosting.state.repos]).toEqual([['lab/motor', repo]]);
+    expect([repo.name, ...hosting.state.renamed]).toEqual(['motor', ['lab/engine', 'lab/motor']]);
+  });
+});
+
+describe('what a repository holds', () => {
+  test('pull requests', () => {
+    const side = { ref: 'topic-1', login: 'lab', sha: hash };
+    expect(hosting.addPull(repo)).toEqual({
+      id: 4,
+      number: 1,
+      title: 'Pull request 1',
+      body: null,
+      state: 'open',
+      login: 'lab',
+      createdAt: now,
+      updatedAt: now,
+      closedAt: null,
+      mergedAt: null,
+      mergeCommitSha: null,
+      comments: 0,
+      head: side,
+      base: { ref: 'main', login: 'lab', sha: head },
+    });
+    const second = hosting.addPull('lab/engine', { state: 'closed', createdAt: then });
+    expect(second).toMatchObject({ number: 2, state: 'closed', updatedAt: then, closedAt: then });
+    expect(second.head.sha, 'another commit').not.toBe(repo.pulls[0]?.head.sha);
+    const given = {
+      ...{ title: 't', body: 'b', login: 'ada', createdAt: then },
+      ...{ updatedAt: later, closedAt: later, mergedAt: later, mergeCommitSha: 'm', comments: 7 },
+      state: 'closed',
+      head: { ref: 'h', sha: '1', login: 'x' },
+      base: { ref: 'b', sha: '2', login: 'y' },
+    } as const;
+    expect(hosting.addPull(repo, given)).toEqual({ id: 6, number: 3, ...given });
+    expect(repo.pulls).toHaveLength(3);
+  });
+
+  test('releases and assets', () => {
+    const usual = {
+      ...{ targetCommitish: 'main', name: null, body: null, draft: false, prerelease: false },
+      ...{ createdAt: now, publishedAt: now, login: 'lab', assets: [] },
+    };
+    expect(hosting.addRelease(repo, 'v1')).toEqual({ id: 4, tagName: 'v1', ...usual });
+    expect(hosting.addRelease(repo, 'v2', { draft: true }).publishedAt).toBeNull();
+    expect(hosting.addRelease(repo, 'v3', { createdAt: then }).publishedAt).toBe(then);
+    const given = {
+      ...{ targetCommitish: 't', name: 'n', body: 'b', draft: true, prerelease: true },
+      ...{ createdAt: then, publishedAt: later, login: 'ada' },
+    };
+    const release = hosting.addRelease(repo, 'v4', given);
+    expect(release).toEqual({ id: 7, tagName: 'v4', assets: [], ...given });
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+    const bare = {
+      ...{ label: null, contentType: 'application/octet-stream', downloads: 0, login: 'ada' },
+      ...{ createdAt: now, updatedAt: now },
+    };
+    const none = { size: 0, sha256: sha256(''), content: Buffer.alloc(0) };
+    expect(hosting.addAsset(release, 'a')).toEqual({ id: 8, name: 'a', ...bare, ...none });
+    const content = Buffer.from('abc');
+    const own = { content, contentType: 'text/plain', label: 'L', login: 'eve' };
+    expect(hosting.addAsset(release, 'b', own)).toEqual({
+      ...{ id: 9, name: 'b', ...bare, ...own, size: 3, sha256: sha256('abc') },
+    });
+    const huge = { size: 5e9, sha256: 'x' };
+    expect(hosting.addAsset(release, 'c', huge)).toMatchObject({ ...huge, content: undefined });
+    expect(hosting.addAsset(release, 'd', { size: 5 }).sha256).toBe(sha256(''));
+    expect(release.assets).toHaveLength(4);
+  });
+
+  test('comments, hooks, downloads and builds of pages', () => {
+    expect(hosting.addComment(repo, 'Hm')).toEqual({
+      ...{ id: 4, sha: head, body: 'Hm', path: null, position: null, line: null, login: 'lab' },
+      ...{ createdAt: now, updatedAt: now },
+    });
+    const comment = { sha: 's', path: 'p', position: 1, line: 2, login: 'ada', createdAt: then };
+    expect(hosting.addComment(repo, 'Own', comment)).toEqual({
+      ...{ id: 5, body: 'Own', ...comment, updatedAt: then },
+    });
+    const lastResponse = { code: null, status: 'unused', message: null };
+    const config = { url: 'u' };
+    const hook = { config, lastResponse, createdAt: now, updatedAt: now };
+    expect(hosting.addHook(repo, config)).toEqual({
+      ...{ id: 6, name: 'web', events: ['push'], active: true, ...hook },
+    });
+    const given = { name: 'irc', events: ['watch'], active: false };
+    expect(hosting.addHook(repo, config, given)).toEqual({ id: 7, ...given, ...hook });
+    expect(hosting.addDownload(repo, 'd')).toEqual({
+      ...{ id: 8, name: 'd', description: null, size: 1024, downloads: 0, contentType: null },
+      createdAt: now,
+    });
+    const download = {
+      ...{ description: 'd', size: 1, downloads: 2, contentType: 'c', createdAt: then },
+    };
+    expect(hosting.addDownload(repo, 'e', download)).toEqual({ id: 9, name: 'e', ...download });
+    expect(hosting.addPagesBuild(repo)).toEqual({
+      ...{ id: 10, status: 'built', error: null, login: 'lab', commit: head, duration: 2000 },
+      ...{ createdAt: now, updatedAt: now },
+    });
+    const build = { error: 'e', login: 'ada', duration: 5, createdAt: then };
+    expect(hosting.addPagesBuild(repo, { ...build, status: null })).toEqual({
+      ...{ id: 11, status: null, ...build, commit: head, updatedAt: then },
+    });
+    expect(repo.pages).toMatchObject({ cname: null, custom404: false });
+    const { comments, hooks, downloads, pages } = repo;
+    expect([comments, hooks, downloads, pages?.builds].map((list) => list?.length)).toEqual([
+      2, 2, 2, 2,
+    ]);
+    expect(() => hosting.addDownload('lab/none', 'x')).toThrow('lab/none');
+  });
+});

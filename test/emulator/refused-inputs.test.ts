@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { ask, basic } from './asking.js';
+import { filled, laboratory } from './laboratory.js';
+
+// What bodies are refused with, field by field; who may do what stands in who-may.test.ts.
+
+const auth = basic('owner', 'x');
+const repo = '/repos/lab/engine';
+const config = { url: 'http://far.test/' };
+const written = { message: 'm', content: 'aGk=' };
+
+/** Asks in a new laboratory with one more of everything that can be there but once. */
+async function refusal(what: string, body: unknown) {
+  const { emulator, engine } = laboratory();
+  const { hosting } = emulator;
+  const named = hosting.state.repo('lab', 'engine');
+  const [release] = named?.releases ?? [];
+  if (!release || !named) throw new Error('no release');
+  hosting.addAsset(release, 'b');
+  const merged = hosting.addPull(named, {
+    state: 'closed',
+    mergedAt: '2014-06-01T12:00:00Z',
+    head: { ref: 'gone', login: 'lab', sha: '0'.repeat(40) },
+  });
+  const names = { ...engine, merged: merged.number };
+  const sent = body === undefined ? undefined : filled(JSON.stringify(body), names);
+  return await ask(emulator, filled(what, names), { auth, body: sent });
+}
+
+describe('422 names resource and field', () => {
+  test.each<[string, unknown, string]>([
+    [`POST ${repo}/releases`, {}, 'Release tag_name missing_field'],
+    [`POST ${repo}/releases`, { tag_name: '' }, 'Release tag_name missing_field'],
+    [`POST ${repo}/releases`, { tag_name: null }, 'Release tag_name missing_field'],
+    [`POST ${repo}/releases`, { tag_name: 5 }, 'Release tag_name invalid'],
+    [`POST ${repo}/releases`, { tag_name: 'v1' }, 'Release tag_name already_exists'],
+    [
+      `POST ${repo}/releases`,
+      { tag_name: 'v9', target_commitish: 1 },
+      'Release target_commitish invalid',
+    ],
+    [`POST ${repo}/releases`, { tag_name: 'v9', name: 1 }, 'Release name invalid'],
+    [`POST ${repo}/releases`, { tag_name: 'v9', body: 1 }, 'Release body invalid'],
+    [`POST ${repo}/releases`, { tag_name: 'v9', draft: 'yes' }, 'Release draft invalid'],
+    [`POST ${repo}/releases`, { tag_name: 'v9', prerelease: 1 }, 'Release prerelease invalid'],
+    [`PATCH ${repo}/releases/{release}`, { tag_name: 'v2' }, 'Release tag_name already_exists'],
+    [
+      `PATCH ${repo}/releases/{release}`,
+      { target_commitish: 1 },
+      'Release target_commitish invalid',
+    ],
+    [`PATCH ${repo}/releases/{release}`, { prerelease: 'x' }, 'Release prerelease invalid'],
+    [`PATCH ${repo}/releases/{release}`, { draft: 'x' }, 'Release draft invalid'],
+    [`PATCH ${repo}/releases/assets/{asset}`, { name: '' }, 'ReleaseAsset name missing_field'],
+    [`PATCH ${repo}/releases/assets/{asset}`, { name: 'b' }, 'ReleaseAsset name already_exists'],
+    [`PATCH ${repo}/releases/assets/{asset}`, { name: 1 }, 'ReleaseAsset name invalid'],
+    [`PATCH ${repo}/releases/assets/{asset}`, { label: 1 }, 'ReleaseAsset label invalid'],
+    [`POST /api/uploads${repo}/releases/{release}/assets`, {}, 'ReleaseAsset name missing_field'],
+    [
+      `POST /api/uploads${repo}/releases/{release}/assets?name=b`,
+      {},
+      'ReleaseAsset name already_exists',
+    ],
+    [
+      `POST /api/uploads${repo}/releases/{release}/assets?name=c`,
+      undefined,
+      'ReleaseAsset content_type missing_field',
+    ],
+    [`POST ${repo}/pulls`, { title: 'T', base: 'main' }, 'PullRequest head missing_field'],
+    [`POST ${repo}/pulls`, { title: 'T', head: 'h' }, 'PullRequest base missing_field'],
+    [`POST ${repo}/pulls`, { head: 'h', base: 'main' }, 'PullRequest title missing_field'],
+    [`POST ${repo}/pulls`, { issue: '1', head: 'h', base: 'main' }, 'PullRequest issue invalid'],
+    [`POST ${repo}/pulls`, { title: 'T', head: 'h', base: 'x' }, 'PullRequest base invalid'],
+    [
+      `POST ${repo}/pulls`,
+      { title: 'T', head: 'topic-1', base: 'main' },
+      'PullRequest head already_exists',
+    ],
+    [
+      `POST ${repo}/pulls`,
+      { title: 'T', head: 'h', base: 'main', body: 1 },
+      'PullRequest body invalid',
+    ],
+    [`PATCH ${repo}/pulls/1`, { state: 'merged' }, 'PullRequest state invalid'],
+    [`PATCH ${repo}/pulls/1`, { state: 1 }, 'PullRequest state invalid'],
+    [`PATCH ${repo}/pulls/{merged}`, { state: 'open' }, 'PullRequest state invalid'],
+    [`PATCH ${repo}/pulls/1`, { title: 1 }, 'PullRequest title invalid'],
+    [`PATCH ${repo}/pulls/1`, { body: 1 }, 'PullRequest body invalid'],
+    [`PUT ${repo}/pulls/1/merge`, { sha: 1 }, 'PullRequest sha invalid'],
+    [`PUT ${repo}/pulls/1/merge`, { commit_message: 1 }, 'PullRequest commit_message invalid'],
+    [`POST ${repo}/commits/{sha}/comments`, {}, 'CommitComment body missing_field'],
+    [`POST ${repo}/commits/{sha}/comments`, { body: 'b', path: 1 }, 'CommitComment path invalid'],
+    [
+      `POST ${repo}/commits/{sha}/comments`,
+      { body: 'b', position: '1' },
+      'CommitComment position invalid',
+    ],
+    [`POST ${repo}/commits/{sha}/comments`, { body: 'b', line: 1.5 }, 'CommitComment line invalid'],
+    [`PATCH ${repo}/comments/{comment}`, { body: '' }, 'CommitComment body missing_field'],
+    [`POST ${repo}/git/refs`, { sha: '{sha}' }, 'Reference ref missing_field'],
+    [`POST ${repo}/git/refs`, { ref: 'refs/heads/n' }, 'Reference sha missing_field'],
+    [`POST ${repo}/git/refs`, { ref: 'refs/heads/n', sha: '{sha}0' }, 'Reference sha invalid'],
+    [`POST ${repo}/git/refs`, { ref: 'refs/heads/n', sha: '0{sha}' }, 'Reference sha invalid'],
+    [`PATCH ${repo}/git/refs/heads/topic`, {}, 'Reference sha missing_field'],
+    [
+      `PATCH ${repo}/git/refs/heads/topic`,
+      { sha: '{sha}', force: 'yes' },
+      'Reference force invalid',
+    ],
+    [`PUT ${repo}/contents/new`, { ...written, message: '' }, 'Commit message missing_field'],
+    [`PUT ${repo}/contents/new`, { message: 'm' }, 'Commit content invalid'],
+    [`PUT ${repo}/contents/new`, { message: 'm', content: 5 }, 'Commit content invalid'],
+    [`PUT ${repo}/contents/new`, { message: 'm', content: 'a*' }, 'Commit content invalid'],
+    [`PUT ${repo}/contents/new`, { message: 'm', content: '=aaa' }, 'Commit content invalid'],
+    [`PUT ${repo}/contents/new`, { ...written, branch: 1 }, 'Commit branch invalid'],
+    [`PUT ${repo}/contents/new`, { ...written, author: 'x' }, 'Commit author invalid'],
+    [`PUT ${repo}/contents/new`, { ...written, committer: [] }, 'Commit committer invalid'],
+    [`PUT ${repo}/contents/file`, { ...written, sha: 1 }, 'Commit sha invalid'],
+    [`DELETE ${repo}/contents/file`, { sha: '{file}' }, 'Commit message missing_field'],
+    ['POST /orgs/lab/teams', { name: 1 }, 'Team name invalid'],
+    ['POST /orgs/lab/teams', { name: 'N', repo_names: 'x' }, 'Team repo_names invalid'],
+    ['POST /orgs/lab/teams', { name: 'N', repo_names: ['none'] }, 'Team repo_names invalid'],
+    ['PATCH /teams/{crew}', {}, 'Team name missing_field'],
+    ['PATCH /teams/{crew}', { name: 'Heads' }, 'Team name already_exists'],
+    ['PATCH /teams/{crew}', { name: 'Crew', permission: 'all' }, 'Team permission invalid'],
+    ['POST /authorizations', {}, 'OauthAccess note missing_field'],
+    ['POST /authorizations', { note: 'n', scopes: 'repo' }, 'OauthAccess scopes invalid'],
+    ['POST /authorizations', { note: 'n', note_url: 1 }, 'OauthAccess note_url invalid'],
+    ['PATCH /authorizations/{own}', { add_scopes: [1] }, 'OauthAccess add_scopes invalid'],
+    ['PATCH /authorizations/{own}', { remove_scopes: 1 }, 'OauthAccess remove_scopes invalid'],
+    ['PATCH /authorizations/{own}', { note: 1 }, 'OauthAccess note invalid'],
+    ['PUT /authorizations/clients/{clientId}', {}, 'OauthAccess client_secret missing_field'],
+    [`POST ${repo}/hooks`, { name: 'web', config, active: 1 }, 'Hook active invalid'],
+    [`POST ${repo}/hooks`, { name: 'web', config, events: 'push' }, 'Hook events invalid'],
+    [`PATCH ${repo}/hooks/{hook}`, { events: [1] }, 'Hook events invalid'],
+    [`PATCH ${repo}/hooks/{hook}`, { add_events: 'push' }, 'Hook add_events invalid'],
+    [`PATCH ${repo}/hooks/{hook}`, { remove_events: {} }, 'Hook remove_events invalid'],
+    [`PATCH ${repo}/hooks/{hook}`, { active: 'no' }, 'Hook active invalid'],
+    [`GET ${repo}/pulls?state=merged`, undefined, 'PullRequest state invalid'],
+    ['GET /user/starred?sort=stars', undefined, 'Star sort invalid'],
+    ['GET /user/starred?direction=up', undefined, 'Star direction invalid'],
+  ])('%s %j: %s', async (what, body, expected) => {
+    const { status, data } = await refusal(what, body);
+    const [resource, field, code] = expected.split(' ');
+    expect([status, data]).toEqual([
+      422,
+      { message: 'Validation Failed', errors: [{ resource, field, code }] },
+    ]);
+  });
+});
+
+describe('a reference must have a name as git allows it', () => {
+  const statusOf = async (ref: string) =>
+    (await refusal(`POST ${repo}/git/refs`, { ref, sha: '{sha}' })).status;
+
+  test.each([
+    ...['main', 'heads/x', 'refs/x', 'refs/heads/', 'refs//x', 'refs/heads//x', 'xrefs/heads/x'],
+    ...['a b', 'a~b', 'a^b', 'a:b', 'a?b', 'a*b', 'a[b', 'a\\b', 'a..b', 'a@{b', 'a/', 'a.'].map(
+      (name) => `refs/heads/${name}`,
+    ),
+    ...['a.lock', 'a.lock/b', '.a', 'a/.b', 'main', 'topic'].map((name) => `refs/heads/${name}`),
+  ])('%j is refused', async (ref) => {
+    expect(await statusOf(ref)).toBe(422);
+  });
+
+  test.each(['heads/a/b', 'heads/ä@b', 'heads/a.lock.b', 'heads/a.b', 'tags/main', 'notes/x'])(
+    'refs/%s is not',
+    async (name) => {
+      expect(await statusOf(`refs/${name}`)).toBe(201);
+    },
+  );
+});
+
+describe('what is refused without naming a field', () => {
+  const author = { name: 'A', email: 'a@b.c' };
+  test.each<[string, unknown, number]>([
+    [`PATCH ${repo}/git/refs/heads/none`, { sha: '{sha}' }, 422],
+    [`POST ${repo}/git/refs`, { ref: 'refs/heads/n', sha: 'a'.repeat(40) }, 422],
+    [`POST ${repo}/commits/${'a'.repeat(40)}/comments`, { body: 'b' }, 422],
+    [`PUT ${repo}/contents/file`, written, 422],
+    [`PUT ${repo}/contents/file`, { ...written, sha: 'x' }, 409],
+    [`DELETE ${repo}/contents/file`, { message: 'm' }, 422],
+    [`DELETE ${repo}/contents/file?message=m&sha={file}`, { sha: 'x' }, 409],
+    [`PUT ${repo}/contents/file?sha={file}`, written, 422],
+    [`DELETE ${repo}/contents/none`, { message: 'm', sha: 'x' }, 404],
+    [`PUT ${repo}/contents/new`, { ...written, author: { ...author, name: '' } }, 500],
+    [`PUT ${repo}/contents/new`, { ...written, author: { ...author, name: 5 } }, 500],
+    [`PUT ${repo}/contents/new`, { ...written, author: { ...author, email: '' } }, 500],
+    [`PUT ${repo}/contents/new`, { ...written, committer: { name: 'A' } }, 500],
+    [`DELETE ${repo}/contents/file?message=m&sha={file}&author[name]=A`, undefined, 500],
+    [`DELETE ${repo}/contents/file?message=m&sha={file}&committer[email]=A`, undefined, 500],
+    [`DELETE ${repo}/contents/file?message=m&sha={file}&branch=none`, undefined, 404],
+    [`PUT ${repo}/pulls/1/merge`, { sha: '{sha}' }, 409],
+    [`PUT ${repo}/pulls/{merged}/merge`, {}, 405],
+    ['POST /authorizations', { note: 'n', scopes: ['a', 'repo'] }, 422],
+    ['PATCH /authorizations/{own}', { scopes: [], remove_scopes: [] }, 422],
+  ])('%s %j: %i', async (what, body, status) => {
+    const answer = await refusal(what, body);
+    expect([answer.status, answer.data]).toEqual([
+      status,
+      expect.objectContaining({ message: expect.stringMatching(/./) }),
+    ]);
+    expect(answer.data).not.toHaveProperty('errors');
+  });
+});

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createEmulator, seeded } from '../../src/testing/index.js';
+import { ask, basic } from './asking.js';
+
+test('the seed is the same as ever: users write tests against it', () => {
+  const { hosting = {} } = createEmulator().export();
+  const [rocket, ...others] = hosting.repositories ?? [];
+  const parts = {
+    accounts: hosting.accounts,
+    tokens: hosting.tokens,
+    applications: hosting.applications,
+    teams: hosting.teams,
+    pulls: rocket?.pulls,
+    releases: rocket?.releases,
+    stars: rocket?.stargazers,
+    comments: rocket?.comments,
+    downloads: rocket?.downloads,
+    pages: rocket?.pages,
+    git: rocket?.git,
+    others,
+  };
+  const digests = Object.entries(parts).map(([name, part]) => {
+    const sha1 = createHash('sha1').update(JSON.stringify(part));
+    return [name, sha1.digest('hex').slice(0, 10)];
+  });
+  expect(rocket?.collaborators).toEqual({ mona: 'admin' });
+  // Where a change is meant: the new digests, and a changeset.
+  expect(Object.fromEntries(digests)).toEqual({
+    accounts: '3160553629',
+    tokens: '87481c19e1',
+    applications: 'b975712a6f',
+    teams: 'f5bebc3122',
+    pulls: '5e115acb7b',
+    releases: '3378a0cdf3',
+    stars: 'c864ae15e2',
+    comments: '1795c49c36',
+    downloads: 'ef3ee92fc9',
+    pages: '818d972b4a',
+    git: '7044727940',
+    others: '9472ef7874',
+  });
+});
+
+test('the seed is as large as its documentation says, and its credentials are good', async () => {
+  const emulator = createEmulator();
+  const { accounts, repos, teams } = emulator.hosting.state;
+  const rocket = emulator.hosting.state.repo(seeded.owner, seeded.repo);
+  expect({
+    accounts: accounts.size,
+    repositories: [...repos.values()]
+      .map(({ owner }) => owner)
+      .toSorted()
+      .join(''),
+    pulls: rocket?.pulls.length,
+    releases: rocket?.releases.length,
+    stars: rocket?.stargazers.size,
+    comments: rocket?.comments.length,
+    refs: rocket?.refs.size,
+    teams: teams.size,
+  }).toEqual({
+    accounts: 127,
+    ofAcme: 40,
+    ofMona: 40,
+    pulls: 250,
+    releases: 40,
+    stars: 120,
+    comments: 45,
+    refs: 61,
+    teams: 35,
+  });
+  const login = async (auth: string) => (await ask(emulator, 'GET /user', { auth })).data?.login;
+  expect(await login(`token ${seeded.token}`)).toBe(seeded.login);
+  expect(await login(basic(seeded.login, seeded.password))).toBe(seeded.login);
+  expect(await login(basic('hedy-6', 'password of hedy-6'))).toBe('hedy-6');
+});

@@ -1,0 +1,298 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { ask, basic, origin } from './asking.js';
+
+// What hooks are told; that it arrives, and how it is signed, stands in hook-deliveries.test.ts.
+
+const auth = basic('ada', 'x');
+const now = '2014-06-01T12:00:00Z';
+const here = '/repos/lab/engine';
+const none = '0'.repeat(40);
+let emulator: Emulator;
+let repo: Repo;
+
+beforeEach(() => {
+  emulator = createEmulator({ seed: false });
+  emulator.hosting.addUser('ada', { password: 'x', siteAdmin: true });
+  emulator.hosting.addOrg('lab', ['ada']);
+  repo = emulator.hosting.addRepo('lab', 'engine');
+  emulator.hosting.allowDeliveries(() => false);
+});
+
+const headOf = (name = 'heads/main') => repo.refs.get(name)?.sha ?? '';
+const hear = (events: string[], url = 'http://far.test/') =>
+  emulator.hosting.addHook(repo, { url, content_type: 'json' }, { events });
+const send = async (what: string, body?: object) =>
+  (await ask(emulator, what.replace(' /', ` ${here}/`), { auth, body })).data;
+const told = () =>
+  emulator.hosting.deliveries.map(({ event, body }) => [event, JSON.parse(body)] as const);
+
+/** What every payload has. */
+const envelope = {
+  repository: expect.objectContaining({ full_name: 'lab/engine' }),
+  organization: expect.objectContaining({ login: 'lab', type: 'Organization' }),
+  sender: expect.objectContaining({ login: 'ada' }),
+};
+const ada = { name: 'ada', email: 'ada@example.com' };
+
+function push(ref: string, before: string, message: string) {
+  const sha = headOf(ref.slice(5));
+  const person = { ...ada, username: 'ada' };
+  const commit = {
+    id: sha,
+    distinct: true,
+    message,
+    timestamp: now,
+    url: `${origin}/lab/engine/commit/${sha}`,
+    author: person,
+    committer: person,
+    added: [],
+    removed: [],
+    modified: [],
+  };
+  return {
+    ref,
+    before,
+    after: sha,
+    created: before === none,
+    deleted: false,
+    forced: false,
+    compare: `${origin}/lab/engine/compare/${before.slice(0, 12)}...${sha.slice(0, 12)}`,
+    commits: [commit],
+    head_commit: commit,
+    pusher: ada,
+    ...envelope,
+  };
+}
+
+test('writing a file and moving a branch are pushes', async () => {
+  const first = headOf();
+  hear(['push']);
+  const { commit } = await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
+  await send('POST /git/refs', { ref: 'refs/heads/t', sha: first });
+  await send('PATCH /git/refs/heads/t', { sha: commit.sha });
+  expect(told()).toEqual([
+    ['push', push('refs/heads/main', first, 'Go')],
+    ['push', push('refs/heads/t', first, 'Go')],
+  ]);
+});
+
+test('the first commit of a branch was pushed onto nothing', async () => {
+  repo.refs.delete('heads/main');
+  hear(['push']);
+  await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
+  expect(told()).toEqual([['push', push('refs/heads/main', none, 'Go')]]);
+});
+
+test('branches and tags are made and deleted, other references in silence', async () => {
+  hear(['create', 'delete']);
+  for (const name of ['heads/a/b', 'tags/v1', 'notes/n', 'xheads/c']) {
+    await send('POST /git/refs', { ref: `refs/${name}`, sha: headOf() });
+    await send(`DELETE /git/refs/${name}`);
+  }
+  const branch = { ref: 'a/b', ref_type: 'branch', pusher_type: 'user', ...envelope };
+  const tag = { ref: 'v1', ref_type: 'tag', pusher_type: 'user', ...envelope };
+  expect(told()).toEqual([
+    ['create', branch],
+    ['delete', branch],
+    ['create', tag],
+    ['delete', tag],
+  ]);
+});
+
+test('pull requests are opened, closed, reopened, merged', async () => {
+  hear(['pull_request', 'push']);
+  const first = headOf();
+  await send('POST /pulls', { title: 'T', head: 'h', base: 'main' });
+  await send('PATCH /pulls/1', { title: 'U' });
+  await send('PATCH /pulls/1', { state: 'closed' });
+  await send('PATCH /pulls/1', { state: 'closed' });
+  await send('PATCH /pulls/1', { state: 'open' });
+  await send('PUT /pulls/1/merge');
+  const of = (action: string, fields: object) => [
+    'pull_request',
+    { action, number: 1, pull_request: expect.objectContaining(fields), ...envelope },
+  ];
+  expect(told()).toEqual([
+    of('opened', { title: 'T', state: 'open' }),
+    of('closed', { title: 'U', state: 'closed', merged_at: null }),
+    of('reopened', { state: 'open' }),
+    ['push', push('refs/heads/main', first, 'Merge pull request #1\n\nU')],
+    of('closed', { state: 'closed', merged_at: now }),
+  ]);
+});
+
+test('releases once they are published, with their tag', async () => {
+  hear(['release']);
+  await send('POST /releases', { tag_name: 'v1', name: 'One' });
+  const draft = await send('POST /releases', { tag_name: 'v2', draft: true });
+  expect([draft.published_at, repo.refs.has('tags/v1'), repo.refs.has('tags/v2')]).toEqual([
+    ...[null, true, false],
+  ]);
+  emulator.clock.advance(60_000);
+  const at = '2014-06-01T12:01:00Z';
+  const path = `PATCH /releases/${draft.id}`;
+  expect((await send(path, { draft: true })).published_at).toBeNull();
+  expect((await send(path, { draft: false })).published_at).toBe(at);
+  emulator.clock.advance(60_000);
+  expect((await send(path, { draft: false, name: 'Two' })).published_at).toBe(at);
+  const of = (fields: object) => [
+    'release',
+    { action: 'published', release: expect.objectContaining(fields), ...envelope },
+  ];
+  expect(told()).toEqual([of({ tag_name: 'v1', name: 'One' }), of({ tag_name: 'v2' })]);
+  expect((await send(path, { draft: true })).published_at).toBeNull();
+  // A tag that is there stays where it is, and one of nothing is not made.
+  const [tag, old] = [headOf('tags/v1'), headOf()];
+  emulator.hosting.addRef(repo, 'tags/v3', old);
+  emulator.hosting.addFile(repo, 'a', 'x');
+  await send('POST /releases', { tag_name: 'v3' });
+  await send('POST /releases', { tag_name: 'v4', target_commitish: 'none' });
+  await send('POST /releases', { tag_name: 'v5' });
+  expect(['v1', 'v3', 'v4', 'v5'].map((name) => headOf(`tags/${name}`))).toEqual([
+    ...[tag, old, '', headOf()],
+  ]);
+});
+
+test('comments, stars and teams', async () => {
+  hear(['commit_comment', 'watch', 'team_add']);
+  const comment = await send(`POST /commits/${headOf()}/comments`, { body: 'Hm' });
+  for (let time = 0; time < 2; time++) {
+    await ask(emulator, 'PUT /user/starred/lab/engine', { auth });
+  }
+  const [owners] = emulator.hosting.state.teamsOf('lab');
+  await ask(emulator, `PUT /teams/${owners?.id}/repos/lab/engine`, { auth });
+  expect(told()).toEqual([
+    ['commit_comment', { action: 'created', comment, ...envelope }],
+    ['watch', { action: 'started', ...envelope }],
+    ['team_add', { team: expect.objectContaining({ name: 'Owners' }), ...envelope }],
+  ]);
+});
+
+describe('who is told', () => {
+  test('active hooks that want the event; of a user’s repository there is no organization', async () => {
+    emulator.hosting.addUser('eve');
+    const own = emulator.hosting.addRepo('eve', 'own');
+    const add = (events: string[], active = true) =>
+      emulator.hosting.addHook(own, { url: 'http://far.test/' }, { events, active }).id;
+    const ids = [add(['gollum']), add(['*']), add(['push', 'gollum'])];
+    add(['push']);
+    add(['gollum'], false);
+    emulator.hosting.emit('eve/own', 'gollum', { pages: [1] });
+    expect(emulator.hosting.deliveries.map(({ hookId }) => hookId)).toEqual(ids);
+    const { event, url, headers, body = '' } = emulator.hosting.deliveries[0] ?? {};
+    expect([event, url, headers]).toEqual([
+      'gollum',
+      'http://far.test/',
+      {
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': String(body.length),
+        'user-agent': 'Service Hookshot',
+        'X-Service-Event': 'gollum',
+        'X-Service-Delivery': expect.any(String),
+      },
+    ]);
+    const payload = JSON.parse(new URLSearchParams(body).get('payload') ?? '');
+    expect(payload).toEqual({
+      pages: [1],
+      repository: expect.objectContaining({ full_name: 'eve/own' }),
+      sender: expect.objectContaining({ login: 'eve' }),
+    });
+    const guids = emulator.hosting.deliveries.map(({ id }) => id);
+    expect(new Set(guids).size).toBe(3);
+    emulator.hosting.emit(own, 'gollum', {});
+    expect(emulator.hosting.deliveries.slice(3).map(({ id }) => id)).not.toContain(guids[0]);
+  });
+
+  test('a ping tells of the hook, without its secret, whatever it wants', async () => {
+    const { id } = await send('POST /hooks', {
+      name: 'web',
+      config: { url: 'http://far.test/', content_type: 'json', secret: 's3cret' },
+      events: ['watch'],
+      active: false,
+    });
+    await send(`POST /hooks/${id}/pings`);
+    const payload = {
+      zen: expect.stringMatching(/\w/),
+      hook_id: id,
+      hook: {
+        type: 'Repository',
+        id,
+        name: 'web',
+        events: ['watch'],
+        config: { url: 'http://far.test/', content_type: 'json', insecure_ssl: '0' },
+      },
+      ...envelope,
+    };
+    expect(told()).toEqual([
+      ['ping', payload],
+      ['ping', payload],
+    ]);
+  });
+
+  test('a test sends the latest push, to who wants pushes', async () => {
+    emulator.hosting.addFile(repo, 'a', 'x');
+    const { sha } = repo.refs.get('heads/main') ?? {};
+    const [pushed, all, other] = [hear(['push']), hear(['*']), hear(['watch'])];
+    for (const { id } of [pushed, all, other]) await send(`POST /hooks/${id}/tests`);
+    const payload = expect.objectContaining({
+      ...{ ref: 'refs/heads/main', after: sha, created: false, ...envelope },
+    });
+    expect(told()).toEqual([
+      ['push', payload],
+      ['push', payload],
+    ]);
+    expect(emulator.hosting.deliveries.map(({ hookId }) => hookId)).toEqual([pushed.id, all.id]);
+    repo.refs.clear();
+    await send(`POST /hooks/${pushed.id}/tests`);
+    expect(told()).toHaveLength(2);
+  });
+
+  test('services other than web get nothing by HTTP', async () => {
+    await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
+    emulator.hosting.emit(repo, 'push', {});
+    expect(told()).toEqual([]);
+  });
+
+  test('the last 1000 deliveries are kept', () => {
+    hear(['*']);
+    for (let count = 0; count < 1001; count++) emulator.hosting.emit(repo, 'gollum', { count });
+    expect(told().map(([, { count }]) => count)).toEqual(
+      Array.from({ length: 1000 }, (_, index) => index + 1),
+    );
+  });
+
+  test.each([
+    ['http://localhost/', undefined],
+    ['http://127.0.0.1:99/', undefined],
+    ['http://127.10.200.3/', undefined],
+    ['http://[::1]/', undefined],
+    ['http://127.0.0.1.example.com/', 'elsewhere'],
+    ['http://xlocalhost/', 'elsewhere'],
+    ['http://localhost.example.com/', 'elsewhere'],
+    ['http://128.0.0.1/', 'elsewhere'],
+    ['http://far.test/', 'elsewhere'],
+    ['ftp://localhost/', 'no URL'],
+    ['xhttp://localhost/', 'no URL'],
+    ['httpsx://localhost/', 'no URL'],
+    ['localhost', 'no URL'],
+    ['', 'no URL'],
+  ])('by default what goes to %s is %s', async (url, error) => {
+    // A reset forgets a policy, too.
+    emulator.reset();
+    const own = emulator.hosting.addRepo('lab', 'engine');
+    const hook = emulator.hosting.addHook(own, { url }, { events: ['*'] });
+    emulator.hosting.emit(own, 'gollum', {});
+    const [delivery] = emulator.hosting.deliveries;
+    if (error === undefined) expect(delivery?.error).toBeUndefined();
+    else {
+      expect(delivery?.error).toMatch(error === 'no URL' ? /http/ : /this machine only/);
+      expect(hook.lastResponse).toEqual({
+        code: null,
+        status: 'connection_error',
+        message: delivery?.error,
+      });
+    }
+    await emulator.close();
+  });
+});

@@ -1,0 +1,600 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { api, ask, basic, origin } from './asking.js';
+
+// Each resource of the hosting API, field for field: a client may read any of them.
+
+const auth = basic('ada', 'secret');
+const now = '2014-06-01T12:00:00Z';
+const hash = expect.stringMatching(/^[0-9a-f]{40}$/);
+const here = `${api}/repos/lab/engine`;
+const web = `${origin}/lab/engine`;
+/** The blobs as git names them. */
+const [readmeSha, binarySha] = [
+  '4a58007052a65fbc2fc3f910f2855f45a4058e74',
+  'f76dd238ade08917e6712764a16a22005a50573d',
+];
+let emulator: Emulator;
+let repo: Repo;
+let head: string;
+
+beforeEach(() => {
+  emulator = createEmulator({ seed: false });
+  const { hosting } = emulator;
+  hosting.addUser('ada', { password: 'secret', siteAdmin: true });
+  hosting.addOrg('lab', ['ada']);
+  repo = hosting.addRepo('lab', 'engine', {
+    files: {
+      'README.md': 'alpha\n',
+      'src/a b.bin': Buffer.from([0]),
+      link: { symlink: 'nowhere' },
+      inner: { submodule: 'http://code.test/lab/inner.git', hosted: true },
+      outer: { submodule: 'http://far.test/outer.git' },
+    },
+  });
+  head = repo.refs.get('heads/main')?.sha ?? '';
+});
+
+const user = (login: string, id: number, type = 'User') => ({
+  login,
+  id,
+  avatar_url: `${origin}/avatars/${id}`,
+  gravatar_id: '',
+  url: `${api}/users/${login}`,
+  html_url: `${origin}/${login}`,
+  followers_url: `${api}/users/${login}/followers`,
+  following_url: `${api}/users/${login}/following{/other_user}`,
+  gists_url: `${api}/users/${login}/gists{/gist_id}`,
+  starred_url: `${api}/users/${login}/starred{/owner}{/repo}`,
+  subscriptions_url: `${api}/users/${login}/subscriptions`,
+  organizations_url: `${api}/users/${login}/orgs`,
+  repos_url: `${api}/users/${login}/repos`,
+  events_url: `${api}/users/${login}/events{/privacy}`,
+  received_events_url: `${api}/users/${login}/received_events`,
+  type,
+  site_admin: login === 'ada',
+});
+const ada = user('ada', 1);
+const lab = user('lab', 2, 'Organization');
+
+const engine = {
+  id: 4,
+  owner: lab,
+  name: 'engine',
+  full_name: 'lab/engine',
+  description: 'The engine of lab',
+  private: false,
+  fork: false,
+  url: here,
+  html_url: web,
+  clone_url: `${web}.git`,
+  git_url: 'git://code.test/lab/engine.git',
+  ssh_url: 'git@code.test:lab/engine.git',
+  svn_url: web,
+  mirror_url: null,
+  homepage: null,
+  language: 'TypeScript',
+  forks_count: 0,
+  stargazers_count: 0,
+  watchers_count: 0,
+  size: 108,
+  open_issues_count: 0,
+  forks: 0,
+  open_issues: 0,
+  watchers: 0,
+  default_branch: 'main',
+  has_issues: true,
+  has_wiki: true,
+  has_downloads: true,
+  pushed_at: now,
+  created_at: now,
+  updated_at: now,
+  permissions: { admin: true, push: true, pull: true },
+};
+
+async function got(what: string, body?: unknown) {
+  const { data, status } = await ask(emulator, what, { auth, body });
+  expect(status, what).toBeLessThan(300);
+  return data;
+}
+
+test('users, organizations and repositories', async () => {
+  expect(await got('GET /user')).toEqual(ada);
+  expect(await got('GET /users/lab')).toEqual(lab);
+  expect(await got('GET /orgs/lab')).toEqual({
+    ...lab,
+    url: `${api}/orgs/lab`,
+    repos_url: `${api}/orgs/lab/repos`,
+    events_url: `${api}/orgs/lab/events`,
+    members_url: `${api}/orgs/lab/members{/member}`,
+    public_members_url: `${api}/orgs/lab/public_members{/member}`,
+  });
+  expect(await got('GET /repos/lab/engine')).toEqual(engine);
+  repo.stargazers.set('ada', now);
+  emulator.hosting.addPull(repo);
+  emulator.hosting.addPull(repo, { state: 'closed' });
+  emulator.hosting.addRepo('lab', 'copy', { forkOf: 'lab/engine' });
+  expect(await got('GET /orgs/lab/repos')).toEqual([
+    {
+      ...engine,
+      ...{ forks: 1, forks_count: 1, open_issues: 1, open_issues_count: 1 },
+      ...{ stargazers_count: 1, watchers: 1, watchers_count: 1 },
+    },
+    expect.objectContaining({ full_name: 'lab/copy', fork: true, forks_count: 0 }),
+  ]);
+});
+
+test('a pull request, its commit and its files', async () => {
+  const { sha } = emulator.hosting.addPull(repo, { title: 'Go', body: 'Faster' }).head;
+  const at = `${here}/pulls/1`;
+  const issue = `${here}/issues/1`;
+  const review = `${here}/pulls/comments/{number}`;
+  const open = { ...engine, open_issues: 1, open_issues_count: 1 };
+  expect(await got('GET /repos/lab/engine/pulls/1')).toEqual({
+    id: 5,
+    url: at,
+    html_url: `${web}/pull/1`,
+    diff_url: `${web}/pull/1.diff`,
+    patch_url: `${web}/pull/1.patch`,
+    issue_url: issue,
+    commits_url: `${at}/commits`,
+    review_comments_url: `${at}/comments`,
+    review_comment_url: review,
+    comments_url: `${issue}/comments`,
+    statuses_url: `${here}/statuses/${sha}`,
+    number: 1,
+    state: 'open',
+    title: 'Go',
+    body: 'Faster',
+    created_at: now,
+    updated_at: now,
+    closed_at: null,
+    merged_at: null,
+    merge_commit_sha: null,
+    head: { label: 'lab:topic-1', ref: 'topic-1', sha, user: lab, repo: open },
+    base: { label: 'lab:main', ref: 'main', sha: head, user: lab, repo: open },
+    _links: {
+      self: { href: at },
+      html: { href: `${web}/pull/1` },
+      issue: { href: issue },
+      comments: { href: `${issue}/comments` },
+      review_comments: { href: `${at}/comments` },
+      review_comment: { href: review },
+      commits: { href: `${at}/commits` },
+      statuses: { href: `${here}/statuses/${sha}` },
+    },
+    user: lab,
+  });
+  const person = { name: 'lab', email: 'lab@example.com', date: now };
+  const [commit, ...others] = await got('GET /repos/lab/engine/pulls/1/commits');
+  expect(others).toEqual([]);
+  expect(commit).toEqual({
+    sha,
+    commit: {
+      author: person,
+      committer: person,
+      message: 'Go',
+      tree: { sha: hash, url: `${here}/git/trees/${commit.commit.tree.sha}` },
+      url: `${here}/git/commits/${sha}`,
+      comment_count: 0,
+    },
+    url: `${here}/commits/${sha}`,
+    html_url: `${web}/commit/${sha}`,
+    comments_url: `${here}/commits/${sha}/comments`,
+    author: lab,
+    committer: lab,
+    parents: [{ sha: head, url: `${here}/commits/${head}` }],
+  });
+  const file = (index: number) => ({
+    sha: hash,
+    filename: `src/file-${index}.ts`,
+    status: 'modified',
+    additions: 3,
+    deletions: 1,
+    changes: 4,
+    patch: `@@ -1,1 +1,3 @@\n-export const part = 0;\n+export const part = 1;\n+export const file = ${index};\n+export default part;`,
+    blob_url: `${web}/blob/${sha}/src/file-${index}.ts`,
+    raw_url: `${web}/raw/${sha}/src/file-${index}.ts`,
+    contents_url: `${here}/contents/src/file-${index}.ts?ref=${sha}`,
+  });
+  expect(await got('GET /repos/lab/engine/pulls/1/files')).toEqual([file(0), file(1)]);
+  emulator.hosting.addComment(repo, 'Hm', { sha });
+  expect((await got(`GET /repos/lab/engine/commits/${sha}`)).commit.comment_count).toBe(1);
+});
+
+test('a release and its asset', async () => {
+  const body = { tag_name: 'v1', name: 'One', body: 'Notes', target_commitish: head };
+  const release = {
+    url: `${here}/releases/5`,
+    html_url: `${web}/releases/v1`,
+    assets_url: `${here}/releases/5/assets`,
+    upload_url: `${origin}/api/uploads/repos/lab/engine/releases/5/assets{?name}`,
+    tarball_url: `${here}/tarball/v1`,
+    zipball_url: `${here}/zipball/v1`,
+    id: 5,
+    tag_name: 'v1',
+    target_commitish: head,
+    name: 'One',
+    body: 'Notes',
+    draft: false,
+    prerelease: false,
+    created_at: now,
+    published_at: now,
+    author: ada,
+    assets: [],
+  };
+  expect(await got('POST /repos/lab/engine/releases', body)).toEqual(release);
+  const asset = {
+    url: `${here}/releases/assets/6`,
+    browser_download_url: `${web}/releases/download/v1/a%20b.txt`,
+    id: 6,
+    name: 'a b.txt',
+    label: null,
+    state: 'uploaded',
+    content_type: 'text/plain',
+    size: 2,
+    download_count: 0,
+    created_at: now,
+    updated_at: now,
+    uploader: ada,
+  };
+  const uploaded = await ask(
+    emulator,
+    'POST /api/uploads/repos/lab/engine/releases/5/assets?name=a%20b.txt',
+    { auth, body: 'hi', headers: { 'content-type': 'text/plain' } },
+  );
+  expect([uploaded.status, uploaded.headers.location]).toEqual([201, asset.url]);
+  expect(uploaded.data).toEqual(asset);
+  expect(await got('GET /repos/lab/engine/releases/5')).toEqual({ ...release, assets: [asset] });
+  expect(await got('GET /repos/lab/engine/releases/latest')).toMatchObject({ id: 5 });
+});
+
+describe('contents', () => {
+  const entry = (path: string, type: string, sha: unknown, size: number, git = 'blobs') => {
+    const self = `${here}/contents/${path.replace(' ', '%20')}?ref=main`;
+    const page = `${web}/${git === 'trees' ? 'tree' : 'blob'}/main/${path.replace(' ', '%20')}`;
+    const object = expect.stringMatching(new RegExp(`^${here}/git/${git}/[0-9a-f]{40}$`));
+    return {
+      type,
+      name: path.split('/').at(-1),
+      path,
+      sha,
+      size,
+      url: self,
+      html_url: page,
+      git_url: object,
+      _links: { self, git: object, html: page },
+    };
+  };
+  const foreign = {
+    ...entry('outer', 'submodule', hash, 0),
+    git_url: null,
+    html_url: null,
+    _links: { self: `${here}/contents/outer?ref=main`, git: null, html: null },
+  };
+
+  test('a directory and its entries', async () => {
+    const at = '/repos/lab/engine/contents';
+    expect(await got(`GET ${at}/`)).toEqual([
+      entry('README.md', 'file', readmeSha, 6),
+      entry('src', 'dir', hash, 0, 'trees'),
+      entry('link', 'symlink', hash, 7),
+      entry('inner', 'file', hash, 0),
+      { ...foreign, type: 'file' },
+    ]);
+    expect(await got(`GET ${at}/src`)).toEqual([entry('src/a b.bin', 'file', binarySha, 1)]);
+    const readme = {
+      ...entry('README.md', 'file', readmeSha, 6),
+      encoding: 'base64',
+      content: 'YWxwaGEK',
+    };
+    expect(await got(`GET ${at}/README.md`)).toEqual(readme);
+    expect(await got('GET /repos/lab/engine/readme')).toEqual(readme);
+    expect(await got(`GET ${at}/link`)).toEqual({
+      ...entry('link', 'symlink', hash, 7),
+      target: 'nowhere',
+    });
+    expect(await got(`GET ${at}/inner`)).toEqual({
+      ...entry('inner', 'submodule', hash, 0),
+      submodule_git_url: 'http://code.test/lab/inner.git',
+    });
+    expect(await got(`GET ${at}/outer`)).toEqual({
+      ...foreign,
+      submodule_git_url: 'http://far.test/outer.git',
+    });
+  });
+
+  test('a change of one, and its commit', async () => {
+    const at = '/repos/lab/engine/contents/a%20b.txt';
+    const [eve, bob] = ['eve', 'bob'].map((name) => ({ name, email: `${name}@x.test` }));
+    const body = { message: 'Say hi', content: 'aGVs\nbG8K', committer: eve, author: bob };
+    const made = await ask(emulator, `PUT ${at}`, { auth, body });
+    expect([made.status, made.headers.location]).toEqual([201, `${here}/contents/a%20b.txt`]);
+    const sha = 'ce013625030ba8dba906f756967f9e9ca394464a'; // what git has for 'hello\n'
+    const first = made.data.commit.sha;
+    const commit = (own: string, parent: string, tree: string) => ({
+      sha: own,
+      url: `${here}/git/commits/${own}`,
+      html_url: `${web}/commit/${own}`,
+      tree: { sha: tree, url: `${here}/git/trees/${tree}` },
+      parents: [
+        {
+          sha: parent,
+          url: `${here}/git/commits/${parent}`,
+          html_url: `${web}/commit/${parent}`,
+        },
+      ],
+    });
+    expect(made.data).toEqual({
+      content: entry('a b.txt', 'file', sha, 6),
+      commit: {
+        ...commit(first, head, made.data.commit.tree.sha),
+        author: { ...bob, date: now },
+        committer: { ...eve, date: now },
+        message: 'Say hi',
+      },
+    });
+    const self = { name: 'ada', email: 'ada@example.com', date: now };
+    const gone = await got(`DELETE ${at}`, { message: 'Hush', sha });
+    const second = gone.commit.sha;
+    expect(gone).toEqual({
+      content: null,
+      commit: {
+        ...commit(second, first, gone.commit.tree.sha),
+        author: self,
+        committer: self,
+        message: 'Hush',
+      },
+    });
+    expect(new Set([head, first, second]).size).toBe(3);
+    expect(repo.refs.get('heads/main')?.sha).toBe(second);
+  });
+});
+
+test('a comment on a commit, in each variant', async () => {
+  const body = '**Big** & <small> _x_ `y`';
+  const made = await ask(emulator, `POST /repos/lab/engine/commits/${head}/comments`, {
+    auth,
+    body: { body, path: 'README.md', position: 2, line: 1 },
+  });
+  const comment = {
+    url: `${here}/comments/5`,
+    html_url: `${web}/commit/${head}#commitcomment-5`,
+    id: 5,
+    user: ada,
+    position: 2,
+    line: 1,
+    path: 'README.md',
+    commit_id: head,
+    created_at: now,
+    updated_at: now,
+  };
+  const text = 'Big & <small> x y';
+  const html = '<p><strong>Big</strong> &amp; &lt;small&gt; _x_ `y`</p>';
+  expect([made.status, made.headers.location]).toEqual([201, comment.url]);
+  expect(made.data).toEqual({ ...comment, body });
+  for (const [word, bodies] of [
+    ['service.commitcomment.raw+json', { body }],
+    ['service.commitcomment.text+json', { body_text: text }],
+    ['service.v3.commitcomment.html+json', { body_html: html }],
+    ['service-commitcomment.html+json', { body_html: html }],
+    ['service.commitcomment.full', { body, body_text: text, body_html: html }],
+    ['other.commitcomment.text+json', { body }],
+    ['servicecommitcomment.text+json', { body }],
+    ['services.commitcomment.text+json', { body }],
+    ['service.text+json+more', { body }],
+  ] as const) {
+    const headers = { accept: `application/vnd.${word}` };
+    const { data } = await ask(emulator, 'GET /repos/lab/engine/comments/5', { auth, headers });
+    expect(data, word).toEqual({ ...comment, ...bodies });
+  }
+});
+
+test('references, a hook, a download, pages', async () => {
+  const reference = (name: string) => ({
+    ref: `refs/${name}`,
+    url: `${here}/git/refs/${name.replace('#', '%23')}`,
+    object: { sha: head, type: 'commit', url: `${here}/git/commits/${head}` },
+  });
+  emulator.hosting.addRef(repo, 'heads/a#b');
+  expect(await got('GET /repos/lab/engine/git/refs')).toEqual([
+    reference('heads/a#b'),
+    reference('heads/main'),
+  ]);
+  const at = `${here}/hooks/5`;
+  const config = { url: 'http://127.0.0.1:1/', secret: '', insecure_ssl: false, port: 8 };
+  expect(await got('POST /repos/lab/engine/hooks', { name: 'web', config })).toEqual({
+    url: at,
+    test_url: `${at}/test`,
+    ping_url: `${at}/pings`,
+    id: 5,
+    name: 'web',
+    active: true,
+    events: ['push'],
+    config: {
+      url: 'http://127.0.0.1:1/',
+      secret: '',
+      insecure_ssl: '0',
+      content_type: 'form',
+      port: '8',
+    },
+    last_response: { code: null, status: 'unused', message: null },
+    updated_at: now,
+    created_at: now,
+  });
+  emulator.hosting.addDownload(repo, 'a b.zip');
+  expect(await got('GET /repos/lab/engine/downloads')).toEqual([
+    {
+      url: `${here}/downloads/6`,
+      html_url: `${origin}/downloads/lab/engine/a%20b.zip`,
+      id: 6,
+      name: 'a b.zip',
+      description: null,
+      size: 1024,
+      download_count: 0,
+      content_type: null,
+      created_at: now,
+    },
+  ]);
+  emulator.hosting.addPagesBuild(repo);
+  const site = { url: `${here}/pages`, status: 'built', cname: null, custom_404: false };
+  expect(await got('GET /repos/lab/engine/pages')).toEqual(site);
+  const build = {
+    url: `${here}/pages/builds/7`,
+    status: 'built',
+    error: { message: null },
+    pusher: lab,
+    commit: head,
+    duration: 2000,
+    created_at: now,
+    updated_at: now,
+  };
+  expect(await got('GET /repos/lab/engine/pages/builds')).toEqual([build]);
+  emulator.hosting.addPagesBuild(repo, { status: 'errored', error: 'Broken', login: 'ada' });
+  const failed = { ...build, url: `${here}/pages/builds/8`, status: 'errored', pusher: ada };
+  expect(await got('GET /repos/lab/engine/pages/builds/latest')).toEqual({
+    ...failed,
+    error: { message: 'Broken' },
+  });
+  expect((await got('GET /repos/lab/engine/pages')).status).toBe('errored');
+});
+
+test('a team, an authorization, and one of an application', async () => {
+  const summary = {
+    name: 'Über Crew!',
+    id: 5,
+    slug: '-ber-crew-',
+    permission: 'push',
+    url: `${api}/teams/5`,
+    members_url: `${api}/teams/5/members{/member}`,
+    repositories_url: `${api}/teams/5/repos`,
+  };
+  const organization = { login: 'lab', id: 2, avatar_url: `${origin}/avatars/2` };
+  const input = { name: 'Über Crew!', permission: 'push', repo_names: ['lab/engine'] };
+  const made = await ask(emulator, 'POST /orgs/lab/teams', { auth, body: input });
+  expect([made.status, made.headers.location]).toEqual([201, summary.url]);
+  expect(made.data).toEqual({
+    ...summary,
+    members_count: 0,
+    repos_count: 1,
+    organization: { ...organization, url: `${api}/orgs/lab` },
+  });
+  expect((await got('GET /orgs/lab/teams'))[1]).toEqual(summary);
+  const authorization = {
+    id: 6,
+    url: `${api}/authorizations/6`,
+    app: {
+      name: 'script (API)',
+      url: `${origin}/settings/applications`,
+      client_id: '0'.repeat(20),
+    },
+    token: hash,
+    note: 'script',
+    note_url: 'http://n.test/',
+    created_at: now,
+    updated_at: now,
+    scopes: ['repo'],
+  };
+  const asked = { note: 'script', note_url: 'http://n.test/', scopes: ['repo'] };
+  expect(await got('POST /authorizations', asked)).toEqual(authorization);
+  const { clientId, clientSecret } = emulator.hosting.addApplication('App');
+  emulator.clock.advance(60_000);
+  emulator.hosting.addToken('ada', [], { clientId, token: 'abc', note: 'n' });
+  const path = `/applications/${clientId}/tokens/abc`;
+  const application = basic(clientId, clientSecret);
+  const of = {
+    ...authorization,
+    id: 8,
+    url: `${api}/authorizations/8`,
+    app: { name: 'App', url: 'https://app.example.com', client_id: clientId },
+    token: 'abc',
+    note: 'n',
+    note_url: null,
+    scopes: [],
+    created_at: '2014-06-01T12:01:00Z',
+    updated_at: '2014-06-01T12:01:00Z',
+    user: ada,
+  };
+  expect((await ask(emulator, `GET ${path}`, { auth: application })).data).toEqual(of);
+  emulator.clock.advance(60_000);
+  const reset = await ask(emulator, `POST ${path}`, { auth: application });
+  expect(reset.data).toEqual({ ...of, token: hash, updated_at: '2014-06-01T12:02:00Z' });
+  expect((await got('GET /authorizations')).map(({ id }: { id: number }) => id)).toEqual([6, 8]);
+});
+
+test('statistics count what there is', async () => {
+  const { hosting } = emulator;
+  hosting.addUser('eve', { suspended: true });
+  hosting.addRepo('ada', 'copy', { forkOf: 'lab/engine' });
+  hosting.addPull(repo, { comments: 3 });
+  hosting.addPull(repo, { state: 'closed', comments: 4 });
+  hosting.addPull(repo, { state: 'closed', mergedAt: now });
+  hosting.addHook(repo, { url: 'http://x.test/' }, { active: false });
+  hosting.addHook(repo, { url: 'http://x.test/' });
+  hosting.addHook(repo, { url: 'http://x.test/' });
+  hosting.addComment(repo, 'Hm');
+  hosting.addPagesBuild(repo);
+  hosting.addFile(repo, 'x', 'x');
+  hosting.addTeam('lab', 'Crew', { members: ['eve', 'ada'] });
+  expect(await got('GET /enterprise/stats/all')).toEqual({
+    repos: {
+      total_repos: 2,
+      root_repos: 1,
+      fork_repos: 1,
+      org_repos: 1,
+      total_pushes: 3,
+      total_wikis: 0,
+    },
+    hooks: { total_hooks: 3, active_hooks: 2, inactive_hooks: 1 },
+    pages: { total_pages: 1 },
+    orgs: { total_orgs: 1, disabled_orgs: 0, total_teams: 2, total_team_members: 3 },
+    users: { total_users: 2, admin_users: 1, suspended_users: 1 },
+    pulls: { total_pulls: 3, merged_pulls: 1, mergeable_pulls: 1, unmergeable_pulls: 0 },
+    issues: { total_issues: 3, open_issues: 1, closed_issues: 2 },
+    milestones: { total_milestones: 0, open_milestones: 0, closed_milestones: 0 },
+    gists: { total_gists: 0, private_gists: 0, public_gists: 0 },
+    comments: {
+      total_commit_comments: 1,
+      total_gist_comments: 0,
+      total_issue_comments: 0,
+      total_pull_request_comments: 7,
+    },
+  });
+});
+
+test('services, the root and the rate limit', async () => {
+  const services = await got('GET /hooks');
+  expect(services[1]).toEqual({
+    name: 'email',
+    events: ['push'],
+    supported_events: ['public', 'push'],
+    schema: [
+      ['string', 'address'],
+      ['password', 'secret'],
+      ['boolean', 'send_from_author'],
+    ],
+  });
+  expect(services.at(-1).supported_events).not.toContain('*');
+  expect(await got('GET /')).toEqual({
+    authorizations_url: `${api}/authorizations`,
+    current_user_url: `${api}/user`,
+    hooks_url: `${api}/hooks`,
+    hub_url: `${api}/hub`,
+    organization_url: `${api}/orgs/{org}`,
+    organization_repositories_url: `${api}/orgs/{org}/repos{?page,per_page}`,
+    organization_teams_url: `${api}/orgs/{org}/teams{?page,per_page}`,
+    rate_limit_url: `${api}/rate_limit`,
+    repository_url: `${api}/repos/{owner}/{repo}`,
+    starred_url: `${api}/user/starred{/owner}{/repo}`,
+    team_url: `${api}/teams/{id}`,
+    user_url: `${api}/users/{user}`,
+    user_repositories_url: `${api}/users/{user}/repos{?page,per_page}`,
+    user_teams_url: `${api}/user/teams{?page,per_page}`,
+  });
+  const reset = Date.parse(now) / 1000 + 3600;
+  const core = { limit: 5000, remaining: 4998, reset };
+  expect(await got('GET /rate_limit')).toEqual({
+    resources: { core, search: { limit: 30, remaining: 30, reset } },
+    rate: core,
+  });
+});
