@@ -48,10 +48,8 @@ test('the seed is as large as its documentation says, and its credentials are go
   const rocket = emulator.hosting.state.repo(seeded.owner, seeded.repo);
   expect({
     accounts: accounts.size,
-    repositories: [...repos.values()]
-      .map(({ owner }) => owner)
-      .toSorted()
-      .join(''),
+    ofAcme: [...repos.values()].filter(({ owner }) => owner === seeded.owner).length,
+    ofMona: [...repos.values()].filter(({ owner }) => owner === seeded.login).length,
     pulls: rocket?.pulls.length,
     releases: rocket?.releases.length,
     stars: rocket?.stargazers.size,
