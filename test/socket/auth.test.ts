@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingAuth } from '../../src/hosting/auth/schemes.js';
 import { HostingClient } from '../../src/hosting/client.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { clientOf, rejectionOf, until } from '../support/client.js';
 import { sendJson, serve, type TestServer } from '../support/server.js';
 
 const echo = () =>
@@ -95,6 +95,10 @@ describe('credentials of one client', () => {
     await client.request({ path: '/x' });
     await client.applications.revokeAllTokens({ client_id: application.clientId });
     await client.request({ path: '/x' });
+    expect(await rejectionOf(client.authorizations.get({ id: 1 }))).toMatchObject({
+      code: 'configuration',
+      option: 'auth',
+    });
     const pair = `${application.clientId}:${application.clientSecret}`;
     const basic = `Basic ${Buffer.from(pair).toString('base64')}`;
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
@@ -230,6 +234,36 @@ describe('a challenge for a one-time password', () => {
     valid = '2';
     await five();
     expect(asked).toBe(2);
+  });
+
+  it('is asked for again by a call that was on its way while nobody knew a code', async () => {
+    let valid = '1';
+    const held: (() => void)[] = [];
+    const server = await serve((request, response) => {
+      const code = request.headers['x-service-otp'];
+      if (code === valid) return sendJson(response, { ok: true });
+      if (code !== undefined && request.url.endsWith('/held')) {
+        held.push(() => challenge(response));
+        return undefined;
+      }
+      return challenge(response);
+    });
+    let otp = () => valid;
+    const client = clientOf(server, { auth: { ...basic, otp: () => otp() } });
+    await client.request({ path: '/x' });
+    valid = '2';
+    const late = client.request({ path: '/held' });
+    await until('the code that has expired came', () => held.length === 1);
+    otp = () => {
+      throw new Error('nobody is there');
+    };
+    expect(await rejectionOf(client.request({ path: '/x' }))).toHaveProperty(
+      'message',
+      'nobody is there',
+    );
+    otp = () => valid;
+    held[0]?.();
+    expect(await late).toEqual({ ok: true });
   });
 
   it('is answered by the one who was challenged, where a function gives several users', async () => {

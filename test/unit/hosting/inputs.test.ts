@@ -43,13 +43,21 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     'client_id',
     (c) => c.authorizations.getOrCreateForApp({ client_id: `${client_id}x`, client_secret }),
   ],
-  ...[` ${client_id.slice(1)}`, `${client_id.slice(1)} `, Array.from(client_id)].map(
-    (odd): [string, HostingAuth, string, Refused] => [
-      `the id ${JSON.stringify(odd)}`,
-      application,
-      'client_id',
-      // `as`: what callers without types may give.
-      (c) => c.applications.revokeAllTokens({ client_id: odd as string }),
+  ...[` ${client_id.slice(1)}`, `${client_id.slice(1)} `, Array.from(client_id)].flatMap(
+    (odd): [string, HostingAuth, string, Refused][] => [
+      [
+        `the id ${JSON.stringify(odd)}`,
+        application,
+        'client_id',
+        // `as`: what callers without types may give.
+        (c) => c.applications.revokeAllTokens({ client_id: odd as string }),
+      ],
+      [
+        `the id ${JSON.stringify(odd)} of a new authorization`,
+        basic,
+        'client_id',
+        (c) => c.authorizations.create({ note: 'n', client_id: odd as string, client_secret }),
+      ],
     ],
   ),
   [
