@@ -113,6 +113,10 @@ describe('taken: nothing listens, and that it is tried shows it', () => {
       'a setting that is null',
       (c) => c.hooks.create({ ...here, name: 'irc', config: { a: null } }),
     ],
+    ...(['0', '1'] as const).map((insecure_ssl): [string, Refused] => [
+      `a hook whose insecure_ssl is ${insecure_ssl}`,
+      (c) => c.hooks.create({ ...here, name: 'web', config: { ...to, insecure_ssl } }),
+    ]),
     [
       'a hook that sends forms',
       (c) => c.hooks.create({ ...here, name: 'web', config: { ...to, content_type: 'form' } }),
