@@ -114,6 +114,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'socket/client-headers',
       'socket/escape-hatch',
       'socket/options',
+      'unit/webhooks/webhooks',
       'contract/hosting-rows',
     ],
     runner: 'thread',
