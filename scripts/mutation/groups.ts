@@ -327,6 +327,7 @@ export const groups: Readonly<Record<string, Group>> = {
     'property/decode',
     'socket/cache',
     'socket/cache-stores',
+    'socket/cache-flights',
     'socket/bodies',
   ),
   // What a fault leaves in buffers that are used again is met by later tests: each has a thread of its own.
@@ -376,6 +377,8 @@ export const groups: Readonly<Record<string, Group>> = {
     'unit/transport/response/call',
     'socket/escape-hatch',
     'socket/options',
+    'socket/extra-inputs',
+    'socket/own-schemas',
   ),
   bodies: transport(
     [

@@ -90,6 +90,7 @@ describe('a redirect', () => {
     ['cache-control', 'no-store'],
     ['cache-control', 'max-age=60, Private'],
     ['vary', 'Accept, Authorization'],
+    ['vary', 'Authorization , Accept'],
     ['vary', '*'],
   ])('with %s: %s is not remembered', async (name, value) => {
     const server = await serve((request, response) => {

@@ -193,7 +193,7 @@ function pageOf(body: unknown, secrets: readonly string[]): string | undefined {
 }
 
 function showProblems(problems: readonly ValidationProblem[], secrets: readonly string[]): string {
-  return showText(problems.slice(0, 20).map(showProblem).join('; '), secrets);
+  return showText(problems.map(showProblem).join('; '), secrets);
 }
 
 function showProblem(problem: ValidationProblem): string {

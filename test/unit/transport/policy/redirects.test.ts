@@ -28,6 +28,11 @@ describe('a Location', () => {
     expect(judge(status, location).permanent).toBe(permanent);
   });
 
+  it('is remembered within an origin that is not trusted', () => {
+    const target = at('/a', 'https://e.example');
+    expect(judge(301, '/x', { target }).permanent).toBe(true);
+  });
+
   it('a plain http origin may point to plain http', () => {
     const target = at('/a', 'http://a.example');
     expect(judge(302, '/x', { target }).target).toEqual(at('/x', 'http://a.example'));

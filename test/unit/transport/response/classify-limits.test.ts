@@ -58,6 +58,20 @@ describe('a limit', () => {
       { 'x-ratelimit-remaining': '0', 'retry-after': '5' },
       undefined,
     ],
+    [
+      'a lockout by the section of the documentation that it leads to',
+      403,
+      { message: 'Too many requests', documentation_url: 'https://d.example/#failed-login-limit' },
+      { 'retry-after': '5' },
+      undefined,
+    ],
+    [
+      'forbidden by a page that speaks of limits far below',
+      403,
+      `<p>${'x '.repeat(2100)}Too many requests`,
+      { 'retry-after': '9' },
+      undefined,
+    ],
     ['another status', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
   ];
   it.each(limits)('%s', (_name, status, body, headers, kind) => {

@@ -68,6 +68,20 @@ describe('what the server said', () => {
     expect(errorOf(422, body).errors).toEqual([]);
   });
 
+  it('about very many fields tells of the first hundred', () => {
+    const errors = Array.from({ length: 101 }, (_each, index) => ({ field: `f${index}` }));
+    expect(errorOf(422, { errors }).errors).toHaveLength(100);
+  });
+
+  it.each([
+    [2000, true],
+    [2001, false],
+  ])('leads to a page of the documentation whose address has %i characters: %s', (length, does) => {
+    const page = 'https://d.example/'.padEnd(length, 'x');
+    const { documentationUrl } = errorOf(422, { message: 'no', documentation_url: page });
+    expect(documentationUrl).toBe(does ? page : undefined);
+  });
+
   it('with our secrets in it keeps none of them', () => {
     const echo = 'tok3n9';
     const body = { message: `bad ${echo}`, deep: [{ [echo]: echo }], errors: [{ message: echo }] };

@@ -82,6 +82,7 @@ describe('a refusal for want of permission', () => {
     'Invalid credentials for this organization',
     'The limit of hooks is exceeded',
     'Login required',
+    'You have exceeded the rate limit of password attempts',
   ])('is no lockout: %s', (message) => {
     expect(errorOf(403, { message })).not.toHaveProperty('reason', 'login_lockout');
   });

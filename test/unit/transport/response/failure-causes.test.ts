@@ -57,6 +57,7 @@ describe('the cause that is kept', () => {
     ['after a hundred others', { list: [...Array(100).fill(0), 's3cret'] }, 's3cret'],
     ['at the end of a long text', { sent: `${'x'.repeat(10_001)}s3cret` }, 's3cret'],
     ['that is printed with escapes', { token: tricky }, tricky],
+    ['of five characters that is printed with escapes', { token: `'"\`ab` }, `'"\`ab`],
     ['amid text that changes its escapes', { sent: `x"\`\` it's me` }, "it's me"],
     ['percent-encoded', { path: '/?otp=sec%22ret' }, 'sec"ret'],
   ];
@@ -65,5 +66,47 @@ describe('the cause that is kept', () => {
     expect(kept).toBeInstanceOf(Error);
     expect(kept).toHaveProperty('message', 'gone');
     for (const field of Object.keys(fields)) expect(kept).not.toHaveProperty(field);
+  });
+});
+
+describe('what is to be done about a failure', () => {
+  const failed = (code: string) => Object.assign(new Error('refused'), { code });
+
+  it.each<[string, Error, string, string]>([
+    ['a server without TLS', failed('ERR_SSL_WRONG_VERSION_NUMBER'), 'http', 'tls:'],
+    ['an unknown authority', failed('SELF_SIGNED_CERT_IN_CHAIN'), 'tls: { ca }', 'cert,'],
+    ['an unknown issuer', failed('UNABLE_TO_GET_ISSUER_CERT'), 'tls: { ca }', 'cert,'],
+    [
+      'a certificate that is wanted',
+      failed('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'),
+      'tls: { cert, key }',
+      'ca }',
+    ],
+    ['a proxy that wants a user', new Error('Proxy response (401) …'), "proxy: 'http://", 'tls:'],
+    [
+      'a proxy that wants one by its own status',
+      new Error('Proxy Authentication Required (407)'),
+      "proxy: 'http://",
+      'tls:',
+    ],
+    ['a proxy that is shut', new Error('Proxy response (403) …'), 'answered 403', "proxy: 'http"],
+    ['a lost connection', failed('ECONNRESET'), 'ECONNRESET', 'tls:'],
+  ])('is said of %s', (_what, cause, said, unsaid) => {
+    const { message } = lost(cause);
+    expect(message).toContain(said);
+    expect(message).not.toContain(unsaid);
+  });
+
+  it('names the proxy where it is known, and its answer', () => {
+    const cause = new Error('Proxy response (403) …');
+    const named = lost(cause, { proxy: 'http://proxy.example.com:3128' }).message;
+    expect(named).toContain('http://proxy.example.com:3128 answered 403');
+    expect(lost(cause).message).toContain('the proxy answered 403');
+  });
+
+  it('names how often it was tried, where it was more than once', () => {
+    expect(lost(failed('ECONNRESET'), { attempts: 3 }).message).toContain('in 3 attempts');
+    expect(lost(failed('ECONNRESET'), { attempts: 1 }).message).not.toContain('attempt');
+    expect(lost(failed('ECONNRESET')).message).not.toContain('attempt');
   });
 });

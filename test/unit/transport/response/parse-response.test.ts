@@ -1,11 +1,19 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { reads } from '../../../../src/transport/request/request-spec.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
 import { answer as bare } from '../attempt-results.js';
 import { hear } from '../heard-events.js';
 import { spec } from '../policy/cached-spec.js';
-import { conclusionOf, foreignSchema, rawOf, request, Thing } from './parsed-responses.js';
+import {
+  conclusionOf,
+  foreignSchema,
+  rawOf,
+  request,
+  Thing,
+  thrownBy,
+} from './parsed-responses.js';
 
 describe('what an answer becomes', () => {
   it('is mapped with the response at hand, and describes no request', () => {
@@ -75,6 +83,76 @@ describe('an answer that may be absent', () => {
   });
 });
 
+describe('an answer without a body', () => {
+  it.each([204, 205])('is undefined at %i where nothing was promised', (status) => {
+    expect(parseResponse(conclusionOf(rawOf('', { status })))).toBeUndefined();
+  });
+
+  it.each([
+    [204, Thing],
+    [205, Thing],
+    [200, undefined],
+    [203, undefined],
+  ])('is refused at %i where something was', (status, schema) => {
+    const error = thrownBy(conclusionOf(rawOf('', { status }), { schema }));
+    expect(error).toMatchObject({ code: 'response_body', problem: 'empty' });
+  });
+});
+
+describe('a mapping that fails', () => {
+  const mapping = (error: Error) =>
+    conclusionOf(rawOf('{"id":7}'), {
+      map: () => {
+        throw error;
+      },
+    });
+
+  it('is an answer that does not fit, with the reason', () => {
+    expect(thrownBy(mapping(new TypeError('no such month')))).toMatchObject({
+      code: 'response_shape',
+      issues: [{ message: expect.stringContaining('no such month'), path: [] }],
+    });
+  });
+
+  it('says what it says where it is an error of ours', () => {
+    const error = new InvalidRequestError('count: too many', 'count');
+    expect(thrownBy(mapping(error))).toBe(error);
+  });
+});
+
+describe('an answer of another kind than was asked for', () => {
+  const mismatch = vi.fn(() => 'a directory');
+
+  it('is told by its mismatch, also where answers are not validated', () => {
+    for (const validation of ['strict', 'off'] as const) {
+      const context = conclusionOf(
+        rawOf('{"id":"a"}'),
+        { mismatch, schema: Thing },
+        { validation },
+      );
+      expect(thrownBy(context), validation).toMatchObject({ issues: [{ message: 'a directory' }] });
+    }
+    const off = conclusionOf(rawOf('{"id":7}'), { mismatch, schema: Thing }, { validation: 'off' });
+    expect(thrownBy(off)).toMatchObject({ issues: [{ message: 'a directory' }] });
+  });
+
+  it('is not one where it fits its model', () => {
+    mismatch.mockClear();
+    const context = conclusionOf(rawOf('{"id":7}'), { mismatch, schema: Thing });
+    expect(parseResponse(context)).toEqual({ id: 7 });
+    expect(mismatch).not.toHaveBeenCalled();
+  });
+
+  it('tells its response what came of it', () => {
+    const told = { success: true, statusMessage: 'late' };
+    const outcome = vi.fn(() => told);
+    const context = conclusionOf(rawOf('{"id":7}'), { outcome });
+    expect(parseResponse(context)).toEqual({ id: 7 });
+    expect(outcome).toHaveBeenCalledExactlyOnceWith({ id: 7 });
+    expect(context.response).toHaveProperty('outcome', told);
+  });
+});
+
 describe('an answer that drifts from its model', () => {
   const drifted = rawOf('{"data":{"id":"seven"}}');
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
@@ -130,6 +208,22 @@ describe("an answer judged by a caller's own schema", () => {
     const masked = [{ message: 'too small', path: ['***'] }];
     const told = { request, model: 'its schema', issues: masked };
     expect(heard).toEqual([['triforge:shape-drift', told]]);
+  });
+});
+
+describe('the issues of an answer that drifts', () => {
+  it('are bounded, and masked in each form of a path', async () => {
+    const heard = hear('triforge:shape-drift');
+    const issues = Array.from({ length: 25 }, () => ({
+      message: 'm',
+      path: [{ key: 's3cret' }, 3, ...Array.from({ length: 30 }, () => 'x')],
+    }));
+    const schema = foreignSchema(() => ({ issues }));
+    const more = { validation: 'warn', secrets: ['s3cret'] } as const;
+    await parseResponse(conclusionOf(rawOf('7'), { schema }, more));
+    const path = [{ key: '***' }, 3, ...Array.from({ length: 18 }, () => 'x')];
+    const shown = Array.from({ length: 20 }, () => ({ message: 'm', path }));
+    expect(heard).toEqual([['triforge:shape-drift', expect.objectContaining({ issues: shown })]]);
   });
 });
 
