@@ -131,12 +131,10 @@ export function buildRequest<Input extends object, Output>(
   const names = endpoint.serialize
     ? Object.keys(sent).filter((name) => !plan.elsewhere.has(name))
     : plan.rest;
-  if (extra || (reads && names.length > 0)) {
-    const parameters = reads ? parametersOf(operation, sent, names) : [];
-    if (extra) parameters.push(...extraParameters(operation, 'query', extra));
-    const query = encodeParameters(parameters);
-    if (query !== '') path += `?${query}`;
-  }
+  const parameters = reads ? parametersOf(operation, sent, names) : [];
+  if (extra) parameters.push(...extraParameters(operation, 'query', extra));
+  const query = encodeParameters(parameters);
+  if (query !== '') path += `?${query}`;
   return {
     operation,
     method,

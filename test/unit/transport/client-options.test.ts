@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { type ContentFile, contentBytes, contentText } from '../../../src/hosting/index.js';
 import { HostingClient, type HostingClientOptions } from '../../../src/index.js';
 import { uploadSource, withProgress } from '../../../src/transport/upload/upload.js';
 
 const baseUrl = 'http://127.0.0.1:1/api/v3';
+const dispatcher = new MockAgent();
 
 describe('options that are wrong are named', () => {
   test.each<[string, unknown, string]>([
@@ -24,6 +26,11 @@ describe('options that are wrong are named', () => {
     ['a timeout as text', { baseUrl, timeout: { body: '5' } }, 'timeout.body'],
     ['a negative retry', { baseUrl, retry: { limit: -1 } }, 'retry.limit'],
     ['another onLimit', { baseUrl, rateLimit: { onLimit: 'sleep' } }, 'rateLimit.onLimit'],
+    ['a shared store that is none', { baseUrl, rateLimit: { shared: {} } }, 'rateLimit.shared'],
+    ['a shared store as a text', { baseUrl, rateLimit: { shared: 'redis:' } }, 'rateLimit.shared'],
+    ['pacing by a word', { baseUrl, rateLimit: { spread: 'yes' } }, 'rateLimit.spread'],
+    ['TLS of a dispatcher of one’s own', { baseUrl, dispatcher, tls: {} }, 'tls'],
+    ['a proxy of a dispatcher of one’s own', { baseUrl, dispatcher, proxy: 'http://p' }, 'proxy'],
     ['pacing without a store', { baseUrl, rateLimit: { spread: true } }, 'rateLimit.spread'],
     ['another validation', { baseUrl, validation: 'loose' }, 'validation'],
     ['no redirects below zero', { baseUrl, maxRedirects: -1 }, 'maxRedirects'],

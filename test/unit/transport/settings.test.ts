@@ -77,6 +77,22 @@ describe('settings', () => {
     });
   });
 
+  test('have no header fields but those of family and caller, and hide what they and a proxy hold', () => {
+    expect(resolveSettings({ baseUrl }, family)).toMatchObject({ headers: [], secrets: [] });
+    const headers = { 'x-api-token': 'hush-one', 'x-trace': 'seen' };
+    const options = { baseUrl, headers, proxy: 'http://jo:hush-two@proxy.example:3128' };
+    const resolved = resolveSettings(options, { ...family, headers: [['x-own', 'a']] });
+    expect(resolved.headers).toEqual([['x-own', 'a'], ...Object.entries(headers)]);
+    expect(resolved.secrets).toEqual(expect.arrayContaining(['hush-one', 'hush-two']));
+    expect(resolved.secrets).not.toContain('seen');
+  });
+
+  test('pace over a store that is shared', () => {
+    const shared = { exchange: () => Promise.reject(new Error('down')) };
+    const rateLimit = { shared, spread: true };
+    expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared, spread: true });
+  });
+
   test('may stand at their bounds', () => {
     const least = {
       maxRedirects: 0,

@@ -7,6 +7,7 @@ import {
   id,
   integer,
   kindOf,
+  name,
   oneOf,
   optional,
   paging,
@@ -50,6 +51,12 @@ describe('a rule', () => {
     ],
     ["'open'", oneOf('open'), ['open'], ['closed']],
     ['an array of strings', texts, [[], ['a'], ['a', '']], ['a', [1], ['a', 1], [null], {}]],
+    [
+      "a name without '/': owner and repository are given by themselves",
+      name,
+      ['a', 'a-b.c', '.'],
+      ['', 'a/b', '/a', 'a/', 1, null, ['a']],
+    ],
     ['an object', record, [{}, { a: 1 }], [null, [], ['a'], 'a', 1, true, () => ({})]],
     ['a whole number from 1', paging.page, [1, 1000], [0, -1, 1.5]],
     ['a whole number from 1 to 100', paging.per_page, [1, 100], [0, 101]],
@@ -161,5 +168,24 @@ describe('an input', () => {
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toHaveProperty('field', field);
     expect(String(error)).toContain(`pulls.list: ${why}`);
+  });
+});
+
+describe('a word of a closed list that is refused', () => {
+  const refusal = (given: unknown) => {
+    try {
+      checkInput('op', { state: given }, { state });
+    } catch (error) {
+      return String(error);
+    }
+    throw new Error('it was not refused');
+  };
+
+  test('is shown, but for what is too long, or no word', () => {
+    expect(refusal('opened')).toContain('"opened"');
+    expect(refusal(`${'x'.repeat(40)}hush`)).not.toContain('hush');
+    expect(refusal({ key: 'hush' })).not.toContain('hush');
+    expect(refusal(['hush'])).not.toContain('hush');
+    expect(refusal('')).toContain('an empty string');
   });
 });

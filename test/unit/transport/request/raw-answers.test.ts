@@ -72,4 +72,9 @@ describe('the answer of a raw list', () => {
     expect(await standard(number).validate([1, 2])).toEqual({ value: [10, 20] });
     expect(await standard(number).validate([])).toEqual({ value: [] });
   });
+
+  it('looks for no more than twenty wrong items', async () => {
+    const { issues } = await standard(number).validate(Array.from({ length: 1000 }, () => 'a'));
+    expect(issues).toHaveLength(20);
+  });
 });
