@@ -171,6 +171,7 @@ export const groups: Readonly<Record<string, Group>> = {
   doctor: { files: ['doctor/'], tests: ['doctor/deviations', 'doctor/doctor'], runner: 'thread' },
   'emulator-support': emulator(
     ['support/'],
+    'emulator/support-answers',
     'emulator/support-sessions',
     'emulator/support-contacts',
     'emulator/support-cases',
@@ -227,6 +228,7 @@ export const groups: Readonly<Record<string, Group>> = {
   ),
   emulator: emulator(
     ['*'],
+    'emulator/control',
     'emulator/core',
     'emulator/router',
     'emulator/in-process',
@@ -238,6 +240,7 @@ export const groups: Readonly<Record<string, Group>> = {
     'emulator/refused-options',
     'emulator/recording',
     'emulator/worlds',
+    'emulator/program',
   ),
   texts: transport(
     [

@@ -1,12 +1,15 @@
 // Runs in the thread that vitest makes for its tests, and keeps it: each order runs some tests again,
 // with sources that were loaded once, instead of a new thread that loads all of them for each fault.
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type File, type Suite, startTests, type Task, type Test } from '@vitest/runner';
 import timersOfUndici from 'undici/lib/util/timers.js';
 import { vi } from 'vitest';
 import { VitestTestRunner } from 'vitest/runners';
 import {
   type Answer,
+  type Coverage,
   channel,
   type Instrumented,
   type Message,
@@ -28,6 +31,36 @@ interface Loaded {
 const scope = globalThis as { __stryker__?: Instrumented };
 scope.__stryker__ ??= {};
 const instrumented = scope.__stryker__;
+
+/** Where programs that a test started came by, by its id; they say so in files of this folder. */
+const inPrograms: Record<string, Record<string, number>> = {};
+const saidThere = mkdtempSync(join(tmpdir(), 'mutate-covered-'));
+process.on('exit', () => rmSync(saidThere, { recursive: true, force: true }));
+process.env.MUTATE_COVERED = `${saidThere}/`;
+
+function hearPrograms(test: Test): void {
+  for (const name of readdirSync(saidThere)) {
+    const path = join(saidThere, name);
+    // `as`: what program.mjs wrote.
+    const covered = JSON.parse(readFileSync(path, 'utf8')) as Record<string, number>;
+    rmSync(path);
+    inPrograms[idOf(test)] = { ...inPrograms[idOf(test)], ...covered };
+  }
+}
+
+/** Adds what only programs come by: where a test does in this thread, it notices sooner. */
+function withPrograms(coverage: Coverage | undefined): Coverage | undefined {
+  if (!coverage) return undefined;
+  const near = new Set(
+    [coverage.static, ...Object.values(coverage.perTest)].flatMap((each) => Object.keys(each)),
+  );
+  const perTest = { ...coverage.perTest };
+  for (const [test, covered] of Object.entries(inPrograms)) {
+    const far = Object.entries(covered).filter(([fault]) => !near.has(fault));
+    perTest[test] = { ...perTest[test], ...Object.fromEntries(far) };
+  }
+  return { ...coverage, perTest };
+}
 
 export function idOf(test: Test): string {
   return `${test.file.name}#${nameOf(test)}`;
@@ -70,6 +103,11 @@ class OrderRunner extends VitestTestRunner {
     const { tests, fault, hitLimit } = this.order;
     if (tests) for (const file of files) select(file, new Set(tests));
     instrumented.activeMutant = fault;
+    // Programs that tests start find it there; without one they say where they came by.
+    if (fault !== undefined) process.env.__STRYKER_ACTIVE_MUTANT__ = fault;
+    else delete process.env.__STRYKER_ACTIVE_MUTANT__;
+    if (tests === undefined && fault === undefined) process.env.NODE_OPTIONS = `--import=${hook}`;
+    else delete process.env.NODE_OPTIONS;
     instrumented.hitLimit = hitLimit;
   }
   override onBeforeTryTask(test: Test): void {
@@ -78,6 +116,7 @@ class OrderRunner extends VitestTestRunner {
   }
   override onAfterTryTask(test: Test): void {
     instrumented.currentTestId = undefined;
+    if (this.order.fault === undefined) hearPrograms(test);
     super.onAfterTryTask(test);
   }
   override onAfterRunTask(test: Test): void {
@@ -162,7 +201,7 @@ export default class KeptRunner extends VitestTestRunner {
       kind: 'ran',
       tests: ran,
       hitCount: instrumented.hitCount,
-      coverage: order.fault === undefined ? instrumented.mutantCoverage : undefined,
+      coverage: order.fault === undefined ? withPrograms(instrumented.mutantCoverage) : undefined,
     };
   }
 
@@ -187,6 +226,8 @@ export default class KeptRunner extends VitestTestRunner {
     }
   }
 }
+
+const hook = new URL('program.mjs', import.meta.url).href;
 
 const isOurs = (path: string) =>
   !path.includes('/node_modules/') && /\/(src|test|examples)\//.test(path);

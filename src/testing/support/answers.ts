@@ -1,6 +1,6 @@
 import { json, type Reply } from '../reply.js';
 import { allOf } from './parameters.js';
-import { caseNames, contactNames, type StoredRecord, setText } from './records.js';
+import { type StoredRecord, setText } from './records.js';
 import { failed } from './refusals.js';
 
 /** What was processed and went well: each POST says so beside what it answers. */
@@ -8,13 +8,16 @@ export function done(also: object = {}): Reply {
   return json(200, { success: true, statusMessage: 'ok', ...also });
 }
 
-/** The dynamic attributes among the parameters of a POST. @throws {Refused} `success: false` for what can't be set */
+/**
+ * The dynamic attributes among the parameters of a POST.
+ * @param taken names that can't be set. @param named parameters that are no attributes.
+ * @throws {Refused} `success: false`
+ */
 export function attributesOf(
   values: URLSearchParams,
-  kind: 'contact' | 'case',
+  taken: ReadonlySet<string>,
   named: ReadonlySet<string>,
 ): Map<string, string> {
-  const taken = kind === 'contact' ? contactNames : caseNames;
   const attributes = new Map<string, string>();
   for (const [name, value] of values) {
     if (named.has(name)) continue;

@@ -3,7 +3,7 @@ import type { Router } from '../router.js';
 import { attributesOf, changeTags, done, write } from './answers.js';
 import type { SupportContext, SupportRoute } from './context.js';
 import { allOf, dateOf, flagOf, required, wholeNumber } from './parameters.js';
-import type { StoredCase } from './records.js';
+import { caseNames, type StoredCase } from './records.js';
 import { failed, notFound } from './refusals.js';
 import { renderCase } from './render.js';
 import type { Filter } from './search.js';
@@ -66,7 +66,7 @@ function caseFilter(values: URLSearchParams): Filter<StoredCase> {
 
 function create(context: SupportContext) {
   const { values, state, change, rendering } = context;
-  const attributes = attributesOf(values, 'case', namedAtFirst);
+  const attributes = attributesOf(values, caseNames, namedAtFirst);
   const isPrivate = flagOf(values, 'private') ?? false;
   const echo = flagOf(values, 'echo_data');
   const contactId = values.get('contact_id');
@@ -86,7 +86,7 @@ function create(context: SupportContext) {
 function update(context: SupportContext, stored: StoredCase) {
   const { values, state, change } = context;
   flagOf(values, 'echo_data'); // the answer is the case anyway
-  const attributes = attributesOf(values, 'case', named);
+  const attributes = attributesOf(values, caseNames, named);
   write(stored, values, ['subject'], attributes);
   state.note(stored, allOf(values, 'note'), change);
   return saved(context, stored);

@@ -3,7 +3,7 @@ import type { Router } from '../router.js';
 import { attributesOf, changeTags, done, write } from './answers.js';
 import type { SupportContext, SupportRoute } from './context.js';
 import { allOf, dateOf, flagOf, required } from './parameters.js';
-import type { StoredContact } from './records.js';
+import { contactNames, type StoredContact } from './records.js';
 import { failed, notFound } from './refusals.js';
 import { renderContact } from './render.js';
 import type { Filter } from './search.js';
@@ -63,7 +63,7 @@ function create(context: SupportContext) {
   const { values, state, change } = context;
   const name = required(values, 'name');
   const echo = flagOf(values, 'echo_data');
-  const attributes = attributesOf(values, 'contact', named);
+  const attributes = attributesOf(values, contactNames, named);
   const contact = state.newContact(change);
   write(contact, values, texts, attributes);
   state.note(contact, allOf(values, 'note'), change);
@@ -77,7 +77,7 @@ function create(context: SupportContext) {
 function update(context: SupportContext, contact: StoredContact) {
   const { values, state, change } = context;
   required(values, 'name');
-  const attributes = attributesOf(values, 'contact', named);
+  const attributes = attributesOf(values, contactNames, named);
   write(contact, values, texts, attributes);
   state.note(contact, allOf(values, 'note'), change);
   return saved(context, contact);

@@ -21,13 +21,13 @@ const numbers: Readonly<Record<string, (record: StoredRecord) => number>> = {
  */
 export class Search<T extends StoredRecord> {
   readonly #records: Records<T>;
-  readonly #extra: Readonly<Record<string, (record: T) => string>>;
+  readonly #keys: Readonly<Record<string, (record: T) => number | string>>;
   #last: { readonly key: string; readonly version: number; readonly found: T[] } | undefined;
 
   /** @param extra attributes to order by that are not among the texts of a record. */
   constructor(records: Records<T>, extra: Readonly<Record<string, (record: T) => string>> = {}) {
     this.#records = records;
-    this.#extra = extra;
+    this.#keys = { ...numbers, ...extra };
   }
 
   /** @throws {Refused} 400 for parameters that can't be read */
@@ -61,18 +61,15 @@ export class Search<T extends StoredRecord> {
   #ordered(records: T[], values: URLSearchParams): T[] {
     const direction = values.get('order_dir') ?? 'ASC';
     if (direction !== 'ASC' && direction !== 'DESC') throw badRequest('order_dir: ASC or DESC');
-    const by = values.get('order_by') ?? 'id';
-    const number = Object.hasOwn(numbers, by) ? numbers[by] : undefined;
-    if (number) records.sort((a, b) => number(a) - number(b) || a.id - b.id);
-    else {
-      const extra = Object.hasOwn(this.#extra, by) ? this.#extra[by] : undefined;
-      const text = (record: T) => extra?.(record) ?? record.texts.get(by) ?? '';
-      const texts = new Map(records.map((record) => [record.id, text(record)]));
-      records.sort((a, b) => {
-        const [left = '', right = ''] = [texts.get(a.id), texts.get(b.id)];
-        return left === right ? a.id - b.id : left < right ? -1 : 1;
-      });
-    }
-    return direction === 'DESC' ? records.reverse() : records;
+    const key = this.#keyOf(values.get('order_by') ?? 'id');
+    const keyed = records.map((record) => ({ id: record.id, key: key(record), record }));
+    keyed.sort((a, b) => (a.key === b.key ? a.id - b.id : a.key < b.key ? -1 : 1));
+    const ordered = keyed.map(({ record }) => record);
+    return direction === 'DESC' ? ordered.reverse() : ordered;
+  }
+
+  #keyOf(by: string): (record: T) => number | string {
+    const key = Object.hasOwn(this.#keys, by) ? this.#keys[by] : undefined;
+    return key ?? ((record) => record.texts.get(by) ?? '');
   }
 }
