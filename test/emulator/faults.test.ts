@@ -1,0 +1,223 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { request } from 'undici';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createEmulator,
+  type Emulator,
+  type Fault,
+  type FaultMatcher,
+  type FaultOptions,
+  seeded,
+} from '../../src/testing/index.js';
+
+let emulator: Emulator;
+
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
+const star = '/api/v3/user/starred/acme/rocket';
+const user = '/api/v3/user';
+
+/** Asks in process (the default), or at an address. */
+async function ask(path: string, method = 'GET', at?: string) {
+  const answer = await request((at ?? 'http://code.test') + path, {
+    method: method as 'GET', // `as`: undici's type is the list of methods it knows
+    headers,
+    ...(at === undefined && { dispatcher: emulator.dispatcher() }),
+  });
+  return answer;
+}
+
+async function whole(path: string, method = 'GET', at?: string) {
+  const { statusCode: status, headers: fields, body } = await ask(path, method, at);
+  return { status, headers: fields, text: await body.text() };
+}
+
+describe.each(['in process', 'over sockets'])('%s', (where) => {
+  let at: string | undefined;
+  beforeEach(async () => {
+    at = where === 'in process' ? undefined : (await emulator.listen()).url;
+    return () => emulator.close();
+  });
+
+  test('an answer of any kind in place of ours', async () => {
+    const answered = async (fault: object, method = 'GET') => {
+      emulator.fail({}, { kind: 'answer', status: 418, ...fault });
+      const { status, headers: fields, text } = await whole(user, method, at);
+      expect(status).toBe(418);
+      return [fields['content-type'], fields['content-length'], text];
+    };
+    const json = 'application/json; charset=utf-8';
+    const text = 'text/plain;charset=UTF-8';
+    expect(await answered({ body: { a: 'ä' } })).toEqual([json, '10', '{"a":"ä"}']);
+    expect(await answered({})).toEqual([json, '0', '']);
+    expect(await answered({ body: null })).toEqual([json, '4', 'null']);
+    expect(await answered({ body: 'x' })).toEqual([text, '1', 'x']);
+    const own = { 'content-type': 'text/x' };
+    expect(await answered({ body: [1], headers: own })).toEqual(['text/x', '3', '[1]']);
+    expect(await answered({ body: 'xyz' }, 'HEAD')).toEqual([undefined, '3', '']);
+  });
+
+  test('a reset, before or after it was carried out', async () => {
+    for (const [executed, status] of [
+      [undefined, 404],
+      [false, 404],
+      [true, 204],
+    ] as const) {
+      emulator.fail({ method: 'PUT' }, { kind: 'reset', executed });
+      await expect(ask(star, 'PUT', at)).rejects.toThrow();
+      expect([executed, (await whole(star, 'GET', at)).status]).toEqual([executed, status]);
+    }
+    expect(emulator.requests.map((each) => each.status)).toEqual([0, 404, 0, 404, 0, 204]);
+  });
+
+  test('a body that is cut, at half or anywhere', async () => {
+    const { text } = await whole(user, 'GET', at);
+    for (const [bytes, length] of [
+      [undefined, Math.floor(text.length / 2)],
+      [3, 3],
+      [0, 0],
+    ]) {
+      emulator.fail({}, { kind: 'truncate', bytes });
+      const { statusCode, headers: fields, body } = await ask(user, 'GET', at);
+      expect([statusCode, fields['content-length']]).toEqual([200, String(text.length)]);
+      let got = '';
+      await expect(async () => {
+        for await (const piece of body) got += piece;
+      }).rejects.toThrow();
+      // In process the break overtakes what was not read yet.
+      if (at !== undefined) expect(got).toBe(text.slice(0, length));
+    }
+    expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 200, 200]);
+  });
+
+  test('what is no HTTP', async () => {
+    emulator.fail({}, { kind: 'malformed' });
+    await expect(ask(user, 'GET', at)).rejects.toMatchObject({ name: 'HTTPParserError' });
+    emulator.fail({}, { kind: 'malformed', raw: 'HTTP/1.1 299 Own\r\nconnection: close\r\n\r\nx' });
+    // In process there is no parser that could read it.
+    const own = await whole(user, 'GET', at).catch(({ name }) => name);
+    expect(own).toEqual(
+      at === undefined ? 'HTTPParserError' : expect.objectContaining({ status: 299, text: 'x' }),
+    );
+  });
+
+  test('no connection for a while', async () => {
+    emulator.fail({}, { kind: 'refuse', ms: 50 });
+    await expect(ask(user, 'GET', at)).rejects.toThrow();
+    await expect
+      .poll(() => whole(user, 'GET', at).catch(() => undefined))
+      .toMatchObject({ status: 200 });
+    expect(emulator.requests.map((each) => each.status)).toEqual([0, 200]);
+  });
+
+  test('a delay, which ends with the request', async () => {
+    emulator.fail({ method: 'PUT' }, { kind: 'delay', ms: 200 });
+    const asked = whole(star, 'PUT', at);
+    await expect.poll(() => emulator.requests.length, { interval: 1 }).toBe(1);
+    expect(emulator.requests[0]?.status, 'not answered yet').toBe(0);
+    expect((await asked).status).toBe(204);
+    emulator.fail({}, { kind: 'delay', ms: 60_000 });
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const dispatcher = at === undefined ? emulator.dispatcher() : undefined;
+    const call = request((at ?? 'http://code.test') + star, {
+      method: 'DELETE',
+      headers,
+      signal,
+      ...(dispatcher && { dispatcher }),
+    });
+    const outcome = expect(call).rejects.toThrow('aborted');
+    await expect.poll(() => emulator.requests.length, { interval: 1 }).toBe(2);
+    leaving.abort();
+    await outcome;
+    await wait(20);
+    expect((await whole(star, 'GET', at)).status, 'it was not carried out').toBe(204);
+  });
+});
+
+test('a slow body comes in pieces, each after its time', async () => {
+  const { text } = await whole(user);
+  for (const [bytes, step] of [
+    [undefined, 1024],
+    [500, 500],
+    [0, 1],
+  ] as const) {
+    emulator.fail({}, { kind: 'slow', ms: 0, bytes });
+    const { body } = await ask(user);
+    const pieces: string[] = [];
+    for await (const piece of body) pieces.push(String(piece));
+    expect(pieces.join('')).toBe(text);
+    expect(pieces.slice(0, -1).every((piece) => piece.length === step)).toBe(true);
+  }
+});
+
+test.each<[string, FaultMatcher, FaultOptions, string]>([
+  ['any', {}, {}, 'x....'],
+  ['twice', {}, { times: 2 }, 'xx...'],
+  ['always', {}, { times: Number.POSITIVE_INFINITY }, 'xxxxx'],
+  ['after two', {}, { after: 2 }, '..x..'],
+  ['a method', { method: 'PUT' }, {}, '.x...'],
+  ['a part of the path', { path: 'starred' }, { times: 9 }, '.xx..'],
+  ['a pattern', { path: /user$/ }, { times: 9 }, 'x..xx'],
+  ['a pattern that remembers', { path: /user/g }, { times: 9 }, 'xxxxx'],
+  ['a query', { query: { a: '1' } }, { times: 9 }, '...xx'],
+  ['all of a query', { query: { a: '1', b: '2' } }, {}, '....x'],
+  [
+    'method and path and query',
+    { method: 'GET', path: '/user', query: { a: '1' } },
+    { after: 1 },
+    '....x',
+  ],
+  ['the path is without the query', { path: 'a=1' }, { times: 9 }, '.....'],
+])('a fault meets what it is for: %s', async (_name, matcher, options, met) => {
+  emulator.fail(matcher, { kind: 'answer', status: 503 }, options);
+  let seen = '';
+  for (const [method, path] of [
+    ['GET', user],
+    ['PUT', star],
+    ['GET', star],
+    ['GET', `${user}?a=1`],
+    ['GET', `${user}?b=2&a=1`],
+  ] as const) {
+    seen += (await whole(path, method)).status === 503 ? 'x' : '.';
+  }
+  expect(seen).toBe(met);
+  const left = options.times === undefined && met.includes('x') ? 0 : 1;
+  if (options.times === undefined) expect(emulator.status().faults).toHaveLength(left);
+  emulator.clearFaults();
+  expect((await whole(user)).status).toBe(200);
+});
+
+test('of several faults the first meets first, and one that is used up meets no more', async () => {
+  const answer = (status: number): Fault => ({ kind: 'answer', status });
+  emulator.fail({ path: '/user' }, answer(501));
+  emulator.fail({}, answer(502), { times: 2 });
+  emulator.fail({}, answer(503), { after: 1 });
+  const statuses: number[] = [];
+  for (let count = 0; count < 5; count++) statuses.push((await whole(user)).status);
+  expect(statuses).toEqual([501, 502, 502, 200, 503]);
+});
+
+test.each<[object, string]>([
+  [{ kind: 'slow', ms: 1, bytes: -1 }, 'bytes'],
+  [{ kind: 'refuse', ms: 0.5 }, 'ms'],
+  [{ kind: 'answer', status: 199 }, 'status'],
+  [{ kind: 'answer', status: 600 }, 'status'],
+  [{ kind: 'answer', status: 200.5 }, 'status'],
+])('%j is refused', (fault, field) => {
+  expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: what a caller without types may write
+});
+
+test('an address is listened at once, and again after its end', async () => {
+  onTestFinished(() => emulator.close());
+  const { url, port } = await emulator.listen();
+  await expect(emulator.listen()).rejects.toThrow(/listening/);
+  await emulator.close();
+  await expect(whole(user, 'GET', url)).rejects.toThrow();
+  await emulator.close();
+  expect((await emulator.listen(port)).url).toBe(url);
+  expect((await whole(user, 'GET', url)).status).toBe(200);
+});
