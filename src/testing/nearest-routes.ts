@@ -9,14 +9,10 @@ const shown = 3;
 export function nearestRoutes(routes: Iterable<string>, method: string, path: string): string[] {
   // A request longer than any route is no typing error, and not worth the time.
   const asked = segmentsOf(path).slice(0, 12);
-  const distances: [string, number][] = [];
-  for (const route of routes) {
-    const [verb = '', pattern = ''] = route.split(' ');
-    const other = verb === method ? 0 : 0.5;
-    distances.push([route, distance(segmentsOf(pattern), asked) + other]);
-  }
-  return distances
-    .filter(([, far]) => far < Math.max(2.5, asked.length * 0.75))
+  return Array.from(routes, (route): [string, number] => {
+    const [verb, pattern = ''] = route.split(' ');
+    return [route, distance(segmentsOf(pattern), asked) + (verb === method ? 0 : 0.5)];
+  })
     .sort(([, a], [, b]) => a - b)
     .slice(0, shown)
     .map(([route]) => route);

@@ -229,7 +229,7 @@ test('the seed: contacts of all kinds over a year, and cases of the first forty'
   const daysAgo = (date = '') =>
     (clock.now.getTime() - Date.parse(date.replace(/(\d\d)$/, ':$1'))) / 86_400_000;
   const share = (some: readonly unknown[], all: readonly unknown[]) => some.length / all.length;
-  const valuesOf = (values: readonly unknown[]) => [...new Set(values)].sort();
+  const valuesOf = (values: readonly unknown[]) => new Set(values);
   expect(contacts).toHaveLength(250);
   for (const { id, name, first_name, last_name, crm_id, profiles, ...rest } of contacts) {
     expect(name).toBe(`${first_name} ${last_name}`);
@@ -243,15 +243,14 @@ test('the seed: contacts of all kinds over a year, and cases of the first forty'
     expect(rest.tags ?? ['none']).toHaveLength(1);
     expect((rest.notes ?? []).map(({ text }) => text)).toEqual(rest.notes ? ['called back'] : []);
   }
-  const sources = ['email', 'facebook', 'sms', 'twitter'];
+  const sources = new Set(['email', 'facebook', 'sms', 'twitter']);
   expect(valuesOf(contacts.map(({ profiles }) => profiles?.[0]?.source))).toEqual(sources);
-  expect(valuesOf(contacts.flatMap(({ tags = [] }) => tags))).toEqual([
-    'churned',
-    'press',
-    'trial',
-    'vip',
-  ]);
-  expect(valuesOf(contacts.map(({ segment = '' }) => segment))).toEqual(['', 'gold', 'silver']);
+  expect(valuesOf(contacts.flatMap(({ tags = [] }) => tags))).toEqual(
+    new Set(['churned', 'press', 'trial', 'vip']),
+  );
+  expect(valuesOf(contacts.map(({ segment = '' }) => segment))).toEqual(
+    new Set(['', 'gold', 'silver']),
+  );
   const shares = {
     tags: share(
       contacts.filter(({ tags }) => tags),
@@ -287,7 +286,7 @@ test('the seed: contacts of all kinds over a year, and cases of the first forty'
     expect(daysAgo(each.creation_date)).toBeCloseTo(100 - (each.id ?? 0) / 2);
   }
   expect(valuesOf(cases.map(({ source }) => source))).toEqual(sources);
-  const campaigns = ['1 Support', '2 Spring'];
+  const campaigns = new Set(['1 Support', '2 Spring']);
   expect(valuesOf(cases.map(({ campaign }) => `${campaign?.id} ${campaign?.name}`))).toEqual(
     campaigns,
   );

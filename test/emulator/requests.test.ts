@@ -1,0 +1,334 @@
+import { Readable } from 'node:stream';
+import { type Dispatcher, FormData, request } from 'undici';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  seeded,
+  supportSeed,
+} from '../../src/testing/index.js';
+import { ask, origin } from './asking.js';
+
+// How requests come in, whatever a client hands to a dispatcher, and what the record shows of them.
+
+let emulator: Emulator;
+
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+const user = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
+
+/** Sends to a route that answers with what came in. */
+async function echo(options: Readonly<Record<string, unknown>>, path = '/echo') {
+  for (const method of ['GET', 'POST', 'DELETE']) {
+    emulator.hosting.route(`${method} /echo`, async ({ request: came }) => ({
+      body: {
+        method: came.method,
+        target: came.url.slice(origin.length),
+        headers: Object.fromEntries(came.headers),
+        text: await came.text(),
+      },
+    }));
+  }
+  // `as`: undici takes more forms than its types name.
+  const given = { method: 'POST', headers: user, ...options } as Dispatcher.RequestOptions;
+  const url = `${origin}/api/v3${path}`;
+  const { statusCode, body } = await request(url, { ...given, dispatcher: emulator.dispatcher() });
+  expect(statusCode).toBe(200);
+  // `as`: what the route answers.
+  return (await body.json()) as {
+    readonly method: string;
+    readonly target: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly text: string;
+  };
+}
+
+describe('what a dispatcher is handed', () => {
+  const pairs = [...Object.entries(user), ['x-a', '1'], ['x-a', '2']] as const;
+  test.each<[string, unknown]>([
+    ['one after the other', pairs.flat()],
+    ['with an odd one at the end', [...pairs.flat(), 'x-b']],
+    ['by name', { ...user, 'x-a': ['1', '2'], 'x-b': undefined }],
+    ['by any iterable', new Map<string, unknown>([...Object.entries(user), ['x-a', ['1', '2']]])],
+    ['by Headers', new Headers(pairs.map(([name, value]): [string, string] => [name, value]))],
+  ])('header fields %s', async (_name, headers) => {
+    const { headers: came } = await echo({ headers });
+    expect(came).toEqual({ ...user, 'x-a': '1, 2', 'content-length': '0' });
+  });
+
+  async function* pieces() {
+    yield 'ä';
+    yield Buffer.from('b');
+  }
+  const form = () => {
+    const made = new FormData();
+    made.append('a', '1');
+    made.append('f', new File(['file'], 'name.txt'));
+    made.append('b', new Blob(['blob']));
+    return made;
+  };
+  test.each<[string, unknown, string | RegExp, string | undefined]>([
+    ['text', 'ä', 'ä', '2'],
+    ['a Buffer', Buffer.from('ä'), 'ä', '2'],
+    ['a view', new Uint8Array(Buffer.from('xäx').buffer.slice(0)).subarray(0, 0), '', '0'],
+    ['nothing', undefined, '', '0'],
+    ['null', null, '', '0'],
+    ['a stream', Readable.from(['a', 'b']), 'ab', undefined],
+    ['an async iterable', pieces(), 'äb', undefined],
+    ['an iterable', [Buffer.from('a'), 'b'], 'ab', undefined],
+    [
+      'a form',
+      form(),
+      /name="a"\r\n\r\n1\r\n[\s\S]*name="f"; filename="name.txt"[\s\S]*file[\s\S]*name="b"; filename="blob"[\s\S]*blob/,
+      undefined,
+    ],
+  ])('a body: %s', async (_name, body, text, length) => {
+    const came = await echo({ body });
+    if (typeof text === 'string') expect(came.text).toBe(text);
+    else expect(came.text).toMatch(text);
+    expect(came.headers['content-length']).toBe(length);
+  });
+
+  test('a length of one’s own stays, and a DELETE without a body says none', async () => {
+    const headers = { ...user, 'content-length': '2' };
+    expect((await echo({ headers, body: 'ab' })).headers['content-length']).toBe('2');
+    const gone = await echo({ method: 'DELETE' });
+    expect([gone.method, gone.headers['content-length']]).toEqual(['DELETE', undefined]);
+    expect(await echo({ method: 'GET' })).toMatchObject({ method: 'GET', text: '' });
+  });
+
+  test('a query, apart from the path or in it', async () => {
+    const target = async (query: object | undefined, path: string) =>
+      (await echo({ query, method: 'GET' }, path)).target;
+    expect(await target(undefined, '/echo?a=1')).toBe('/api/v3/echo?a=1');
+    expect(await target({}, '/echo')).toBe('/api/v3/echo');
+    expect(await target({ b: [1, 'x y'], c: true }, '/echo')).toBe('/api/v3/echo?b=1&b=x+y&c=true');
+  });
+});
+
+describe('JSON', () => {
+  const status = async (body: string) =>
+    (await ask(emulator, 'POST /repos/acme/rocket/releases', { body })).status;
+  const nested = (depth: number, inner = '') =>
+    `{"tag_name":"v9","body":${'['.repeat(depth)}${inner}${']'.repeat(depth)}}`;
+
+  test('nested deeper than any input is refused, and marks within texts do not count', async () => {
+    const echoed = async (body: string) => {
+      emulator.hosting.route('POST /echo', async ({ json }) => ({ body: await json() }));
+      const { status: code, data } = await ask(emulator, 'POST /echo', { body });
+      return code === 200 ? data : code;
+    };
+    expect(await echoed(nested(99))).toMatchObject({ tag_name: 'v9' });
+    expect(await echoed(nested(100))).toBe(400);
+    const marks = `{"a":"${'[{'.repeat(200)}","b":"\\"${'['.repeat(200)}","c":"\\\\","d":[{}]}`;
+    expect(await echoed(marks)).toEqual(JSON.parse(marks));
+    const wide = `{"a":[${'[],{},'.repeat(200)}1]}`;
+    expect(await echoed(wide)).toEqual(JSON.parse(wide));
+    expect(await echoed('{"a\\ud800":["\\ud800b",null,1,{"c":"\\udc00"}]}')).toEqual({
+      'a\ufffd': ['\ufffdb', null, 1, { c: '\ufffd' }],
+    });
+    expect(await echoed('')).toEqual({});
+    for (const none of ['[]', '1', 'null', '{', '"x"']) expect(await echoed(none)).toBe(400);
+  });
+
+  test('is taken to 8 MiB', async () => {
+    const most = 8 * 2 ** 20;
+    expect(await status(`{}${' '.repeat(most - 1)}`)).toBe(413);
+    expect(await status(`{}${' '.repeat(most - 2)}`)).toBe(422);
+  });
+});
+
+test('a form comes as either kind of form, whatever its parameters', async () => {
+  const { userName, apiKey, password } = supportSeed;
+  const fields = { userName, apiKey, password };
+  const text = new URLSearchParams(fields).toString();
+  const multipart = new globalThis.FormData();
+  for (const [name, value] of Object.entries(fields)) multipart.append(name, new Blob([value]));
+  const send = async (body: BodyInit | undefined, type?: string) => {
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+    const init = { method: 'POST', headers, ...(body !== undefined && { body }) };
+    const answer = await emulator.answer(new Request(`${origin}/api/v2/authenticate`, init));
+    return [answer.status, (await answer.json()).success];
+  };
+  const form = 'application/x-www-form-urlencoded';
+  expect(await send(text, form)).toEqual([200, true]);
+  expect(await send(text, ` ${form.toUpperCase()} ; charset=utf-8`)).toEqual([200, true]);
+  expect(await send(multipart)).toEqual([200, true]);
+  expect(await send('', 'text/plain')).toEqual([200, false]);
+  expect(await send(undefined)).toEqual([200, false]);
+  expect(await send(text, 'text/plain')).toEqual([400, false]);
+  expect(await send('--b', 'multipart/form-data; boundary=b')).toEqual([400, false]);
+});
+
+describe('the record', () => {
+  test.each<[string, string, Record<string, string>, object]>([
+    [
+      'a query',
+      '/user?password=a&PASSWORD=b&x=c&token&=d',
+      {},
+      {
+        path: '/api/v3/user?password=***&PASSWORD=***&x=c&token&=d',
+        query: { password: '***', PASSWORD: '***', x: 'c', token: '***', '': 'd' },
+      },
+    ],
+    [
+      'a query with a ?',
+      '/user?x=a?b&api_key=c',
+      {},
+      { path: '/api/v3/user?x=a?b&api_key=***', query: { x: 'a?b', api_key: '***' } },
+    ],
+    ['a path', '/applications/a/tokens/b?c', {}, { path: '/api/v3/applications/a/tokens/***?c' }],
+    ['a path that is none', '/tokens/b', {}, { path: '/api/v3/tokens/b' }],
+    [
+      'credentials',
+      '/user',
+      { authorization: 'Basic abc def', 'proxy-authorization': 'token a' },
+      { headers: { authorization: 'Basic ***', 'proxy-authorization': 'token ***' } },
+    ],
+    [
+      'credentials without a scheme',
+      '/user',
+      { authorization: 'abc' },
+      { headers: { authorization: '***' } },
+    ],
+    [
+      'other secrets',
+      '/user',
+      {
+        cookie: 'a b',
+        'x-service-otp': '1 2',
+        'my-api-key': 'x',
+        'x-tokens': 'y',
+        'client-secret': 'z',
+      },
+      {
+        headers: {
+          cookie: '***',
+          'x-service-otp': '***',
+          'my-api-key': '***',
+          'x-tokens': '***',
+          'client-secret': '***',
+        },
+      },
+    ],
+    [
+      'no secrets',
+      '/user',
+      { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key': 'c' },
+      { headers: { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key': 'c' } },
+    ],
+  ])('masks by name: %s', async (_name, path, headers, shown) => {
+    await ask(emulator, `GET ${path}`, { headers });
+    expect(emulator.requests[0]).toMatchObject(shown);
+  });
+
+  test.each<[string, unknown, string, unknown]>([
+    [
+      'JSON',
+      '{"a":[{"secret":"x"}],"my_password":1,"b":null}',
+      'application/json',
+      { a: [{ secret: '***' }], my_password: '***', b: null },
+    ],
+    [
+      'a form',
+      'a=1&hub.secret=x&a=2',
+      'application/x-www-form-urlencoded',
+      { a: '2', 'hub.secret': '***' },
+    ],
+    ['no JSON', '{"secret"', 'application/json', '{"secret"'],
+    ['text', 'x', 'text/plain', undefined],
+    ['nothing', '', 'application/json', undefined],
+  ])('shows a body: %s', async (_name, body, type, shown) => {
+    await ask(emulator, 'POST /hub', { body, headers: { 'content-type': type } });
+    const [{ body: got, sent } = {}] = emulator.requests;
+    expect([got, sent?.body]).toEqual([shown, type === 'text/plain' ? undefined : body]);
+  });
+
+  test('keeps so many, counts all, and begins anew', async () => {
+    emulator = createEmulator({ keepRequests: 2 });
+    const logged: unknown[] = [];
+    const other = createEmulator({ onRequest: ({ id, status }) => logged.push([id, status]) });
+    for (const path of ['/user', '/emojis', '/user']) {
+      await ask(emulator, `GET ${path}`);
+      await ask(other, `GET ${path}`);
+    }
+    expect(emulator.requests.map(({ id, path }) => [id, path])).toEqual([
+      [2, '/api/v3/emojis'],
+      [3, '/api/v3/user'],
+    ]);
+    expect(emulator.printRequests()).toBe('404 GET    /api/v3/emojis\n200 GET    /api/v3/user');
+    expect(emulator.status().received).toBe(3);
+    expect(logged).toEqual([
+      [1, 200],
+      [2, 404],
+      [3, 200],
+    ]);
+    emulator.reset();
+    await ask(emulator, 'GET /user');
+    expect(emulator.requests.map(({ id }) => id)).toEqual([1]);
+  });
+});
+
+test.each<[string, string[]]>([
+  ['GET /repos/acme/rocket', ['GET /api/v3/repos/:owner/:repo']],
+  ['GET /api/v3/repo/acme/rocket', ['GET /api/v3/repos/:owner/:repo']],
+  ['GET /api/v3/repos/a/b/pull/1', ['GET /api/v3/repos/:owner/:repo/pulls/:number']],
+  ['PUT /api/v3/user', ['GET /api/v3/user']],
+  ['GET /api/v2/contacts/1', ['GET /api/v2/contact/:id']],
+  ['GET /setup/api/setting', ['GET /setup/api/settings', 'PUT /setup/api/settings']],
+])('%s is no route: near are %j', async (what, near) => {
+  const [method = '', path = ''] = what.split(' ');
+  const auth = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
+  const headers: Record<string, string> = path.includes('/v2/') ? {} : auth;
+  const { data } = await ask(emulator, 'POST /api/v2/authenticate', {
+    body: new URLSearchParams({ ...supportSeed }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  const url = `${origin}${path}${path.includes('/v2/') ? `?access_token=${data.access_token}` : ''}`;
+  const answer = await emulator.answer(new Request(url, { method, headers }));
+  const said = await answer.json();
+  expect(answer.status).toBe(404);
+  expect(said.nearest.length).toBeLessThanOrEqual(3);
+  for (const each of near) expect(said.nearest).toContain(each);
+});
+
+test('a path of any length is compared in no time, and has three nearby', async () => {
+  const answer = await emulator.answer(new Request(`${origin}/${'xyz/'.repeat(3000)}`));
+  expect(await answer.json()).toMatchObject({
+    nearest: [/./, /./, /./].map((each) => expect.stringMatching(each)),
+  });
+});
+
+test.each([
+  ['consoleNumbers', 'integer', 'string'],
+  ['consoleGroups', 'object', 'null'],
+  ['consoleScheduledTime', 'always', 'scheduled'],
+  ['scopes', 'contract', 'recorded'],
+  ['singlePageLinks', 'contract', 'none'],
+])('%s is %s or %s, and nothing else', (name, ...known) => {
+  for (const value of known) createEmulator({ [name]: value });
+  const options: EmulatorOptions = { [name]: 'other' };
+  expect(() => createEmulator(options)).toThrow(RangeError);
+  expect(() => createEmulator(options)).toThrow(
+    `${name}: expected ${known.join(' or ')}, got other`,
+  );
+});
+
+test('the clock goes from the year 0 to 9999', () => {
+  for (const time of ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z']) {
+    emulator.clock.set(new Date(time));
+    expect(emulator.clock.now.toISOString()).toBe(time);
+    const beyond = new Date(Date.parse(time) + (time.startsWith('0') ? -1 : 1));
+    expect(() => emulator.clock.set(beyond)).toThrow(RangeError);
+    expect(createEmulator({ now: new Date(time) }).clock.iso()).toBe(time.replace('.000', ''));
+    expect(() => createEmulator({ now: beyond })).toThrow(/^now: /);
+  }
+  emulator.clock.set(new Date(1234));
+  expect([emulator.clock.iso(), emulator.clock.iso(1000)]).toEqual([
+    '1970-01-01T00:00:01Z',
+    '1970-01-01T00:00:02Z',
+  ]);
+});
