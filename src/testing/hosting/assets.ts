@@ -75,9 +75,9 @@ const remove: HostingRoute = (context) => {
 };
 
 function checkName(release: ReleaseRecord, name: string, self?: Asset): void {
-  if (name === '') throw invalid({ resource, field: 'name', code: 'missing_field' });
+  if (name === '') throw invalid(resource, 'name', 'missing_field');
   if (release.assets.some((asset) => asset !== self && asset.name === name)) {
-    throw invalid({ resource, field: 'name', code: 'already_exists' });
+    throw invalid(resource, 'name', 'already_exists');
   }
 }
 
@@ -105,7 +105,7 @@ const upload: HostingRoute = async (context) => {
   const name = context.query.get('name') ?? '';
   checkName(release, name);
   const contentType = context.request.headers.get('content-type') ?? '';
-  if (contentType === '') throw invalid({ resource, field: 'content_type', code: 'missing_field' });
+  if (contentType === '') throw invalid(resource, 'content_type', 'missing_field');
   const label = context.query.get('label');
   const received = await receive(context.request);
   const asset = context.world.addAsset(release, name, { label, contentType, login, ...received });

@@ -66,9 +66,9 @@ function scopesOf(body: Body, field: string): string[] | undefined {
 /** The application of an id and its secret. @throws {Refused} 422 */
 function applicationOf(context: HostingContext, id: string, secret: string): Application {
   const application = context.state.applications.get(id);
-  if (!application) throw invalid({ resource, field: 'client_id', code: 'invalid' });
+  if (!application) throw invalid(resource, 'client_id', 'invalid');
   if (application.clientSecret !== secret) {
-    throw invalid({ resource, field: 'client_secret', code: 'invalid' });
+    throw invalid(resource, 'client_secret', 'invalid');
   }
   return application;
 }
@@ -134,7 +134,7 @@ const remove: HostingRoute = (context) => {
 };
 
 function missing(field: string) {
-  return invalid({ resource, field, code: 'missing_field' });
+  return invalid(resource, field, 'missing_field');
 }
 
 function locationOf(context: HostingContext, record: AuthorizationRecord) {

@@ -201,13 +201,13 @@ const put: HostingRoute = async (context) => {
   const { repo, path, branch, tree, body } = change;
   const encoded = body.content;
   if (typeof encoded !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(encoded)) {
-    throw invalid({ resource: 'Commit', field: 'content', code: 'invalid' });
+    throw invalid('Commit', 'content', 'invalid');
   }
   const existing = tree.get(path);
   if (existing) checkSha(change, existing);
   const data = Buffer.from(encoded, 'base64');
   if (data.length > largest) {
-    throw invalid({ resource: 'Commit', field: 'content', code: 'too_large' });
+    throw invalid('Commit', 'content', 'too_large');
   }
   const entry: TreeEntry = { kind: 'file', bytes: data, sha: blobSha(data) };
   const commit = committed(context, change, () => tree.set(path, entry));

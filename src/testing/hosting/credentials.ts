@@ -19,7 +19,14 @@ interface Failures {
   readonly last: number;
 }
 
-const nobody = { account: undefined, scopes: undefined, application: undefined };
+/** Who shows no credentials. */
+export const nobody: HostingCaller = {
+  account: undefined,
+  scheme: 'none',
+  scopes: undefined,
+  application: undefined,
+  key: 'anonymous',
+};
 
 /** Finds out who asks, and counts failed logins. */
 export class Credentials {
@@ -56,7 +63,7 @@ export class Credentials {
     const clientId = query.get('client_id');
     const secret = query.get('client_secret');
     if (clientId !== null && secret !== null) return this.#application(clientId, secret);
-    return { ...nobody, scheme: 'none', key: 'anonymous' };
+    return nobody;
   }
 
   #application(clientId: string, secret: string): HostingCaller {

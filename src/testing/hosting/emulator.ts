@@ -16,7 +16,7 @@ import type { World } from '../world/world.js';
 import type { Account } from './accounts.js';
 import { readBody } from './body.js';
 import type { HostingCaller, HostingContext, HostingRoute } from './context.js';
-import { Credentials } from './credentials.js';
+import { Credentials, nobody } from './credentials.js';
 import { Deliveries, type Delivery, type DeliveryPolicy } from './deliveries.js';
 import { emit } from './events.js';
 import { finish } from './finish.js';
@@ -32,13 +32,6 @@ const apiPrefix = '/api/v3';
 const uploadPrefix = '/api/uploads';
 /** Everything else: the OAuth pages, and where URLs in answers lead to. */
 const webPrefix = '';
-const nobody: HostingCaller = {
-  account: undefined,
-  scheme: 'none',
-  scopes: undefined,
-  application: undefined,
-  key: 'anonymous',
-};
 
 /** What a route of your own for the hosting API works with; `user` is undefined for anonymous callers. */
 export interface HostingRouteContext<R extends string = string>

@@ -9,7 +9,7 @@ function field<T>(test: (value: unknown) => value is T) {
   return (resource: string, body: Body, name: string): T | undefined => {
     const value = body[name];
     if (value === undefined || value === null) return undefined;
-    if (!test(value)) throw invalid({ resource, field: name, code: 'invalid' });
+    if (!test(value)) throw invalid(resource, name, 'invalid');
     return value;
   };
 }
@@ -28,7 +28,7 @@ export const hashField = field(isRecord);
 export function requiredField(resource: string, body: Body, field: string): string {
   const value = stringField(resource, body, field);
   if (value === undefined || value === '') {
-    throw invalid({ resource, field, code: 'missing_field' });
+    throw invalid(resource, field, 'missing_field');
   }
   return value;
 }
@@ -43,6 +43,6 @@ export function queryChoice<T extends string>(
   const value = query.get(field);
   if (value === null || value === '') return undefined;
   const found = known.find((each) => each === value);
-  if (found === undefined) throw invalid({ resource, field, code: 'invalid' });
+  if (found === undefined) throw invalid(resource, field, 'invalid');
   return found;
 }

@@ -70,7 +70,7 @@ function isRefName(ref: string): boolean {
 }
 
 function targetOf(repo: Repo, sha: string): CommitRecord {
-  if (!/^[0-9a-f]{40}$/.test(sha)) throw invalid({ resource, field: 'sha', code: 'invalid' });
+  if (!/^[0-9a-f]{40}$/.test(sha)) throw invalid(resource, 'sha', 'invalid');
   const commit = repo.commits.get(sha);
   if (!commit) throw unprocessable('Object does not exist');
   return commit;

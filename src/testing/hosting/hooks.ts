@@ -21,7 +21,7 @@ function scopesFor({ deviations }: HostingContext, least: (typeof levels)[number
 /** The service of a name. @throws {Refused} 422 */
 export function serviceOf(name: string): HookService {
   const service = hookServices.find((each) => each.name === name);
-  if (!service) throw invalid({ resource, field: 'name', code: 'invalid' });
+  if (!service) throw invalid(resource, 'name', 'invalid');
   return service;
 }
 
@@ -53,7 +53,7 @@ export function configOf(service: HookService, given: Body): Record<string, stri
     service.name === 'web' ? { content_type: 'form', insecure_ssl: '0' } : {};
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue;
-    if (typeof value === 'object') throw invalid({ resource, field: 'config', code: 'invalid' });
+    if (typeof value === 'object') throw invalid(resource, 'config', 'invalid');
     config[name] = typeof value === 'boolean' ? (value ? '1' : '0') : String(value);
   }
   checkConfig(service, config);
@@ -62,7 +62,7 @@ export function configOf(service: HookService, given: Body): Record<string, stri
 
 /** Values that a service can not work with. @throws {Refused} 422 that names the setting */
 function checkConfig(service: HookService, config: Readonly<Record<string, string>>): void {
-  const refuse = (field: string, code = 'invalid') => invalid({ resource, field, code });
+  const refuse = (field: string, code = 'invalid') => invalid(resource, field, code);
   for (const [name, type] of Object.entries(service.schema)) {
     const value = config[name];
     if (type === 'boolean' && value !== undefined && value !== '0' && value !== '1') {
@@ -81,7 +81,7 @@ function checkConfig(service: HookService, config: Readonly<Record<string, strin
 export function eventsOf(service: HookService, events: readonly string[]): string[] {
   if (events.includes('*')) return ['*'];
   if (events.some((event) => !service.supported.includes(event))) {
-    throw invalid({ resource, field: 'events', code: 'invalid' });
+    throw invalid(resource, 'events', 'invalid');
   }
   return [...new Set(events)];
 }
@@ -101,7 +101,7 @@ const create: HostingRoute = async (context) => {
   const body = await context.body();
   const service = serviceOf(requiredField(resource, body, 'name'));
   const given = hashField(resource, body, 'config');
-  if (!given) throw invalid({ resource, field: 'config', code: 'missing_field' });
+  if (!given) throw invalid(resource, 'config', 'missing_field');
   const config = configOf(service, given);
   const events = eventsOf(service, stringsField(resource, body, 'events') ?? service.events);
   const active = booleanField(resource, body, 'active') ?? true;

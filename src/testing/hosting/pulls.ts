@@ -89,13 +89,13 @@ const create: HostingRoute = async (context) => {
   const issue = integerField(resource, body, 'issue');
   const title = issue === undefined ? requiredField(resource, body, 'title') : `Issue ${issue}`;
   const target = repo.refs.get(`heads/${base}`);
-  if (!target) throw invalid({ resource, field: 'base', code: 'invalid' });
+  if (!target) throw invalid(resource, 'base', 'invalid');
   const [first = '', second] = head.split(':');
   const [login, ref] = second === undefined ? [repo.owner, first] : [first, second];
   const exists = repo.pulls.some(
     (pull) => pull.state === 'open' && pull.head.ref === ref && pull.base.ref === base,
   );
-  if (exists) throw invalid({ resource, field: 'head', code: 'already_exists' });
+  if (exists) throw invalid(resource, 'head', 'already_exists');
   const pull = context.world.addPull(repo, {
     title,
     body: stringField(resource, body, 'body') ?? null,
@@ -118,13 +118,13 @@ const update: HostingRoute = async (context) => {
   const resource = 'PullRequest';
   const state = stringField(resource, body, 'state');
   if (state !== undefined && state !== 'open' && state !== 'closed') {
-    throw invalid({ resource, field: 'state', code: 'invalid' });
+    throw invalid(resource, 'state', 'invalid');
   }
   pull.title = stringField(resource, body, 'title') ?? pull.title;
   pull.body = stringField(resource, body, 'body') ?? pull.body;
   pull.updatedAt = context.clock.iso();
   if (state !== undefined && state !== pull.state) {
-    if (pull.mergedAt !== null) throw invalid({ resource, field: 'state', code: 'invalid' });
+    if (pull.mergedAt !== null) throw invalid(resource, 'state', 'invalid');
     pull.state = state;
     pull.closedAt = state === 'closed' ? context.clock.iso() : null;
     tell(context, repo, pull, state === 'closed' ? 'closed' : 'reopened');

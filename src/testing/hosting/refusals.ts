@@ -23,16 +23,11 @@ export function forbidden(message: string): Refused {
   return new Refused(json(403, { message, documentation_url: documentation }));
 }
 
-/** One entry of a 422. */
-export interface Problem {
-  readonly resource: string;
-  readonly field: string;
-  readonly code: string;
-}
-
-/** 422 with its entries. */
-export function invalid(...errors: readonly Problem[]): Refused {
-  return new Refused(json(422, { message: 'Validation Failed', errors }));
+/** 422 for one field. */
+export function invalid(resource: string, field: string, code: string): Refused {
+  return new Refused(
+    json(422, { message: 'Validation Failed', errors: [{ resource, field, code }] }),
+  );
 }
 
 /** 422 with only a message. */

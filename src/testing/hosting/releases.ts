@@ -23,7 +23,7 @@ export function releaseOf(context: HostingContext, repo: Repo): ReleaseRecord {
 
 function checkTag(repo: Repo, tag: string, self?: ReleaseRecord): void {
   if (repo.releases.some((release) => release !== self && release.tagName === tag)) {
-    throw invalid({ resource: 'Release', field: 'tag_name', code: 'already_exists' });
+    throw invalid('Release', 'tag_name', 'already_exists');
   }
 }
 

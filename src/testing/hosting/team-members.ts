@@ -24,7 +24,7 @@ const addMember: HostingRoute = (context) => {
   const team = managedTeamOf(context);
   const account = context.state.account(context.param('username'));
   if (!account) throw notFound();
-  if (account.type === 'Organization') throw invalid({ resource, field: 'user', code: 'org' });
+  if (account.type === 'Organization') throw invalid(resource, 'user', 'org');
   team.members.add(account.login);
   return empty(204);
 };
@@ -59,7 +59,7 @@ const addRepo: HostingRoute = (context) => {
     throw notFound();
   }
   if (repo.owner !== team.org && repo.forkOf?.startsWith(`${team.org}/`) !== true) {
-    throw invalid({ resource, field: 'repository', code: 'not_owned' });
+    throw invalid(resource, 'repository', 'not_owned');
   }
   team.repos.add(fullName(context));
   emit(context, repo, 'team_add', { team: renderTeam(context, team) });

@@ -19,14 +19,14 @@ const resource = 'Team';
 function permissionField(body: Body): TeamRecord['permission'] {
   const given = stringField(resource, body, 'permission') ?? 'pull';
   if (given !== 'pull' && given !== 'push' && given !== 'admin') {
-    throw invalid({ resource, field: 'permission', code: 'invalid' });
+    throw invalid(resource, 'permission', 'invalid');
   }
   return given;
 }
 
 function checkName(context: HostingContext, org: string, name: string, self?: TeamRecord): void {
   if (context.state.teamsOf(org).some((team) => team !== self && team.name === name)) {
-    throw invalid({ resource, field: 'name', code: 'already_exists' });
+    throw invalid(resource, 'name', 'already_exists');
   }
 }
 
@@ -48,7 +48,7 @@ const create: HostingRoute = async (context) => {
   const repos = names.map((each) => (each.includes('/') ? each : `${org}/${each}`));
   for (const full of repos) {
     if (!context.state.repos.has(full) || !full.startsWith(`${org}/`)) {
-      throw invalid({ resource, field: 'repo_names', code: 'invalid' });
+      throw invalid(resource, 'repo_names', 'invalid');
     }
   }
   const team = context.world.addTeam(org, name, { permission, repos });

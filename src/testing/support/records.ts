@@ -54,16 +54,9 @@ export interface StoredCase extends StoredRecord {
 }
 
 /** Names that answers give to what is no text: they can't be set as text. */
-export const ownNames: ReadonlySet<string> = new Set([
-  'id',
-  'tags',
-  'notes',
-  'creation_date',
-  'update_date',
-  'updated_by',
-  'success',
-  'statusMessage',
-]);
+export const ownNames: ReadonlySet<string> = new Set(
+  'id tags notes creation_date update_date updated_by success statusMessage'.split(' '),
+);
 
 /** The same for what only contacts have. */
 export const contactNames: ReadonlySet<string> = new Set([...ownNames, 'cases', 'profiles']);
@@ -71,21 +64,9 @@ export const contactNames: ReadonlySet<string> = new Set([...ownNames, 'cases', 
 /** The same for what only cases have. */
 export const caseNames: ReadonlySet<string> = new Set([
   ...ownNames,
-  'first_open_date',
-  'last_open_date',
-  'inbox_date',
-  'we_did_not_reply_since_date',
-  'reopened',
-  'campaign',
-  'private',
-  'contact',
-  'state',
-  'credits',
-  'handling_ms',
-  'sla_seconds',
-  'messages_sent',
-  'messages_received',
-  'messages',
+  ...'first_open_date last_open_date inbox_date we_did_not_reply_since_date reopened'.split(' '),
+  ...'campaign private contact state credits handling_ms sla_seconds'.split(' '),
+  ...'messages messages_sent messages_received'.split(' '),
 ]);
 
 /** Sets a text; an empty one is gone. */

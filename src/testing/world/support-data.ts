@@ -4,15 +4,7 @@ import type { SupportWorld } from '../support/world.js';
 import type { CaseData, ContactData, SupportData } from './world.js';
 
 /** Texts that have a name of their own in a file; others are `attributes`. */
-const ofContacts = [
-  'name',
-  'first_name',
-  'last_name',
-  'crm_id',
-  'client_id',
-  'extended_value',
-  'url',
-];
+const ofContacts = 'name first_name last_name crm_id client_id extended_value url'.split(' ');
 const ofCases = ['subject', 'source', 'url'];
 
 /** Everything that the support API knows. */
