@@ -184,6 +184,7 @@ export const groups: Readonly<Record<string, Group>> = {
     'emulator/console-answers',
     'emulator/console',
     'emulator/console-uploads',
+    'emulator/console-when',
     'emulator/contract-text',
   ),
   'emulator-recording': emulator(
@@ -224,11 +225,12 @@ export const groups: Readonly<Record<string, Group>> = {
     'emulator/scenes',
   ),
   'emulator-wire': emulator(
-    ['faults', 'wire', 'dispatcher', 'node-server', 'msw', 'outgoing'],
+    ['faults', 'wire', 'dispatcher', 'front', 'node-server', 'msw', 'outgoing'],
     'emulator/faults',
     'emulator/requests',
     'emulator/in-process',
     'emulator/refused-options',
+    'emulator/replay',
     'emulator/sites',
     'emulator/sockets',
   ),

@@ -6,8 +6,11 @@ import { basic } from './asking.js';
 
 let emulator: Emulator;
 
+/** The appliance of the seed world, and nothing else of it, which takes long to make. */
+const appliance = createEmulator().export().console;
+
 beforeEach(() => {
-  emulator = createEmulator();
+  emulator = createEmulator({ seed: { console: appliance } });
 });
 
 interface Sent {
