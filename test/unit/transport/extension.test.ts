@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
-import { endpoint, filledText, optional, text } from '../../../src/extend/index.js';
+import * as z from 'zod';
+import { endpoint, filledText, integer, optional, text } from '../../../src/extend/index.js';
 import { ConfigurationError, HostingClient } from '../../../src/hosting/index.js';
+import { SupportClient } from '../../../src/support/index.js';
+import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
 
 const hosting = new HostingClient({ baseUrl: 'https://code.test/api/v3/' });
 /** What programs without types can give. */
@@ -11,6 +14,7 @@ const ok = { path: '/x' };
 
 it.each<[string, object, string]>([
   ['no path', {}, "a.b.path: expected a URI template below the base URL: '/…', without a query"],
+  ['a number as a path', { path: 5 }, 'a.b.path: expected a URI template'],
   ['no slash', { path: 'x' }, 'a.b.path: expected a URI template'],
   ['another host', { path: '//evil.test/x' }, 'a.b.path: expected a URI template'],
   ['a query', { path: '/x?y=1' }, 'a.b.path: expected a URI template'],
@@ -29,6 +33,12 @@ it.each<[string, object, string]>([
   ],
   ['no rules', { ...ok, input: 'x' }, 'a.b.input: expected an object of rules, got a string'],
   ['what is no rule', { ...ok, input: { x: 'text' } }, 'a.b.input.x: expected a rule'],
+  ['an object that is no rule', { ...ok, input: { x: {} } }, 'a.b.input.x: expected a rule'],
+  [
+    'a function that is no rule',
+    { ...ok, input: { x: text.test } },
+    'a.b.input.x: expected a rule',
+  ],
   ['a method', { ...ok, method: 'get' }, "a.b.method: expected 'GET', 'HEAD'"],
   [
     'a retry word',
@@ -39,6 +49,7 @@ it.each<[string, object, string]>([
   ['a kind of pages', { ...ok, paginate: true }, "a.b.paginate: expected 'link', 'offset', got"],
   ['a kind of answer', { ...ok, responseType: 'text' }, "a.b.responseType: expected 'json'"],
   ['an encoding', { ...ok, encoding: 'multipart' }, "a.b.encoding: expected 'json', 'form'"],
+  ['null as a schema', { ...ok, schema: null }, 'a.b.schema: expected a Standard Schema'],
   ['no schema', { ...ok, schema: {} }, 'a.b.schema: expected a Standard Schema'],
   [
     'a schema of bytes',
@@ -47,7 +58,13 @@ it.each<[string, object, string]>([
   ],
   ['pages of nothing', { ...ok, method: 'HEAD', paginate: 'link' }, 'a.b.paginate: expected none'],
   ['a media type', { ...ok, accept: 'a\nb' }, 'a.b.accept: expected a media type'],
+  ['a list of media types', { ...ok, accept: ['a/b'] }, 'a.b.accept: expected a media type'],
   ['no function', { ...ok, serialize: {} }, 'a.b.serialize: expected a function, got an object'],
+  [
+    'one secret of two',
+    { ...ok, input: { key: text }, secret: ['key', 'other'] },
+    'a.b.secret: expected names of inputs',
+  ],
   ['a secret', { ...ok, secret: ['key'] }, 'a.b.secret: expected names of inputs'],
   ['a name', { ...ok, responsetype: 'none' }, "a.b: unknown option 'responsetype'"],
 ])('%s is refused by its name', (_what, declaration, message) => {
@@ -82,3 +99,57 @@ it('a group that is extended twice has the methods of both, and a name twice is 
   expect(Object.keys(once.extend({ a: { c: get } }).a)).toEqual(['b', 'c']);
   expect(() => once.extend({ a: { b: get } })).toThrow('a.b: the client has this name');
 });
+
+it('a template that is refused is the cause of the refusal', () => {
+  const cause = expect.objectContaining({ name: 'InvalidRequestError' });
+  expect(() => extend({ a: { b: { path: '/{x' } } })).toThrow(expect.objectContaining({ cause }));
+});
+
+it('a client without schemes of its own takes none', () => {
+  const support = new SupportClient({
+    baseUrl: 'https://support.test/',
+    auth: { accessToken: 'x' },
+  });
+  const declared = { a: { b: { path: '/x', auth: 'basic' } } };
+  expect(() => Reflect.apply(support.extend, support, [declared])).toThrow(ConfigurationError);
+});
+
+it.each<[string, object, Reply, unknown, string]>([
+  ['the word of its inputs', {}, { body: '{"id":1}' }, { id: 1 }, 'GET /x?n=1'],
+  [
+    'what serialize makes of them',
+    { serialize: ({ n }: { n: number }) => ({ m: n + 1 }) },
+    { body: '{"id":1}' },
+    { id: 1 },
+    'GET /x?m=2',
+  ],
+  ['HEAD', { method: 'HEAD' }, {}, undefined, 'HEAD /x?n=1'],
+  ['whether there is one', { responseType: 'exists' }, { status: 404 }, false, 'GET /x?n=1'],
+  ['nothing', { responseType: 'none' }, { body: 'no JSON' }, undefined, 'GET /x?n=1'],
+  [
+    'a schema',
+    { schema: z.object({ id: z.int() }) },
+    { body: '{"id":1}' },
+    { id: 1 },
+    'GET /x?n=1',
+  ],
+])(
+  'what is declared is sent, and read as it says: %s',
+  async (_what, declared, reply, data, line) => {
+    const failing = { status: 502 };
+    const dispatcher = new AnsweringDispatcher([failing, reply]);
+    const client = new HostingClient({
+      baseUrl: 'https://code.test',
+      dispatcher,
+      retry: { baseDelay: 0 },
+    });
+    const accept = 'application/x-own';
+    const own = client.extend({
+      a: { b: endpoint({ path: '/x', input: { n: integer(1) }, accept, ...declared }) },
+    });
+    expect(await own.a.b({ n: 1 })).toEqual(data);
+    const url = `https://code.test${line.slice(line.indexOf('/'))}`;
+    const sent = { method: line.slice(0, line.indexOf(' ')), url, headers: { accept } };
+    expect(dispatcher.sent, 'repeated, as it only reads').toMatchObject([sent, sent]);
+  },
+);
