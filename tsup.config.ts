@@ -65,6 +65,21 @@ const smallZod: Plugin = {
   },
 };
 
+/** Runs the code of uri-template, which is CommonJS, when the first template is parsed. */
+const lateTemplates: Plugin = {
+  name: 'late-templates',
+  setup(esbuild) {
+    const namespace = 'late-templates';
+    esbuild.onResolve({ filter: /^uri-template$/ }, ({ kind, path }) =>
+      kind === 'import-statement' ? { path, namespace } : undefined,
+    );
+    esbuild.onLoad({ filter: /.*/, namespace }, () => ({
+      contents: "export const parse = (text) => require('uri-template').parse(text);",
+      resolveDir: import.meta.dirname,
+    }));
+  },
+};
+
 /** The modules of a folder of `src`; those called `index` only pass on what others have. */
 const modulesIn = (folder: string) =>
   readdirSync(join('src', folder), { recursive: true, encoding: 'utf8' })
@@ -143,7 +158,7 @@ export default defineConfig([
   {
     ...esm,
     entry: clientsSide,
-    esbuildPlugins: [smallZod, familiesApart, sharedTogether],
+    esbuildPlugins: [smallZod, lateTemplates, familiesApart, sharedTogether],
     esbuildOptions: (options) => {
       // Of modules that pass on what others have: nothing of them is needed.
       options.logOverride = { 'ignored-bare-import': 'silent' };

@@ -5,7 +5,11 @@ import { interleave, type Turn } from '../rounds.js';
 /** The rate limiter alone, with thousands of calls that wait. */
 export async function waiters(rounds: number): Promise<Measured> {
   const way = (count: number) => async (): Promise<Turn> => {
-    const { output } = await timed(process.execPath, [program('children/waiters'), String(count)]);
+    const { output } = await timed(process.execPath, [
+      '--expose-gc',
+      program('children/waiters'),
+      String(count),
+    ]);
     const [entering = Number.NaN, leaving = Number.NaN, going = Number.NaN] = output
       .split(' ')
       .map(Number);

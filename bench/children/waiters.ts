@@ -26,8 +26,10 @@ const first = call();
 void limiter.enter(first, new AbortScope([], 0));
 limiter.leave(first, budget(count));
 
-/** What a step takes, with all that follows before the event loop goes on. */
+if (!gc) throw new Error('run it with --expose-gc');
+/** What a step takes, with all that follows before the event loop goes on; what this program made before is out of the way. */
 async function blocked(step: () => void): Promise<number> {
+  gc?.();
   const begun = performance.now();
   step();
   await new Promise((resolve) => setImmediate(resolve));
