@@ -220,11 +220,11 @@ export class BudgetShare {
     return typeof this.#budgets.obstacle(this.#key) === 'object';
   }
 
-  /** Units that those who wait could use soon; more are asked for when half of them are used. */
+  /** Units that those who wait could use soon; more are asked for when more than half of them are used. */
   #needed(waiting: number, reach: number): number {
     if (waiting === 0 || this.#untold || this.#isClosed()) return 0;
     const needed = Math.min(waiting, reach);
-    return this.#free > reach / 2 && this.#starts.length === 0
+    return this.#free >= reach / 2 && this.#starts.length === 0
       ? Math.min(needed, this.#free)
       : needed;
   }

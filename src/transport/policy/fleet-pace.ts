@@ -43,7 +43,9 @@ export class Poll {
   asked(served: boolean, ahead: number, waiting: number): void {
     const byPlace = Math.min(pollByPlace * (ahead + 1), pollByOther * waiting);
     const most = Math.min(lastPoll, Math.max(pollByPlace, byPlace));
-    this.#at = served ? 0 : clock() + Math.min(most, this.#delay);
-    this.#delay = served ? firstPoll : Math.min(lastPoll, this.#delay * 2);
+    // Who comes late begins late: its turn is not near.
+    const delay = Math.max(Math.min(most, this.#delay), most / 4);
+    this.#at = served ? 0 : clock() + delay;
+    this.#delay = served ? firstPoll : delay * 2;
   }
 }

@@ -50,16 +50,16 @@ describe('a process asks for slots', () => {
   it('again and again while it gets none: the longer the more seldom, by its place', () => {
     const waits = (ahead: number, waiting = 1000) => {
       const slots = new SlotShare(8);
-      return Array.from({ length: 8 }, () => {
+      return Array.from({ length: 5 }, () => {
         exchange(slots, 1, { ahead, waiting });
         return dueIn(slots, 1);
       });
     };
-    expect(waits(0)).toEqual([5, 10, 20, 20, 20, 20, 20, 20]);
-    expect(waits(4)).toEqual([5, 10, 20, 40, 80, 100, 100, 100]);
-    expect(waits(100)).toEqual([5, 10, 20, 40, 80, 160, 200, 200]);
+    expect(waits(0)).toEqual([5, 10, 20, 20, 20]);
+    expect(waits(4)).toEqual([25, 50, 100, 100, 100]);
+    expect(waits(100)).toEqual([50, 100, 200, 200, 200]);
     // Where few wait, none of them waits for long.
-    expect(waits(30, 30)).toEqual([5, 10, 20, 30, 30, 30, 30, 30]);
+    expect(waits(40, 40)).toEqual([10, 20, 40, 40, 40]);
   });
 
   it('at once again where it got some, but not all', () => {
