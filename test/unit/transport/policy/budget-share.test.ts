@@ -83,14 +83,15 @@ describe('units of a budget that a fleet shares', () => {
     expect(exchange(6)).toMatchObject({ held: 3, need: 3 });
   });
 
-  it('are asked for calls that may soon be in flight, when half of theirs are used', () => {
+  it('are asked for calls that may soon be in flight, when more than half of theirs are used', () => {
     const { share, dueIn, exchange } = world();
     expect(exchange(9, { granted: 4, left: 40 }, { reach: 4 })).toMatchObject({ need: 4 });
     share.take();
-    expect(dueIn(8, 4)).toBeGreaterThan(0);
     share.take();
-    expect(dueIn(7, 4)).toBe(0);
-    expect(exchange(7, { granted: 2 }, { reach: 4 })).toMatchObject({ held: 4, need: 2 });
+    expect(dueIn(7, 4)).toBeGreaterThan(0);
+    share.take();
+    expect(dueIn(6, 4)).toBe(0);
+    expect(exchange(6, { granted: 3 }, { reach: 4 })).toMatchObject({ held: 4, need: 3 });
   });
 
   it('come in portions, and the next is asked for when half of one is used', () => {
