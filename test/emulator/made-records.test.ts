@@ -173,6 +173,16 @@ describe('repositories', () => {
     expect(repo.updatedAt).toBe(now);
   });
 
+  test('a commit is known by its files', () => {
+    const shas = ['x', 'y', 'z'].map((name) => {
+      hosting.addRef(repo, `heads/${name}`);
+      const files: Record<string, string> = name === 'z' ? { a: '', b: '' } : { a: name };
+      hosting.addFiles(repo, files, { branch: name, message: 'm' });
+      return repo.refs.get(`heads/${name}`)?.sha;
+    });
+    expect(new Set(shas).size).toBe(3);
+  });
+
   test('renamed, it is known by both names', () => {
     hosting.renameRepo('lab/engine', 'motor');
     expect([...hosting.state.repos]).toEqual([['lab/motor', repo]]);

@@ -1,0 +1,251 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { ask, basic, origin } from './asking.js';
+
+// Settings of hooks and of subscriptions, and what becomes of them.
+
+const auth = basic('ada', 'x');
+const here = '/repos/lab/engine/hooks';
+const url = 'http://far.test/';
+let emulator: Emulator;
+let repo: Repo;
+
+beforeEach(() => {
+  emulator = createEmulator({ seed: false });
+  emulator.hosting.addUser('ada', { password: 'x' });
+  emulator.hosting.addUser('eve', { password: 'x' });
+  emulator.hosting.addOrg('lab', ['ada']);
+  repo = emulator.hosting.addRepo('lab', 'engine');
+  repo.collaborators.set('eve', 'push');
+  emulator.hosting.allowDeliveries(() => false);
+});
+
+const send = (what: string, body?: unknown) => ask(emulator, what, { auth, body });
+const web = { content_type: 'form', insecure_ssl: '0', url };
+
+describe('the settings of a hook', () => {
+  test.each<[string, object, Record<string, string>, Record<string, string>?]>([
+    ['web', { url }, web],
+    ['web', { url, content_type: null, secret: undefined }, web],
+    ['web', { url, insecure_ssl: true }, { ...web, insecure_ssl: '1' }],
+    ['web', { url, insecure_ssl: false }, web],
+    [
+      'web',
+      { url: 'https://x.test/', content_type: 'json' },
+      {
+        ...{ url: 'https://x.test/', content_type: 'json', insecure_ssl: '0' },
+      },
+    ],
+    ['web', { url, secret: 's', room: 5 }, { ...web, secret: 's', room: '5' }, { secret: '*' }],
+    ['web', { url, secret: '' }, { ...web, secret: '' }],
+    [
+      'irc',
+      { server: 'x', ssl: true, password: 'p' },
+      {
+        ...{ server: 'x', ssl: '1', password: 'p' },
+      },
+      { password: '*' },
+    ],
+    ['irc', { ssl: '0', secret: 'own' }, { ssl: '0', secret: 'own' }, { secret: '*' }],
+    ['campfire', { token: 't', play_sound: false }, { token: 't', play_sound: '0' }],
+  ])('%s with %j', async (name, given, config, masked = {}) => {
+    const { status, data } = await send(`POST ${here}`, { name, config: given });
+    expect(status).toBe(201);
+    expect(repo.hooks).toMatchObject([{ name, config }]);
+    expect(repo.hooks[0]?.config).toEqual(config);
+    const hidden = Object.keys(masked).map((secret) => [secret, '********']);
+    expect(data.config).toEqual({ ...config, ...Object.fromEntries(hidden) });
+  });
+
+  test.each<[string, object, string, string]>([
+    ['web', { url: '' }, 'url', 'missing_field'],
+    ['web', { url: 'far.test' }, 'url', 'invalid'],
+    ['web', { url: 'xhttp://far.test' }, 'url', 'invalid'],
+    ['web', { url: 'httpsx://far.test' }, 'url', 'invalid'],
+    ['web', { url, content_type: '' }, 'content_type', 'invalid'],
+    ['web', { url, insecure_ssl: 'true' }, 'insecure_ssl', 'invalid'],
+    ['web', { url: ['x'] }, 'config', 'invalid'],
+    ['irc', { ssl: '2' }, 'ssl', 'invalid'],
+    ['email', { send_from_author: 'yes' }, 'send_from_author', 'invalid'],
+    ['campfire', { play_sound: 1.5 }, 'play_sound', 'invalid'],
+  ])('%s refuses %j', async (name, config, field, code) => {
+    const { status, data } = await send(`POST ${here}`, { name, config });
+    expect([status, data.errors]).toEqual([422, [{ resource: 'Hook', field, code }]]);
+    expect(repo.hooks).toEqual([]);
+  });
+
+  test('other services take what web refuses', async () => {
+    const config = { url: 'nonsense', content_type: 'xml', insecure_ssl: 'x' };
+    expect((await send(`POST ${here}`, { name: 'irc', config })).data.config).toEqual(config);
+  });
+
+  test.each<[string, string[] | undefined, string[] | undefined]>([
+    ['web', undefined, ['push']],
+    ['web', [], []],
+    ['web', ['watch', 'push', 'watch'], ['watch', 'push']],
+    ['web', ['push', '*'], ['*']],
+    ['web', ['nonsense', 'push'], undefined],
+    ['web', ['ping'], undefined],
+    ['irc', undefined, ['push', 'pull_request']],
+    ['campfire', undefined, ['push', 'pull_request', 'issues']],
+    ['email', ['public'], ['public']],
+    ['railsbp', ['*'], ['*']],
+    ['railsbp', ['watch'], undefined],
+  ])('%s with the events %j wants %j', async (name, events, wanted) => {
+    const { data } = await send(`POST ${here}`, { name, config: { url }, events });
+    expect(data.events).toEqual(wanted);
+    expect(repo.hooks[0]?.events).toEqual(wanted);
+  });
+
+  test('a service other than web has one hook, which is made anew', async () => {
+    const make = async (name: string, body: object) =>
+      await send(`POST ${here}`, { name, ...body });
+    const first = await make('irc', { config: { server: 'a' }, events: ['push'] });
+    emulator.clock.advance(60_000);
+    const again = await make('irc', { config: { room: 'b' }, active: false });
+    expect([again.status, again.headers.location]).toEqual([200, undefined]);
+    expect(again.data).toEqual({
+      ...first.data,
+      config: { room: 'b' },
+      events: ['push', 'pull_request'],
+      active: false,
+      updated_at: '2014-06-01T12:01:00Z',
+    });
+    expect((await make('email', { config: {} })).status).toBe(201);
+    for (let count = 0; count < 2; count++) {
+      expect((await make('web', { config: { url } })).status).toBe(201);
+    }
+    const { data } = await send(`GET ${here}`);
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['irc', 'email', 'web', 'web']);
+  });
+
+  test('a change is of what it names, and at once or not at all', async () => {
+    const hook = emulator.hosting.addHook(repo, { ...web, secret: 's' }, { events: ['push'] });
+    const path = `PATCH ${here}/${hook.id}`;
+    const change = async (body: object) => {
+      emulator.clock.advance(60_000);
+      const { status, data } = await send(path, body);
+      return [status, data.events, data.active, data.updated_at];
+    };
+    const at = (minute: number) => `2014-06-01T12:0${minute}:00Z`;
+    expect(await change({})).toEqual([200, ['push'], true, at(1)]);
+    expect(await change({ active: false })).toEqual([200, ['push'], false, at(2)]);
+    expect(await change({ add_events: ['watch', 'push'] })).toEqual([
+      ...[200, ['push', 'watch'], false, at(3)],
+    ]);
+    expect(await change({ remove_events: ['push'], add_events: ['fork'], active: true })).toEqual([
+      ...[200, ['watch', 'fork'], true, at(4)],
+    ]);
+    expect(await change({ events: ['push', 'watch'], remove_events: ['watch'] })).toEqual([
+      ...[200, ['push'], true, at(5)],
+    ]);
+    expect(hook.config).toEqual({ ...web, secret: 's' });
+    expect((await change({ active: false, add_events: ['nonsense'] }))[0]).toBe(422);
+    expect((await change({ active: false, config: { url: '' } }))[0]).toBe(422);
+    expect([hook.active, hook.updatedAt]).toEqual([true, at(5)]);
+    expect((await change({ config: { url: 'http://x.test/' } }))[0]).toBe(200);
+    expect(hook.config).toEqual({ ...web, url: 'http://x.test/' });
+    emulator.hosting.addHook(repo, web);
+    expect((await send(`DELETE ${here}/${hook.id}`)).status).toBe(204);
+    expect(repo.hooks).toHaveLength(1);
+    expect(repo.hooks).not.toContain(hook);
+  });
+});
+
+describe('a subscription by the hub', () => {
+  const topic = `${origin}/lab/engine/events/push`;
+  const subscribe = async (fields: object = {}, how: { auth?: string; accept?: string } = {}) => {
+    const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url, ...fields };
+    const { status } = await ask(emulator, 'POST /hub', {
+      auth: how.auth ?? auth,
+      body: new URLSearchParams(Object.entries(form)).toString(),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: how.accept ?? '*/*',
+      },
+    });
+    return status;
+  };
+  const hooks = () => repo.hooks.map(({ name, events, config }) => ({ name, events, config }));
+
+  test.each<[object, string, object]>([
+    [{}, '*/*', { name: 'web', events: ['push'], config: web }],
+    [{}, 'application/json', { config: { ...web, content_type: 'json' } }],
+    [{}, 'application/jsonp', { config: web }],
+    [{ 'hub.topic': `${topic}.json` }, '*/*', { config: { ...web, content_type: 'json' } }],
+    [{ 'hub.topic': `${topic.slice(0, -4)}pull_request` }, '*/*', { events: ['pull_request'] }],
+    [{ 'hub.topic': `${topic.slice(0, -4)}*` }, '*/*', { events: ['*'] }],
+    [{ 'hub.secret': 's' }, '*/*', { config: { ...web, secret: 's' } }],
+    [{ 'hub.secret': '' }, '*/*', { config: web }],
+    [{ 'hub.callback': 'https://x.test/' }, '*/*', { config: { ...web, url: 'https://x.test/' } }],
+    [
+      { 'hub.callback': 'service://irc?server=x&room=%23y&ssl=1' },
+      '*/*',
+      { name: 'irc', events: ['push'], config: { server: 'x', room: '#y', ssl: '1' } },
+    ],
+  ])('%j, accepting %s', async (fields, accept, expected) => {
+    expect(await subscribe(fields, { accept })).toBe(204);
+    const [hook, ...others] = hooks();
+    expect(others).toEqual([]);
+    expect(hook).toEqual(expect.objectContaining(expected));
+    expect(emulator.hosting.deliveries.map(({ event }) => event)).toEqual(
+      hook?.name === 'web' ? ['ping'] : [],
+    );
+  });
+
+  test.each([
+    { 'hub.mode': 'publish' },
+    { 'hub.mode': '' },
+    { 'hub.topic': '' },
+    { 'hub.topic': '/lab/engine/events/push' },
+    { 'hub.topic': `${origin}/x/lab/engine/events/push` },
+    { 'hub.topic': `${topic}.jsonx` },
+    { 'hub.topic': `${topic}/more` },
+    { 'hub.topic': `${origin}/lab/engine/events/` },
+    { 'hub.topic': `${origin}/lab/engine/event/push` },
+    { 'hub.topic': `${origin}/lab/none/events/push` },
+    { 'hub.topic': `${origin}/lab/engine/events/nonsense` },
+    { 'hub.callback': '' },
+    { 'hub.callback': 'far.test' },
+    { 'hub.callback': 'other://irc' },
+    { 'hub.callback': 'service://nonsense' },
+    { 'hub.callback': 'service://irc?ssl=maybe' },
+    { 'hub.callback': 'service://railsbp', 'hub.topic': `${topic.slice(0, -4)}watch` },
+  ])('%j is refused', async (fields) => {
+    expect(await subscribe(fields)).toBe(422);
+    expect(repo.hooks).toEqual([]);
+  });
+
+  test('is for admins', async () => {
+    expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(422);
+    repo.collaborators.set('eve', 'admin');
+    expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(204);
+  });
+
+  test('repeated, it changes the hook there is; without its last event the hook is gone', async () => {
+    const other = 'http://other.test/';
+    const watch = `${topic.slice(0, -4)}watch`;
+    await subscribe();
+    await subscribe({ 'hub.callback': other });
+    const [hook] = repo.hooks;
+    if (hook) hook.active = false;
+    emulator.clock.advance(60_000);
+    await subscribe({ 'hub.topic': `${watch}.json`, 'hub.secret': 's' });
+    expect(hook).toMatchObject({ active: true, updatedAt: '2014-06-01T12:01:00Z' });
+    const json = { ...web, content_type: 'json', secret: 's' };
+    const second = { name: 'web', events: ['push'], config: { ...web, url: other } };
+    expect(hooks()).toEqual([{ name: 'web', events: ['push', 'watch'], config: json }, second]);
+    expect(emulator.hosting.deliveries, 'pinged once each').toHaveLength(2);
+    await subscribe({ 'hub.callback': 'service://irc?server=a' });
+    await subscribe({ 'hub.callback': 'service://irc?server=b' });
+    const irc = { name: 'irc', events: ['push'], config: { server: 'b' } };
+    expect(hooks().slice(2)).toEqual([irc]);
+    const off = { 'hub.mode': 'unsubscribe' };
+    expect(await subscribe({ ...off, 'hub.callback': 'http://none.test/' })).toBe(204);
+    expect(await subscribe(off)).toBe(204);
+    expect(hooks()).toEqual([{ name: 'web', events: ['watch'], config: json }, second, irc]);
+    expect(await subscribe({ ...off, 'hub.topic': watch })).toBe(204);
+    expect(await subscribe({ ...off, 'hub.callback': 'service://irc' })).toBe(204);
+    expect(hooks()).toEqual([second]);
+  });
+});

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { api, ask, basic, origin } from './asking.js';
+
+// Releases, their assets and archives: what is listed, changed, kept and served.
+
+const auth = basic('ada', 'x');
+const here = '/repos/lab/engine';
+let emulator: Emulator;
+let repo: Repo;
+
+beforeEach(() => {
+  emulator = createEmulator({ seed: false });
+  emulator.hosting.addUser('ada', { password: 'x' });
+  emulator.hosting.addOrg('lab', ['ada']);
+  repo = emulator.hosting.addRepo('lab', 'engine');
+});
+
+const send = (what: string, body?: unknown) =>
+  ask(emulator, what.replace(' /', ` ${here}/`), { auth, body });
+const get = async (path: string) => await send(`GET ${path}`);
+
+describe('releases', () => {
+  test('are listed newest first, and the latest is neither draft nor prerelease', async () => {
+    const { hosting } = emulator;
+    const tags = async () =>
+      (await get('/releases')).data.map(({ tag_name }: { tag_name: string }) => tag_name);
+    const latest = async () => {
+      const { status, data } = await get('/releases/latest');
+      return data.tag_name ?? status;
+    };
+    hosting.addRelease(repo, 'v0', { draft: true });
+    hosting.addRelease(repo, 'v0-rc', { prerelease: true });
+    expect(await latest()).toBe(404);
+    hosting.addRelease(repo, 'v/1');
+    hosting.addRelease(repo, 'v2');
+    hosting.addRelease(repo, 'v3', { prerelease: true });
+    hosting.addRelease(repo, 'v4', { draft: true });
+    expect(await latest()).toBe('v2');
+    expect(await tags()).toEqual(['v4', 'v3', 'v2', 'v/1', 'v0-rc', 'v0']);
+    expect((await get('/releases/tags/v/1')).data.tag_name).toBe('v/1');
+    for (const tag of ['v4', 'none']) {
+      expect((await get(`/releases/tags/${tag}`)).status).toBe(404);
+    }
+    await send(`DELETE /releases/${repo.releases[3]?.id}`);
+    expect(await tags()).toEqual(['v4', 'v3', 'v/1', 'v0-rc', 'v0']);
+  });
+
+  test.each<[object, object]>([
+    [{}, {}],
+    [{ tag_name: 'v2' }, { tag_name: 'v2' }],
+    [{ tag_name: 'v1' }, {}],
+    [{ target_commitish: 't' }, { target_commitish: 't' }],
+    [{ name: 'N' }, { name: 'N' }],
+    [{ body: 'B' }, { body: 'B' }],
+    [{ prerelease: true }, { prerelease: true }],
+    [{ draft: true }, { draft: true, published_at: null }],
+  ])('a change of %j changes that alone', async (body, changed) => {
+    const { id } = emulator.hosting.addRelease(repo, 'v1', { name: 'n', body: 'b' });
+    const { data: before } = await get(`/releases/${id}`);
+    const { data: after, status } = await send(`PATCH /releases/${id}`, body);
+    // Addresses have the tag in them.
+    const plain = ({ html_url, tarball_url, zipball_url, ...rest }: Record<string, unknown>) =>
+      rest;
+    expect([status, plain(after)]).toEqual([200, { ...plain(before), ...changed }]);
+  });
+
+  test('are made with what is given', async () => {
+    const given = { tag_name: 'v1', target_commitish: 't', name: 'n', body: 'b' };
+    const made = await send('POST /releases', { ...given, draft: true, prerelease: true });
+    expect(made.headers.location).toBe(`${api}${here}/releases/${made.data.id}`);
+    expect(made.data).toMatchObject({ ...given, draft: true, prerelease: true });
+    const bare = await send('POST /releases', { tag_name: 'v2' });
+    expect(bare.data).toMatchObject({
+      ...{ target_commitish: 'main', name: null, body: null, draft: false, prerelease: false },
+      author: { login: 'ada' },
+    });
+  });
+});
+
+describe('assets', () => {
+  const upload = async (name: string, body: string, more = '') => {
+    const { id } = repo.releases[0] ?? emulator.hosting.addRelease(repo, 'v1');
+    const headers = { 'content-type': 'text/plain' };
+    const path = `/api/uploads${here}/releases/${id}/assets?name=${name}${more}`;
+    return await ask(emulator, `POST ${path}`, { auth, body, headers });
+  };
+  const octets = { accept: 'application/octet-stream' };
+
+  test('are uploaded, listed, changed and deleted', async () => {
+    const first = await upload('a', 'alpha');
+    const second = await upload('b%20c', 'beta!', '&label=L');
+    expect(second.data).toMatchObject({
+      name: 'b c',
+      label: 'L',
+      size: 5,
+      uploader: { login: 'ada' },
+    });
+    emulator.hosting.addRelease(repo, 'v2');
+    const path = `/releases/${repo.releases[0]?.id}/assets`;
+    expect((await get(path)).data).toEqual([first.data, second.data]);
+    const change = async (body: object) => {
+      emulator.clock.advance(60_000);
+      const { status, data } = await send(`PATCH /releases/assets/${first.data.id}`, body);
+      return [status, data.name, data.label, data.updated_at];
+    };
+    const at = (minute: number) => `2014-06-01T12:0${minute}:00Z`;
+    expect(await change({})).toEqual([200, 'a', null, at(1)]);
+    expect(await change({ name: 'a' })).toEqual([200, 'a', null, at(2)]);
+    expect(await change({ name: 'd' })).toEqual([200, 'd', null, at(3)]);
+    expect(await change({ label: 'M' })).toEqual([200, 'd', 'M', at(4)]);
+    expect((await send(`DELETE /releases/assets/${second.data.id}`)).status).toBe(204);
+    expect((await get(path)).data).toMatchObject([{ id: first.data.id }]);
+    for (const id of [second.data.id, 'x', 0]) {
+      expect((await get(`/releases/assets/${id}`)).status).toBe(404);
+    }
+  });
+
+  test('come as bytes where bytes are asked for, and are counted', async () => {
+    const { data } = await upload('a', 'alpha');
+    const path = `${here}/releases/assets/${data.id}`;
+    const bytes = await ask(emulator, `GET ${path}`, { auth, headers: octets });
+    const sha256 = createHash('sha256').update('alpha').digest('hex');
+    expect([bytes.status, bytes.text, bytes.headers.etag, bytes.headers['content-type']]).toEqual([
+      ...[200, 'alpha', `"${sha256}"`, 'text/plain'],
+    ]);
+    emulator.hosting.assetOrigin = 'http://store.test';
+    const moved = await ask(emulator, `GET ${path}`, { auth, headers: octets });
+    const target = `/assets/lab/engine/${data.id}`;
+    expect([moved.status, moved.headers.location]).toEqual([302, `http://store.test${target}`]);
+    expect((await ask(emulator, `GET ${target}`, { auth: null })).text).toBe('alpha');
+    expect((await get(`/releases/assets/${data.id}`)).data.download_count).toBe(2);
+    const refused = [
+      [`${target}?access_token=x`, null, 400],
+      [target, 'token x', 400],
+      ['/assets/lab/engine/0', null, 404],
+      [target.replace('engine', 'none'), null, 404],
+    ] as const;
+    for (const [asked, given, status] of refused) {
+      expect((await ask(emulator, `GET ${asked}`, { auth: given })).status).toBe(status);
+    }
+    emulator.reset();
+    expect(emulator.hosting.assetOrigin).toBeUndefined();
+  });
+
+  test('up to 16 MiB are kept, of larger ones size and hash', async () => {
+    const mebibytes = 16 * 1_048_576;
+    const sizes: [number, number][] = [];
+    for (const size of [mebibytes, mebibytes + 1]) {
+      const content = 'x'.repeat(size);
+      const { data } = await upload(`a${size}`, content);
+      expect(data.size).toBe(size);
+      const path = `${here}/releases/assets/${data.id}`;
+      const answer = await ask(emulator, `GET ${path}`, { auth, headers: octets });
+      sizes.push([answer.status, answer.data?.size ?? answer.text.length]);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      expect(answer.data?.sha256 ?? sha256).toBe(sha256);
+    }
+    expect(sizes).toEqual([
+      [200, mebibytes],
+      [410, mebibytes + 1],
+    ]);
+  });
+
+  test('without bytes have none', async () => {
+    const { id } = emulator.hosting.addRelease(repo, 'v1');
+    const headers = { 'content-type': 'text/plain' };
+    const path = `/api/uploads${here}/releases/${id}/assets?name=a`;
+    const { status, data } = await ask(emulator, `POST ${path}`, { auth, headers });
+    expect([status, data.size]).toEqual([201, 0]);
+  });
+});
+
+describe('archives', () => {
+  test('are redirected to, by the reference or the default branch', async () => {
+    emulator.hosting.addRef(repo, 'heads/a/b#c');
+    const to = async (path: string) => {
+      const { status, headers } = await get(path);
+      return [status, String(headers.location).replace(`${origin}/archives/lab/engine`, '')];
+    };
+    expect(await to('/tarball/a/b%23c')).toEqual([302, '/tarball/a/b%23c']);
+    expect(await to('/zipball/main')).toEqual([302, '/zipball/main']);
+    for (const path of ['/zipball', '/zipball/']) {
+      expect(await to(path)).toEqual([302, '/zipball/main']);
+    }
+    expect((await to('/zipball/none'))[0]).toBe(404);
+  });
+
+  test('are empty, of their format', async () => {
+    const at = async (path: string) => {
+      const answer = await emulator.answer(new Request(`${origin}/archives/lab/engine${path}`));
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      return { status: answer.status, type: answer.headers.get('content-type'), bytes };
+    };
+    const tar = await at('/tarball/main');
+    expect([tar.status, tar.type]).toEqual([200, 'application/x-gzip']);
+    expect(gunzipSync(tar.bytes).equals(Buffer.alloc(1024))).toBe(true);
+    const zip = await at('/zipball/main');
+    expect([zip.status, zip.type]).toEqual([200, 'application/zip']);
+    expect(zip.bytes.toString('hex')).toBe(`504b0506${'00'.repeat(18)}`);
+    expect((await at('/rar/main')).status).toBe(404);
+  });
+});

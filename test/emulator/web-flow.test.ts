@@ -1,0 +1,301 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type ApplicationInput, createEmulator, type Emulator } from '../../src/testing/index.js';
+import { ask } from './asking.js';
+
+// The OAuth web flow to its last parameter; its course stands in oauth-flow.test.ts.
+
+const documentation = 'https://developer.example.com/v3/oauth/';
+const callbackUrl = 'https://app.test/cb';
+let emulator: Emulator;
+
+beforeEach(() => {
+  emulator = createEmulator({ seed: false });
+  emulator.hosting.addUser('ada');
+  emulator.hosting.addUser('eve');
+  application();
+});
+
+function application(input: ApplicationInput = {}) {
+  emulator.hosting.addApplication('<App> & "Co"', {
+    ...{ clientId: 'id', clientSecret: 's', callbackUrl, url: 'https://app.test/?a&b', ...input },
+  });
+}
+
+const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** Where the browser is sent to, or the status where it stays. */
+function cameBack({ status, headers }: Awaited<ReturnType<typeof ask>>) {
+  if (status !== 302) return { status };
+  const { origin, pathname, searchParams } = new URL(String(headers.location));
+  return { to: origin + pathname, ...Object.fromEntries(searchParams) };
+}
+
+const authorize = async (fields: Record<string, string> = {}) =>
+  await ask(emulator, `GET /login/oauth/authorize?${form({ client_id: 'id', ...fields })}`, {
+    auth: null,
+  });
+
+const decide = async (fields: Record<string, string> = {}) => {
+  const body = form({ client_id: 'id', decision: 'approve', ...fields });
+  return await ask(emulator, 'POST /login/oauth/authorize', { auth: null, body, headers: asForm });
+};
+
+const codeOf = async (fields: Record<string, string> = {}): Promise<string> => {
+  const found: { code?: string } = cameBack(await decide(fields));
+  return found.code ?? '';
+};
+
+async function exchange(fields: Record<string, string>, accept = 'application/json') {
+  const body = form({ client_id: 'id', client_secret: 's', ...fields });
+  const headers = { ...asForm, accept };
+  return await ask(emulator, 'POST /login/oauth/access_token', { auth: null, body, headers });
+}
+
+describe('the page', () => {
+  test('shows who asks, for whom and for what, and carries the query along', async () => {
+    const redirect_uri = `${callbackUrl}/a"b`;
+    const { text } = await authorize({ scope: 'repo, gist,nonsense public_repo', redirect_uri });
+    expect(text).toContain('<title>Authorize &lt;App&gt; &amp; &quot;Co&quot;</title>');
+    expect(text).toContain('<h1>Authorize &lt;App&gt; &amp; &quot;Co&quot;</h1>');
+    expect(text).toContain('<p>Signed in as <strong>ada</strong>');
+    expect(text).toContain('<ul><li><code>repo</code></li><li><code>gist</code></li></ul>');
+    expect(text).toContain('https://app.test/?a&amp;b</p>');
+    expect(text).toMatch(/back to https:\/\/app\.test\/cb\/a&quot;b<\/p>/);
+    const forms = [...text.matchAll(/<form method="post" action="(.*?)">(.*?)<\/form>/g)];
+    expect(forms.map(([, action]) => action)).toEqual([
+      '/login/oauth/authorize',
+      '/login/oauth/authorize',
+    ]);
+    const [approve = '', deny = ''] = forms.map(([, , inner]) => inner ?? '');
+    for (const [inner, decision] of [
+      [approve, 'approve'],
+      [deny, 'deny'],
+    ] as const) {
+      const inputs = inner.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g);
+      expect(Object.fromEntries([...inputs].map(([, name, value]) => [name, value]))).toEqual({
+        client_id: 'id',
+        scope: 'repo, gist,nonsense public_repo',
+        redirect_uri: redirect_uri.replace('"', '&quot;'),
+        decision,
+      });
+    }
+    expect(approve).toContain('<button id="approve" type="submit" class="main">Authorize</button>');
+    expect(deny).toContain('<button id="deny" type="submit">Cancel</button>');
+    const plain = (await authorize()).text;
+    expect(plain).toContain('<ul><li>public information only</li></ul>');
+    expect(plain).not.toContain('back to');
+    emulator.hosting.signedIn = 'eve';
+    expect((await authorize()).text).toContain('<strong>eve</strong>');
+    emulator.reset();
+    expect(emulator.hosting.signedIn).toBeUndefined();
+  });
+});
+
+describe('the way back', () => {
+  test('has a code that is new each time, and the state where there was one', async () => {
+    const first = cameBack(await decide({ state: 'x y' }));
+    const code = expect.stringMatching(/^[0-9a-f]{20}$/);
+    expect(first).toEqual({ to: callbackUrl, code, state: 'x y' });
+    const second = cameBack(await decide({ redirect_uri: `${callbackUrl}/deep?a=1` }));
+    expect(second).toEqual({ to: `${callbackUrl}/deep`, a: '1', code });
+    expect(second).not.toMatchObject({ code: Object(first).code });
+  });
+
+  test.each<[string, Record<string, string>, ApplicationInput, object]>([
+    ['refusal', { decision: 'deny', state: 's' }, {}, { error: 'access_denied', state: 's' }],
+    ['silence', { decision: '' }, {}, { error: 'access_denied' }],
+    [
+      'suspension',
+      { redirect_uri: 'https://other.test/' },
+      { suspended: true },
+      { error: 'application_suspended' },
+    ],
+    [
+      'mismatch',
+      { redirect_uri: 'https://other.test/', state: 's' },
+      {},
+      { error: 'redirect_uri_mismatch', state: 's' },
+    ],
+  ])('tells of a %s', async (_what, fields, input, expected) => {
+    application(input);
+    const { error } = expected as { error: string }; // `as`: each has one
+    expect(cameBack(await decide(fields))).toEqual({
+      to: callbackUrl,
+      error_description: expect.stringMatching(/\w/),
+      error_uri: `${documentation}#${error.replaceAll('_', '-')}`,
+      ...expected,
+    });
+    if (!('decision' in fields)) {
+      expect(cameBack(await authorize(fields))).toMatchObject({ error });
+    }
+  });
+
+  test('of who denies is where the user came from, if any port will do', async () => {
+    const denied = { decision: 'deny', redirect_uri: 'http://localhost:99/cb/x' };
+    application({ callbackUrl: 'http://127.0.0.1/cb', anyPort: true });
+    expect(cameBack(await decide(denied))).toMatchObject({ to: denied.redirect_uri });
+    const { redirect_uri: _none, ...bare } = denied;
+    expect(cameBack(await decide(bare))).toMatchObject({ to: 'http://127.0.0.1/cb' });
+    application({ callbackUrl: 'http://localhost:99/cb' });
+    expect(cameBack(await decide(denied))).toMatchObject({ to: 'http://localhost:99/cb' });
+  });
+
+  test.each<[string, boolean, string, boolean]>([
+    [callbackUrl, false, callbackUrl, true],
+    [callbackUrl, false, 'https://app.test:443/cb', true],
+    [callbackUrl, false, 'http://app.test:443/cb', true],
+    [callbackUrl, false, 'http://app.test/cb', false],
+    ['http://app.test/cb', false, 'http://app.test:80/cb', true],
+    ['http://app.test/cb', false, 'https://app.test:80/cb', true],
+    [callbackUrl, false, `${callbackUrl}/`, true],
+    [callbackUrl, false, `${callbackUrl}/a/b?c#d`, true],
+    [callbackUrl, false, `${callbackUrl}x`, false],
+    [callbackUrl, false, 'https://app.test/', false],
+    [callbackUrl, false, 'https://app.test/x/cb/', false],
+    [callbackUrl, false, 'https://app.test/cb/..%2Fa', false],
+    [callbackUrl, false, 'https://app.test/cb/a%2F..', false],
+    [callbackUrl, false, 'https://app.test/cb/a%5C..%5Cb', false],
+    [callbackUrl, false, 'https://app.test/cb/%', false],
+    [callbackUrl, false, 'https://app.test/cb/..a/b..', true],
+    [callbackUrl, false, 'xhttps://app.test/cb', false],
+    [callbackUrl, false, 'httpsx://app.test/cb', false],
+    ['https://app.test/cb/', false, 'https://app.test/cb/a', true],
+    ['https://app.test/cb/', false, 'https://app.test/cb', false],
+    ['http://127.0.0.1/cb', true, 'http://localhost:1/cb', true],
+    ['http://localhost/cb', true, 'http://127.10.200.3:9/cb', true],
+    ['http://[::1]/cb', true, 'https://[::1]:9/cb', true],
+    ['http://127.0.0.1/cb', true, 'http://localhost:1/other', false],
+    ['http://127.0.0.1/cb', true, 'http://localhost.test/cb', false],
+    ['http://127.0.0.1/cb', true, 'http://xlocalhost/cb', false],
+    ['http://127.0.0.1/cb', true, 'http://128.0.0.1/cb', false],
+    [callbackUrl, true, 'http://localhost/cb', false],
+    [callbackUrl, true, `${callbackUrl}/a`, true],
+    ['http://127.0.0.1/cb', false, 'http://127.0.0.1:1/cb', false],
+  ])('from %s (any port: %s) may be to %s: %s', async (registered, anyPort, asked, may) => {
+    application({ callbackUrl: registered, anyPort });
+    const found = cameBack(await decide({ redirect_uri: asked }));
+    expect('error' in found ? found.error : 'code' in found).toBe(
+      may ? true : 'redirect_uri_mismatch',
+    );
+  });
+});
+
+describe('the token', () => {
+  test('is one for each user and application; a new flow changes its scopes', async () => {
+    emulator.hosting.addApplication('Other', { clientId: 'o', clientSecret: 's', callbackUrl });
+    const token = async (fields: Record<string, string>) => {
+      const { client_id = 'id' } = fields;
+      return (await exchange({ client_id, code: await codeOf(fields) })).data;
+    };
+    const first = await token({ scope: 'repo gist' });
+    expect(first).toEqual({
+      access_token: expect.stringMatching(/^[0-9a-f]{40}$/),
+      scope: 'repo,gist',
+      token_type: 'bearer',
+    });
+    expect(await token({ scope: 'user' })).toEqual({ ...first, scope: 'user' });
+    const other = await token({ client_id: 'o' });
+    emulator.hosting.signedIn = 'eve';
+    const eves = await token({});
+    expect(new Set([first, other, eves].map((each) => each.access_token)).size).toBe(3);
+    expect([...emulator.hosting.state.tokens.values()]).toMatchObject([
+      { login: 'ada', clientId: 'id', scopes: ['user'] },
+      { login: 'ada', clientId: 'o', scopes: [] },
+      { login: 'eve', clientId: 'id', scopes: [] },
+    ]);
+  });
+
+  test.each<[string, Record<string, string>, string | undefined, boolean]>([
+    ['an unknown application', { client_id: 'x' }, 'incorrect_client_credentials', true],
+    ['a wrong secret', { client_secret: 'x' }, 'incorrect_client_credentials', true],
+    ['a foreign address', { redirect_uri: 'https://x.test/cb' }, 'redirect_uri_mismatch', true],
+    ['an unknown code', { code: 'x' }, 'bad_verification_code', true],
+    ['another address', { redirect_uri: callbackUrl }, 'bad_verification_code', false],
+    ['its own address', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
+    ['no address', {}, undefined, false],
+  ])('with %s', async (_what, fields, error, left) => {
+    const code = await codeOf({ redirect_uri: `${callbackUrl}/a` });
+    const { status, data } = await exchange({ code, ...fields });
+    expect(status).toBe(200);
+    if (error === undefined) {
+      expect(data).toHaveProperty('access_token');
+    } else {
+      expect(data).toEqual({
+        error,
+        error_description: expect.stringMatching(/\w/),
+        error_uri: `${documentation}#${error.replaceAll('_', '-')}`,
+      });
+    }
+    const again = await exchange({ code });
+    expect('access_token' in again.data, 'the code is good still').toBe(left);
+  });
+
+  test('of a code for any address, which lasts ten minutes', async () => {
+    const code = await codeOf();
+    emulator.clock.advance(600_000 - 1);
+    expect((await exchange({ code, redirect_uri: callbackUrl })).data).toHaveProperty('scope', '');
+    const late = await codeOf();
+    emulator.clock.advance(600_000);
+    expect((await exchange({ code: late })).data.error).toBe('bad_verification_code');
+  });
+
+  test('comes in the format that is asked for', async () => {
+    const answer = async (accept: string) => {
+      const { headers, text } = await exchange({ code: await codeOf({ scope: 'repo' }) }, accept);
+      const token = [...emulator.hosting.state.tokens.keys()][0] ?? '';
+      return [headers['content-type'], text.replace(token, 'TOKEN')];
+    };
+    const plain = 'access_token=TOKEN&scope=repo&token_type=bearer';
+    for (const accept of ['*/*', 'text/html', 'application/x-www-form-urlencoded']) {
+      expect(await answer(accept)).toEqual([
+        'application/x-www-form-urlencoded; charset=utf-8',
+        plain,
+      ]);
+    }
+    expect(await answer('application/json; q=1')).toEqual([
+      'application/json; charset=utf-8',
+      '{"access_token":"TOKEN","scope":"repo","token_type":"bearer"}',
+    ]);
+    expect(await answer('application/xml')).toEqual([
+      'application/xml; charset=utf-8',
+      `<?xml version="1.0" encoding="UTF-8"?>
+<OAuth>
+  <access_token>TOKEN</access_token>
+  <scope>repo</scope>
+  <token_type>bearer</token_type>
+</OAuth>
+`,
+    ]);
+    emulator.hosting.addToken('ada', [], { clientId: 'id', token: '<&>' });
+    emulator.hosting.state.tokens.delete([...emulator.hosting.state.tokens.keys()][0] ?? '');
+    expect((await answer('application/xml'))[1]).toContain('<access_token>&lt;&amp;&gt;</');
+  });
+
+  test.each([
+    ['application/json', 200],
+    ['application/vnd.service+json; charset=utf-8', 200],
+    ['application/jsonp', 415],
+    ['text/plain', 415],
+  ])('is asked for by a body of %s: %i', async (type, status) => {
+    const body = JSON.stringify({ client_id: 'id', client_secret: 's', code: await codeOf() });
+    const headers = { 'content-type': type, accept: 'application/json' };
+    const answer = await ask(emulator, 'POST /login/oauth/access_token', {
+      ...{ auth: null, body, headers },
+    });
+    expect([answer.status, answer.data.token_type]).toEqual([
+      status,
+      status === 200 ? 'bearer' : undefined,
+    ]);
+  });
+
+  test('a form wins over the query', async () => {
+    const query = form({ client_id: 'id', client_secret: 's', code: await codeOf() });
+    const path = `POST /login/oauth/access_token?${query}`;
+    const headers = { ...asForm, accept: 'application/json' };
+    const wrong = await ask(emulator, path, { auth: null, body: 'client_id=x', headers });
+    expect(wrong.data.error).toBe('incorrect_client_credentials');
+    const right = await ask(emulator, path, { auth: null, body: '', headers });
+    expect(right.data).toHaveProperty('access_token');
+  });
+});
