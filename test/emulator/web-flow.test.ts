@@ -25,7 +25,12 @@ const form = (fields: Record<string, string>) => new URLSearchParams(fields).toS
 const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Where the browser is sent to, or the status where it stays. */
-function cameBack({ status, headers }: Awaited<ReturnType<typeof ask>>) {
+function cameBack({ status, headers }: Awaited<ReturnType<typeof ask>>): {
+  readonly status?: number;
+  readonly to?: string;
+  readonly code?: string;
+  readonly error?: string;
+} {
   if (status !== 302) return { status };
   const { origin, pathname, searchParams } = new URL(String(headers.location));
   return { to: origin + pathname, ...Object.fromEntries(searchParams) };
@@ -42,8 +47,7 @@ const decide = async (fields: Record<string, string> = {}) => {
 };
 
 const codeOf = async (fields: Record<string, string> = {}): Promise<string> => {
-  const found: { code?: string } = cameBack(await decide(fields));
-  return found.code ?? '';
+  return cameBack(await decide(fields)).code ?? '';
 };
 
 async function exchange(fields: Record<string, string>, accept = 'application/json') {
@@ -99,7 +103,7 @@ describe('the way back', () => {
     expect(first).toEqual({ to: callbackUrl, code, state: 'x y' });
     const second = cameBack(await decide({ redirect_uri: `${callbackUrl}/deep?a=1` }));
     expect(second).toEqual({ to: `${callbackUrl}/deep`, a: '1', code });
-    expect(second).not.toMatchObject({ code: Object(first).code });
+    expect(second).not.toMatchObject({ code: first.code });
   });
 
   test.each<[string, Record<string, string>, ApplicationInput, object]>([
