@@ -134,6 +134,57 @@ describe('tokens of an application', () => {
   });
 });
 
+describe('authorizations of one user', () => {
+  test('are no other’s; what is not given is null', async () => {
+    const other = emulator.hosting.addToken('ada-0', ['gist']);
+    const mine = emulator.hosting.addToken(login, ['repo', 'gist']);
+    const { data } = await ask(emulator, 'GET /authorizations', { auth: mona });
+    expect(data.map(({ note }: { note: string }) => note)).toEqual(['seed', null]);
+    expect(data[1].app.name).toBe('Personal token (API)');
+    for (const method of ['GET', 'PATCH', 'DELETE']) {
+      const answer = await ask(emulator, `${method} /authorizations/${other.id}`, { auth: mona });
+      expect(answer.status).toBe(404);
+    }
+    const change = async (body: object) => {
+      const path = `PATCH /authorizations/${mine.id}`;
+      const { note, note_url, scopes } = (await ask(emulator, path, { auth: mona, body })).data;
+      return [note, note_url, scopes];
+    };
+    expect(await change({ note: 'n', note_url: 'u' })).toEqual(['n', 'u', ['repo', 'gist']]);
+    expect(await change({ add_scopes: ['public_repo', 'user'] })).toEqual([
+      ...['n', 'u', ['repo', 'gist', 'user']],
+    ]);
+    expect(await change({ remove_scopes: ['repo', 'delete_repo'] })).toEqual([
+      ...['n', 'u', ['gist', 'user']],
+    ]);
+    expect(await change({ scopes: ['gist', 'repo:status'] })).toEqual([
+      ...['n', 'u', ['gist', 'repo:status']],
+    ]);
+  });
+
+  test('for an application have what was given the first time', async () => {
+    const { clientId: other, clientSecret: secret } = emulator.hosting.addApplication('Other');
+    const put = (id: string, body: object) =>
+      ask(emulator, `PUT /authorizations/clients/${id}`, { auth: mona, body });
+    const body = { client_secret: secret, scopes: ['gist'], note: 'n', note_url: 'u' };
+    const { data } = await put(other, body);
+    const app = { name: 'Other', client_id: other };
+    expect(data).toMatchObject({ scopes: ['gist'], note: 'n', note_url: 'u', app });
+    const again = await put(other, { client_secret: secret });
+    expect([again.status, again.data]).toEqual([200, data]);
+    const seed = await put(clientId, { client_secret: clientSecret });
+    expect([seed.status, seed.data.scopes, seed.data.note]).toEqual([201, [], null]);
+    const wrong = await put(other, { client_secret: clientSecret });
+    expect(wrong.data.errors).toMatchObject([{ code: 'invalid' }]);
+    // One application manages its own tokens alone.
+    const path = `/applications/${other}/tokens`;
+    expect(
+      (await ask(emulator, `DELETE ${path}`, { auth: basic(clientId, clientSecret) })).status,
+    ).toBe(404);
+    expect((await ask(emulator, 'GET /user', { auth: `token ${data.token}` })).status).toBe(200);
+  });
+});
+
 describe('scopes', () => {
   test('restrict: what a token may not do is not found, and both headers say why', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['gist', 'user:email']);

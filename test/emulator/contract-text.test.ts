@@ -110,6 +110,7 @@ describe('scopes', () => {
     expect([await listTeams(recorded(), 'user'), await makeTeam(recorded(), 'repo')]).toEqual([
       200, 201,
     ]);
+    expect(await listTeams(recorded(), 'repo')).toBe(200);
   });
 
   test('hooks: read and ping, write, delete, by their own scopes', async () => {

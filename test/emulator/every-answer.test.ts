@@ -164,6 +164,7 @@ describe('fields of every answer', () => {
     ['text/html, application/vnd.service.beta', 'beta'],
     ['application/vnd.service.v3+json', 'v3'],
     ['application/vnd.other.beta', 'v3'],
+    ['', 'v3'],
   ])('%s is %s', async (accept, version) => {
     const { headers, data } = await get('/repos/lab/engine', { headers: { accept } });
     expect(headers['x-service-media-type']).toBe(`service.${version}`);
@@ -173,6 +174,66 @@ describe('fields of every answer', () => {
   test('who sends no User-Agent is refused', async () => {
     const { status } = await emulator.answer(new Request(`${api}/users/ada`));
     expect(status).toBe(403);
+  });
+});
+
+describe('refusals', () => {
+  const documentation_url = 'https://developer.example.com/v3';
+  test.each<[string, Asking, number, object]>([
+    ['GET /repos/lab/none', {}, 404, { message: 'Not Found', documentation_url }],
+    ['GET /user', {}, 401, { message: 'Requires authentication', documentation_url }],
+    ['GET /user', { auth: 'token x' }, 401, { message: 'Bad credentials', documentation_url }],
+    ['GET /authorizations', { auth: 'token t' }, 403, { documentation_url }],
+    [
+      'POST /authorizations',
+      { auth: basic('ada', 'a:b'), body: { note: 'n', scopes: ['x'] } },
+      422,
+      {
+        documentation_url,
+      },
+    ],
+    ['POST /hub', { auth: basic('ada', 'a:b'), body: {} }, 415, { documentation_url }],
+    ['GET /nowhere', {}, 404, { documentation_url, nearest: expect.any(Array) }],
+    ['GET /mine', {}, 404, { message: 'Not Found', documentation_url }],
+  ])('%s %j: %i', async (what, how, status, body) => {
+    emulator.hosting.route('GET /mine', () => undefined);
+    const answer = await ask(emulator, what, { auth: null, ...how });
+    expect(answer.status).toBe(status);
+    expect(answer.data).toEqual({ message: expect.stringMatching(/\w/), ...body });
+  });
+
+  test.each([
+    ['{}', undefined, 422],
+    ['', 'text/plain', 422],
+    ['  ', 'text/plain', 422],
+    ['tag_name=a', 'application/x-www-form-urlencoded', 201],
+    [' {"tag_name":"a"}', 'application/x-www-form-urlencoded', 201],
+    ['[]', 'application/x-www-form-urlencoded', 400],
+    ['tag_name=[', 'application/x-www-form-urlencoded', 201],
+    ['{"tag_name":"a"}', 'application/json', 201],
+    ['{"tag_name":"a"}', 'application/vnd.service.v3+json', 201],
+    ['{"tag_name":"a"}', '', 201],
+    ['{"tag_name":"a"}', 'application/a/b+json', 415],
+    ['{"tag_name":"a"}', 'application/+json', 415],
+    ['{"tag_name":"a"}', 'xapplication/json', 415],
+    ['{"tag_name":"a"}', 'application/json2', 415],
+    ['"a"', 'application/json', 400],
+    ['null', 'application/json', 400],
+    ['[{}]', 'application/json', 400],
+    ['5', 'application/json', 400],
+    ['{', 'application/json', 400],
+  ])('a body of %j as %j: %i', async (text, type, status) => {
+    const headers = new Headers({ 'user-agent': 'x', authorization: 'token t' });
+    if (type !== undefined) headers.set('content-type', type);
+    const body = new TextEncoder().encode(text);
+    const url = `${api}/repos/lab/engine/releases`;
+    const answer = await emulator.answer(new Request(url, { method: 'POST', headers, body }));
+    const data = JSON.parse(await answer.text());
+    expect([answer.status, data.tag_name]).toEqual([
+      status,
+      status !== 201 ? undefined : text === 'tag_name=[' ? '[' : 'a',
+    ]);
+    expect(data.message === undefined).toBe(status === 201);
   });
 });
 
@@ -293,6 +354,42 @@ describe('addresses', () => {
     ]);
     await get('/users/ada');
     expect(urls()[0]).toBe(`${origin}/lab/engine`);
+  });
+
+  test('the first type that is accepted decides', async () => {
+    emulator.hosting.addFile('lab/engine', 'a', 'alpha');
+    const raw = 'application/vnd.service.v3.raw';
+    for (const [accept, bytes] of [
+      [` ${raw} ; q=0.5, text/html`, true],
+      [`${raw},text/html;q=0.1`, true],
+      [`text/html, ${raw}`, false],
+      [`text/html;a=${raw}`, false],
+    ] as const) {
+      const { text } = await get('/repos/lab/engine/contents/a', { headers: { accept } });
+      expect([accept, text === 'alpha']).toEqual([accept, bytes]);
+    }
+  });
+
+  test('every route has its whole path', () => {
+    emulator.hosting.route('GET /mine', () => ({}));
+    const { routes } = emulator.hosting;
+    expect(routes).toEqual(
+      expect.arrayContaining([
+        'GET /api/v3/user',
+        'POST /api/uploads/repos/:owner/:repo/releases/:id/assets',
+        'POST /login/oauth/access_token',
+        'GET /api/v3/mine',
+      ]),
+    );
+    expect(new Set(routes).size).toBe(routes.length);
+  });
+
+  test('an application has a budget of its own', async () => {
+    emulator.hosting.setRateLimit(1);
+    const path = '/users/ada?client_id=id&client_secret=s';
+    expect((await get(path)).status).toBe(200);
+    expect((await get(path)).data.message).toContain('app id');
+    expect((await get('/users/ada')).status).toBe(200);
   });
 
   test('how much there is, for the status page', () => {

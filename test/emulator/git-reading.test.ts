@@ -42,6 +42,19 @@ describe('files', () => {
     if (type === 'file') expect(data.content).toBe('MQ==');
   });
 
+  test('a symlink deep below leads to what is beside it', async () => {
+    emulator.hosting.addFiles(repo, { 'a/b/x': '1', 'a/b/link': { symlink: 'x' } });
+    expect((await get('/contents/a/b/link')).data.type).toBe('file');
+  });
+
+  test('of more than 1 MB are not written', async () => {
+    const content = Buffer.alloc(1_048_577).toString('base64');
+    const body = { message: 'm', content };
+    const { data } = await ask(emulator, `PUT ${here}/contents/a`, { auth, body });
+    expect(data.errors).toEqual([{ resource: 'Commit', field: 'content', code: 'too_large' }]);
+    expect((await get('/contents/a')).status).toBe(404);
+  });
+
   test.each([
     ['application/vnd.service.raw', true],
     ['application/vnd.service.v3.raw', true],
@@ -96,8 +109,17 @@ describe('files', () => {
     emulator.hosting.addRef(repo, 'tags/v1', first);
     emulator.hosting.addFile(repo, 'new', 'x');
     emulator.hosting.addRef(repo, 'notes/n');
+    emulator.hosting.addRef(repo, 'tags/a/refs/b');
     const status = async (ref: string) => (await get(`/contents/new?ref=${ref}`)).status;
-    for (const ref of ['main', 'heads/main', 'refs/heads/main', headOf(), 'notes/n', '']) {
+    for (const ref of [
+      'main',
+      'heads/main',
+      'refs/heads/main',
+      headOf(),
+      'notes/n',
+      'a/refs/b',
+      '',
+    ]) {
       expect([ref, await status(ref)]).toEqual([ref, ref === '' ? 404 : 200]);
     }
     for (const ref of ['v1', 'tags/main', 'refs/tags/v1', first, 'none', 'x/refs/heads/main']) {
@@ -162,7 +184,7 @@ describe('references', () => {
     emulator.hosting.addFile(repo, 'b', 'x');
     const second = headOf();
     const merge = {
-      ...{ sha: 'f'.repeat(40), parents: [second, side], tree: new Map() },
+      ...{ sha: 'f'.repeat(40), parents: [second, side, 'e'.repeat(40)], tree: new Map() },
       ...{ message: 'Merge', login: 'ada', date: emulator.clock.iso() },
     };
     repo.commits.set(merge.sha, merge);
@@ -184,7 +206,8 @@ describe('references', () => {
     });
     expect(tag.data.object.sha).toBe(merge.sha);
     expect([...repo.branches.keys()]).toEqual(['main', 'topic']);
-    for (const name of ['tags/t', 'heads/topic']) {
+    emulator.hosting.addRef(repo, 'tags/xmain');
+    for (const name of ['tags/t', 'tags/xmain', 'heads/topic']) {
       await ask(emulator, `DELETE ${here}/git/refs/${name}`, { auth });
     }
     expect([[...repo.branches.keys()], [...repo.refs.keys()]]).toEqual([['main'], ['heads/main']]);
@@ -279,6 +302,16 @@ describe('diffs', () => {
     expect(text.replace(/[0-9a-f]{7}\.\.[0-9a-f]{7}/, 'HASH')).toBe(expected);
     const [, from, to] = /index (\w+)\.\.(\w+)/.exec(text) ?? [];
     if (patch.startsWith('@@')) expect(from).not.toBe(to);
+  });
+
+  test('of the first commit, and of one that is not there', async () => {
+    emulator.hosting.addPull(repo);
+    expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
+    expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);
+    const own = emulator.hosting.addRepo('lab', 'own', { files: { a: 'x' } });
+    const { data } = await ask(emulator, 'GET /repos/lab/own/commits/main', { auth });
+    expect(data.files).toMatchObject([{ filename: 'a', status: 'added' }]);
+    expect(own.commits.size).toBe(1);
   });
 
   test('of several files, by path, and of a submodule', async () => {
@@ -416,6 +449,7 @@ describe('pull requests', () => {
     // What was changed exactly a month ago is still in.
     emulator.clock.advance(1000);
     expect((await get('/pulls?state=all&sort=long-running')).data).toHaveLength(4);
+    expect((await get('/pulls?state=all')).data).toHaveLength(5);
   });
 
   test('are made between branches, or from a fork', async () => {

@@ -29,7 +29,8 @@ describe('deliveries', () => {
     const config = { url, content_type: 'json', secret: 's3cret' };
     const { data } = await create({ name: 'web', config });
     expect(await deliveriesOf(emulator)).toEqual(['ping 200']);
-    const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
+    const [{ method, headers, body } = { method: '', headers: {}, body: '' }] = receiver.received;
+    expect(method).toBe('POST');
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'x-service-event': 'ping',
@@ -48,6 +49,20 @@ describe('deliveries', () => {
     expect(body).not.toContain('s3cret');
     const read = await ask(emulator, `GET ${hooks}/${data.id}`);
     expect(read.data.last_response).toEqual({ code: 200, status: 'active', message: 'OK' });
+  });
+
+  test.each([
+    [204, 'active'],
+    [299, 'active'],
+    [300, 'invalid'],
+    [404, 'invalid'],
+  ])('an answer of %i leaves the hook %s', async (status, word) => {
+    receiver.answer = status;
+    await create({ name: 'web', config: { url } });
+    await deliveriesOf(emulator);
+    expect(emulator.hosting.state.repo('acme', 'rocket')?.hooks[0]?.lastResponse).toMatchObject({
+      ...{ code: status, status: word },
+    });
   });
 
   test('pings and tests; a test reaches only who subscribed to push', async () => {

@@ -4,6 +4,7 @@ import type { Emulator } from '../../src/testing/index.js';
 
 /** One delivery as it came in. */
 interface Received {
+  readonly method: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
@@ -28,7 +29,7 @@ export async function openReceiver(): Promise<HookReceiver> {
       body += piece;
     });
     request.on('end', () => {
-      received.push({ headers: request.headers, body });
+      received.push({ method: request.method, headers: request.headers, body });
       if (!receiver.silent) response.writeHead(receiver.answer).end();
     });
   });

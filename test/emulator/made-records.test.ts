@@ -183,8 +183,16 @@ describe('repositories', () => {
     expect(new Set(shas).size).toBe(3);
   });
 
-  test('renamed, it is known by both names', () => {
+  test('renamed, it is known by both names, to its teams and forks too', () => {
+    const [owners] = hosting.state.teamsOf('lab');
+    const crew = hosting.addTeam('lab', 'Crew', { repos: ['lab/other'] });
+    const forks = ['lab/engine', 'lab/other'].map((forkOf, index) =>
+      hosting.addRepo('eve', `fork-${index}`, { forkOf }),
+    );
     hosting.renameRepo('lab/engine', 'motor');
+    expect([owners?.repos, crew.repos]).toEqual([new Set(['lab/motor']), new Set(['lab/other'])]);
+    expect(forks.map(({ forkOf }) => forkOf)).toEqual(['lab/motor', 'lab/other']);
+    for (const { name } of forks) hosting.state.repos.delete(`eve/${name}`);
     expect([...hosting.state.repos]).toEqual([['lab/motor', repo]]);
     expect([repo.name, ...hosting.state.renamed]).toEqual(['motor', ['lab/engine', 'lab/motor']]);
   });

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Repository, User } from '../../src/hosting/models/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
-import { ask, crawl, fitting } from './asking.js';
+import { type Asking, ask, basic, crawl, fitting } from './asking.js';
 
 test('stars are listed in the order they were given, and given and taken', async () => {
   const emulator = createEmulator();
@@ -30,4 +30,71 @@ test('what somebody starred, in both orders', async () => {
   const updated = await names('/users/mona/starred?sort=updated&direction=asc');
   expect(updated[0]).toBe('project-1');
   expect((await ask(emulator, 'GET /users/nobody/starred')).status).toBe(404);
+});
+
+describe('stars of one user', () => {
+  const emulator = () => {
+    const made = createEmulator({ seed: false });
+    const { hosting } = made;
+    hosting.addUser('ada', { password: 'x' });
+    hosting.addUser('eve', { password: 'x' });
+    for (const [name, starred, updated] of [
+      ['a', '03', '02'],
+      ['b', '01', '03'],
+      ['c', '02', '01'],
+      ['d', '02', '01'],
+    ] as const) {
+      const repo = hosting.addRepo('ada', name, { createdAt: `2014-02-${updated}T00:00:00Z` });
+      repo.stargazers.set('ada', `2014-03-${starred}T00:00:00Z`);
+    }
+    hosting.addRepo('ada', 'secret', { isPrivate: true }).stargazers.set('ada', '2014-01-01');
+    hosting.addRepo('ada', 'other').stargazers.set('eve', '2014-01-01');
+    return made;
+  };
+  const get = (path: string, how: Asking = {}) =>
+    ask(emulator(), `GET ${path}`, { auth: basic('ada', 'x'), ...how });
+
+  test.each([
+    ['', ['a', 'd', 'c', 'b', 'secret']],
+    ['sort=created&direction=desc', ['a', 'd', 'c', 'b', 'secret']],
+    ['sort=&direction=', ['a', 'd', 'c', 'b', 'secret']],
+    ['direction=asc', ['secret', 'b', 'c', 'd', 'a']],
+    ['sort=updated', ['secret', 'b', 'a', 'd', 'c']],
+    ['sort=updated&direction=asc', ['c', 'd', 'a', 'b', 'secret']],
+  ])('by %j', async (query, expected) => {
+    const { data } = await get(`/user/starred?${query}`);
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(expected);
+  });
+
+  test('others see those that they may see', async () => {
+    for (const auth of [null, basic('eve', 'x')]) {
+      const { data } = await get('/users/ada/starred', { auth });
+      expect(data.map(({ name }: { name: string }) => name)).toEqual(['a', 'd', 'c', 'b']);
+    }
+  });
+
+  test.each([
+    ['application/vnd.service.star+json', true],
+    ['application/vnd.service.v3.star+json', true],
+    ['application/vnd.service.star', false],
+    ['application/vnd.services.star+json', false],
+  ])('%s tells the time: %s', async (accept, timed) => {
+    const headers = { accept };
+    const [repo] = (await get('/user/starred', { headers })).data;
+    const [user] = (await get('/repos/ada/a/stargazers', { headers })).data;
+    const time = { starred_at: '2014-03-03T00:00:00Z' };
+    const [name, login] = [
+      expect.objectContaining({ name: 'a' }),
+      expect.objectContaining({ login: 'ada' }),
+    ];
+    expect([repo, user]).toEqual(
+      timed
+        ? [
+            { ...time, repo: name },
+            { ...time, user: login },
+          ]
+        : [name, login],
+    );
+    expect([repo, user].some((each) => 'starred_at' in each)).toBe(timed);
+  });
 });

@@ -93,6 +93,18 @@ describe('teams', () => {
     expect((await ask(emulator, 'GET /teams/none')).status).toBe(404);
   });
 
+  test('keep their name, or take one that is free; the Owners stay as they are', async () => {
+    const change = async (team: number | undefined, body: object) => {
+      const { status, data } = await ask(emulator, `PATCH /teams/${team}`, { body });
+      return [status, data.name, data.permission];
+    };
+    expect(await change(id, { name: 'Pilots' })).toEqual([200, 'Pilots', 'pull']);
+    expect(await change(id, { name: 'Crew', permission: 'push' })).toEqual([200, 'Crew', 'push']);
+    const [owners] = emulator.hosting.state.teamsOf('acme');
+    const same = [200, 'Owners', 'admin'];
+    expect(await change(owners?.id, { name: 'Others', permission: 'pull' })).toEqual(same);
+  });
+
   test('of the caller, in detail', async () => {
     const { status, data } = await ask(emulator, 'GET /user/teams');
     expect(status).toBe(200);
@@ -158,5 +170,20 @@ describe('repositories', () => {
     expect((await ask(emulator, `PUT /teams/${id}/repos/mona/rocket`)).status).toBe(204);
     const { data } = await ask(emulator, 'GET /repos/acme/rocket');
     expect(data.forks_count).toBe(1);
+    const put = async (repo: string) =>
+      (await ask(emulator, `PUT /teams/${id}/repos/${repo}`)).status;
+    emulator.hosting.addRepo('mona', 'other', { forkOf: 'mona/project-1' });
+    emulator.hosting.addRepo('mona', 'another', { forkOf: 'acmes/rocket' });
+    expect([await put('mona/other'), await put('mona/another')]).toEqual([422, 422]);
+    // Not even an owner of the organization sees somebody's private fork.
+    emulator.hosting.addUser('eve', { password: 'x' });
+    emulator.hosting.addRepo('ada-0', 'hidden', { forkOf: 'acme/rocket', isPrivate: true });
+    const [owners] = emulator.hosting.state.teamsOf('acme');
+    owners?.members.add('eve');
+    const auth = tokenOf('eve');
+    const hidden = await ask(emulator, `PUT /teams/${id}/repos/ada-0/hidden`, { auth });
+    expect(hidden.status).toBe(404);
+    const none = emulator.hosting.addTeam('acme', 'None', { repos: ['acme/gone'] });
+    expect((await ask(emulator, `GET /teams/${none.id}/repos`)).data).toEqual([]);
   });
 });

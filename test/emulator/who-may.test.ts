@@ -191,3 +191,57 @@ test.each(rows)('in %s: %s', async (place, what, statuses, scopes, body) => {
     }
   }
 });
+
+test('who owns a repository may do everything there; the most that is given counts', async () => {
+  const { emulator } = laboratory();
+  const { hosting } = emulator;
+  const permissions = async (login: string, repo: string) => {
+    const { data } = await ask(emulator, `GET /repos/${repo}`, { auth: basic(login, 'x') });
+    return data.permissions;
+  };
+  hosting.addRepo('stranger', 'own', { isPrivate: true });
+  const admin = { admin: true, push: true, pull: true };
+  expect(await permissions('stranger', 'stranger/own')).toEqual(admin);
+  hosting.addTeam('lab', 'Readers', { members: ['admin', 'writer'], repos: ['lab/vault'] });
+  expect(await permissions('admin', 'lab/vault')).toEqual(admin);
+  expect(await permissions('writer', 'lab/vault')).toEqual({ ...admin, admin: false });
+  expect(await permissions('reader', 'lab/vault')).toEqual({
+    admin: false,
+    push: false,
+    pull: true,
+  });
+});
+
+test('a token that may not write sees no drafts', async () => {
+  const { emulator } = laboratory();
+  const drafts = async (...scopes: string[]) => {
+    const { token } = emulator.hosting.addToken('owner', scopes);
+    const { data } = await ask(emulator, 'GET /repos/lab/engine/releases', {
+      auth: `token ${token}`,
+    });
+    return data.map(({ draft }: { draft: boolean }) => draft);
+  };
+  expect([await drafts('gist'), await drafts('public_repo')]).toEqual([[false], [true, false]]);
+});
+
+test.each(['0x1', '1e0', '01x', '%201', '1.0'])(
+  '%s is no number of a pull request',
+  async (name) => {
+    const { emulator } = laboratory();
+    const { status } = await ask(emulator, `GET /repos/lab/engine/pulls/${name}`, { auth: null });
+    expect(status).toBe(404);
+  },
+);
+
+test('an author may change a comment of their own', async () => {
+  const { emulator } = laboratory();
+  const { id } = emulator.hosting.addComment('lab/engine', 'Mine', { login: 'stranger' });
+  const change = async (login: string, method: string) => {
+    const what = `${method} /repos/lab/engine/comments/${id}`;
+    return (await ask(emulator, what, { auth: basic(login, 'x'), body: { body: 'b' } })).status;
+  };
+  expect(await change('reader', 'PATCH')).toBe(404);
+  expect(await change('stranger', 'PATCH')).toBe(200);
+  expect(await change('reader', 'DELETE')).toBe(404);
+  expect(await change('stranger', 'DELETE')).toBe(204);
+});

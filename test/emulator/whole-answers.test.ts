@@ -199,6 +199,7 @@ test('a pull request, its commit and its files', async () => {
   });
   expect(await got('GET /repos/lab/engine/pulls/1/files')).toEqual([file(0), file(1)]);
   emulator.hosting.addComment(repo, 'Hm', { sha });
+  emulator.hosting.addComment(repo, 'Elsewhere');
   expect((await got(`GET /repos/lab/engine/commits/${sha}`)).commit.comment_count).toBe(1);
 });
 
@@ -383,6 +384,7 @@ test('a comment on a commit, in each variant', async () => {
     ['servicecommitcomment.text+json', { body }],
     ['services.commitcomment.text+json', { body }],
     ['service.text+json+more', { body }],
+    ['service.text+json.full', { body, body_text: text, body_html: html }],
   ] as const) {
     const headers = { accept: `application/vnd.${word}` };
     const { data } = await ask(emulator, 'GET /repos/lab/engine/comments/5', { auth, headers });
@@ -461,7 +463,7 @@ test('references, a hook, a download, pages', async () => {
 
 test('a team, an authorization, and one of an application', async () => {
   const summary = {
-    name: 'Über Crew!',
+    name: 'Über  Crew!',
     id: 5,
     slug: '-ber-crew-',
     permission: 'push',
@@ -470,7 +472,7 @@ test('a team, an authorization, and one of an application', async () => {
     repositories_url: `${api}/teams/5/repos`,
   };
   const organization = { login: 'lab', id: 2, avatar_url: `${origin}/avatars/2` };
-  const input = { name: 'Über Crew!', permission: 'push', repo_names: ['lab/engine'] };
+  const input = { name: 'Über  Crew!', permission: 'push', repo_names: ['lab/engine'] };
   const made = await ask(emulator, 'POST /orgs/lab/teams', { auth, body: input });
   expect([made.status, made.headers.location]).toEqual([201, summary.url]);
   expect(made.data).toEqual({
@@ -525,7 +527,10 @@ test('a team, an authorization, and one of an application', async () => {
 test('statistics count what there is', async () => {
   const { hosting } = emulator;
   hosting.addUser('eve', { suspended: true });
+  hosting.addOrg('other');
   hosting.addRepo('ada', 'copy', { forkOf: 'lab/engine' });
+  hosting.addRepo('lab', 'second');
+  hosting.addRepo('lab', 'third');
   hosting.addPull(repo, { comments: 3 });
   hosting.addPull(repo, { state: 'closed', comments: 4 });
   hosting.addPull(repo, { state: 'closed', mergedAt: now });
@@ -538,16 +543,16 @@ test('statistics count what there is', async () => {
   hosting.addTeam('lab', 'Crew', { members: ['eve', 'ada'] });
   expect(await got('GET /enterprise/stats/all')).toEqual({
     repos: {
-      total_repos: 2,
-      root_repos: 1,
+      total_repos: 4,
+      root_repos: 3,
       fork_repos: 1,
-      org_repos: 1,
-      total_pushes: 3,
+      org_repos: 3,
+      total_pushes: 5,
       total_wikis: 0,
     },
     hooks: { total_hooks: 3, active_hooks: 2, inactive_hooks: 1 },
     pages: { total_pages: 1 },
-    orgs: { total_orgs: 1, disabled_orgs: 0, total_teams: 2, total_team_members: 3 },
+    orgs: { total_orgs: 2, disabled_orgs: 0, total_teams: 3, total_team_members: 3 },
     users: { total_users: 2, admin_users: 1, suspended_users: 1 },
     pulls: { total_pulls: 3, merged_pulls: 1, mergeable_pulls: 1, unmergeable_pulls: 0 },
     issues: { total_issues: 3, open_issues: 1, closed_issues: 2 },

@@ -83,7 +83,7 @@ export function textFormatOf({ accept }: HostingContext): 'diff' | 'patch' | und
 /** A diff or patch. @param type as the format was asked for, or `text/plain` at web addresses. */
 export function answerText(format: 'diff' | 'patch', change: Change, type: string): Reply {
   const text = format === 'diff' ? diffOf(change.changes) : patchOf(change, change.changes);
-  return bytes(200, `${type.replace(/\+json$/, '')}; charset=utf-8`, text);
+  return bytes(200, `${type.replace('+json', '')}; charset=utf-8`, text);
 }
 
 const get: HostingRoute = (context) => {

@@ -82,7 +82,7 @@ const largest = 1_048_576;
 function asksRaw(context: HostingContext): boolean {
   const word = `application/vnd.${context.vendor}`;
   const raws = [`${word}.raw`, `${word}.v3.raw`, `${word}.beta.raw`];
-  return raws.includes(context.accept.replace(/\+json$/, ''));
+  return raws.includes(context.accept.replace('+json', ''));
 }
 
 const get: HostingRoute = (context) => {

@@ -133,7 +133,7 @@ export class Deliveries {
       request.once('response', (response) => {
         const code = response.statusCode ?? 0;
         delivery.status = code;
-        const status = code >= 200 && code < 300 ? 'active' : 'invalid';
+        const status = code < 300 ? 'active' : 'invalid';
         hook.lastResponse = { code, status, message: response.statusMessage ?? null };
         response.resume();
       });

@@ -264,7 +264,7 @@ export class HostingEmulator extends HostingWorld implements Family {
       clock: this.#options.clock,
       api: `${request.origin}${apiPrefix}`,
       version: accept.includes(`vnd.${this.#options.vendor}.beta`) ? 'beta' : 'v3',
-      accept: accept.split(',', 1)[0]?.split(';', 1)[0]?.trim() ?? '',
+      accept: accept.replace(/[,;].*/, '').trim(),
       param: (name) => params[name] ?? '',
       body: () => readBody(request.request),
     };
@@ -272,9 +272,8 @@ export class HostingEmulator extends HostingWorld implements Family {
 
   /** A renamed repository moves for good. */
   #moved(request: FamilyRequest, prefix: string): Reply | undefined {
-    const [, owner = '', name = '', rest = ''] =
-      /^\/repos\/([^/]+)\/([^/]+)(.*)$/.exec(request.path) ?? [];
-    const target = this.state.renamed.get(`${owner}/${name}`);
+    const [, old = '', rest] = /^\/repos\/([^/]+\/[^/]+)(.*)/.exec(request.path) ?? [];
+    const target = this.state.renamed.get(old);
     if (target === undefined) return undefined;
     const query = new URLSearchParams(request.query);
     for (const secret of ['access_token', 'client_id', 'client_secret']) query.delete(secret);
@@ -285,6 +284,6 @@ export class HostingEmulator extends HostingWorld implements Family {
 
 /** Every request to the API must say who sends it. @throws {Refused} 403 */
 function checkUserAgent(request: Request): void {
-  if ((request.headers.get('user-agent') ?? '').trim() !== '') return;
+  if (request.headers.get('user-agent')) return;
   throw forbidden('Request forbidden by administrative rules: a User-Agent header is required.');
 }

@@ -53,7 +53,7 @@ function selected(context: HostingContext, repo: Repo): Pull[] {
     if (sort === 'popularity') return pull.comments;
     return Date.parse(sort === 'updated' ? pull.updatedAt : pull.createdAt);
   };
-  found.sort((a, b) => key(a) - key(b) || a.number - b.number);
+  found.sort((a, b) => key(a) - key(b));
   return direction === 'desc' ? found.reverse() : found;
 }
 

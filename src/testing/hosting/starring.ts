@@ -25,7 +25,7 @@ function starredBy(context: HostingContext, login: string): Reply {
   const direction = queryChoice('Star', context.query, 'direction', ['asc', 'desc']) ?? 'desc';
   const starredAt = (repo: Repo) => repo.stargazers.get(login) ?? '';
   const key = sort === 'created' ? starredAt : (repo: Repo) => repo.updatedAt;
-  starred.sort((a, b) => (key(a) === key(b) ? a.id - b.id : key(a) < key(b) ? -1 : 1));
+  starred.sort((a, b) => key(a).localeCompare(key(b)));
   if (direction === 'desc') starred.reverse();
   const timed = asksTimes(context);
   return paged(context, starred, (repo) => {

@@ -114,8 +114,11 @@ export class HostingWorld {
     const old = `${found.owner}/${found.name}`;
     this.state.repos.delete(old);
     found.name = name;
-    this.state.repos.set(`${found.owner}/${name}`, found);
-    this.state.renamed.set(old, `${found.owner}/${name}`);
+    const full = `${found.owner}/${name}`;
+    this.state.repos.set(full, found);
+    this.state.renamed.set(old, full);
+    for (const { repos } of this.state.teams.values()) if (repos.delete(old)) repos.add(full);
+    for (const repo of this.state.repos.values()) if (repo.forkOf === old) repo.forkOf = full;
   }
 
   /** Writes files into a branch (default: the default branch), by one commit. */
