@@ -193,7 +193,7 @@ export const groups: Readonly<Record<string, Group>> = {
     'emulator/replay',
     'emulator/recording',
   ),
-  'emulator-worlds': emulator(['world/'], 'emulator/worlds'),
+  'emulator-worlds': emulator(['world/'], 'emulator/worlds-data', 'emulator/worlds'),
   'emulator-hosting': emulator(
     ['hosting/'],
     'emulator/whole-answers',

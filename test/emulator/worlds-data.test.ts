@@ -1,0 +1,231 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createEmulator, readWorld, type World, writeWorld } from '../../src/testing/index.js';
+
+// Worlds field by field: what is put in comes out, what is left out is usual, what is wrong is told.
+
+const now = '2014-06-01T12:00:00Z';
+const exported = (seed: World) => createEmulator({ seed }).export();
+
+describe('what is put in comes out:', () => {
+  const record = {
+    attributes: { level: '3' },
+    tags: ['a', 'b'],
+    notes: [{ date: 7, text: 'called', userName: 'grace' }],
+    created: '2013-01-02T03:04:05.000Z',
+    updated: '2013-02-03T04:05:06.000Z',
+    updated_by: 'ada',
+    url: 'https://crm.example.com/',
+  };
+  const contact = {
+    ...record,
+    id: 5,
+    name: 'Ada Byron',
+    first_name: 'Ada',
+    last_name: 'Byron',
+    crm_id: 'c',
+    client_id: 'k',
+    extended_value: 'v',
+    profiles: [
+      { id: 9, source: 'email', ext_id: 'a', followers: 3 },
+      { id: 3, source: 'sms', ext_id: 'a' },
+    ],
+  };
+  const support = {
+    users: [{ userName: 'u', apiKey: 'k', password: 'p' }],
+    campaigns: ['Spring', 'Autumn'],
+    contacts: [contact, { ...contact, id: 2, name: '', profiles: [] }],
+    cases: [
+      {
+        ...record,
+        id: 8,
+        subject: 'Help',
+        source: 'email',
+        campaign: 'Autumn',
+        contact_id: 5,
+        private: true,
+        state: 'Waiting',
+        messages: [{ source: 'email', ext_id: 'm' }],
+        reopened: true,
+        lastOpened: '2013-03-04T05:06:07.000Z',
+      },
+    ],
+    sessions: [{ token: 't', userName: 'u', expires: 1 }],
+  };
+  const appliance = {
+    licenseMd5: '0123',
+    maintenance: '2014-07-01T00:00:00.000Z',
+    standing: { status: 'failed', progress: [{ key: 'x', status: 'FAILED' }] },
+    connections: { 'git operations': 2, 'mysql queries': 0, 'resque jobs': 0, other: 1 },
+    keys: ['ssh-rsa AAAA me', 'ssh-dss BBBB you'],
+  };
+
+  test('everything of the support API', () => {
+    expect(exported({ now, support }).support).toEqual(support);
+    expect(exported(exported({ now, support }))).toEqual(exported({ now, support }));
+  });
+
+  test('everything of the appliance, its settings merged into the usual ones', () => {
+    const settings = { enterprise: { private_mode: true, pages: { enabled: false } } };
+    const { console: got } = exported({ now, console: { ...appliance, settings } });
+    expect(got).toEqual({
+      ...appliance,
+      settings: expect.objectContaining({ run_list: expect.any(Array) }),
+    });
+    expect(got?.settings).toMatchObject({
+      enterprise: {
+        private_mode: true,
+        pages: { enabled: false },
+        timezone: { identifier: 'UTC' },
+      },
+    });
+    settings.enterprise.pages.enabled = true;
+    const emulator = createEmulator({
+      seed: { now, console: { settings, standing: appliance.standing } },
+    });
+    const kept = emulator.export();
+    settings.enterprise.pages.enabled = false;
+    appliance.standing.status = 'changed';
+    expect(emulator.export(), 'it is a copy').toEqual(kept);
+  });
+
+  test('the clock', () => {
+    expect(exported({ now: '2020-02-29T01:02:03Z' }).now).toBe('2020-02-29T01:02:03Z');
+    expect(exported({}).now).toBe(now);
+    const emulator = createEmulator({ seed: {}, now: new Date(0) });
+    emulator.restore({ now });
+    expect(emulator.clock.iso()).toBe(now);
+    emulator.restore({});
+    expect(emulator.clock.iso(), 'it is kept where none is named').toBe(now);
+  });
+});
+
+test('what is left out is usual', () => {
+  const world = exported({
+    support: {
+      contacts: [{}, { name: 'Ada', notes: ['called'], created: '2013-01-01T00:00:00Z' }],
+      cases: [{}, { contact_id: 2, campaign: 'New', created: '2013-01-01T00:00:00Z' }],
+    },
+    console: {},
+  });
+  const bare = { attributes: {}, tags: [], notes: [] };
+  const at = (time: string) => ({ created: time, updated: time });
+  const [noon, past] = ['2014-06-01T12:00:00.000Z', '2013-01-01T00:00:00.000Z'];
+  const open = { ...bare, private: false, state: 'Open', messages: [], reopened: false };
+  const [first, second] = world.support?.contacts ?? [];
+  expect(first).toEqual({
+    ...bare,
+    ...at(noon),
+    id: 1,
+    name: 'Contact 1',
+    profiles: [{ id: 1, source: 'api', ext_id: '1', name: 'Contact 1' }],
+  });
+  expect(second).toMatchObject({ id: 2, name: 'Ada', ...at(past) });
+  expect(second?.notes, 'a text is a note of the emulator’s time').toEqual([
+    { date: Date.parse(noon), text: 'called' },
+  ]);
+  expect(world.support?.cases).toEqual([
+    { ...open, ...at(noon), id: 1, lastOpened: noon },
+    { ...open, ...at(past), id: 2, lastOpened: past, contact_id: 2, campaign: 'New' },
+  ]);
+  expect(world.support).toMatchObject({ users: [], campaigns: ['New'], sessions: [] });
+  const { settings, ...rest } = world.console ?? {};
+  const connections = { 'git operations': 0, 'mysql queries': 0, 'resque jobs': 0 };
+  expect(rest).toEqual({ connections, keys: [] });
+  expect(settings).toMatchObject({ enterprise: { private_mode: false } });
+});
+
+test.each<[World, string]>([
+  [{ support: { contacts: [{ id: 1 }, { id: 1 }] } }, 'support.contacts[1]: id: '],
+  [
+    { support: { contacts: [{ attributes: { tags: 'x' } }] } },
+    'support.contacts[0]: attributes.tags',
+  ],
+  [{ support: { cases: [{}, { contact_id: 9 }] } }, 'support.cases[1]: there is no contact 9'],
+  [{ console: { keys: ['ssh-rsa AAAA', 'x'] } }, 'console.keys[1]: '],
+])('what can not be is told by the path of the field: %j', (seed, words) => {
+  expect(() => createEmulator({ seed })).toThrow(words);
+});
+
+describe('files', () => {
+  async function folder(): Promise<string> {
+    const path = await mkdtemp(join(tmpdir(), 'triforge-world-'));
+    onTestFinished(() => rm(path, { recursive: true }));
+    return path;
+  }
+  const shared = { date: 1, text: 'x' };
+  const world: World = { now, support: { contacts: [{ notes: [shared] }, { notes: [shared] }] } };
+
+  test('are for people: indented, and nothing stands for something elsewhere', async () => {
+    const path = await folder();
+    await writeWorld(join(path, 'a.json'), world);
+    expect(await readFile(join(path, 'a.json'), 'utf8')).toBe(
+      `${JSON.stringify(world, null, 2)}\n`,
+    );
+    await writeWorld(join(path, 'a.yml'), world);
+    const yaml = await readFile(join(path, 'a.yml'), 'utf8');
+    expect(yaml).toMatch(/^now: 2014-06-01T12:00:00Z\nsupport:\n/);
+    expect(yaml).not.toMatch(/[&*{]/);
+    for (const name of ['a.json', 'a.yml'])
+      expect(await readWorld(join(path, name))).toEqual(world);
+  });
+
+  test('are written whole or not at all', async () => {
+    const path = await folder();
+    const file = join(path, 'a.json');
+    await writeFile(file, 'before');
+    const endless: World = {};
+    Object.defineProperty(endless, 'now', {
+      enumerable: true,
+      get: () => {
+        throw new Error('it broke');
+      },
+    });
+    await expect(writeWorld(file, endless)).rejects.toThrow('it broke');
+    await expect(writeWorld(join(path, 'none', 'a.json'), world)).rejects.toThrow('ENOENT');
+    expect(await readdir(path)).toEqual(['a.json']);
+    expect(await readFile(file, 'utf8')).toBe('before');
+  });
+
+  test.each<[string, string, string[]]>([
+    ['a.json', '{', ['expected JSON: ']],
+    ['a.json', 'now: x', ['expected JSON: ']],
+    ['a.yaml', 'a: [', ['expected YAML: ']],
+    ['a.json', '[]', ['the whole: ']],
+    [
+      'a.json',
+      '{"hosting":{"accounts":[{"login":"a"},{"login":""}]}}',
+      ['hosting.accounts[1].login: '],
+    ],
+    [
+      'a.json',
+      '{"support":{"contacts":[{"id":0,"tags":[1]}]}}',
+      ['support.contacts[0].id: ', 'support.contacts[0].tags[0]: '],
+    ],
+    ['a.json', '{"hosting":{"renamed":{"a":"b/c"}}}', ['hosting.renamed.a: ']],
+  ])('%s with %s is told by its path: %j', async (name, text, places) => {
+    const path = join(await folder(), name);
+    await writeFile(path, text);
+    const error = await readWorld(path).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Error);
+    const lines = error instanceof Error ? error.message.split('\n') : [];
+    for (const place of places) {
+      expect(lines.filter((line) => line.startsWith(`${path}: ${place}`))).toHaveLength(1);
+    }
+  });
+
+  test('of many mistakes ten are told, and how many more there are', async () => {
+    const path = join(await folder(), 'a.json');
+    const told = async (count: number) => {
+      const accounts = Array.from({ length: count }, () => ({ login: 7 }));
+      await writeFile(path, JSON.stringify({ hosting: { accounts } }));
+      const error: unknown = await readWorld(path).catch((reason: unknown) => reason);
+      return error instanceof Error ? error.message.split('\n') : [];
+    };
+    expect(await told(10)).toHaveLength(10);
+    const lines = await told(12);
+    expect([lines.length, lines.at(-1)]).toEqual([11, `${path}: and 2 more`]);
+  });
+});
