@@ -3,10 +3,10 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { type Dispatcher, FormData, request, fetch as undiciFetch } from 'undici';
+import { type Dispatcher, FormData, request, fetch as undiciFetch, upgrade } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRecorder, type RecordedExchange } from '../../src/testing/index.js';
-import { serve } from '../support/server.js';
+import { serve, serveRaw } from '../support/server.js';
 import { linesOf, recordingFolder } from './recording-folder.js';
 
 // What stands in a recording, for requests and answers of any kind: a real server, a real Agent.
@@ -56,9 +56,12 @@ test.each<[string, Sent, string]>([
   ['a name that is encoded', { path: '/a?access%5Ftoken=hidden%20word' }, '/a?access%5Ftoken=***'],
   ['a query with a ?', { path: '/a?x=?&token=hidden+word' }, '/a?x=?&token=***'],
   ['a path', { path: '/applications/1/tokens/hidden%20word?x' }, '/applications/1/tokens/***?x'],
+  ['a secret with a ?', { path: '/a?x=?&token=?hidden-one' }, '/a?x=?&token=***'],
 ])('%s', async (_name, sent, target) => {
   const path = sent.path?.replace(' ', '%20') ?? '';
-  const { lines, server } = await record([[{ path }, { body: 'hidden word' }]]);
+  const { lines, server } = await record([
+    [{ path }, { body: path.endsWith('?hidden-one') ? '?hidden-one' : 'hidden word' }],
+  ]);
   expect(lines[0]?.request.url).toBe(server.origin + target);
   const inPath = path.includes('/tokens/');
   expect(lines[0]?.response.text).toBe(inPath ? 'hidden word' : '***');
@@ -137,6 +140,30 @@ test.each<[string, Sent, string, string]>([
     { method: 'POST', headers: json, body: '{"token":"abcdefgh\\ud800"}' },
     'abcdefgh',
     'abcdefgh',
+  ],
+  [
+    'a scheme that ends like Basic',
+    { headers: { authorization: basic('me:password1').replace('B', 'NotB') } },
+    'password1',
+    'password1',
+  ],
+  [
+    'Basic without a colon',
+    { headers: { authorization: basic('nothing-else') } },
+    'nothing-else',
+    '***',
+  ],
+  [
+    'what is no secret by its name',
+    { path: '/?page=long-word', method: 'POST', headers: form, body: 'a=other-long-word' },
+    'long-word other-long-word',
+    'long-word other-long-word',
+  ],
+  [
+    'what is no JSON',
+    { method: 'POST', headers: json, body: '{"token":"\\q-secret"' },
+    '(\\q-secret)',
+    '(***)',
   ],
 ])('a secret is seen by its name, and masked in answers: %s', async (_name, sent, body, wanted) => {
   const { lines, got } = await record([[sent, { body }]]);
@@ -235,7 +262,7 @@ test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
   ],
   [
     'XML',
-    { headers: xml, body: '<a><Password>x</Password><b>y</b><c.d>z</c.d></a>' },
+    { headers: xml, body: '<a><Password>xyz</Password><b>y</b><c.d>z</c.d></a>' },
     { text: '<a><Password>***</Password><b>y</b><c.d>z</c.d></a>' },
   ],
   [
@@ -275,12 +302,26 @@ test.each<[string, Answered, Partial<RecordedExchange['response']>]>([
     { headers: { 'content-encoding': 'gzip' }, body: 'x' },
     { file: 'bodies/0001.bin' },
   ],
+  ['text with marks', { body: '<password>x</password>' }, { text: '<password>x</password>' }],
+  [
+    'compressed bytes',
+    { headers: { 'content-type': 'image/png', 'content-encoding': 'gzip' }, body: gzipSync('x') },
+    { file: 'bodies/0001.bin' },
+  ],
+  ...['my-gzip', 'gzip2', 'deflate2', 'my-deflate', 'zip'].map(
+    (coding): [string, Answered, object] => [
+      coding,
+      { headers: { 'content-encoding': coding }, body: gzipSync('x') },
+      { file: 'bodies/0001.bin' },
+    ],
+  ),
 ])('what is answered: %s', async (_name, answered, wanted) => {
   const { lines, to, got } = await record([[{}, answered]]);
   const [line] = lines;
   if (!line) throw new Error('nothing was recorded');
   const { status, headers, ...body } = line.response;
   expect([status, body]).toEqual([200, wanted]);
+  expect(headers).not.toHaveProperty('content-length');
   if (body.file !== undefined) {
     expect(await readFile(join(to, body.file))).toEqual(Buffer.from(answered.body ?? ''));
     expect(headers['content-encoding']).toBe(answered.headers?.['content-encoding']);
@@ -312,7 +353,14 @@ test('of header fields those stand there that decide, and those that no transfer
       { method: 'POST', headers: asked, body: 'x' },
       { status: 201, headers: answered, body: 'y' },
     ],
-    [{ method: 'HEAD' }, { headers: { 'content-length': '7' } }],
+    [{ method: 'HEAD' }, { headers: { 'content-length': '7', 'keep-alive': 'timeout=5' } }],
+    [
+      {
+        method: 'POST',
+        headers: { 'content-type': 'multipart/form-data;Boundary=b' },
+        body: '--b--',
+      },
+    ],
   ]);
   const { accept, range } = asked;
   expect(lines[0]?.request.headers).toEqual({
@@ -335,7 +383,13 @@ test('of header fields those stand there that decide, and those that no transfer
     },
   });
   expect(lines[1]?.request).toMatchObject({ method: 'HEAD' });
-  expect(lines[1]?.response.headers).toMatchObject({ 'content-length': '7' });
+  const { date } = lines[1]?.response.headers ?? {};
+  expect(lines[1]?.response.headers).toEqual({
+    'content-type': 'text/plain',
+    'content-length': '7',
+    date,
+  });
+  expect(lines[2]?.request.headers).toEqual({ 'content-type': 'multipart/form-data' });
 });
 
 test('large texts and bytes stand in files, numbered; a recording is replaced by the next', async () => {
@@ -377,4 +431,55 @@ test('what broke off is not recorded, and secrets that are known beforehand stan
   expect(await ask('some%20words?a=some+words')).toBe('some words');
   const url = `${server.origin}/***?a=***`;
   expect(await linesOf(to)).toMatchObject([{ request: { url }, response: { text: '***' } }]);
+});
+
+test('a request that is given up breaks off at the server, and is not recorded', async () => {
+  const to = await recordingFolder();
+  const server = await serve((_seen, response) => void response.writeHead(200).write('half'));
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.close());
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const { body } = await request(server.origin, { dispatcher: recorder, signal });
+  leaving.abort();
+  await expect(body.text()).rejects.toThrow('aborted');
+  await expect.poll(() => server.open()).toBe(0);
+  expect(await linesOf(to)).toEqual([]);
+});
+
+test('who asks by hand may look at as little of an answer as they like', async () => {
+  const to = await recordingFolder();
+  const server = await serve((_seen, response, index) => {
+    response.writeProcessing();
+    if (index > 0) response.destroy();
+    else response.end('x');
+  });
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.close());
+  const ask = () =>
+    recorder.dispatch(
+      { origin: server.origin, method: 'GET', path: '/' },
+      // `as`: undici takes a handler that has but one of its functions.
+      { onRequestStart: () => undefined } as Dispatcher.DispatchHandler,
+    );
+  ask();
+  await expect.poll(() => linesOf(to)).toMatchObject([{ response: { status: 200 } }]);
+  ask();
+  await expect.poll(() => server.log).toHaveLength(2);
+});
+
+test('an upgrade goes by', async () => {
+  const server = await serveRaw((socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: own\r\n\r\n');
+  });
+  const to = await recordingFolder();
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.destroy());
+  const { headers, socket } = await upgrade(server.origin, {
+    dispatcher: recorder,
+    protocol: 'own',
+  });
+  socket.destroy();
+  expect(headers.upgrade).toBe('own');
+  expect(await linesOf(to)).toEqual([]);
 });

@@ -95,7 +95,7 @@ function exactly(text: string): unknown {
   } catch {
     return undefined;
   }
-  const compact = text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
+  const compact = text.replace(/("(?:[^"\\]|\\.)*")|\s/g, '$1');
   return JSON.stringify(value) === compact ? value : undefined;
 }
 
@@ -140,8 +140,8 @@ export function bytesOf(folder: string, { json, text, file }: RecordedBody): Buf
   return Buffer.from(text ?? '');
 }
 
-/** Whether a request body is the one that was recorded; files are not compared. */
-export function sameBody(one: RecordedBody, other: RecordedBody): boolean {
-  if (one.file !== undefined || other.file !== undefined) return true;
-  return isDeepStrictEqual([one.json, one.text], [other.json, other.text]);
+/** Whether a request body is the one that was recorded; a file is not compared. */
+export function sameBody(recorded: RecordedBody, sent: RecordedBody): boolean {
+  if (recorded.file !== undefined) return true;
+  return isDeepStrictEqual([recorded.json, recorded.text], [sent.json, sent.text]);
 }

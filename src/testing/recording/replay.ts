@@ -136,7 +136,7 @@ class Answering {
     const { origin } = new URL(request.url);
     const [readable, text] = await recorded(request);
     // To its end: a client that is answered before it has sent all takes it for a broken connection.
-    if (text === undefined && readable.body) await readable.body.pipeTo(new WritableStream());
+    await readable.body?.pipeTo(new WritableStream());
     const asked = askedOf(this.#masks, request.method, origin + rawPath, request.headers, text);
     const found = this.#find(asked);
     if (typeof found === 'string') {
@@ -152,7 +152,7 @@ class Answering {
   /** @returns why there is none, in words. */
   #find(asked: Asked): Recorded | string {
     const { path, query } = targetOf(asked.url);
-    const sent = inlineBody(asked.headers['content-type'] ?? '', asked.text ?? '') ?? { file: '' };
+    const sent = inlineBody(asked.headers['content-type'] ?? '', asked.text ?? '') ?? {};
     const here = this.#recorded.filter(
       ({ exchange, target }) => exchange.request.method === asked.method && target.path === path,
     );
@@ -173,9 +173,9 @@ class Answering {
       if (nearest) return nearest;
     }
     if (exact.length > 0) return `it was recorded ${times(exact.length)}, and is asked once more`;
-    const [near] = [here.filter(sameQuery), here].filter((each) => each.length > 0);
-    if (!near) return 'no request of this method and path was recorded';
-    if (!near.some(sameQuery)) return `recorded with another query: ${listed(near)}`;
+    if (here.length === 0) return 'no request of this method and path was recorded';
+    const near = here.filter(sameQuery);
+    if (near.length === 0) return `recorded with another query: ${listed(here)}`;
     return `recorded with another ${near.some(same) ? 'header field' : 'body'}: ${listed(near)}`;
   }
 

@@ -60,10 +60,9 @@ export class Tap implements Dispatcher.DispatchHandler {
 
   onResponseStart(...parts: Parameters<Handler['onResponseStart']>): void {
     const [, status, headers] = parts;
-    if (status >= 200) {
-      this.#status = status;
-      this.#headers = headersOf(headers);
-    }
+    // Of an interim answer too: the last one is recorded.
+    this.#status = status;
+    this.#headers = headersOf(headers);
     this.#handler.onResponseStart?.(...parts);
   }
 
