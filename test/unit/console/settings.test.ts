@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ConsoleSettingsUpdate, settingsText } from '../../../src/console/settings.js';
 import { InvalidRequestError } from '../../../src/errors/index.js';
+import { about } from '../about.js';
 
 const text = (settings: unknown) =>
   // `as`: what JavaScript callers may pass.
@@ -28,31 +29,22 @@ describe('settings go out', () => {
 });
 
 describe('settings are refused', () => {
-  it.each<[string, unknown, message: string, field: string]>([
-    [
-      'that are no object',
-      'smtp',
-      'expected an object such as { enterprise: { … } }, got a string',
-      'settings',
-    ],
-    ['that are a list', [1], expect.stringContaining('got an array'), 'settings'],
-    ['with nothing in them', { enterprise: undefined }, 'nothing to change is given', 'settings'],
-    [
-      'that JSON can not express',
-      { enterprise: { ntp: 5n } },
-      'expected a value that JSON can express',
-      'settings',
-    ],
-  ])('%s', (_name, settings, message, field) => {
-    const refusal = refusalOf(settings);
-    expect(refusal.field).toBe(field);
-    expect(refusal.message.replace('settings.set: settings: ', '')).toEqual(message);
+  it.each<[string, unknown, RegExp]>([
+    ['that are no object', 'smtp', /enterprise.* a string$/],
+    ['that are a list', [1], / an array$/],
+    ['with nothing in them', { enterprise: undefined }, /nothing/],
+    ['that JSON can not express', { enterprise: { ntp: 5n } }, /JSON/],
+  ])('%s', (_name, settings, says) => {
+    const message = about('settings', says);
+    expect(refusalOf(settings)).toMatchObject({ field: 'settings', message });
   });
 
   it('with one setting under two names', () => {
-    const { field, message } = refusalOf({ enterprise: { acme_ssl: {}, service_ssl: {} } });
-    expect(field).toBe('settings.enterprise.service_ssl');
-    expect(message).toBe(`settings.set: ${field}: 'acme_ssl' is given twice`);
+    const field = 'settings.enterprise.service_ssl';
+    expect(refusalOf({ enterprise: { acme_ssl: {}, service_ssl: {} } })).toMatchObject({
+      field,
+      message: about(field, /'acme_ssl'/),
+    });
   });
 });
 

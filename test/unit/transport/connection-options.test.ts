@@ -12,6 +12,7 @@ import {
   clientKey,
   serverKey,
 } from '../../socket/private-authority.js';
+import { about } from '../about.js';
 
 const refusalOf = (check: () => unknown): unknown => {
   try {
@@ -32,27 +33,23 @@ describe('tls', () => {
     });
   });
 
-  test.each<[string, unknown, string]>([
-    ['tls', null, 'tls: expected an object of options'],
-    ['tls', true, 'tls: expected an object of options'],
-    ['tls.passphrase', { passphrase: 'x' }, "tls: unknown option 'passphrase'"],
-    ['tls.ca', { ca: './ca.pem' }, 'tls.ca: expected PEM (-----BEGIN …-----): of a file, give its'],
-    ['tls.ca', { ca: [authority, {}] }, 'tls.ca: expected PEM, got an object'],
-    ['tls.ca', { ca: new Uint8Array([48, 130]) }, 'tls.ca: expected PEM'],
-    ['tls.cert', { cert: {}, key: clientKey }, 'tls.cert: expected PEM, got an object'],
-    ['tls.key', { cert: clientCertificate }, 'tls.key: cert and key belong together'],
-    ['tls.cert', { key: clientKey }, 'tls.cert: cert and key belong together'],
-    [
-      'tls',
-      { cert: clientCertificate, key: serverKey },
-      'tls: expected certificates and a key that belong together: error:',
-    ],
-    ['tls.rejectUnauthorized', { rejectUnauthorized: 0 }, 'tls.rejectUnauthorized: expected true'],
-    ['tls.servername', { servername: '' }, 'tls.servername: expected a host name'],
+  test.each<[string, unknown, unknown]>([
+    ['tls', null, about('tls', /options/)],
+    ['tls', true, about('tls', /options/)],
+    ['tls.passphrase', { passphrase: 'x' }, about('tls', /'passphrase'/)],
+    ['tls.ca', { ca: './ca.pem' }, about('tls.ca', /PEM.*file/)],
+    ['tls.ca', { ca: [authority, {}] }, about('tls.ca', /PEM.* an object/)],
+    ['tls.ca', { ca: new Uint8Array([48, 130]) }, about('tls.ca', /PEM/)],
+    ['tls.cert', { cert: {}, key: clientKey }, about('tls.cert', /PEM.* an object/)],
+    ['tls.key', { cert: clientCertificate }, about('tls.key', /cert and key/)],
+    ['tls.cert', { key: clientKey }, about('tls.cert', /cert and key/)],
+    ['tls', { cert: clientCertificate, key: serverKey }, about('tls', /certificates.* error:/)],
+    ['tls.rejectUnauthorized', { rejectUnauthorized: 0 }, about('tls.rejectUnauthorized', /true/)],
+    ['tls.servername', { servername: '' }, about('tls.servername', /host name/)],
   ])('%s is refused by name: %j', (option, given, message) => {
     const error = refusalOf(() => Reflect.apply(resolveTls, undefined, [given]));
     expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error).toMatchObject({ option, message: expect.stringContaining(message) });
+    expect(error).toMatchObject({ option, message });
     expect(inspect(error)).not.toContain(serverKey.split('\n')[1]);
   });
 });
@@ -87,28 +84,34 @@ describe('proxy', () => {
     expect(resolveProxies('env')).toEqual({ http: undefined, https: undefined, none: 'x.example' });
   });
 
-  const expected = 'expected the URL of a proxy, such as http://proxy.example.com:3128';
-  test.each<[unknown, string]>([
-    [null, "proxy: expected a URL or 'env', got null"],
-    ['hush99', `proxy: ${expected}`],
-    ['', `proxy: ${expected}`],
-    ['proxy.example.com:3128', `proxy: ${expected}`],
-    ['socks5://hush99@a', `proxy: ${expected}`],
-    ['http://a/hush99', 'proxy: expected no path, no query and no fragment'],
-    ['http://a?hush99', 'proxy: expected no path, no query and no fragment'],
-    ['http://hush99@a', 'proxy: expected a user name and a password, or neither'],
-    ['http://:hush99@a', 'proxy: expected a user name and a password, or neither'],
-    ['http://ann:hush99%@a', 'proxy: expected user name and password percent-encoded'],
-  ])('%j is refused without being shown', (given, message) => {
+  test.each<[unknown, RegExp]>([
+    [null, /URL or 'env'.* null$/],
+    ['hush99', /URL of a proxy/],
+    ['', /URL of a proxy/],
+    ['proxy.example.com:3128', /URL of a proxy/],
+    ['socks5://hush99@a', /URL of a proxy/],
+    ['http://a/hush99', /path.* query/],
+    ['http://a?hush99', /path.* query/],
+    ['http://hush99@a', /user name.* neither/],
+    ['http://:hush99@a', /user name.* neither/],
+    ['http://ann:hush99%@a', /percent-encoded/],
+  ])('%j is refused without being shown', (given, says) => {
     const error = refusalOf(() => Reflect.apply(resolveProxies, undefined, [given]));
-    expect(error).toMatchObject({ code: 'configuration', option: 'proxy', message });
+    expect(error).toMatchObject({
+      code: 'configuration',
+      option: 'proxy',
+      message: about('proxy', says),
+    });
     expect(inspect(error)).not.toContain('hush99');
   });
 
   test('of the environment is refused by the name of its variable', () => {
     stub({ HTTPS_PROXY: 'http://ann:hush99@' });
     const error = refusalOf(() => resolveProxies('env'));
-    expect(error).toMatchObject({ option: 'proxy', message: `HTTPS_PROXY: ${expected}` });
+    expect(error).toMatchObject({
+      option: 'proxy',
+      message: about('HTTPS_PROXY', /URL of a proxy/),
+    });
     expect(inspect(error)).not.toContain('hush99');
   });
 

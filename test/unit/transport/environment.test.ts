@@ -8,6 +8,7 @@ import { HostingClient } from '../../../src/hosting/client.js';
 import { environment as ofHosting } from '../../../src/hosting/environment.js';
 import { SupportClient } from '../../../src/support/client.js';
 import { environment as ofSupport } from '../../../src/support/environment.js';
+import { about } from '../about.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
 
 const clients = { HostingClient, SupportClient, ConsoleClient };
@@ -123,7 +124,9 @@ describe('a client of the environment', () => {
 
   test('is not made by a constructor, which reads none of the variables', () => {
     stub(hosting);
-    expect(() => Reflect.construct(HostingClient, [{}])).toThrow('baseUrl: expected');
+    expect(() => Reflect.construct(HostingClient, [{}])).toThrow(
+      expect.objectContaining({ code: 'configuration', option: 'baseUrl' }),
+    );
   });
 
   test('is of the class that is asked', () => {
@@ -134,70 +137,74 @@ describe('a client of the environment', () => {
 });
 
 describe('a variable is refused by name', () => {
-  test.each<[Name, Record<string, string>, string, string]>([
-    ['HostingClient', {}, 'baseUrl', 'TRIFORGE_BASE_URL: expected the address of the API'],
+  test.each<[Name, Record<string, string>, string, string, RegExp]>([
+    ['HostingClient', {}, 'baseUrl', 'TRIFORGE_BASE_URL', /address/],
     [
       'SupportClient',
       { TRIFORGE_SUPPORT_ACCESS_TOKEN: 'x' },
       'baseUrl',
-      'TRIFORGE_SUPPORT_BASE_URL:',
+      'TRIFORGE_SUPPORT_BASE_URL',
+      /address/,
     ],
-    ['ConsoleClient', {}, 'baseUrl', 'TRIFORGE_CONSOLE_BASE_URL: expected the address of the API'],
+    ['ConsoleClient', {}, 'baseUrl', 'TRIFORGE_CONSOLE_BASE_URL', /address/],
     [
       'HostingClient',
       { TRIFORGE_BASE_URL: 'code.example.com' },
       'baseUrl',
-      'TRIFORGE_BASE_URL: expected an absolute http or https URL',
+      'TRIFORGE_BASE_URL',
+      /http or https/,
     ],
     [
       'HostingClient',
       { ...hosting, TRIFORGE_TOKEN: 'hush-98\n' },
       'auth',
-      'TRIFORGE_TOKEN: it ends with a line break; trim() takes it off',
+      'TRIFORGE_TOKEN',
+      /line break/,
     ],
     [
       'HostingClient',
       { ...hosting, TRIFORGE_USERNAME: 'ann' },
       'auth',
-      'TRIFORGE_PASSWORD: expected a value beside TRIFORGE_USERNAME',
+      'TRIFORGE_PASSWORD',
+      /TRIFORGE_USERNAME/,
     ],
     [
       'HostingClient',
       { ...hosting, TRIFORGE_TOKEN: 'hush-98', TRIFORGE_PASSWORD: 'hush-99' },
       'auth',
-      'TRIFORGE_TOKEN, TRIFORGE_PASSWORD: expected the variables of one way to authenticate',
+      'TRIFORGE_TOKEN, TRIFORGE_PASSWORD',
+      /one way/,
     ],
-    [
-      'HostingClient',
-      { ...hosting, TRIFORGE_VENDOR: 'a b' },
-      'vendor',
-      'TRIFORGE_VENDOR: expected',
-    ],
+    ['HostingClient', { ...hosting, TRIFORGE_VENDOR: 'a b' }, 'vendor', 'TRIFORGE_VENDOR', /./],
     [
       'HostingClient',
       { ...hosting, TRIFORGE_API_VERSION: 'v4' },
       'apiVersion',
-      "TRIFORGE_API_VERSION: expected 'v3', 'beta', or a date",
+      'TRIFORGE_API_VERSION',
+      /'v3', 'beta'.* date/,
     ],
     [
       'HostingClient',
       { ...hosting, TRIFORGE_PROXY: 'socks5://ann:hush-98@proxy' },
       'proxy',
-      'TRIFORGE_PROXY: expected the URL of a proxy',
+      'TRIFORGE_PROXY',
+      /URL of a proxy/,
     ],
     [
       'SupportClient',
       support,
       'auth',
-      'auth: expected the variables TRIFORGE_SUPPORT_USER_NAME, TRIFORGE_SUPPORT_API_KEY, TRIFORGE_SUPPORT_PASSWORD, or TRIFORGE_SUPPORT_ACCESS_TOKEN',
+      'auth',
+      /_USER_NAME, \w+_API_KEY, \w+_PASSWORD, or \w+_ACCESS_TOKEN$/,
     ],
     [
       'ConsoleClient',
       { ...appliance, TRIFORGE_CONSOLE_LICENSE_MD5: 'hush-98' },
       'auth',
-      'TRIFORGE_CONSOLE_LICENSE_MD5: expected the MD5 hash of the license file',
+      'TRIFORGE_CONSOLE_LICENSE_MD5',
+      /MD5/,
     ],
-  ])('%s of %j', (name, variables, option, message) => {
+  ])('%s of %j', (name, variables, option, variable, says) => {
     stub(variables);
     let error: unknown;
     try {
@@ -205,8 +212,8 @@ describe('a variable is refused by name', () => {
     } catch (thrown) {
       error = thrown;
     }
-    expect(error).toMatchObject({ code: 'configuration', option });
-    expect(String(error)).toContain(`ConfigurationError: ${message}`);
+    const message = about(variable, says);
+    expect(error).toMatchObject({ name: 'ConfigurationError', option, message });
     expect(inspect(error, { depth: 9 })).not.toContain('hush');
   });
 });

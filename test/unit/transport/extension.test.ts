@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { endpoint, filledText, integer, optional, text } from '../../../src/extend/index.js';
 import { ConfigurationError, HostingClient } from '../../../src/hosting/index.js';
 import { SupportClient } from '../../../src/support/index.js';
+import { about } from '../about.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
 
 const hosting = new HostingClient({ baseUrl: 'https://code.test/api/v3/' });
@@ -11,93 +12,93 @@ const extend = (declared: unknown): object => Reflect.apply(hosting.extend, host
 /** Computed, as the linter takes such an object for a promise. */
 const then = 'then';
 const ok = { path: '/x' };
+const taken = /has this name/;
 
-it.each<[string, object, string]>([
-  ['no path', {}, "a.b.path: expected a URI template below the base URL: '/…', without a query"],
-  ['a number as a path', { path: 5 }, 'a.b.path: expected a URI template'],
-  ['no slash', { path: 'x' }, 'a.b.path: expected a URI template'],
-  ['another host', { path: '//evil.test/x' }, 'a.b.path: expected a URI template'],
-  ['a query', { path: '/x?y=1' }, 'a.b.path: expected a URI template'],
-  ['a broken template', { path: '/{x' }, 'a.b.path: '],
-  ['another operator', { path: '/x{+y}' }, 'a.b.path: expected {y} or {/y*}'],
-  ['no rule', { path: '/{x}' }, 'a.b.path: {x} must be given, and it has no rule in input'],
+it.each<[string, object, string, RegExp]>([
+  ['no path', {}, 'a.b.path', /URI template.* query/],
+  ['a number as a path', { path: 5 }, 'a.b.path', /URI template/],
+  ['no slash', { path: 'x' }, 'a.b.path', /URI template/],
+  ['another host', { path: '//evil.test/x' }, 'a.b.path', /URI template/],
+  ['a query', { path: '/x?y=1' }, 'a.b.path', /URI template/],
+  ['a broken template', { path: '/{x' }, 'a.b.path', /./],
+  ['another operator', { path: '/x{+y}' }, 'a.b.path', /\{y\} or \{\/y\*\}/],
+  ['no rule', { path: '/{x}' }, 'a.b.path', /\{x\}.* no rule/],
   [
     'an inherited rule',
     { path: '/{constructor}', input: {} },
-    'a.b.path: {constructor} must be given, and it has no rule in input',
+    'a.b.path',
+    /\{constructor\}.* no rule/,
   ],
   [
     'a rule that lets it be absent',
     { path: '/{x}', input: { x: optional(text) } },
-    'a.b.path: {x} must be given, and its rule lets it be absent',
+    'a.b.path',
+    /\{x\}.* absent/,
   ],
-  ['no rules', { ...ok, input: 'x' }, 'a.b.input: expected an object of rules, got a string'],
-  ['what is no rule', { ...ok, input: { x: 'text' } }, 'a.b.input.x: expected a rule'],
-  ['an object that is no rule', { ...ok, input: { x: {} } }, 'a.b.input.x: expected a rule'],
-  [
-    'a function that is no rule',
-    { ...ok, input: { x: text.test } },
-    'a.b.input.x: expected a rule',
-  ],
-  ['a method', { ...ok, method: 'get' }, "a.b.method: expected 'GET', 'HEAD'"],
+  ['no rules', { ...ok, input: 'x' }, 'a.b.input', /rules.* a string$/],
+  ['what is no rule', { ...ok, input: { x: 'text' } }, 'a.b.input.x', /a rule/],
+  ['an object that is no rule', { ...ok, input: { x: {} } }, 'a.b.input.x', /a rule/],
+  ['a function that is no rule', { ...ok, input: { x: text.test } }, 'a.b.input.x', /a rule/],
+  ['a method', { ...ok, method: 'get' }, 'a.b.method', /'GET', 'HEAD'/],
   [
     'a retry word',
     { ...ok, retry: 'always' },
-    "a.b.retry: expected 'safe', 'idempotent', 'refused', 'unsent', got 'always'",
+    'a.b.retry',
+    /'safe', 'idempotent', 'refused', 'unsent'.* 'always'$/,
   ],
-  ['a scheme', { ...ok, auth: 'none' }, "a.b.auth: expected 'basic', 'application', got 'none'"],
-  ['a kind of pages', { ...ok, paginate: true }, "a.b.paginate: expected 'link', 'offset', got"],
-  ['a kind of answer', { ...ok, responseType: 'text' }, "a.b.responseType: expected 'json'"],
-  ['an encoding', { ...ok, encoding: 'multipart' }, "a.b.encoding: expected 'json', 'form'"],
-  ['null as a schema', { ...ok, schema: null }, 'a.b.schema: expected a Standard Schema'],
-  ['no schema', { ...ok, schema: {} }, 'a.b.schema: expected a Standard Schema'],
+  ['a scheme', { ...ok, auth: 'none' }, 'a.b.auth', /'basic', 'application'.* 'none'$/],
+  ['a kind of pages', { ...ok, paginate: true }, 'a.b.paginate', /'link', 'offset'/],
+  ['a kind of answer', { ...ok, responseType: 'text' }, 'a.b.responseType', /'json'/],
+  ['an encoding', { ...ok, encoding: 'multipart' }, 'a.b.encoding', /'json', 'form'/],
+  ['null as a schema', { ...ok, schema: null }, 'a.b.schema', /Standard Schema/],
+  ['no schema', { ...ok, schema: {} }, 'a.b.schema', /Standard Schema/],
   [
     'a schema of bytes',
     { ...ok, responseType: 'bytes', schema: { '~standard': { validate: () => ({}) } } },
-    'a.b.schema: expected none: the answer is not read as JSON',
+    'a.b.schema',
+    /none.* JSON/,
   ],
-  ['pages of nothing', { ...ok, method: 'HEAD', paginate: 'link' }, 'a.b.paginate: expected none'],
-  ['a media type', { ...ok, accept: 'a\nb' }, 'a.b.accept: expected a media type'],
-  ['a list of media types', { ...ok, accept: ['a/b'] }, 'a.b.accept: expected a media type'],
-  ['no function', { ...ok, serialize: {} }, 'a.b.serialize: expected a function, got an object'],
+  ['pages of nothing', { ...ok, method: 'HEAD', paginate: 'link' }, 'a.b.paginate', /none/],
+  ['a media type', { ...ok, accept: 'a\nb' }, 'a.b.accept', /media type/],
+  ['a list of media types', { ...ok, accept: ['a/b'] }, 'a.b.accept', /media type/],
+  ['no function', { ...ok, serialize: {} }, 'a.b.serialize', /function.* an object$/],
   [
     'one secret of two',
     { ...ok, input: { key: text }, secret: ['key', 'other'] },
-    'a.b.secret: expected names of inputs',
+    'a.b.secret',
+    /names of inputs/,
   ],
-  ['a secret', { ...ok, secret: ['key'] }, 'a.b.secret: expected names of inputs'],
-  ['a name', { ...ok, responsetype: 'none' }, "a.b: unknown option 'responsetype'"],
-])('%s is refused by its name', (_what, declaration, message) => {
+  ['a secret', { ...ok, secret: ['key'] }, 'a.b.secret', /names of inputs/],
+  ['a name', { ...ok, responsetype: 'none' }, 'a.b', /'responsetype'/],
+])('%s is refused by its name', (_what, declaration, field, says) => {
   const extending = () => extend({ a: { b: declaration } });
   expect(extending).toThrow(ConfigurationError);
-  expect(extending).toThrow(message);
+  expect(extending).toThrow(expect.objectContaining({ message: about(field, says) }));
 });
 
-it.each<[string, unknown, string]>([
-  ['nothing', undefined, 'endpoints: expected an object such as { issues: { list:'],
-  ['a group', { issues: 1 }, 'issues: expected an object such as'],
-  ['an endpoint', { issues: { list: 1 } }, 'issues.list: expected an object of options'],
-  ['a method of ours', { releases: { list: ok } }, 'releases.list: the client has this name'],
-  ['ours in place of a group', { request: { list: ok } }, 'request: the client has this name'],
-  ['what every object has', { constructor: { list: ok } }, 'constructor: the client has this name'],
-  ['a name of every object', { a: { toString: ok } }, 'a.toString: the client has this name'],
-  [
-    'a prototype',
-    JSON.parse('{ "__proto__": { "b": { "path": "/x" } } }'),
-    '__proto__: the client',
-  ],
-  ['what makes it a promise', { [then]: { b: ok } }, 'then: the client has this name'],
-  ['a group that is a promise', { a: { [then]: ok } }, 'a.then: the client has this name'],
-])('%s is refused', (_what, declared, message) => {
+it.each<[string, unknown, string, RegExp]>([
+  ['nothing', undefined, 'endpoints', /issues: \{ list:/],
+  ['a group', { issues: 1 }, 'issues', /an object/],
+  ['an endpoint', { issues: { list: 1 } }, 'issues.list', /options/],
+  ['a method of ours', { releases: { list: ok } }, 'releases.list', taken],
+  ['ours in place of a group', { request: { list: ok } }, 'request', taken],
+  ['what every object has', { constructor: { list: ok } }, 'constructor', taken],
+  ['a name of every object', { a: { toString: ok } }, 'a.toString', taken],
+  ['a prototype', JSON.parse('{ "__proto__": { "b": { "path": "/x" } } }'), '__proto__', taken],
+  ['what makes it a promise', { [then]: { b: ok } }, 'then', taken],
+  ['a group that is a promise', { a: { [then]: ok } }, 'a.then', taken],
+])('%s is refused', (_what, declared, field, says) => {
   expect(() => extend(declared)).toThrow(ConfigurationError);
-  expect(() => extend(declared)).toThrow(message);
+  expect(() => extend(declared)).toThrow(expect.objectContaining({ message: about(field, says) }));
 });
 
 it('a group that is extended twice has the methods of both, and a name twice is refused', () => {
   const get = endpoint({ path: '/{x}', input: { x: filledText } });
   const once = hosting.extend({ a: { b: get } });
   expect(Object.keys(once.extend({ a: { c: get } }).a)).toEqual(['b', 'c']);
-  expect(() => once.extend({ a: { b: get } })).toThrow('a.b: the client has this name');
+  expect(() => once.extend({ a: { b: get } })).toThrow(
+    expect.objectContaining({ message: about('a.b', taken) }),
+  );
 });
 
 it('a template that is refused is the cause of the refusal', () => {

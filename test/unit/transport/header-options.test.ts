@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError, InvalidRequestError } from '../../../src/errors/index.js';
 import { checkHeaders, checkSharedHeaders } from '../../../src/transport/request/fields.js';
+import { about } from '../about.js';
 
 describe('a header field of the caller', () => {
   test('may hold any visible character, spaces, tabs and Latin-1, or nothing', () => {
@@ -20,36 +20,34 @@ describe('a header field of the caller', () => {
 
   const reserved =
     'authorization host connection content-length transfer-encoding keep-alive upgrade expect te trailer cookie proxy-authorization';
-  test.each<[string, unknown, string]>([
+  test.each<[string, unknown, RegExp]>([
     ...reserved
       .split(' ')
-      .map((name): [string, unknown, string] => [
-        name,
-        'x',
-        'this field is set by the client itself',
-      ]),
-    ['HOST', 'x', 'this field is set by the client itself'],
-    ['', 'b', 'expected a header field name'],
-    ['x a', 'b', 'expected a header field name'],
-    ['x:a', 'b', 'expected a header field name'],
-    [' x', 'b', 'expected a header field name'],
-    ['x\n', 'b', 'expected a header field name'],
-    ['é', 'b', 'expected a header field name'],
-    ['x-a', 'b\r\nx-evil: 1', 'expected a string without control characters'],
-    ['x-a', 'b\0', 'expected a string without control characters'],
-    ['user-agent', '', 'expected text: the service refuses requests without'],
-    ['User-Agent', ' \t', 'expected text: the service refuses requests without'],
-    ['x-a', 'a\nb', 'expected a string without control characters'],
-    ['x-a', '\x1f', 'expected a string without control characters'],
-    ['x-a', '\x7f', 'expected a string without control characters'],
-    ['x-a', '\u0100', 'expected a string without control characters'],
-    ['x-a', 1, 'expected a string without control characters'],
-    ['x-a', null, 'expected a string without control characters'],
+      .map((name): [string, unknown, RegExp] => [name, 'x', /the client itself/]),
+    ['HOST', 'x', /the client itself/],
+    ['', 'b', /field name/],
+    ['x a', 'b', /field name/],
+    ['x:a', 'b', /field name/],
+    [' x', 'b', /field name/],
+    ['x\n', 'b', /field name/],
+    ['é', 'b', /field name/],
+    ['x-a', 'b\r\nx-evil: 1', /control characters/],
+    ['x-a', 'b\0', /control characters/],
+    ['user-agent', '', /requests without/],
+    ['User-Agent', ' \t', /requests without/],
+    ['x-a', 'a\nb', /control characters/],
+    ['x-a', '\x1f', /control characters/],
+    ['x-a', '\x7f', /control characters/],
+    ['x-a', '\u0100', /control characters/],
+    ['x-a', 1, /control characters/],
+    ['x-a', null, /control characters/],
   ])('%j: %j is refused', (name, value, why) => {
     // Unchecked: what JavaScript callers may pass.
     const check = () => Reflect.apply(checkHeaders, undefined, [{ [name]: value }]);
     const field = `headers.${name}`;
-    expect(check).toThrow(new InvalidRequestError(`${field}: ${why}`, field));
+    expect(check).toThrow(
+      expect.objectContaining({ name: 'InvalidRequestError', field, message: about(field, why) }),
+    );
   });
 });
 
@@ -59,18 +57,23 @@ describe('a header field of all requests', () => {
     expect(checkSharedHeaders(new Map([['X-Trace', 'a']]))).toEqual([['x-trace', 'a']]);
   });
 
-  const perCall = 'this field can not be that of all calls: give it to single calls';
-  test.each<[string, string]>([
-    ['authorization', 'this field is set by the client itself'],
-    ['x a', 'expected a header field name'],
-    ['user-agent', 'this field can not be that of all calls: use userAgent'],
+  test.each<[string, RegExp]>([
+    ['authorization', /the client itself/],
+    ['x a', /field name/],
+    ['user-agent', /use userAgent/],
     ...'accept accept-encoding content-type range if-match if-none-match if-modified-since if-unmodified-since if-range'
       .split(' ')
-      .map((name): [string, string] => [name, perCall]),
+      .map((name): [string, RegExp] => [name, /single calls/]),
   ])('%s is refused', (name, why) => {
     const field = `headers.${name}`;
-    const refused = new ConfigurationError(`${field}: ${why}`, field);
-    expect(() => checkSharedHeaders({ [name]: 'x' })).toThrow(refused);
+    const check = () => checkSharedHeaders({ [name]: 'x' });
+    expect(check).toThrow(
+      expect.objectContaining({
+        name: 'ConfigurationError',
+        option: field,
+        message: about(field, why),
+      }),
+    );
   });
 
   test.each([

@@ -9,6 +9,7 @@ import {
 } from '../../../src/transport/options.js';
 import type { CacheEntry } from '../../../src/transport/policy/cache-entry.js';
 import { MemoryStore } from '../../../src/transport/policy/memory-store.js';
+import { about } from '../about.js';
 
 /** What a call throws. The arguments are unchecked: they are what JavaScript callers may pass. */
 function thrownBy(call: (...given: never[]) => unknown, ...given: readonly unknown[]): unknown {
@@ -20,10 +21,14 @@ function thrownBy(call: (...given: never[]) => unknown, ...given: readonly unkno
   return 'nothing was thrown';
 }
 
-function expectConfigurationError(error: unknown, option: string, message: string): void {
+function expectConfigurationError(error: unknown, option: string, said: RegExp): void {
   expect(error).toBeInstanceOf(ConfigurationError);
-  expect(error).toMatchObject({ option, message });
+  expect(error).toMatchObject({ option, message: about(option, said) });
 }
+
+const most = Number.MAX_SAFE_INTEGER;
+const bounds = (from: number, to: number, got: unknown) =>
+  new RegExp(`\\b${from} to ${to}\\b.* ${got}$`);
 
 describe('the cache option', () => {
   const entry = (bytes: number): CacheEntry => ({
@@ -76,40 +81,20 @@ describe('the cache option', () => {
     expect(resolveCache({ store: own, maxBytes: 5 })).toBe(own);
   });
 
-  test.each<[unknown, string, string]>([
-    [null, 'cache', 'cache: expected true, false or { store, maxBytes }, got null'],
-    ['yes', 'cache', 'cache: expected true, false or { store, maxBytes }, got a string'],
-    [1, 'cache', 'cache: expected true, false or { store, maxBytes }, got the number 1'],
-    [
-      { store: null },
-      'cache.store',
-      'cache.store: expected an object with get, set and delete, got null',
-    ],
-    [
-      { store: 'redis' },
-      'cache.store',
-      'cache.store: expected an object with get, set and delete, got a string',
-    ],
-    [{ store: {} }, 'cache.store', 'cache.store.get: expected a function'],
-    [{ store: { ...own, get: 1 } }, 'cache.store', 'cache.store.get: expected a function'],
-    [{ store: { ...own, set: 'x' } }, 'cache.store', 'cache.store.set: expected a function'],
-    [
-      { store: { ...own, delete: undefined } },
-      'cache.store',
-      'cache.store.delete: expected a function',
-    ],
-    [
-      { maxBytes: 0 },
-      'cache.maxBytes',
-      `cache.maxBytes: expected a number from 1 to ${Number.MAX_SAFE_INTEGER}, got 0`,
-    ],
-    [
-      { store: own, maxBytes: '5' },
-      'cache.maxBytes',
-      `cache.maxBytes: expected a number from 1 to ${Number.MAX_SAFE_INTEGER}, got 5`,
-    ],
-  ])('%j is refused', (given, option, message) => {
-    expectConfigurationError(thrownBy(resolveCache, given), option, message);
+  test.each<[unknown, string, RegExp]>([
+    [null, 'cache', /store, maxBytes.* null$/],
+    ['yes', 'cache', / a string$/],
+    [1, 'cache', / 1$/],
+    [{ store: null }, 'cache.store', / null$/],
+    [{ store: 'redis' }, 'cache.store', / a string$/],
+    [{ store: {} }, 'cache.store', /get.*function/],
+    [{ store: { ...own, get: 1 } }, 'cache.store', /get.*function/],
+    [{ store: { ...own, set: 'x' } }, 'cache.store', /set.*function/],
+    [{ store: { ...own, delete: undefined } }, 'cache.store', /delete.*function/],
+    [{ maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
+    [{ store: own, maxBytes: '5' }, 'cache.maxBytes', bounds(1, most, 5)],
+  ])('%j is refused', (given, option, said) => {
+    expectConfigurationError(thrownBy(resolveCache, given), option, said);
   });
 });
 
@@ -133,7 +118,7 @@ describe('a number', () => {
     expectConfigurationError(
       thrownBy(numberOf, 'maxWait', given, 9, 2, 5),
       'maxWait',
-      `maxWait: expected a number from 2 to 5, got ${shown}`,
+      bounds(2, 5, shown),
     );
   });
 });
@@ -169,52 +154,23 @@ describe('timeouts', () => {
     });
   });
 
-  test.each<[unknown, string, string]>([
-    [
-      null,
-      'timeout',
-      'timeout: expected milliseconds, false, or { total, headers, body }, got null',
-    ],
-    [Number.NaN, 'timeout.total', `timeout.total: expected a number from 1 to ${longest}, got NaN`],
-    [
-      '5s',
-      'timeout',
-      'timeout: expected milliseconds, false, or { total, headers, body }, got a string',
-    ],
-    [
-      true,
-      'timeout',
-      'timeout: expected milliseconds, false, or { total, headers, body }, got a value of type boolean',
-    ],
-    [0, 'timeout.total', `timeout.total: expected a number from 1 to ${longest}, got 0`],
-    [
-      { total: longest + 1 },
-      'timeout.total',
-      `timeout.total: expected a number from 1 to ${longest}, got ${longest + 1}`,
-    ],
-    [
-      { headers: true },
-      'timeout.headers',
-      `timeout.headers: expected a number from 1 to ${longest}, got true`,
-    ],
-    [
-      { headers: '5' },
-      'timeout.headers',
-      `timeout.headers: expected a number from 1 to ${longest}, got 5`,
-    ],
-    [
-      { body: 0.5 },
-      'timeout.body',
-      `timeout.body: expected a number from 1 to ${longest}, got 0.5`,
-    ],
-  ])('%j is refused', (given, option, message) => {
-    expectConfigurationError(thrownBy(resolveTimeouts, given), option, message);
+  test.each<[unknown, string, RegExp]>([
+    [null, 'timeout', /total, headers, body.* null$/],
+    [Number.NaN, 'timeout.total', bounds(1, longest, 'NaN')],
+    ['5s', 'timeout', / a string$/],
+    [true, 'timeout', / boolean$/],
+    [0, 'timeout.total', bounds(1, longest, 0)],
+    [{ total: longest + 1 }, 'timeout.total', bounds(1, longest, longest + 1)],
+    [{ headers: true }, 'timeout.headers', bounds(1, longest, true)],
+    [{ headers: '5' }, 'timeout.headers', bounds(1, longest, 5)],
+    [{ body: 0.5 }, 'timeout.body', bounds(1, longest, 0.5)],
+  ])('%j is refused', (given, option, said) => {
+    expectConfigurationError(thrownBy(resolveTimeouts, given), option, said);
   });
 });
 
 describe('retry', () => {
   const defaults = { limit: 3, baseDelay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 };
-  const most = Number.MAX_SAFE_INTEGER;
 
   test('has defaults', () => {
     expect(resolveRetry(undefined)).toEqual(defaults);
@@ -238,30 +194,17 @@ describe('retry', () => {
     expect(resolveRetry(each)).toEqual(each);
   });
 
-  const words = 'retry: expected false, or { limit, baseDelay, maxDelay, maxRetryAfter }, got';
-  test.each<[unknown, string, string]>([
-    [null, 'retry', `${words} null`],
-    [true, 'retry', `${words} a value of type boolean`],
-    [5, 'retry', `${words} the number 5`],
-    [{ limit: -1 }, 'retry.limit', 'retry.limit: expected a number from 0 to 100, got -1'],
-    [{ limit: 101 }, 'retry.limit', 'retry.limit: expected a number from 0 to 100, got 101'],
-    [
-      { baseDelay: -1 },
-      'retry.baseDelay',
-      `retry.baseDelay: expected a number from 0 to ${most}, got -1`,
-    ],
-    [
-      { maxDelay: 'x' },
-      'retry.maxDelay',
-      `retry.maxDelay: expected a number from 0 to ${most}, got x`,
-    ],
-    [
-      { maxRetryAfter: null },
-      'retry.maxRetryAfter',
-      `retry.maxRetryAfter: expected a number from 0 to ${most}, got null`,
-    ],
-  ])('%j is refused', (given, option, message) => {
-    expectConfigurationError(thrownBy(resolveRetry, given), option, message);
+  test.each<[unknown, string, RegExp]>([
+    [null, 'retry', /limit, baseDelay, maxDelay, maxRetryAfter.* null$/],
+    [true, 'retry', / boolean$/],
+    [5, 'retry', / 5$/],
+    [{ limit: -1 }, 'retry.limit', bounds(0, 100, -1)],
+    [{ limit: 101 }, 'retry.limit', bounds(0, 100, 101)],
+    [{ baseDelay: -1 }, 'retry.baseDelay', bounds(0, most, -1)],
+    [{ maxDelay: 'x' }, 'retry.maxDelay', bounds(0, most, 'x')],
+    [{ maxRetryAfter: null }, 'retry.maxRetryAfter', bounds(0, most, null)],
+  ])('%j is refused', (given, option, said) => {
+    expectConfigurationError(thrownBy(resolveRetry, given), option, said);
   });
 });
 
@@ -284,7 +227,7 @@ describe('validation', () => {
     expectConfigurationError(
       thrownBy(resolveValidation, given),
       'validation',
-      `validation: expected 'strict', 'warn' or 'off', got ${shown}`,
+      new RegExp(`'strict', 'warn' or 'off'.* ${shown}$`),
     );
   });
 });

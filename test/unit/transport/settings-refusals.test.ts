@@ -1,70 +1,48 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError } from '../../../src/errors/index.js';
 import { HostingClient, type HostingClientOptions } from '../../../src/hosting/client.js';
-import { clientNames } from '../../../src/transport/client-options.js';
 import { resolveSettings } from '../../../src/transport/settings.js';
+import { about } from '../about.js';
 
 const family = { media: { vendor: 'service', version: 'v3' }, accept: '*/*' } as const;
 const baseUrl = 'https://a.example';
 
 describe('a wrong option is named, with what was expected', () => {
-  const url =
-    'baseUrl: expected an absolute http or https URL, such as https://code.example.com/api/v3/, got';
-  const noPassword = 'baseUrl: expected no user name or password; use auth';
-  const noQuery = 'baseUrl: expected no query and no fragment';
-  const origins = "trustedOrigins: expected origins such as 'https://uploads.example.com'";
-  const dispatcher =
-    'dispatcher: expected a Dispatcher of undici, such as new Agent({ connections: 16 }), got';
-  const onLimit = "rateLimit.onLimit: expected 'throw' or 'wait'";
-  const agent = 'userAgent: expected printable ASCII';
-  const wanted = `expected an object of options (${Object.keys(clientNames).join(', ')})`;
-
-  test.each<[unknown, string, string]>([
-    [undefined, 'options', wanted],
-    [null, 'options', wanted],
-    [baseUrl, 'options', wanted],
-    [{}, 'baseUrl', `${url} a value of type undefined`],
-    [{ baseUrl: '' }, 'baseUrl', `${url} an empty string`],
-    [{ baseUrl: 'a.example' }, 'baseUrl', `${url} a string`],
-    [{ baseUrl: 'ftp://a.example' }, 'baseUrl', `${url} a string`],
-    [{ baseUrl: new URL('file:///a') }, 'baseUrl', `${url} an object`],
-    [{ baseUrl: 'https://jo@a.example' }, 'baseUrl', noPassword],
-    [{ baseUrl: 'https://:pw@a.example' }, 'baseUrl', noPassword],
-    [{ baseUrl: 'https://jo:pw@a.example' }, 'baseUrl', noPassword],
-    [{ baseUrl: 'https://a.example/?x' }, 'baseUrl', noQuery],
-    [{ baseUrl: 'https://a.example/#x' }, 'baseUrl', noQuery],
-    [{ baseUrl, rateLimit: { onLimit: 'sleep' } }, 'rateLimit.onLimit', onLimit],
-    [{ baseUrl, rateLimit: { onLimit: '' } }, 'rateLimit.onLimit', onLimit],
-    [{ baseUrl, dispatcher: null }, 'dispatcher', `${dispatcher} null`],
-    [{ baseUrl, dispatcher: 'http://proxy' }, 'dispatcher', `${dispatcher} a string`],
-    [{ baseUrl, dispatcher: { dispatch: true } }, 'dispatcher', `${dispatcher} an object`],
-    [{ baseUrl, trustedOrigins: ['a.example'] }, 'trustedOrigins', origins],
-    [{ baseUrl, trustedOrigins: [baseUrl, 'mailto:x'] }, 'trustedOrigins', origins],
-    [{ baseUrl, userAgent: 'a\nb' }, 'userAgent', agent],
-    [{ baseUrl, userAgent: 'a\x7f' }, 'userAgent', agent],
-    [{ baseUrl, userAgent: '\x1fa' }, 'userAgent', agent],
-    [{ baseUrl, userAgent: 5 }, 'userAgent', agent],
-    [
-      { baseUrl, maxRedirects: 101 },
-      'maxRedirects',
-      'maxRedirects: expected a number from 0 to 100, got 101',
-    ],
-    [
-      { baseUrl, maxConcurrency: 0.5 },
-      'maxConcurrency',
-      'maxConcurrency: expected a number from 1 to Infinity, got 0.5',
-    ],
-    [
-      { baseUrl, maxResponseBytes: 0 },
-      'maxResponseBytes',
-      `maxResponseBytes: expected a number from 1 to ${Number.MAX_SAFE_INTEGER}, got 0`,
-    ],
+  const most = Number.MAX_SAFE_INTEGER;
+  test.each<[unknown, string, RegExp]>([
+    [undefined, 'options', /\bbaseUrl, .*\bvalidation\b/],
+    [null, 'options', /\bbaseUrl, /],
+    [baseUrl, 'options', /\bbaseUrl, /],
+    [{}, 'baseUrl', /http or https.* undefined$/],
+    [{ baseUrl: '' }, 'baseUrl', /http or https.* an empty string$/],
+    [{ baseUrl: 'a.example' }, 'baseUrl', /http or https.* a string$/],
+    [{ baseUrl: 'ftp://a.example' }, 'baseUrl', /http or https.* a string$/],
+    [{ baseUrl: new URL('file:///a') }, 'baseUrl', /http or https.* an object$/],
+    [{ baseUrl: 'https://jo@a.example' }, 'baseUrl', /password.* auth$/],
+    [{ baseUrl: 'https://:pw@a.example' }, 'baseUrl', /password.* auth$/],
+    [{ baseUrl: 'https://jo:pw@a.example' }, 'baseUrl', /password.* auth$/],
+    [{ baseUrl: 'https://a.example/?x' }, 'baseUrl', /query/],
+    [{ baseUrl: 'https://a.example/#x' }, 'baseUrl', /fragment/],
+    [{ baseUrl, rateLimit: { onLimit: 'sleep' } }, 'rateLimit.onLimit', /'throw' or 'wait'/],
+    [{ baseUrl, rateLimit: { onLimit: '' } }, 'rateLimit.onLimit', /'throw' or 'wait'/],
+    [{ baseUrl, dispatcher: null }, 'dispatcher', /undici.* null$/],
+    [{ baseUrl, dispatcher: 'http://proxy' }, 'dispatcher', /undici.* a string$/],
+    [{ baseUrl, dispatcher: { dispatch: true } }, 'dispatcher', /undici.* an object$/],
+    [{ baseUrl, trustedOrigins: ['a.example'] }, 'trustedOrigins', /origins/],
+    [{ baseUrl, trustedOrigins: [baseUrl, 'mailto:x'] }, 'trustedOrigins', /origins/],
+    [{ baseUrl, userAgent: 'a\nb' }, 'userAgent', /ASCII/],
+    [{ baseUrl, userAgent: 'a\x7f' }, 'userAgent', /ASCII/],
+    [{ baseUrl, userAgent: '\x1fa' }, 'userAgent', /ASCII/],
+    [{ baseUrl, userAgent: 5 }, 'userAgent', /ASCII/],
+    [{ baseUrl, maxRedirects: 101 }, 'maxRedirects', /0 to 100\b.* 101$/],
+    [{ baseUrl, maxConcurrency: 0.5 }, 'maxConcurrency', /1 to Infinity\b.* 0\.5$/],
+    [{ baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes', new RegExp(`1 to ${most}\\b.* 0$`)],
     [
       { baseUrl, rateLimit: { maxWait: -1 } },
       'rateLimit.maxWait',
-      `rateLimit.maxWait: expected a number from 0 to ${Number.MAX_SAFE_INTEGER}, got -1`,
+      new RegExp(`0 to ${most}\\b.* -1$`),
     ],
-  ])('%j', (options, option, message) => {
+  ])('%j', (options, option, said) => {
     let error: unknown = 'nothing was thrown';
     try {
       // Unchecked, as what JavaScript callers may pass.
@@ -73,6 +51,7 @@ describe('a wrong option is named, with what was expected', () => {
       error = thrown;
     }
     expect(error).toBeInstanceOf(ConfigurationError);
+    const message = option === 'options' ? expect.stringMatching(said) : about(option, said);
     expect(error).toMatchObject({ option, message });
   });
 });

@@ -212,10 +212,10 @@ describe('what is said of an answer that can’t be read', () => {
     },
   });
   it.each([
-    ['GET', ''],
-    ['HEAD', ''],
-    ['POST', '; the request itself was executed'],
-    ['DELETE', '; the request itself was executed'],
+    ['GET', false],
+    ['HEAD', false],
+    ['POST', true],
+    ['DELETE', true],
   ] as const)('to a %s', async (method, executed) => {
     const place = `[${method} https://code.example.com/api/v3/thing?page=2]`;
     const dispatcher = new AnsweringDispatcher([{ body: '{"a"' }, { body: '{}' }]);
@@ -225,12 +225,15 @@ describe('what is said of an answer that can’t be read', () => {
       name: 'ResponseBodyError',
       message: expect.stringMatching(/^things\.get: 200, but /),
     });
-    expect(String(text).endsWith(`${executed} ${place}`), String(text)).toBe(true);
+    expect(String(text).endsWith(` ${place}`), String(text)).toBe(true);
+    expect(/; .*was executed/.test(String(text)), String(text)).toBe(executed);
     const shape = await rejectionOf(transport.perform(jobOf(strict, { spec: { method } })));
     expect(shape).toMatchObject({
       name: 'ResponseShapeError',
-      message: `things.get: the answer does not fit its schema: a: is wrong${executed} ${place}`,
+      message: expect.stringMatching(/^things\.get: .* a: is wrong/),
     });
+    expect(String(shape).endsWith(` ${place}`), String(shape)).toBe(true);
+    expect(/; .*was executed/.test(String(shape)), String(shape)).toBe(executed);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { acceptFor, mediaTypeOf } from '../../../../src/transport/http/media-type.js';
+import { about } from '../../about.js';
 
 describe('acceptFor', () => {
   const context = { vendor: 'service', version: 'v3' } as const;
@@ -27,8 +28,7 @@ describe('acceptFor', () => {
 
   test.each(['', 'a b', 'x\r\ny', '-x', 'a/b'])('the vendor word %j is refused', (vendor) => {
     const attempt = () => acceptFor({ ...context, vendor });
-    const message =
-      'vendor: expected one word of letters, digits and hyphens, as in application/vnd.<vendor>.v3+json';
+    const message = about('vendor', /one word/);
     expect(attempt).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'vendor', message }),
     );

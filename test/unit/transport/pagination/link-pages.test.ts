@@ -102,17 +102,17 @@ describe('the pages of a list by its links', () => {
   });
 
   it.each([
-    ['can not be read', '<x', `its Link header can't be read: '<' without '>' at character 0`],
+    ['can not be read', '<x', /Link header.* '<' .* 0$/],
     [
       'leads back',
       next(`${origin}/pulls?state=open&q=s3cret`),
-      `its next page was fetched already: ${origin}/pulls?state=open&q=***`,
+      /already: https:\/\/\S+\/pulls\?state=open&q=\*\*\*$/,
     ],
-    ['is no URL', next('http://['), 'its next page is no URL'],
+    ['is no URL', next('http://['), /no URL$/],
     [
       'leaves the origin',
       next('https://b.example/x?q=s3cret'),
-      'its next page is on another origin, https://b.example, which is not among trustedOrigins',
+      /https:\/\/b\.example, .*trustedOrigins$/,
     ],
   ])('give their items, then an error, where the link %s', async (_name, link, what) => {
     const { get, told, answers } = crawlOf([link]);
@@ -124,11 +124,12 @@ describe('the pages of a list by its links', () => {
     if (!(error instanceof ResponseShapeError)) expect.fail(`no ResponseShapeError: ${error}`);
     const url = `${origin}/pulls?state=open&q=***`;
     expect(error.code).toBe('response_shape');
-    expect(error.message).toBe(
-      `pulls.list: the list can't go on after this page: ${what} [GET ${url}]`,
-    );
     expect(error.request).toEqual({ operation: 'pulls.list', method: 'GET', url });
-    expect(error.issues).toEqual([{ message: what, path: ['headers', 'link'] }]);
+    const message = expect.stringMatching(what);
+    expect(error.issues).toEqual([{ message, path: ['headers', 'link'] }]);
+    expect(error.message).toMatch(/^pulls\.list: /);
+    const end = `: ${error.issues[0]?.message} [GET ${url}]`;
+    expect(error.message.endsWith(end), error.message).toBe(true);
     expect(error.data).toBe(link);
     expect(error.response).toBe(answers[0]);
   });
@@ -145,7 +146,7 @@ describe('the pages of a list by its links', () => {
     ['an array', '["https://a.example/pulls?page=3"]'],
     ['a number', '3'],
   ])('do not start from %s', (_name, json) =>
-    expectRefusedCursor(crawlOf([undefined]), json, 'list: a URL of this API'),
+    expectRefusedCursor(crawlOf([undefined]), json, /list.* URL/),
   );
 });
 

@@ -36,16 +36,18 @@ const request = {
   url: 'https://a.example/find?index=2&q=***',
 };
 
-function expectShapeError(error: unknown, what: string): void {
+function expectShapeError(error: unknown, what: RegExp): void {
   expect(error).toBeInstanceOf(ResponseShapeError);
   expect(error).toMatchObject({
     code: 'response_shape',
-    message: `contacts.search: the search can't go on: ${what} ${where}`,
+    message: expect.stringMatching(/^contacts\.search: /),
     data: undefined,
   });
   if (!(error instanceof ResponseShapeError)) return;
+  expect(error.message.endsWith(` ${where}`), error.message).toBe(true);
   expect(error.request).toEqual(request);
-  expect(error.issues).toEqual([{ message: what, path: [] }]);
+  expect(error.issues).toEqual([{ message: expect.stringMatching(what), path: [] }]);
+  expect(error.message).toMatch(what);
   expect(error.response).toBe(response);
 }
 
@@ -92,17 +94,17 @@ describe('the pages of a search by offset', () => {
       { items: ['a', 'b'], last: false },
     ]);
     await get();
-    expectShapeError(await failure('2'), 'the page at index 2 repeats the one before it');
+    expectShapeError(await failure('2'), /index 2 repeats/);
   });
 
   it('must not be empty before the total', async () => {
     const { failure } = searchOf([{ items: [], total: 3, last: false }]);
-    expectShapeError(await failure('2'), 'the page at index 2 is empty, but the total is 3');
+    expectShapeError(await failure('2'), /index 2 is empty.* 3\b/);
   });
 
   it.each(['"5x"', '"x5"', '""', '"-1"', '"1234567890123456"', '["5"]', '5', 'null'])(
     'do not start from %s',
-    (json) => expectRefusedCursor(searchOf([{ items: [], last: true }]), json, 'search'),
+    (json) => expectRefusedCursor(searchOf([{ items: [], last: true }]), json, /search/),
   );
 
   it('start from the longest cursor there is', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import type { PageArrived, PageFetcher } from '../../../../src/transport/pagination/page.js';
+import { about } from '../../about.js';
 
 /** Fetches single pages: what comes of a cursor, or the error it fails with. */
 export function fetching<T>(fetch: PageFetcher<T>, arrived: PageArrived = () => undefined) {
@@ -22,14 +23,14 @@ export function fetching<T>(fetch: PageFetcher<T>, arrived: PageArrived = () => 
 export async function expectRefusedCursor(
   world: { asked: readonly string[]; failure: (cursor: string) => Promise<unknown> },
   json: string,
-  expected: string,
+  expected: RegExp,
 ): Promise<void> {
   // As callers without types pass it.
   const error = await world.failure(JSON.parse(json));
   expect(error).toBeInstanceOf(InvalidRequestError);
   expect(error).toMatchObject({
     code: 'invalid_request',
-    message: `from: expected the cursor of a page of this ${expected}`,
+    message: about('from', expected),
     field: 'from',
   });
   expect(world.asked, 'what was asked for').toEqual([]);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { Paginated } from '../../../../src/transport/pagination/paginated.js';
 import { rejectionOf, turns } from '../../../support/client.js';
+import { about } from '../../about.js';
 import { listed, ManualPages, stateOf } from './manual-pages.js';
 
 const done = { done: true, value: undefined };
@@ -139,7 +140,7 @@ describe('toArray()', () => {
       const error = await rejectionOf(list.toArray({ limit }));
       expect(error).toBeInstanceOf(InvalidRequestError);
       expect(error).toMatchObject({
-        message: 'limit: expected a whole number from 0',
+        message: about('limit', /whole number.* 0$/),
         field: 'limit',
       });
       expect(pages.cursors).toEqual([]);

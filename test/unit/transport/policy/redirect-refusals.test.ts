@@ -21,31 +21,17 @@ describe('a redirect that is not followed says why, and where it was met', () =>
     string | undefined,
     Partial<RedirectState>,
     string,
-    string,
+    RegExp,
   ][] = [
-    [
-      'no Location',
-      302,
-      undefined,
-      {},
-      'bad_location',
-      '302 to nowhere was not followed: its Location is missing or no URL [GET https://a.example/a]',
-    ],
-    [
-      'no URL',
-      302,
-      'https://',
-      {},
-      'bad_location',
-      '302 to https:// was not followed: its Location is missing or no URL [GET https://a.example/a]',
-    ],
+    ['no Location', 302, undefined, {}, 'bad_location', /^302 to nowhere .*Location/],
+    ['no URL', 302, 'https://', {}, 'bad_location', /^302 to https:\/\/ .*Location/],
     [
       'another scheme',
       307,
       'ftp://a.example/x',
       {},
       'bad_location',
-      '307 to ftp://a.example/x was not followed: it is neither http nor https [GET https://a.example/a]',
+      /^307 to ftp:\/\/a\.example\/x .*neither http nor https/,
     ],
     [
       'a downgrade',
@@ -53,7 +39,7 @@ describe('a redirect that is not followed says why, and where it was met', () =>
       'http://a.example/x',
       {},
       'insecure',
-      '301 to http://a.example/x was not followed: it goes from https down to http [GET https://a.example/a]',
+      /^301 to http:\/\/a\.example\/x .*https down to http/,
     ],
     [
       'a body for strangers',
@@ -61,7 +47,7 @@ describe('a redirect that is not followed says why, and where it was met', () =>
       'https://e.example/x',
       { ...posting, body: form },
       'cross_origin_body',
-      '308 to https://e.example/x was not followed: a body is never sent to another origin [POST https://a.example/a]',
+      /^308 to https:\/\/e\.example\/x .*body.* another origin/,
     ],
     [
       'a body that is gone',
@@ -69,32 +55,29 @@ describe('a redirect that is not followed says why, and where it was met', () =>
       '/x',
       { ...posting, body: stream(false) },
       'not_replayable',
-      '307 to /x was not followed: its body is a stream that can be read only once [POST https://a.example/a]',
+      /^307 to \/x .*stream.* only once/,
     ],
-    [
-      'a loop',
-      302,
-      '/a',
-      {},
-      'loop',
-      '302 to /a was not followed: it goes round in a loop [GET https://a.example/a]',
-    ],
+    ['a loop', 302, '/a', {}, 'loop', /^302 to \/a .*loop/],
     [
       'one too many',
       302,
       '/x',
       { maxRedirects: 0 },
       'too_many',
-      '302 to /x was not followed: more than 0 redirects [GET https://a.example/a]',
+      /^302 to \/x .*more than 0 redirects/,
     ],
   ];
-  it.each(refusals)('%s', (_name, status, location, state, reason, message) => {
+  it.each(refusals)('%s', (_name, status, location, state, reason, says) => {
     const error = refusal(status, location, state);
-    expect(error.message).toBe(`op: ${message}`);
+    const method = state.spec?.method ?? 'GET';
+    const [, said] =
+      /^op: (.*) \[(?:GET|POST) https:\/\/a\.example\/a\]$/.exec(error.message) ?? [];
+    expect(said).toMatch(says);
+    expect(error.message).toContain(`[${method} `);
     expect(error).toMatchObject({ code: 'redirect', reason, location, mayHaveActed: false });
     expect(error.request).toEqual({
       operation: 'op',
-      method: state.spec?.method ?? 'GET',
+      method,
       url: 'https://a.example/a',
     });
   });
@@ -143,8 +126,6 @@ describe('the number of redirects', () => {
     expect(last).toEqual({ target: at('/x'), method: 'GET', body: undefined, permanent: false });
     const error = refusal(302, '/x', { visited: visited(3), maxRedirects: 2 });
     expect(error.reason).toBe('too_many');
-    expect(error.message).toBe(
-      'op: 302 to /x was not followed: more than 2 redirects [GET https://a.example/a]',
-    );
+    expect(error.message).toMatch(/^op: 302 to \/x .*more than 2 redirects/);
   });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { jsonText } from '../../../../src/transport/request/body.js';
 import { encodeParameters } from '../../../../src/transport/request/input.js';
+import { about } from '../../about.js';
 
 it('parameters are encoded, and those without a value are left out', () => {
   expect(
@@ -17,7 +18,7 @@ it('parameters are encoded, and those without a value are left out', () => {
 it('a value that JSON can not express is refused, with what the engine says of it', () => {
   const circle: unknown[] = [];
   circle.push(circle);
-  const message = 'pulls.create: body: expected a value that JSON can express';
+  const message = about('body', /JSON/);
   const refused = { code: 'invalid_request', field: 'body', message };
   const attempt = (value: unknown) => () => jsonText(value, 'pulls.create: body', 'body');
   expect(attempt(circle)).toThrow(

@@ -126,48 +126,29 @@ describe('an input', () => {
     expect(refused(input, rules)).toBe('it was accepted');
   });
 
-  test.each<[Readonly<Record<string, unknown>>, Readonly<Record<string, Rule>>, string, string]>([
-    [
-      { owner: 'a', stat: 'all' },
-      rules,
-      'stat',
-      "unknown input 'stat'; known are: owner, state, page, per_page",
-    ],
-    [{ owner: 'a' }, {}, 'owner', "unknown input 'owner'; known are: none"],
-    [{ other: null }, { owner: text }, 'other', "unknown input 'other'; known are: owner"],
-    [{ toString: 'x' }, {}, 'toString', "unknown input 'toString'; known are: none"],
-    [{}, rules, 'owner', 'owner is required: expected a string that is not empty'],
-    [
-      { owner: undefined },
-      { owner: id },
-      'owner',
-      'owner is required: expected a whole number from 0',
-    ],
-    [{}, { toString: text }, 'toString', 'toString is required: expected a string'],
-    [
-      { owner: '' },
-      rules,
-      'owner',
-      'owner: expected a string that is not empty, got an empty string',
-    ],
-    [{ owner: null }, rules, 'owner', 'owner: expected a string that is not empty, got null'],
+  test.each<[Readonly<Record<string, unknown>>, Readonly<Record<string, Rule>>, string, RegExp]>([
+    [{ owner: 'a', stat: 'all' }, rules, 'stat', /'stat'.*: owner, state, page, per_page\b/],
+    [{ owner: 'a' }, {}, 'owner', /'owner'.* none\b/],
+    [{ other: null }, { owner: text }, 'other', /'other'.*: owner\b/],
+    [{ toString: 'x' }, {}, 'toString', /'toString'.* none\b/],
+    [{}, rules, 'owner', /owner is required: .* not empty$/],
+    [{ owner: undefined }, { owner: id }, 'owner', /owner is required: .* from 0$/],
+    [{}, { toString: text }, 'toString', /toString is required: .* string$/],
+    [{ owner: '' }, rules, 'owner', /owner: .* not empty, got an empty string$/],
+    [{ owner: null }, rules, 'owner', /owner: .* null$/],
     [
       { owner: 'a', state: 'merged' },
       rules,
       'state',
-      "state: expected 'open' or 'closed' or 'all', got \"merged\"",
+      /state: .*'open' or 'closed' or 'all'.* "merged"$/,
     ],
-    [
-      { owner: 'a', per_page: 101 },
-      rules,
-      'per_page',
-      'per_page: expected a whole number from 1 to 100, got the number 101',
-    ],
+    [{ owner: 'a', per_page: 101 }, rules, 'per_page', /per_page: .* 1 to 100\b.* 101$/],
   ])('%j is refused: the field and the reason are told', (input, given, field, why) => {
     const error = refused(input, given);
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toHaveProperty('field', field);
-    expect(String(error)).toContain(`pulls.list: ${why}`);
+    expect(String(error)).toContain(': pulls.list: ');
+    expect(String(error)).toMatch(why);
   });
 });
 

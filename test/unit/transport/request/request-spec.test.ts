@@ -7,6 +7,7 @@ import {
 } from '../../../../src/transport/request/endpoint.js';
 import { optional, rule } from '../../../../src/transport/request/input.js';
 import { buildRequest } from '../../../../src/transport/request/request-spec.js';
+import { about } from '../../about.js';
 import { context, refusal } from './request-context.js';
 
 interface Input {
@@ -24,25 +25,25 @@ const form = at('POST')({ ...plain, encoding: 'form' });
 
 describe('a refusal says', () => {
   it.each([
-    [undefined, 'a value of type undefined'],
-    [null, 'null'],
-    ['x', 'a string'],
-    [7, 'the number 7'],
+    [undefined, /object.* undefined$/],
+    [null, /object.* null$/],
+    ['x', /object.* a string$/],
+    [7, /object.* 7$/],
   ])('of the input %j which kind it is', (input, kind) => {
     // `as`: what JavaScript callers may pass.
-    const { message, field } = refusal(() => buildRequest(get, input as Input, context));
-    expect([message, field]).toEqual([`x.do: expected an input object, got ${kind}`, 'input']);
+    const refused = refusal(() => buildRequest(get, input as Input, context));
+    expect(refused).toMatchObject({ field: 'input', message: expect.stringMatching(kind) });
+    expect(refused.message).toContain('x.do: ');
   });
 
-  const kinds = 'expected a string, number, boolean or an array of them, got';
-  const half = 'holds half of a surrogate pair';
-  const wrong: readonly [unknown, string][] = [
-    [{}, `${kinds} an object`],
-    [null, `${kinds} null`],
-    [Number.POSITIVE_INFINITY, `${kinds} NaN or Infinity`],
-    [Number.NaN, `${kinds} NaN or Infinity`],
-    [['a', {}], `${kinds} an array`],
-    [[{}, 'a'], `${kinds} an array`],
+  const half = /surrogate/;
+  const wrong: readonly [unknown, RegExp][] = [
+    [{}, /string, number, boolean or an array.* an object$/],
+    [null, / null$/],
+    [Number.POSITIVE_INFINITY, / NaN or Infinity$/],
+    [Number.NaN, / NaN or Infinity$/],
+    [['a', {}], / an array$/],
+    [[{}, 'a'], / an array$/],
     ['\ud800', half],
     [['\ud800'], half],
     [['a', '\ud800'], half],
@@ -55,14 +56,15 @@ describe('a refusal says', () => {
   ];
   describe.each(places)('in the %s', (_place, where) => {
     it.each(wrong)('of the parameter %j what is wrong', (q, why) => {
-      const { message, field } = refusal(() => buildRequest(where, { q }, context));
-      expect([message, field]).toEqual([`x.do: q: ${why}`, 'q']);
+      const refused = refusal(() => buildRequest(where, { q }, context));
+      expect(refused).toMatchObject({ field: 'q', message: about('q', why) });
+      expect(refused.message).toContain('x.do: ');
     });
   });
 
   it('that a path with slashes must not be empty, where the endpoint has no root', () => {
-    const { message, field } = refusal(() => buildRequest(inTree(plain), {}, context));
-    expect([message, field]).toEqual(['q: expected a string that is not empty', 'q']);
+    const refused = refusal(() => buildRequest(inTree(plain), {}, context));
+    expect(refused).toMatchObject({ field: 'q', message: about('q', /not empty/) });
   });
 });
 

@@ -7,6 +7,7 @@ import {
   compileTemplate,
   expandUrlTemplate,
 } from '../../../../src/transport/request/uri-template.js';
+import { about } from '../../about.js';
 
 interface Suite {
   readonly variables: Record<string, never>;
@@ -112,19 +113,11 @@ describe('refused', () => {
 });
 
 test.each([
-  ['{x}', { x: '\ud800' }, 'x: it holds half of a surrogate pair'],
-  ['{x}', { x: Number.NaN }, 'x: expected a finite number'],
-  [
-    '{x}',
-    { x: { a: { b: 1 } } },
-    'x: expected a string, number or boolean, a list of them, or flat pairs',
-  ],
-  [
-    '{x:3}',
-    { x: ['a'] },
-    'x: a prefix of a list or of pairs is not defined (RFC 6570 section 2.4.1)',
-  ],
-  ['{}', {}, 'template: it is no URI template (RFC 6570)'],
+  ['{x}', { x: '\ud800' }, about('x', /surrogate/)],
+  ['{x}', { x: Number.NaN }, about('x', /finite/)],
+  ['{x}', { x: { a: { b: 1 } } }, about('x', /string, number or boolean.* list.* pairs/)],
+  ['{x:3}', { x: ['a'] }, about('x', /prefix/)],
+  ['{}', {}, about('template', /RFC 6570/)],
 ])('the error says what is wrong with %s and %o', (template, values, message) => {
   const attempt = () => compileTemplate(template).expand(values);
   expect(attempt).toThrow(expect.objectContaining({ message }));
@@ -143,7 +136,7 @@ test.each([undefined, null, 'text'])('values that are no object are refused: %s'
     expect.objectContaining({
       code: 'invalid_request',
       field: 'values',
-      message: 'values: expected an object of names and values',
+      message: about('values', /object/),
     }),
   );
 });

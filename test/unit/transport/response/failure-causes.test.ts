@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lost, place } from './failures.js';
+import { lost, told } from './failures.js';
 
 describe('the cause that is kept', () => {
   const secrets = ['s3cret'];
@@ -35,9 +35,7 @@ describe('the cause that is kept', () => {
       message: 'sent ***',
       code: 'E-***',
     });
-    expect(error.message).toBe(
-      `pulls.create: the connection failed: E-*** sent ***; the server may have executed the request ${place}`,
-    );
+    expect(error).toHaveProperty('message', told(/failed: E-\*\*\* sent \*\*\*; .*/));
   });
 
   it.each([

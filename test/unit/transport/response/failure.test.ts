@@ -11,34 +11,24 @@ import {
   failureError,
   interruptionError,
 } from '../../../../src/transport/response/failure.js';
-import { context, failure, lost, place, request } from './failures.js';
+import { context, failure, lost, request, told } from './failures.js';
 
 const acted = { mayHaveActed: true };
 const idle = { mayHaveActed: false };
 const reading = { reads: true };
 
 describe('a limit that ran out', () => {
-  const table: readonly [Failure['kind'], Partial<FailureContext>, kind: string, text: string][] = [
-    ['timeout_connect', idle, 'connect', 'no connection in time'],
-    ['timeout_connect', acted, 'connect', 'no connection in time'],
-    [
-      'timeout_headers',
-      acted,
-      'headers',
-      'no answer within 1000 ms; the server may have executed the request',
-    ],
-    ['timeout_headers', idle, 'headers', 'no answer within 1000 ms; the request was not executed'],
-    ['timeout_headers', reading, 'headers', 'no answer within 1000 ms'],
-    [
-      'timeout_body',
-      acted,
-      'body',
-      'the body stalled for 2000 ms; the server may have executed the request',
-    ],
-    ['timeout_body', reading, 'body', 'the body stalled for 2000 ms'],
+  const table: readonly [Failure['kind'], Partial<FailureContext>, kind: string, says: RegExp][] = [
+    ['timeout_connect', idle, 'connect', /connection in time/],
+    ['timeout_connect', acted, 'connect', /connection in time/],
+    ['timeout_headers', acted, 'headers', /1000 ms; .*may have executed.*/],
+    ['timeout_headers', idle, 'headers', /1000 ms; .*not executed/],
+    ['timeout_headers', reading, 'headers', /1000 ms/],
+    ['timeout_body', acted, 'body', /2000 ms; .*may have executed.*/],
+    ['timeout_body', reading, 'body', /2000 ms/],
   ];
 
-  it.each(table)('%s, %o', (kind, more, limit, text) => {
+  it.each(table)('%s, %o', (kind, more, limit, says) => {
     const facts = context(more);
     const cause = new Error('late');
     const error = failureError(failure(kind, { cause }), facts);
@@ -48,42 +38,27 @@ describe('a limit that ran out', () => {
       kind: limit,
       request,
       mayHaveActed: facts.mayHaveActed,
+      message: told(says),
     });
-    expect(error.message).toBe(`pulls.create: ${text} ${place}`);
     expect(error.cause).toBe(cause);
   });
 });
 
 describe('a body that did not come whole', () => {
-  const cut = 'the body was cut short: the reason';
-  const done = '; the request itself was executed';
-  const maybe = '; the server may have executed the request';
-  type Row = readonly [Failure['kind'], number, Partial<FailureContext>, problem: string, string];
+  type Row = readonly [Failure['kind'], number, Partial<FailureContext>, problem: string, RegExp];
   const table: readonly Row[] = [
-    ['truncated', 200, acted, 'truncated', `${cut}${done}`],
-    ['truncated', 299, acted, 'truncated', `${cut}${done}`],
-    ['truncated', 300, acted, 'truncated', `${cut}${maybe}`],
-    ['truncated', 500, acted, 'truncated', `${cut}${maybe}`],
-    ['truncated', 404, idle, 'truncated', `${cut}; the request was not executed`],
-    ['truncated', 200, reading, 'truncated', cut],
-    ['truncated', 500, reading, 'truncated', cut],
-    [
-      'too_large',
-      201,
-      acted,
-      'too_large',
-      `the body is larger than maxResponseBytes (4096): the reason${done}`,
-    ],
-    [
-      'undecodable',
-      202,
-      acted,
-      'undecodable',
-      `the body could not be decoded from its content coding: the reason${done}`,
-    ],
+    ['truncated', 200, acted, 'truncated', /cut short: the reason; .*was executed/],
+    ['truncated', 299, acted, 'truncated', /cut short: the reason; .*was executed/],
+    ['truncated', 300, acted, 'truncated', /cut short: the reason; .*may have executed.*/],
+    ['truncated', 500, acted, 'truncated', /cut short: the reason; .*may have executed.*/],
+    ['truncated', 404, idle, 'truncated', /cut short: the reason; .*not executed/],
+    ['truncated', 200, reading, 'truncated', /cut short: the reason/],
+    ['truncated', 500, reading, 'truncated', /cut short: the reason/],
+    ['too_large', 201, acted, 'too_large', /maxResponseBytes \(4096\): the reason; .*was executed/],
+    ['undecodable', 202, acted, 'undecodable', /coding: the reason; .*was executed/],
   ];
 
-  it.each(table)('%s after %i, %o', (kind, status, more, problem, text) => {
+  it.each(table)('%s after %i, %o', (kind, status, more, problem, says) => {
     const facts = context(more);
     const cause = new Error('the reason');
     const error = failureError(failure(kind, { status, cause }), facts);
@@ -94,8 +69,8 @@ describe('a body that did not come whole', () => {
       status,
       request,
       mayHaveActed: facts.mayHaveActed,
+      message: told(says),
     });
-    expect(error.message).toBe(`pulls.create: ${text} ${place}`);
     expect(error.cause).toBe(cause);
   });
 });
@@ -106,10 +81,8 @@ describe('data to be sent that was not as announced', () => {
   it('names the field and says what may have been done', () => {
     const error = failureError(failure('invalid_body', { cause }), context());
     expect(error).toBeInstanceOf(InvalidRequestError);
-    expect(error).toMatchObject({ code: 'invalid_request', field: 'file' });
-    expect(error.message).toBe(
-      `pulls.create: file: 3 bytes, not 4; the server may have executed the request ${place}`,
-    );
+    const message = told(/file: 3 bytes, not 4; .*may have executed.*/);
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'file', message });
     expect(error.cause).toBe(cause);
   });
 
@@ -119,9 +92,7 @@ describe('data to be sent that was not as announced', () => {
       context(idle),
     );
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error.message).toBe(
-      `pulls.create: the connection failed: disk gone; the request was not executed ${place}`,
-    );
+    expect(error).toHaveProperty('message', told(/failed: disk gone; .*not executed/));
   });
 
   it('is only said of a body: a dispatcher may throw the same class', () => {
@@ -169,21 +140,20 @@ describe('a connection that failed', () => {
     const error = lost(cause);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ code: 'connection', request, mayHaveActed: true });
-    expect(error.message).toBe(
-      `pulls.create: the connection failed: ${text}; the server may have executed the request ${place}`,
-    );
+    const start = 'pulls.create: the connection failed: ';
+    expect(error.message).toMatch(/; .*may have executed/);
+    expect(error.message.slice(start.length).split('; ')[0]).toBe(text);
     expect(error.cause).toBe(cause instanceof Error ? cause : undefined);
   });
 
   it.each([
-    [acted, '; the server may have executed the request'],
-    [idle, '; the request was not executed'],
-    [{ ...acted, ...reading }, ''],
-    [{ ...idle, ...reading }, ''],
-  ])('says what may have been done: %o', (more, note) => {
+    [acted, /failed: gone; .*may have executed.*/],
+    [idle, /failed: gone; .*not executed/],
+    [{ ...acted, ...reading }, /failed: gone/],
+    [{ ...idle, ...reading }, /failed: gone/],
+  ])('says what may have been done: %o', (more, says) => {
     const error = lost(new Error('gone'), more);
-    expect(error.message).toBe(`pulls.create: the connection failed: gone${note} ${place}`);
-    expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed });
+    expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed, message: told(says) });
   });
 });
 
@@ -196,10 +166,10 @@ describe('a call that was stopped', () => {
   );
 
   it.each([
-    [acted, '; the server may have executed the request'],
-    [idle, '; the request was not executed'],
-    [{ ...acted, ...reading }, ''],
-  ])('says how long it had: %o', (more, note) => {
+    [acted, /250 ms; .*may have executed.*/],
+    [idle, /250 ms; .*not executed/],
+    [{ ...acted, ...reading }, /250 ms/],
+  ])('says how long it had: %o', (more, says) => {
     const error = interruptionError({ kind: 'total', limit: 250 }, context(more));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({
@@ -207,7 +177,7 @@ describe('a call that was stopped', () => {
       kind: 'total',
       request,
       mayHaveActed: more.mayHaveActed,
-      message: `pulls.create: not done within 250 ms${note} ${place}`,
+      message: told(says),
     });
   });
 });

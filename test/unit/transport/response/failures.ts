@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Failure } from '../../../../src/transport/http/raw-response.js';
 import { type FailureContext, failureError } from '../../../../src/transport/response/failure.js';
 
@@ -10,6 +11,12 @@ export const request = {
 
 /** How messages end. */
 export const place = '[POST https://code.example.com/api/v3/repos/o/r/pulls]';
+
+/** A message of an error of this request: it names the operation, says this, and ends with the place. */
+export const told = (says: RegExp): unknown => {
+  const end = place.replace(/\W/g, '\\$&');
+  return expect.stringMatching(new RegExp(`^pulls\\.create: (?:.*\\b)?${says.source} ${end}$`));
+};
 
 /** A call as its failure is told. */
 export const context = (more: Partial<FailureContext> = {}): FailureContext => ({

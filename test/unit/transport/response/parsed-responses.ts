@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import * as z from 'zod';
 import { model } from '../../../../src/schema/model.js';
 import type { StandardResult, StandardSchema } from '../../../../src/schema/standard-schema.js';
@@ -25,8 +25,15 @@ export const request = {
 /** How messages end. */
 export const place = '[PATCH https://code.example.com/api/v3/thing]';
 
-/** What messages say after a request that does not only read. */
-export const executed = '; the request itself was executed';
+/**
+ * A message of an error of this request: it names the operation, says this, and ends with the place; and
+ * before it with what was done, where the request does not only read.
+ */
+export const told = (says: RegExp, done: 'executed' | 'read' = 'executed'): unknown => {
+  const end = place.replace(/\W/g, '\\$&');
+  const note = done === 'executed' ? '; [^;]*was executed' : '';
+  return expect.stringMatching(new RegExp(`^things\\.update: .*${says.source}${note} ${end}$`));
+};
 
 /** A good answer with a body. */
 export const rawOf = (

@@ -14,6 +14,7 @@ import {
   withProgress,
 } from '../../../../src/transport/upload/upload.js';
 import { rejectionOf } from '../../../support/client.js';
+import { about } from '../../about.js';
 
 const mebibyte = 1024 * 1024;
 const bytes = Buffer.alloc(2_500_000, 'abc');
@@ -81,22 +82,21 @@ describe('progress', () => {
   });
 });
 
-const hint = 'a string is a path: give the content itself as bytes (Buffer.from(text))';
-
 describe('what is refused says why', () => {
   it.each([
-    [5, 'the number 5'],
-    [null, 'null'],
-    [{}, 'an object'],
-    [['x'], 'an array'],
-    [undefined, 'a value of type undefined'],
-  ])('%j', (data, kind) => {
+    [5, /path.* 5$/],
+    [null, /path.* null$/],
+    [{}, /path.* an object$/],
+    [['x'], /path.* an array$/],
+    [undefined, /path.* undefined$/],
+  ])('%j', (data, says) => {
     // `as`: what JavaScript callers may pass.
     expect(() => uploadSource('asset', data as unknown as UploadData)).toThrow(
-      new InvalidRequestError(
-        `asset: expected a path, bytes (Uint8Array), a Blob or a Readable, got ${kind}`,
-        'asset',
-      ),
+      expect.objectContaining({
+        name: 'InvalidRequestError',
+        field: 'asset',
+        message: about('asset', says),
+      }),
     );
   });
 
@@ -104,7 +104,7 @@ describe('what is refused says why', () => {
     const error = await rejectionOf(uploadSource('asset', folder).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({
-      message: `asset: the file can not be read: it is not a file; ${hint}`,
+      message: about('asset', /not a file; .*bytes/),
       field: 'asset',
       cause: { message: 'it is not a file' },
     });
@@ -114,10 +114,7 @@ describe('what is refused says why', () => {
     const error = await rejectionOf(uploadSource('asset', join(folder, 'missing')).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ENOENT' } });
-    expect(error).toHaveProperty(
-      'message',
-      expect.stringMatching(/^asset: the file can not be read: ENOENT: .+; a string is a path: /),
-    );
+    expect(error).toHaveProperty('message', about('asset', /ENOENT: .+; .*bytes/));
   });
 
   it('a URL that is no file', async () => {
@@ -125,8 +122,7 @@ describe('what is refused says why', () => {
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ERR_INVALID_URL_SCHEME' } });
   });
 
-  const again =
-    'asset: the stream was read already; a stream can be sent only once, a path can be sent again';
+  const again = about('asset', /stream.* only once, a path/);
 
   it('a stream, the second time', async () => {
     const source = uploadSource('asset', Readable.from(['x']));
@@ -150,13 +146,13 @@ describe('what is refused says why', () => {
   it('a stream that is not as long as was said', async () => {
     const make = () => Readable.from([Buffer.from('abc')]);
     for (const [size, what] of [
-      [2, 'more than the 2 bytes that were announced'],
-      [4, '3 bytes, and 4 were announced'],
+      [2, /more than.* 2 bytes/],
+      [4, /3 bytes.* 4/],
     ] as const) {
       const { stream, length } = await uploadSource('asset', make(), size).open();
       expect(length).toBe(size);
       expect(await rejectionOf(buffer(stream))).toMatchObject({
-        message: `size: the data has ${what}`,
+        message: about('size', what),
         field: 'size',
       });
     }
