@@ -428,6 +428,7 @@ export const groups: Readonly<Record<string, Group>> = {
     ],
     'unit/transport/http/content-coding',
     'unit/transport/upload/',
+    'unit/transport/download/',
     'unit/transport/dispatch/source-watch',
     'unit/transport/dispatch/response-stream',
     'unit/transport/dispatch/exchange-sending',
@@ -437,6 +438,9 @@ export const groups: Readonly<Record<string, Group>> = {
     'socket/downloads',
     'socket/uploads',
     'socket/upload-hashes',
+    'socket/hostile-bodies',
+    'socket/unheard-errors',
+    'socket/extra-inputs',
   ),
   lists: transport(
     [
@@ -459,8 +463,6 @@ export const groups: Readonly<Record<string, Group>> = {
     'socket/pagination-leaving',
     'socket/pagination-links',
     'socket/support-searches',
-    'socket/concurrent-lists',
-    'socket/hostile-lists',
   ),
   pipeline: transport(
     [

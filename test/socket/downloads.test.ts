@@ -1,5 +1,6 @@
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { mkdir, open, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
@@ -235,7 +236,10 @@ describe('a download into a file', () => {
     ['in a coding', { headers: { 'content-encoding': 'gzip' } }],
     [
       'that is shorter than it says',
-      { headers: { 'content-length': '5' }, body: content.subarray(0, 1005) },
+      {
+        headers: { 'content-length': '5', 'content-range': 'bytes 1000-399999/400000' },
+        body: content.subarray(0, 1005),
+      },
     ],
     [
       'that is refused',
@@ -256,6 +260,12 @@ describe('a download into a file', () => {
       { code: 'response_body', problem: 'truncated' },
     ],
     ['an error of the server', { status: 404 }, { code: 'not_found' }],
+    ['a refusal of a range that nobody asked for', { status: 416 }, { status: 416 }],
+    [
+      'a body that is not in its coding',
+      { headers: { 'content-encoding': 'gzip' } },
+      { code: 'response_body' },
+    ],
     [
       'an answer that is not the file',
       { status: 202 },
@@ -279,6 +289,54 @@ describe('a download into a file', () => {
     expect(server.log).toHaveLength(how.cutAfter === undefined ? 1 : 3);
     expect(await readFile(to, 'utf8')).toBe('former');
     expect(await names()).toEqual(['a']);
+  });
+
+  it('of a 203 is a whole file', async () => {
+    const to = join((await folder()).path, 'a');
+    const server = await serveIn([{ status: 203 }]);
+    await clientOf(server).releases.downloadAsset(asset, { to, headers: { 'x-trace': 'a' } });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    expect(server.requests[0]?.headers['x-trace']).toBe('a');
+  });
+
+  it('begins anew where nothing of it came', async () => {
+    const to = join((await folder()).path, 'a');
+    const server = await serveIn([{ cutAfter: 0 }]);
+    await clientOf(server).releases.downloadAsset(asset, { to });
+    expect(asked(server)).toEqual([whole, whole]);
+  });
+
+  it.each<[string, Answering, object]>([
+    ['is none', { status: 202 }, { problem: 'unexpected_type' }],
+    [
+      'is too short',
+      {
+        headers: { 'content-length': '5', 'content-range': 'bytes 1000-399999/400000' },
+        body: content.subarray(0, 1005),
+      },
+      { problem: 'truncated', mayHaveActed: false },
+    ],
+  ])('fails where the rest %s, and it is not asked for again', async (_what, how, error) => {
+    const { path, names } = await folder();
+    const server = await serveIn([{ cutAfter: 1000 }, how]);
+    const client = clientOf(server, { retry: { limit: 1, baseDelay: 0 } });
+    const call = client.releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(call)).toMatchObject({ code: 'response_body', ...error });
+    expect(await names()).toEqual([]);
+  });
+
+  it('counts repeats of whole answers and of those that broke together', async () => {
+    const server = await serveIn([
+      { status: 500 },
+      { cutAfter: 10 },
+      { status: 500 },
+      { cutAfter: 10 },
+      { cutAfter: 10 },
+    ]);
+    const { path } = await folder();
+    const call = clientOf(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(call)).toMatchObject({ problem: 'truncated' });
+    expect(server.log).toHaveLength(4);
   });
 
   it('is asked for no more often than retry says, connections that are refused included', async () => {
@@ -319,13 +377,16 @@ describe('a download into a file', () => {
     });
     expect(await rejectionOf(call)).toBe(reason);
     expect(await names()).toEqual([]);
+    expect(server.log, 'it was waiting').toHaveLength(1);
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('is ended by what onProgress throws', async () => {
+  it('is ended by what onProgress throws, be it like a broken connection', async () => {
     const { path, names } = await folder();
-    const server = await serveIn([]);
-    const reason = new Error('no more');
+    const server = await serveIn([{ cutAfter: 1000 }]);
+    const once = clientOf(server, { retry: false }).releases;
+    const reason = await rejectionOf(once.downloadAsset(asset, { as: 'bytes' }));
+    expect(reason).toMatchObject({ problem: 'truncated' });
     const onProgress = () => {
       throw reason;
     };
@@ -362,17 +423,24 @@ describe('a download into a file', () => {
     const { path } = await folder();
     const server = await serveIn([]);
     await writeFile(join(path, 'file'), '');
+    await symlink(join(path, 'loop'), join(path, 'loop'));
+    // No device of this machine: a fault would put a file in its place.
+    const listener = createServer().listen(join(path, 'socket'));
+    onTestFinished(() => void listener.close());
+    await once(listener, 'listening');
     for (const to of [
       join(path, 'no', 'such'),
       path,
       join(path, 'file', 'below'),
-      '/dev/null',
+      join(path, 'loop'),
+      join(path, 'socket'),
       '',
       5,
     ]) {
       const { releases } = clientOf(server);
       const call = Reflect.apply(releases.downloadAsset, releases, [asset, { to }]);
-      expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'to' });
+      const error = await Promise.resolve(call).catch((reason: unknown) => reason);
+      expect(error, String(to)).toMatchObject({ code: 'invalid_request', field: 'to' });
     }
     expect(server.log).toEqual([]);
   });

@@ -65,12 +65,12 @@ export type DownloadOf<Options> = 'to' extends keyof Options
   ? FileOr<Options['to'], StreamOf<Options>>
   : StreamOf<Options>;
 
-/** The same answer in the form that is wanted. @throws {InvalidRequestError} options that do not go together. */
+/** The same answer in the form that is wanted, which is no file. @throws {InvalidRequestError} options that do not go together. */
 export function inForm(
   answer: Answer<Readable>,
-  { as = 'stream', to, onProgress }: DownloadOptions<unknown>,
+  { as = 'stream', onProgress }: DownloadOptions<unknown>,
 ): Answer<Forms[keyof Forms]> {
-  if (to === undefined && onProgress !== undefined) {
+  if (onProgress !== undefined) {
     throw new InvalidRequestError(
       'onProgress: it goes with to; who reads a stream sees how far it is',
       'onProgress',

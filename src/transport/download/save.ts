@@ -66,8 +66,8 @@ class Filling {
       this.#failures++;
       if (this.#failures > retry.limit) throw trouble;
       const delay = backoffDelay({ failures: this.#failures, random: random() }, retry);
-      // An abort says its own reason.
-      await sleep(delay, undefined, { signal }).catch(() => signal?.throwIfAborted());
+      // What is asked for after an abort rejects with its reason.
+      await sleep(delay, undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -118,7 +118,6 @@ class Filling {
 
   /** The connection broke, or fell silent: not what the caller or the disk did. */
   #isBreak(error: unknown): boolean {
-    if (this.#saving.signal?.aborted) return false;
     if (error instanceof ResponseBodyError) return error.problem === 'truncated';
     return error instanceof ConnectionError || error instanceof TimeoutError;
   }

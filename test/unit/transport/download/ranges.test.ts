@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { mismatchOf, wholeOf } from '../../../../src/transport/download/ranges.js';
+import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
+import { answered } from '../response/answered.js';
+
+const told = (headers: RawHeaders) => wholeOf(answered({ headers }));
+const changed = 'Sun, 01 Nov 2026 10:00:00 GMT';
+const later = 'Sun, 01 Nov 2026 10:00:01 GMT';
+
+describe('the size of a file', () => {
+  it.each<[RawHeaders, number | undefined]>([
+    [{ 'content-length': '5' }, 5],
+    [{ 'content-length': '5', 'content-encoding': 'identity' }, 5],
+    [{ 'content-length': '5', 'content-encoding': ' Identity ' }, 5],
+    [{ 'content-length': '5', 'content-encoding': '' }, 5],
+    [{ 'content-length': '5', 'content-encoding': 'gzip' }, undefined],
+    [{ 'content-length': '5', 'content-encoding': 'identity, gzip' }, undefined],
+    [{}, undefined],
+  ])('%j: %s', (headers, size) => {
+    expect(told(headers).size).toBe(size);
+  });
+});
+
+describe('the rest of a file is asked for by', () => {
+  it.each<[string, RawHeaders, string | undefined]>([
+    ['its tag', { etag: '"a"' }, '"a"'],
+    ['an empty tag', { etag: '""' }, '""'],
+    ['a tag that is longer than itself: no', { etag: '"a" x' }, undefined],
+    ['a tag in a coding: no', { etag: '"a"', 'content-encoding': 'gzip' }, undefined],
+    ['its tag, from a server with ranges', { etag: '"a"', 'accept-ranges': 'bytes' }, '"a"'],
+    ['its tag, with a word like none', { etag: '"a"', 'accept-ranges': 'nonesuch' }, '"a"'],
+    ['its tag, with another such word', { etag: '"a"', 'accept-ranges': 'bytes-or-none' }, '"a"'],
+    ['its tag, without ranges: no', { etag: '"a"', 'accept-ranges': ' None ' }, undefined],
+    ['its date', { 'last-modified': changed, date: later }, changed],
+    ['a date of this second: no', { 'last-modified': changed, date: changed }, undefined],
+    ['a date without another: no', { 'last-modified': changed }, undefined],
+    ['what is no date: no', { 'last-modified': 'then', date: later }, undefined],
+    ['nothing', { date: later }, undefined],
+  ])('%s', (_what, headers, validator) => {
+    expect(told(headers).validator).toBe(validator);
+  });
+});
+
+describe('a part', () => {
+  const rest = { from: 3, validator: '"a"' };
+  const whole = told({ 'content-length': '10', etag: '"a"' });
+  const fits = (headers: RawHeaders, asked = rest, of = whole) =>
+    mismatchOf(answered({ headers }), asked, of) === undefined;
+
+  it.each<[string, RawHeaders]>([
+    ['as it was asked for', { 'content-range': 'bytes 3-9/10', etag: '"a"' }],
+    ['without a tag', { 'content-range': 'bytes 3-9/10' }],
+    ['in other letters, between spaces', { 'content-range': ' Bytes 3-9/10 ' }],
+  ])('is the rest: %s', (_how, headers) => {
+    expect(fits(headers)).toBe(true);
+  });
+
+  it.each<[string, RawHeaders]>([
+    ['without a range', {}],
+    ['of an unknown kind', { 'content-range': 'kilobytes 3-9/10' }],
+    ['with more behind it', { 'content-range': 'bytes 3-9/10, 12-13/14' }],
+    ['from elsewhere', { 'content-range': 'bytes 2-9/10' }],
+    ['to elsewhere', { 'content-range': 'bytes 3-8/10' }],
+    ['of another size', { 'content-range': 'bytes 3-10/11' }],
+    ['of another file', { 'content-range': 'bytes 3-9/10', etag: '"b"' }],
+    ['in a coding', { 'content-range': 'bytes 3-9/10', 'content-encoding': 'gzip' }],
+  ])('is not: %s', (_how, headers) => {
+    expect(fits(headers)).toBe(false);
+  });
+
+  it('of a file of unknown size tells how long it is', () => {
+    expect(fits({ 'content-range': 'bytes 3-9/10' }, rest, told({ etag: '"a"' }))).toBe(true);
+  });
+
+  it('that was asked for by a date may have a tag', () => {
+    const headers = { 'content-range': 'bytes 3-9/10', etag: '"b"' };
+    expect(fits(headers, { from: 3, validator: changed })).toBe(true);
+  });
+});
