@@ -1,6 +1,10 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { control } from '../../src/testing/control.js';
-import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
+import { consoleSeed, createEmulator, type Emulator, readWorld } from '../../src/testing/index.js';
+import { StateKeeper } from '../../src/testing/state-keeper.js';
 import { ask as askApi } from './asking.js';
 
 // What steers an emulator over HTTP, in process; program.test.ts asks the program itself.
@@ -286,4 +290,36 @@ test('what is not there is 404, and what is beside it is for the emulator', asyn
   for (const path of ['/_emulators', '/x/_emulator', '/api/v3/user']) {
     expect(await control(emulator, new Request(`http://code.test${path}`))).toBeUndefined();
   }
+});
+
+test('the state is kept in a file, some time after the first of many changes, or at once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-state-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'state.json');
+  emulator = createEmulator({ seed: false });
+  const failures: unknown[] = [];
+  const keeper = new StateKeeper(path, emulator, (error) => failures.push(error));
+  for (const login of ['ada', 'grace']) {
+    emulator.hosting.addUser(login);
+    keeper.soon();
+  }
+  expect(await readdir(folder), 'not at once').toEqual([]);
+  const kept = () => readWorld(path).catch(() => undefined);
+  await expect.poll(kept).toEqual(emulator.export());
+  emulator.hosting.addUser('ken');
+  const writing = [keeper.now(), keeper.now()];
+  emulator.hosting.addUser('hedy');
+  await Promise.all(writing);
+  expect(await kept(), 'as it is when it is written').toEqual(emulator.export());
+  await rm(path);
+  keeper.soon();
+  await keeper.now();
+  expect(await readdir(folder)).toEqual(['state.json']);
+  const nowhere = new StateKeeper(join(folder, 'none', 'state.json'), emulator, (error) =>
+    failures.push(error),
+  );
+  await expect(nowhere.now()).rejects.toThrow('ENOENT');
+  expect(failures).toEqual([]);
+  nowhere.soon();
+  await expect.poll(() => failures).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
 });

@@ -138,6 +138,54 @@ describe('by msw', () => {
     expect(JSON.parse(await slow.text())).toMatchObject({ name: 'README.md' });
   });
 
+  test('handlers are for their origin alone, and take requests as fetch makes them', async () => {
+    const handlers = await emulator.handlers(origin);
+    expect(
+      await getResponse(handlers, new Request('http://other.test/api/v3/user')),
+    ).toBeUndefined();
+    const any = await getResponse(
+      await emulator.handlers(),
+      new Request('http://other.test/api/v3'),
+    );
+    expect(any?.status).toBe(200);
+    const named = new Request(`${api}/user?a=%2F`, { headers: { 'user-agent': 'own' } });
+    await getResponse(handlers, named);
+    await getResponse(handlers, new Request(readme));
+    expect(emulator.requests.map(({ path, headers }) => [path, headers['user-agent']])).toEqual([
+      ['/api/v3', 'node'],
+      ['/api/v3/user?a=%2F', 'own'],
+      ['/api/v3/repos/acme/rocket/readme', 'node'],
+    ]);
+    emulator.fail({}, { kind: 'malformed' });
+    expect((await getResponse(handlers, new Request(readme)))?.type).toBe('error');
+    emulator.fail({}, { kind: 'slow', ms: 0 });
+    const slow = await getResponse(handlers, new Request(`${api}/none`));
+    expect([slow?.status, slow?.headers.get('content-type')]).toEqual([
+      404,
+      'application/json; charset=utf-8',
+    ]);
+  });
+
+  test('a request that no handler takes is an error that names it; a stream is not held for handlers', async () => {
+    const seen: unknown[] = [];
+    const handlers = [
+      http.post(`${origin}/first`, async ({ request: got }) => {
+        seen.push(await got.clone().text());
+      }),
+      http.post(`${origin}/first`, async ({ request: got }) => HttpResponse.text(await got.text())),
+    ];
+    const dispatcher = dispatcherFromMsw(handlers);
+    const url = `${origin}/none?a=1`;
+    await expect(request(url, { dispatcher })).rejects.toThrow(`no msw handler takes GET ${url}`);
+    for (const type of ['text/plain', 'application/json']) {
+      const headers = { 'content-type': type };
+      const options = { method: 'POST', dispatcher, headers, body: 'x' } as const;
+      const { body } = await request(`${origin}/first`, options);
+      expect(await body.text()).toBe('x');
+    }
+    expect(seen).toEqual(['', 'x']);
+  });
+
   test('a slow body can be left', async () => {
     emulator.fail({}, { kind: 'slow', ms: 1, bytes: 1 });
     const response = await getResponse(await emulator.handlers(), new Request(readme));

@@ -3,6 +3,7 @@ import {
   consoleSeed,
   createEmulator,
   type Emulator,
+  type RouteReply,
   seeded,
   supportSeed,
 } from '../../src/testing/index.js';
@@ -88,4 +89,35 @@ test('the console, for who shows the license', async () => {
   expect((await ask('')).status).toBe(401);
   const shown = await ask(`?license_md5=${consoleSeed.licenseMd5}`);
   expect(shown.data).toEqual({ keys: 0 });
+});
+
+test.each<[string, RouteReply, [status: number, type: string | undefined, text: string]]>([
+  ['nothing', {}, [204, undefined, '']],
+  ['a status alone', { status: 202 }, [202, undefined, '']],
+  ['text', { body: 'ä' }, [200, 'text/plain; charset=utf-8', 'ä']],
+  ['bytes', { body: Buffer.from('ab').subarray(1) }, [200, 'application/octet-stream', 'b']],
+  ['a value', { body: { a: 1 } }, [200, 'application/json; charset=utf-8', '{"a":1}']],
+  ['null', { status: 201, body: null }, [201, 'application/json; charset=utf-8', 'null']],
+  [
+    'a type of one’s own',
+    { body: '<a>', headers: { 'Content-Type': 'text/html' } },
+    [200, 'text/html', '<a>'],
+  ],
+])('answers with %s', async (_name, reply, [status, type, text]) => {
+  emulator.console.route('GET /own', () => ({
+    ...reply,
+    headers: { ...reply.headers, 'X-Own': 'y' },
+  }));
+  const url = `http://code.test/setup/api/own?license_md5=${consoleSeed.licenseMd5}`;
+  const answer = await emulator.answer(new Request(url));
+  const { headers } = answer;
+  expect([answer.status, headers.get('content-type') ?? undefined, await answer.text()]).toEqual([
+    status,
+    type,
+    text,
+  ]);
+  expect(headers.get('x-own')).toBe('y');
+  expect(headers.get('content-length')).toBe(
+    status === 204 ? null : String(Buffer.byteLength(text)),
+  );
 });

@@ -142,6 +142,38 @@ describe('over sockets', () => {
     await next.body.dump();
   });
 
+  test('fields that stand twice, a reason, and an answer that takes its time go out as they are', async () => {
+    const { agent, url } = await started();
+    emulator.hosting.route('GET /large', () => ({ body: 'x'.repeat(5_000_000) }));
+    const large = await request(`${url}/api/v3/large`, { dispatcher: agent, headers: auth });
+    expect((await large.body.text()).length).toBe(5_000_000);
+    const twice = { ...auth, accept: ['text/html', 'text/plain'], cookie: ['a=1', 'b=2'] };
+    await (await request(`${url}/api/v3/user`, { dispatcher: agent, headers: twice })).body.dump();
+    expect(emulator.requests.at(-1)?.sent.headers.get('accept')).toBe('text/html, text/plain');
+    expect(emulator.requests.at(-1)?.sent.headers.get('cookie')).toMatch(/^a=1[;,] b=2$/);
+    const refused = await request(`${url}/api/v2/contact/1`, { dispatcher: agent });
+    expect([refused.statusCode, refused.statusText]).toEqual([
+      401,
+      expect.stringContaining('token'),
+    ]);
+    await refused.body.dump();
+    const trace = await request(url, { method: 'TRACE', dispatcher: agent });
+    expect([trace.statusCode, await trace.body.text()]).toEqual([405, '']);
+    expect(emulator.requests.map(({ method }) => method)).not.toContain('TRACE');
+  });
+
+  test('an upload that nobody reads does not hold the connection', async () => {
+    const { agent, url } = await started();
+    emulator.fail({}, { kind: 'answer', status: 413, body: '' });
+    const body = Buffer.alloc(3_000_000);
+    const options = { method: 'POST', dispatcher: agent, headers: auth, body } as const;
+    const refused = await request(`${url}/api/v3/hub`, options);
+    await refused.body.dump();
+    const next = await request(`${url}/api/v3/user`, { dispatcher: agent, headers: auth });
+    expect([refused.statusCode, next.statusCode]).toEqual([413, 200]);
+    await next.body.dump();
+  });
+
   test('a request without a host, and one whose target begins with //', async () => {
     const { port } = await started();
     const say = async (text: string) => {
