@@ -219,6 +219,7 @@ export const groups: Readonly<Record<string, Group>> = {
     'emulator/git-data',
     'emulator/hooks',
     'emulator/hook-deliveries',
+    'emulator/worlds',
   ),
   'emulator-wire': emulator(
     ['faults', 'wire', 'dispatcher', 'front', 'node-server', 'msw', 'outgoing'],

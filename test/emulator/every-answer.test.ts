@@ -77,6 +77,7 @@ describe('who asks', () => {
     const login = async (password: string, otp?: string) => {
       const headers = otp === undefined ? {} : { 'x-service-otp': otp };
       const answer = await get('/user', { auth: basic('ada', password), headers });
+      if (answer.status === 401) expect(answer.data).toHaveProperty('documentation_url');
       return [answer.status, answer.headers['x-service-otp']];
     };
     expect(await login('a:b')).toEqual([401, 'required; app']);
@@ -111,9 +112,18 @@ describe('fields of every answer', () => {
     expect((await get('/repos/lab/engine')).headers['cache-control']).toMatch(/^public, /);
   });
 
+  test('the scopes that would do are in order', async () => {
+    const { headers } = await get('/repos/lab/engine/hooks', { auth: 'token t' });
+    expect(headers['x-accepted-oauth-scopes']).toBe(
+      'admin:repo_hook, read:repo_hook, write:repo_hook',
+    );
+  });
+
   test('a write and a refusal have no validator', async () => {
+    emulator.hosting.addPull('lab/engine');
     for (const [what, status] of [
       ['PUT /user/starred/lab/engine', 204],
+      ['PATCH /repos/lab/engine/pulls/1', 200],
       ['POST /repos/lab/engine/hooks/1/pings', 404],
       ['GET /repos/lab/none', 404],
     ] as const) {
@@ -182,6 +192,7 @@ describe('refusals', () => {
   test.each<[string, Asking, number, object]>([
     ['GET /repos/lab/none', {}, 404, { message: 'Not Found', documentation_url }],
     ['GET /user', {}, 401, { message: 'Requires authentication', documentation_url }],
+    ['GET /assets/lab/engine/1', {}, 404, { message: 'Not Found', documentation_url }],
     ['GET /user', { auth: 'token x' }, 401, { message: 'Bad credentials', documentation_url }],
     ['GET /authorizations', { auth: 'token t' }, 403, { documentation_url }],
     [
@@ -233,7 +244,9 @@ describe('refusals', () => {
       status,
       status !== 201 ? undefined : text === 'tag_name=[' ? '[' : 'a',
     ]);
-    expect(data.message === undefined).toBe(status === 201);
+    const words = { 400: /JSON/, 415: /json, got/, 422: /Validation/, 201: /^$/ }[status];
+    expect(data.message ?? '').toMatch(words ?? '');
+    if (text === '{') expect(data.message).toBe('Problems parsing JSON');
   });
 });
 

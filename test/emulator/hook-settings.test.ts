@@ -117,6 +117,12 @@ describe('the settings of a hook', () => {
     }
     const { data } = await send(`GET ${here}`);
     expect(data.map(({ name }: { name: string }) => name)).toEqual(['irc', 'email', 'web', 'web']);
+    const links = async (query: string) =>
+      String((await send(`GET ${here}?${query}`)).headers.link).match(/(?<=rel=")\w+/g);
+    expect(await links('per_page=2')).toEqual(['next', 'last']);
+    expect(await links('per_page=2&page=2')).toEqual(['first', 'prev']);
+    expect(await links('per_page=4')).toEqual(['first', 'last']);
+    expect(await links('per_page=4&page=2')).toEqual(['first', 'prev']);
   });
 
   test('a change is of what it names, and at once or not at all', async () => {

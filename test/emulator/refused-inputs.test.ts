@@ -124,6 +124,26 @@ describe('422 names resource and field', () => {
     ['PATCH /teams/{crew}', { name: 'Heads' }, 'Team name already_exists'],
     ['PATCH /teams/{crew}', { name: 'Crew', permission: 'all' }, 'Team permission invalid'],
     ['POST /authorizations', {}, 'OauthAccess note missing_field'],
+    [
+      'POST /authorizations',
+      { note: 'n', client_secret: 'x' },
+      'OauthAccess client_id missing_field',
+    ],
+    [
+      'POST /authorizations',
+      { note: 'n', client_id: '{clientId}' },
+      'OauthAccess client_secret missing_field',
+    ],
+    [
+      'POST /authorizations',
+      { note: 'n', client_id: 'x', client_secret: 'x' },
+      'OauthAccess client_id invalid',
+    ],
+    [
+      'PUT /authorizations/clients/{clientId}',
+      { client_secret: 'x' },
+      'OauthAccess client_secret invalid',
+    ],
     ['POST /authorizations', { note: 'n', scopes: 'repo' }, 'OauthAccess scopes invalid'],
     ['POST /authorizations', { note: 'n', note_url: 1 }, 'OauthAccess note_url invalid'],
     ['PATCH /authorizations/{own}', { add_scopes: [1] }, 'OauthAccess add_scopes invalid'],

@@ -123,6 +123,7 @@ describe('assets', () => {
     const path = `${here}/releases/assets/${data.id}`;
     const bytes = await ask(emulator, `GET ${path}`, { auth, headers: octets });
     const sha256 = createHash('sha256').update('alpha').digest('hex');
+    expect(bytes.headers['accept-ranges']).toBe('bytes');
     expect([bytes.status, bytes.text, bytes.headers.etag, bytes.headers['content-type']]).toEqual([
       ...[200, 'alpha', `"${sha256}"`, 'text/plain'],
     ]);
@@ -139,7 +140,8 @@ describe('assets', () => {
       [target.replace('engine', 'none'), null, 404],
     ] as const;
     for (const [asked, given, status] of refused) {
-      expect((await ask(emulator, `GET ${asked}`, { auth: given })).status).toBe(status);
+      const answer = await ask(emulator, `GET ${asked}`, { auth: given });
+      expect([answer.status, answer.data.message]).toEqual([status, expect.stringMatching(/\w/)]);
     }
     emulator.reset();
     expect(emulator.hosting.assetOrigin).toBeUndefined();

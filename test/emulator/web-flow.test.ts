@@ -88,7 +88,11 @@ describe('the page', () => {
     expect(deny).toContain('<button id="deny" type="submit">Cancel</button>');
     const plain = (await authorize()).text;
     expect(plain).toContain('<ul><li>public information only</li></ul>');
-    expect(plain).not.toContain('back to');
+    expect(plain.replace(/^.*<main>|<[^>]*>/gs, '').split(/\s*\n\s*/)).toEqual([
+      ...['', 'Authorize &lt;App&gt; &amp; &quot;Co&quot;'],
+      ...['Signed in as ada. It asks for:', 'public information only', 'https://app.test/?a&amp;b'],
+      ...['Authorize', 'Cancel', expect.stringContaining('nothing real is granted'), ''],
+    ]);
     emulator.hosting.signedIn = 'eve';
     expect((await authorize()).text).toContain('<strong>eve</strong>');
     emulator.reset();
@@ -170,6 +174,7 @@ describe('the way back', () => {
     ['http://localhost/cb', true, 'http://127.10.200.3:9/cb', true],
     ['http://[::1]/cb', true, 'https://[::1]:9/cb', true],
     ['http://127.0.0.1/cb', true, 'http://localhost:1/other', false],
+    ['http://127.0.0.1/cb', true, 'xhttp://127.0.0.1/cb', false],
     ['http://127.0.0.1/cb', true, 'http://localhost.test/cb', false],
     ['http://127.0.0.1/cb', true, 'http://xlocalhost/cb', false],
     ['http://127.0.0.1/cb', true, 'http://128.0.0.1/cb', false],

@@ -84,8 +84,7 @@ function requestOf(
 }
 
 function scopesOf(query: URLSearchParams): string[] {
-  const asked = (query.get('scope') ?? '').split(/[\s,]+/).filter((scope) => scope !== '');
-  return normalized(asked.filter(isScope));
+  return normalized((query.get('scope') ?? '').split(/[\s,]/).filter(isScope));
 }
 
 /** Goes back to the application with a code for what was granted. */

@@ -15,7 +15,7 @@ export function ranged(
 ): Reply {
   const fields = { etag, 'accept-ranges': 'bytes' };
   const condition = headers.get('if-range');
-  const asked = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range')?.trim() ?? '');
+  const asked = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range') ?? '');
   const serves = method === 'GET' && (condition === null || condition === etag);
   const [, from = '', to = ''] = asked ?? [];
   // A range that ends before it begins is none.
