@@ -23,6 +23,7 @@ beforeEach(() => {
 
 describe('people', () => {
   test('users and organizations', () => {
+    expect(hosting.state.teamsOf('lab')[0]?.members).toEqual(new Set());
     const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
     expect(hosting.addUser('eve')).toEqual({ id: 4, login: 'eve', type: 'User', ...usual });
     const given = { siteAdmin: true, suspended: true, password: 'p', otp: '1' };
@@ -171,6 +172,15 @@ describe('repositories', () => {
     emulator.clock.set(new Date(then));
     hosting.addFile(repo, 'a', 'y');
     expect(repo.updatedAt).toBe(now);
+  });
+
+  test('without a commit, what is added is of none', () => {
+    repo.refs.clear();
+    hosting.addRef(repo, 'heads/x');
+    expect(repo.refs.get('heads/x')).toEqual({ sha: '', type: 'commit' });
+    expect(repo.branches.get('x')).toEqual(new Map());
+    const shas = [hosting.addPull(repo).base.sha, hosting.addComment(repo, 'Hm').sha];
+    expect(shas).toEqual(['', '']);
   });
 
   test('a commit is known by its files', () => {

@@ -199,7 +199,7 @@ test('a pull request, its commit and its files', async () => {
   });
   expect(await got('GET /repos/lab/engine/pulls/1/files')).toEqual([file(0), file(1)]);
   emulator.hosting.addComment(repo, 'Hm', { sha });
-  emulator.hosting.addComment(repo, 'Elsewhere');
+  for (const text of ['Else', 'where']) emulator.hosting.addComment(repo, text);
   expect((await got(`GET /repos/lab/engine/commits/${sha}`)).commit.comment_count).toBe(1);
 });
 

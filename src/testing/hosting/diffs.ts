@@ -123,7 +123,7 @@ function hunkOf({ before, after }: FileChange): Hunk {
   if (before === null || after === null) return { added: 0, removed: 0, text: undefined };
   const [old, now] = [linesOf(before), linesOf(after)];
   let start = 0;
-  while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++;
+  while (start < old.length && old[start] === now[start]) start++;
   let end = 0;
   const most = Math.min(old.length, now.length) - start;
   while (end < most && old.at(-1 - end) === now.at(-1 - end)) end++;

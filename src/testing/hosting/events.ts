@@ -18,7 +18,6 @@ function envelope(context: HostingContext, repo: Repo): object {
 /** Tells every active hook that subscribed to an event of a repository. */
 export function emit(context: HostingContext, repo: Repo, event: string, payload: object): void {
   const listening = repo.hooks.filter((hook) => hook.active && listensTo(hook, event));
-  if (listening.length === 0) return;
   const whole = { ...payload, ...envelope(context, repo) };
   for (const hook of listening) context.deliveries.send(hook, event, whole);
 }
