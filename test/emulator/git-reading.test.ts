@@ -156,6 +156,31 @@ describe('files', () => {
   });
 });
 
+test('comments may be about the head of any pull request, and are listed by id', async () => {
+  emulator.hosting.addPull(repo);
+  const { sha } = emulator.hosting.addPull(repo).head;
+  const path = `${here}/commits/${sha}/comments`;
+  for (const body of [{ body: 'a' }, { body: 'b' }]) {
+    expect((await ask(emulator, `POST ${path}`, { auth, body })).status).toBe(201);
+  }
+  emulator.hosting.addComment(repo, 'elsewhere');
+  expect((await get(`/commits/${sha}/comments`)).data).toHaveLength(2);
+  repo.comments.reverse();
+  const bodies = (await get('/comments')).data.map(({ body }: { body: string }) => body);
+  expect(bodies).toEqual(['a', 'b', 'elsewhere']);
+});
+
+test('a site that was never built, and who is nobody', async () => {
+  repo.pages = { cname: 'x.test', custom404: true, builds: [] };
+  const site = { status: null, cname: 'x.test', custom_404: true };
+  expect((await get('/pages')).data).toMatchObject(site);
+  expect((await get('/pages/builds/latest')).status).toBe(404);
+  expect((await ask(emulator, 'GET /orgs/nobody', { auth })).status).toBe(404);
+  emulator.hosting.addRepo('ada', 'own');
+  const { data } = await ask(emulator, 'GET /users/ada/repos', { auth });
+  expect(data.map(({ name }: { name: string }) => name)).toEqual(['own']);
+});
+
 describe('references', () => {
   test('are listed in the order of their names, by prefix', async () => {
     for (const name of ['tags/v2', 'heads/b', 'heads/a', 'tags/v1', 'x/heads/a']) {

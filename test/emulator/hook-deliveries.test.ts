@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { certificate, privateKey } from '../socket/console-certificate.js';
 import { ask } from './asking.js';
 import { deliveriesOf, type HookReceiver, openReceiver } from './hook-receiver.js';
 
@@ -63,6 +64,18 @@ describe('deliveries', () => {
     expect(emulator.hosting.state.repo('acme', 'rocket')?.hooks[0]?.lastResponse).toMatchObject({
       ...{ code: status, status: word },
     });
+  });
+
+  test('a certificate is verified, unless insecure_ssl says otherwise', async () => {
+    const secure = await openReceiver({ cert: certificate, key: privateKey });
+    for (const insecure_ssl of ['0', '1']) {
+      await create({ name: 'web', config: { url: secure.url, insecure_ssl } });
+    }
+    expect(await deliveriesOf(emulator)).toEqual([
+      expect.stringMatching(/^ping .*certificate/),
+      'ping 200',
+    ]);
+    await secure.close();
   });
 
   test('pings and tests; a test reaches only who subscribed to push', async () => {

@@ -1,4 +1,5 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Emulator } from '../../src/testing/index.js';
 
@@ -20,10 +21,10 @@ export interface HookReceiver {
   close(): Promise<void>;
 }
 
-/** Begins to receive on a port of 127.0.0.1. */
-export async function openReceiver(): Promise<HookReceiver> {
+/** Begins to receive on a port of 127.0.0.1. @param tls for https. */
+export async function openReceiver(tls?: { cert: string; key: string }): Promise<HookReceiver> {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (piece: string) => {
       body += piece;
@@ -32,11 +33,12 @@ export async function openReceiver(): Promise<HookReceiver> {
       received.push({ method: request.method, headers: request.headers, body });
       if (!receiver.silent) response.writeHead(receiver.answer).end();
     });
-  });
+  };
+  const server = tls ? createSecureServer(tls, listener) : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const receiver: HookReceiver = {
     // `as`: a server that listens on TCP has an AddressInfo.
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http${tls ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     answer: 200,
     silent: false,

@@ -222,6 +222,12 @@ describe('a subscription by the hub', () => {
     expect(repo.hooks).toEqual([]);
   });
 
+  test('changes the one hook of a service, whatever its url', async () => {
+    emulator.hosting.addHook(repo, { url }, { name: 'irc' });
+    expect(await subscribe({ 'hub.callback': 'service://irc?server=x' })).toBe(204);
+    expect(hooks()).toEqual([{ name: 'irc', events: ['push'], config: { server: 'x' } }]);
+  });
+
   test('is for admins', async () => {
     expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(422);
     repo.collaborators.set('eve', 'admin');

@@ -248,6 +248,14 @@ describe('who is told', () => {
     expect(told()).toHaveLength(2);
   });
 
+  test('an empty secret signs nothing', () => {
+    const config = { url: 'http://far.test/', secret: '' };
+    emulator.hosting.addHook(repo, config, { events: ['*'] });
+    emulator.hosting.emit(repo, 'gollum', {});
+    const [delivery] = emulator.hosting.deliveries;
+    expect(Object.keys(delivery?.headers ?? {}).join()).not.toMatch(/signature/i);
+  });
+
   test('services other than web get nothing by HTTP', async () => {
     await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
     emulator.hosting.emit(repo, 'push', {});

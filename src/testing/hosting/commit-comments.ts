@@ -22,7 +22,7 @@ function variantOf(context: HostingContext): Variant {
   const prefix = `application/vnd.${context.vendor}`;
   const rest = context.accept.slice(prefix.length);
   if (!context.accept.startsWith(prefix) || !/^(?:-commitcomment)?\./.test(rest)) return 'raw';
-  const words = rest.replace(/\+json$/, '').split('.');
+  const words = rest.replace('+json', '').split('.');
   const last = words.at(-1);
   return last === 'text' || last === 'html' || last === 'full' ? last : 'raw';
 }
