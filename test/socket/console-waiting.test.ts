@@ -2,6 +2,8 @@ import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
+import { until } from '../support/client.js';
+import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { md5 } from './console-license.js';
 import { consoleServer, listening } from './console-server.js';
 
@@ -80,6 +82,7 @@ describe('waiting, over sockets', () => {
     const { signal } = controller;
     const run = client.waitForConfiguration({ signal, interval, timeout: false });
     const end = run.done();
+    await until('it was asked', () => server.seen.length > 0);
     setTimeout(() => controller.abort(reason), 30);
     await expect(end).rejects.toBe(reason);
     expect(server.seen.length).toBe(1);
@@ -104,10 +107,14 @@ describe('waiting, over sockets', () => {
     await using server = await consoleServer((_seen, count) =>
       count === 1 ? 'hang' : { status: 200, body: success },
     );
+    const timers = holdTimers();
     const auth = { licenseMd5 };
-    await using client = new ConsoleClient({ baseUrl: server.url, auth, timeout: 50 });
-    const run = client.waitForConfiguration({ interval: 1, gracePeriod: 0, timeout: 60_000 });
-    expect(await run.done()).toEqual(success);
+    await using client = new ConsoleClient({ baseUrl: server.url, auth, timeout: heldLimit });
+    const run = client.waitForConfiguration({ interval: 1, gracePeriod: 0, timeout: false });
+    const end = run.done();
+    await until('it was asked', () => server.seen.length === 1);
+    timers.runOut();
+    expect(await end).toEqual(success);
     expect(server.seen.length).toBe(2);
   });
 
