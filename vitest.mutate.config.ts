@@ -11,6 +11,9 @@ export default defineConfig({
     include: (process.env.MUTATE_TESTS ?? '').split(',').filter(Boolean),
     env: { FUZZ_RUNS: '50' },
     reporters: ['default'],
+    ...(/\/program\.test\.ts/.test(process.env.MUTATE_TESTS ?? '') && {
+      globalSetup: './test/support/compile-programs.ts',
+    }),
     ...(thread
       ? {
           runner: 'scripts/mutation/thread/thread.ts',
