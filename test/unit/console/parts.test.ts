@@ -9,6 +9,7 @@ import { licenseMd5 } from '../../../src/console/license-md5.js';
 import { diffSettings } from '../../../src/console/settings-diff.js';
 import { checkSshKey } from '../../../src/console/ssh-key.js';
 import { InvalidRequestError } from '../../../src/errors/index.js';
+import { about } from '../about.js';
 
 describe('licenseMd5', () => {
   // Longer than one chunk of a file, and of bytes that are no text.
@@ -148,7 +149,12 @@ describe('checkSshKey', () => {
 
   it('says of a private key what it is, and takes a key whatever parts its words', () => {
     const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    expect(() => checkSshKey(pem)).toThrow('private key');
+    expect(() => checkSshKey(pem)).toThrow(
+      expect.objectContaining({
+        field: 'authorized_key',
+        message: about('authorized_key', /private key/),
+      }),
+    );
     const [type, words] = ed25519.split(' ');
     expect(checkSshKey(`${type} \t ${words}`)).toBe(`${type} \t ${words}`);
   });

@@ -9,6 +9,7 @@ import {
 import { type Answer, endpoint } from '../../../src/transport/request/endpoint.js';
 import { oneOf } from '../../../src/transport/request/input.js';
 import { rejectionOf, turns } from '../../support/client.js';
+import { about } from '../about.js';
 import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';
 import { anyJson, fixed, soon, tokenOf, transportOver } from './prepared-calls.js';
 
@@ -145,7 +146,7 @@ describe('the signal of a call', () => {
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({
       field: 'signal',
-      message: expect.stringContaining('signal: expected an AbortSignal'),
+      message: about('signal', /AbortSignal/),
     });
     expect(dispatcher.sent).toEqual([]);
   });

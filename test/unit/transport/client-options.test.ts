@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { type ContentFile, contentBytes, contentText } from '../../../src/hosting/index.js';
 import { HostingClient, type HostingClientOptions } from '../../../src/index.js';
 import { uploadSource, withProgress } from '../../../src/transport/upload/upload.js';
+import { about } from '../about.js';
 
 const baseUrl = 'http://127.0.0.1:1/api/v3';
 const dispatcher = new MockAgent();
@@ -179,11 +180,11 @@ describe('content of a file', () => {
     ['a part of it', { content: 'aMOp' }],
     ['more than 1 MB', { size: 1024 * 1024 + 1 }],
   ])('%s is refused, and getRaw is named', (_name, change) => {
-    expect(() => contentBytes({ ...file, ...change })).toThrow('use contents.getRaw');
+    expect(() => contentBytes({ ...file, ...change })).toThrow('contents.getRaw');
   });
 
   test('bytes that are no text', () => {
-    expect(() => contentText({ ...file, content: '/w==', size: 1 })).toThrow('not UTF-8');
+    expect(() => contentText({ ...file, content: '/w==', size: 1 })).toThrow('UTF-8');
   });
 });
 
@@ -226,7 +227,11 @@ describe('what can be uploaded', () => {
   test('a stream is read once', async () => {
     const source = uploadSource('data', Readable.from(['x']), 1);
     await buffer((await source.open()).stream);
-    await expect(source.open()).rejects.toThrow('can be sent only once');
+    await expect(source.open()).rejects.toMatchObject({
+      code: 'invalid_request',
+      field: 'data',
+      message: about('data', /only once/),
+    });
   });
 
   test('progress is told, and what a listener throws ends the upload and its source', async () => {

@@ -216,7 +216,7 @@ describe('an answer that is wanted as a stream', () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200, { 'content-encoding': 'zstd' });
     const [cause] = dispatcher.controller.aborts;
-    expect(cause?.message).toBe('unknown content coding "zstd"');
+    expect(cause?.message).toContain('"zstd"');
     expect(dispatcher.controller.aborts).toHaveLength(1);
     expect(await outcome).toStrictEqual({
       failed: true,

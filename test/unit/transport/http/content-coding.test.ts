@@ -142,7 +142,7 @@ describe('decodingStream', () => {
 
   it('refuses a coding that was not asked for', () => {
     expect(() => decodingStream('compress')).toThrow(UnknownCodingError);
-    expect(() => decodingStream('compress')).toThrow('unknown content coding "compress"');
+    expect(() => decodingStream('compress')).toThrow('"compress"');
   });
 
   it('shows the first 40 characters of a coding', () => {
