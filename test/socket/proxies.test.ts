@@ -213,11 +213,14 @@ describe('a proxy that does not do its work', () => {
   });
 });
 
-test('a client that is closed before it sent anything sends nothing any more', async () => {
-  const proxy = await serveRaw(() => undefined);
-  const hosting = hostingOf({ proxy: proxy.origin, retry: false });
+test.each([
+  ['through a proxy', (origin: string) => ({ proxy: origin })],
+  ['directly', (origin: string) => ({ baseUrl: `${origin}/` })],
+])('a client that is closed before it sent anything sends nothing any more, %s', async (_, to) => {
+  const server = await serveRaw(() => undefined);
+  const hosting = hostingOf({ ...to(server.origin), retry: false, timeout: 20_000 });
   await hosting.close();
   const error = await rejectionOf(hosting.request({ path: 'x' }));
   expect(isTriforgeError(error)).toBe(true);
-  expect(proxy.sockets.size).toBe(0);
+  expect(server.sockets.size).toBe(0);
 });

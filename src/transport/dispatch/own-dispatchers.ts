@@ -100,7 +100,10 @@ export class OwnDispatchers implements Dispatchers {
       ? proxyAgent(proxies, tls, { ...trust, timeout })
       : new AgentClass({ connect: resetAware(connectorOf(tls)) });
     // What is made too late refuses to send, as all others do by now.
-    if (this.#closed) void Promise.resolve(made).then((dispatcher) => dispatcher.close());
+    if (this.#closed) {
+      if (!(made instanceof Promise)) void made.close();
+      else void made.then((dispatcher) => dispatcher.close());
+    }
     return made;
   }
 }
