@@ -64,13 +64,7 @@ export const layers: readonly Layer[] = [
   {
     path: 'support',
     holds: '`SupportClient`: the session, contacts, cases, answers in envelopes',
-    imports: [
-      'support/models',
-      'public.ts',
-      'transport/policy',
-      'transport/dispatch',
-      ...transport,
-    ],
+    imports: ['support/models', 'public.ts', 'transport/policy', ...transport],
   },
   {
     path: 'console',
