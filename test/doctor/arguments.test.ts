@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { createServer, request as forward } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { run } from '../../src/doctor/program.js';
+import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
+import { rejectionOf } from '../support/client.js';
+import { serve } from '../support/server.js';
+import { healthy, repository } from './world.js';
+
+const silent = { isTTY: false, columns: 80, write: () => expect.unreachable('no terminal') };
+
+beforeEach(() => {
+  for (const name of Object.keys(process.env)) {
+    if (name.startsWith('TRIFORGE_')) vi.stubEnv(name, undefined);
+  }
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const stub = (variables: Readonly<Record<string, string>>) => {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+};
+
+/** An emulator that the environment names, with all three interfaces. */
+async function named() {
+  const { emulator, at } = await healthy();
+  stub({
+    TRIFORGE_BASE_URL: at.hostingUrl,
+    TRIFORGE_TOKEN: seeded.token,
+    TRIFORGE_SUPPORT_BASE_URL: at.supportUrl,
+    TRIFORGE_SUPPORT_USER_NAME: supportSeed.userName,
+    TRIFORGE_SUPPORT_API_KEY: supportSeed.apiKey,
+    TRIFORGE_SUPPORT_PASSWORD: supportSeed.password,
+    TRIFORGE_CONSOLE_BASE_URL: at.consoleUrl,
+    TRIFORGE_CONSOLE_LICENSE_MD5: consoleSeed.licenseMd5,
+  });
+  return { emulator, at };
+}
+
+describe('the doctor’s program', () => {
+  it('examines what the environment names, and ends with 0 where nothing is wrong', async () => {
+    await named();
+    const { text, code } = await run(['--repo', repository], silent);
+    expect(code).toBe(0);
+    expect(text).toMatch(/^Hosting API\n.*^Support API\n.*^Management Console API\n/ms);
+    expect(text).toContain('Nothing is wrong.');
+  });
+
+  it('tells the same as JSON and as Markdown, and ends with 1 where something is wrong', async () => {
+    const { emulator } = await named();
+    emulator.fail({ path: '/hooks' }, { kind: 'answer', status: 500 }, { times: 99 });
+    const json = await run(['--json'], silent);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.text)).toMatchObject({
+      healthy: false,
+      families: [{ family: 'hosting' }, { family: 'support' }, { family: 'console' }],
+    });
+    expect(json.text).toMatch(/^\{\n {2}"healthy": false,.*\}\n$/s);
+    const report = await run(['--report'], silent);
+    expect(report.code).toBe(1);
+    expect(report.text).toContain('| hooks.list | FAILS |');
+  });
+
+  it('ends with 2 where somebody does not answer, whatever the others say', async () => {
+    await named();
+    stub({ TRIFORGE_SUPPORT_BASE_URL: 'http://127.0.0.1:1/' });
+    const { text, code } = await run([], silent);
+    expect(code).toBe(2);
+    expect(text).toContain('ECONNREFUSED');
+  });
+
+  it('waits as long as it is told', async () => {
+    const server = await serve(() => undefined);
+    stub({ TRIFORGE_BASE_URL: server.origin });
+    const { text, code } = await run(['--timeout', '100'], silent);
+    expect(code).toBe(2);
+    expect(text).toContain('timeout');
+  });
+
+  it.each(['--help', '-h'])('says by %s how it is used, and examines nothing', async (help) => {
+    const { emulator } = await named();
+    const { text, code } = await run([help], silent);
+    expect(code).toBe(0);
+    for (const word of ['--repo', '--json', '--report', '--timeout', 'TRIFORGE_BASE_URL']) {
+      expect(text).toContain(word);
+    }
+    expect(emulator.requests).toHaveLength(0);
+  });
+
+  it.each<[readonly string[], Readonly<Record<string, string>>, string]>([
+    [[], {}, 'TRIFORGE_SUPPORT_BASE_URL'],
+    [[], { TRIFORGE_BASE_URL: 'code' }, 'TRIFORGE_BASE_URL'],
+    [[], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1', TRIFORGE_VENDOR: 'a b' }, 'vendor'],
+    [[], { TRIFORGE_CONSOLE_BASE_URL: 'code' }, 'TRIFORGE_CONSOLE_BASE_URL'],
+    [['--token', 'x'], {}, '--token'],
+    [['--json', '--report'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--report'],
+    [['--timeout', '0'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
+    [['--timeout', '1e3'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
+    [['--timeout', 'x1'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
+    [['--timeout', '1234567890'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
+    [['--repo', 'rocket'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, 'repository'],
+  ])('%j with %j is refused by its name', async (args, env, name) => {
+    stub(env);
+    expect(await rejectionOf(run(args, silent))).toHaveProperty(
+      'message',
+      expect.stringContaining(name),
+    );
+  });
+
+  it('draws how far it is on a terminal, within its width, and wipes that away', async () => {
+    await named();
+    const drawn: string[] = [];
+    const terminal = { isTTY: true, columns: 30, write: (text: string) => drawn.push(text) };
+    await run(['--repo', repository], terminal);
+    const lines = drawn.map((text) => {
+      expect(text.startsWith('\r\u001b[K')).toBe(true);
+      return text.slice(4);
+    });
+    expect(lines.at(-1)).toBe('');
+    expect(lines[0]).toMatch(/^█░{23} 1\/46 /);
+    expect(lines).toContainEqual(expect.stringMatching(/^█{12}░{12} \d+/));
+    expect(lines).toContainEqual(expect.stringMatching(/^█{24} \d+/));
+    expect(Math.max(...lines.map(({ length }) => length))).toBe(30);
+  });
+
+  it('goes by the name, password and proxy that the environment names', async () => {
+    const { at } = await named();
+    const asked: string[] = [];
+    // What it is asked as a proxy names the server in full.
+    const proxy = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      const { method, headers } = request;
+      forward(request.url ?? '', { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      }).end();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => {
+      proxy.close();
+      proxy.closeAllConnections();
+    });
+    await once(proxy, 'listening');
+    const address = proxy.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    stub({ TRIFORGE_SUPPORT_BASE_URL: '', TRIFORGE_CONSOLE_BASE_URL: '', no_proxy: '127.0.0.1' });
+    stub({
+      TRIFORGE_TOKEN: '',
+      TRIFORGE_USERNAME: seeded.login,
+      TRIFORGE_PASSWORD: seeded.password,
+    });
+    stub({ TRIFORGE_PROXY: url });
+    expect(await run(['--repo', repository], silent)).toMatchObject({ code: 0 });
+    const whole = asked.splice(0);
+    expect(whole.length).toBeGreaterThan(40);
+    expect(whole.every((each) => each.startsWith(at.url))).toBe(true);
+    stub({ TRIFORGE_PROXY: 'env', http_proxy: url, no_proxy: '' });
+    expect(await run(['--repo', repository], silent)).toMatchObject({ code: 0 });
+    expect(asked.length).toBeGreaterThan(40);
+  });
+});

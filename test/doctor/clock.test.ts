@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { examine } from '../../src/doctor/index.js';
+import { serverCertificate, serverKey } from '../socket/private-authority.js';
+import { sendJson, serve } from '../support/server.js';
+
+/** It is this time, until the test ends. */
+function setTime(time: number): void {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(time);
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+async function factsAt(baseUrl: string) {
+  const { families } = await examine({ hosting: { baseUrl } });
+  return families[0]?.facts ?? [];
+}
+
+describe('the clock of a server', () => {
+  const now = Date.UTC(2024, 5, 1, 12);
+
+  it.each([
+    ['as ours', 0, 'as ours'],
+    ['a little ahead', 59, 'as ours'],
+    ['a little behind', -60, 'as ours'],
+    ['a minute ahead', 60, /^6[01] s off$/],
+    ['a minute behind', -61, /^6[01] s off$/],
+    ['an hour ahead', 3600, /^360[01] s off$/],
+  ])('%s', async (_how, seconds, value) => {
+    setTime(now);
+    const server = await serve((_request, response) => {
+      const date = new Date(now + seconds * 1000).toUTCString();
+      sendJson(response, {}, 200, { date });
+    });
+    const clock = (await factsAt(`${server.origin}/api/v3/`)).find(({ name }) => name === 'clock');
+    expect(clock?.value).toMatch(value);
+    expect(clock?.problem === undefined, clock?.problem).toBe(value === 'as ours');
+  });
+
+  it('that is not told', async () => {
+    const server = await serve((_request, response) => {
+      response.sendDate = false;
+      sendJson(response, {});
+    });
+    const clock = (await factsAt(`${server.origin}/api/v3/`)).find(({ name }) => name === 'clock');
+    expect(clock).toEqual({ name: 'clock', value: 'the server tells no time' });
+  });
+});
+
+describe('a certificate', () => {
+  const end = Date.UTC(2120, 0, 1);
+  const day = 86_400_000;
+  let baseUrl = '';
+
+  beforeEach(async () => {
+    const server = createServer({ cert: serverCertificate, key: serverKey });
+    server.on('tlsClientError', () => undefined);
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    baseUrl = `https://localhost:${typeof address === 'object' ? address?.port : 0}/api/v3/`;
+  });
+
+  it.each([
+    ['that is good for a hundred days', -100 * day, /\b100\b/, false],
+    ['that is good for two weeks', -14 * day, /\b14\b/, false],
+    ['that is good for less', 1 - 14 * day, /\b13\b/, true],
+    ['that ends today', 0, /\b0\b/, true],
+    ['that has ended', 1, /expired/, true],
+  ])('%s', async (_what, time, value, wrong) => {
+    setTime(end + time);
+    const facts = await factsAt(baseUrl);
+    const certificate = facts.find(({ name }) => name === 'certificate');
+    expect(certificate?.value).toMatch(value);
+    expect(certificate?.problem !== undefined, certificate?.problem).toBe(wrong);
+  });
+});

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ExamineOptions, examine } from '../../src/doctor/index.js';
+import { type Seen, sendJson, serve } from '../support/server.js';
+
+type Answer = (request: Seen, response: ServerResponse) => unknown;
+
+/** A server whose API stands below a path: what its first answer is, and 404 for all else unless told. */
+async function serving(headers: Readonly<Record<string, string>> = {}, rest: Answer = notFound) {
+  return await serve((request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (request.url === '/api/v3/rate_limit') return sendJson(response, {});
+    return rest(request, response);
+  });
+}
+
+const notFound: Answer = (_request, response) => sendJson(response, { message: 'Not Found' }, 404);
+
+/** The facts of the hosting API, by name: what was found, and whether it is wrong. */
+async function factsOf(hosting: NonNullable<ExamineOptions['hosting']>) {
+  const { families } = await examine({ hosting });
+  const facts = families[0]?.facts ?? [];
+  return Object.fromEntries(
+    facts.map(({ name, value, problem }) => [name, problem === undefined ? value : [value]]),
+  );
+}
+
+const at = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
+
+describe('the budget', () => {
+  it.each([
+    ['5000', '4000', '4000 of 5000 left'],
+    ['5000', '100', '100 of 5000 left'],
+    ['5000', '99', ['99 of 5000 left']],
+    ['60', '6', '6 of 60 left'],
+    ['60', '5', ['5 of 60 left']],
+  ])('of %s with %s left', async (limit, remaining, expected) => {
+    const reset = String(Math.ceil(Date.now() / 1000) + 3600);
+    const server = await serving({
+      'x-ratelimit-limit': limit,
+      'x-ratelimit-remaining': remaining,
+      'x-ratelimit-reset': reset,
+    });
+    expect(await factsOf(at(server))).toMatchObject({ limit: expected });
+  });
+
+  it('that is not told', async () => {
+    expect(await factsOf(at(await serving()))).toMatchObject({ limit: 'none told' });
+  });
+});
+
+it.each([
+  ['repo, user', 'repo, user'],
+  ['', 'none'],
+  [undefined, 'none told'],
+])('scopes are those of the answer: %j', async (scopes, value) => {
+  const server = await serving(scopes === undefined ? {} : { 'x-oauth-scopes': scopes });
+  expect(await factsOf(at(server))).toMatchObject({ scopes: value });
+});
+
+it.each<[Record<string, string>, string]>([
+  [{ 'x-octo-media-type': 'octo.v3' }, 'octo'],
+  [{ 'x-octo-request-id': '1' }, 'octo'],
+  [{ 'x-octo-media-type': 'octo.v3', 'x-abc-request-id': '1' }, 'octo'],
+  [{ 'x-two-words-media-type': 'x', 'x-octo-request-id': '1' }, 'octo'],
+  [{ 'x-9-request-id': '1' }, 'no word told'],
+  [{ 'y-octo-request-id': '1', 'x-octo-request': '1' }, 'no word told'],
+])('the vendor is told by header fields: %j', async (headers, value) => {
+  expect(await factsOf(at(await serving(headers)))).toMatchObject({ vendor: value });
+});
+
+describe('where the API stands', () => {
+  const api: Answer = (_request, response) => sendJson(response, {});
+  const page: Answer = (_request, response) => response.end('<h1>Welcome</h1>');
+
+  it.each<[string, string, Readonly<Record<string, Answer>>, string | readonly [string]]>([
+    ['where it is said', '/api/v3/', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
+    ['without a slash', '/api/v3', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
+    ['behind a prefix', '/x/api/v3/', { '/x/api/v3/rate_limit': api }, 'below /api/v3/'],
+    ['elsewhere, and said so', '/', { '/rate_limit': api }, 'not below /api/v3/'],
+    ['below the path', '/', { '/api/v3/rate_limit': api, '/rate_limit': page }, ['below /api/v3/']],
+    ['at the root', '/api/v3/', { '/rate_limit': api }, ['not below /api/v3/']],
+    ['nowhere', '/', { '/rate_limit': page, '/api/v3/rate_limit': page }, ['none']],
+  ])('%s', async (_where, path, answers, expected) => {
+    const server = await serve((request, response) =>
+      (answers[request.url] ?? notFound)(request, response),
+    );
+    expect(await factsOf({ baseUrl: server.origin + path })).toMatchObject({ API: expected });
+  });
+
+  it.each<[string, Answer, string | readonly [string]]>([
+    ['refuses, by its name', named(403, { 'x-octo-request-id': '1' }), 'below /api/v3/'],
+    ['refuses, with a budget', named(404, { 'x-ratelimit-limit': '60' }), 'below /api/v3/'],
+    ['refuses without either', named(403, {}), ['none']],
+    ['is another, whose JSON is text', (_request, response) => response.end('{}'), ['none']],
+  ])('though it %s', async (_how, answer, expected) => {
+    const server = await serve(answer);
+    expect(await factsOf(at(server))).toMatchObject({ API: expected });
+  });
+});
+
+function named(status: number, headers: Readonly<Record<string, string>>): Answer {
+  const budget = { 'x-ratelimit-remaining': '50', 'x-ratelimit-reset': '4000000000' };
+  const all = 'x-ratelimit-limit' in headers ? { ...headers, ...budget } : headers;
+  return (_request, response) => sendJson(response, { message: 'no' }, status, all);
+}
+
+it.each([401, 403])('credentials that are refused by %i are told of', async (status) => {
+  const server = await serve(named(status, { 'x-octo-request-id': '1' }));
+  const { families } = await examine({ hosting: at(server) });
+  expect(families[0]?.facts).toContainEqual(
+    expect.objectContaining({ name: 'reachable', value: `yes, ${status}` }),
+  );
+  expect(families[0]?.facts).toContainEqual(
+    expect.objectContaining({ name: 'credentials', problem: expect.any(String) }),
+  );
+  // Asked on and on with a password that is wrong, servers lock their user out.
+  expect(server.log.length).toBe(status === 401 ? 1 : server.log.length);
+  expect(families[0]?.endpoints.length === 0).toBe(status === 401);
+});
+
+describe('the way there', () => {
+  it.each([
+    ['http://localhost:1/', 'none'],
+    ['http://127.0.0.1:1/', 'none'],
+    ['http://127.9.8.7:1/', 'none'],
+    ['http://[::1]:1/', 'none'],
+    ['http://0.0.0.0:1/', ['none']],
+  ])('%s: clear text is for this machine alone', async (baseUrl, expected) => {
+    expect(await factsOf({ baseUrl })).toMatchObject({ TLS: expected });
+  });
+
+  it('is not looked at where a dispatcher is given, which may go another', async () => {
+    const server = await serving();
+    const dispatcher = new Agent();
+    onTestFinished(() => dispatcher.close());
+    expect(await factsOf({ ...at(server), dispatcher })).not.toHaveProperty('TLS');
+  });
+
+  it.each<[string, (socket: Socket) => unknown, RegExp]>([
+    ['speaks no TLS', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), /^E/],
+    ['says nothing', () => undefined, /^no handshake$/],
+  ])('to a server that %s has no TLS', async (_what, answer, code) => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      answer(socket);
+    });
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const { families } = await examine({
+      hosting: { baseUrl: `https://127.0.0.1:${port}/api/v3/` },
+      timeout: 300,
+    });
+    expect(families[0]?.facts[0]).toMatchObject({
+      name: 'TLS',
+      value: expect.stringMatching(code),
+      problem: expect.any(String),
+    });
+  });
+});
