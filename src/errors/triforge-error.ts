@@ -14,9 +14,9 @@ export function kindsOf(value: unknown): readonly unknown[] {
 /** Gives a class its name and its kinds. Called once below each class of this folder, never for users' subclasses. */
 export function brand(errorClass: { readonly prototype: TriforgeError }, kind: string): void {
   const parents = kindsOf(Object.getPrototypeOf(errorClass.prototype));
-  const fixed = (value: unknown) => ({ value, configurable: true, writable: true });
-  Object.defineProperty(errorClass.prototype, kindsKey, fixed([kind, ...parents]));
-  Object.defineProperty(errorClass.prototype, 'name', fixed(kind));
+  Object.defineProperty(errorClass.prototype, kindsKey, { value: [kind, ...parents] });
+  // As of every error, an instance may be given another.
+  Object.defineProperty(errorClass.prototype, 'name', { value: kind, writable: true });
 }
 
 /**
@@ -25,17 +25,16 @@ export function brand(errorClass: { readonly prototype: TriforgeError }, kind: s
  */
 export function hide(error: TriforgeError, fields: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(fields)) {
-    const fixed = (made: unknown) => ({ value: made, enumerable: false, configurable: true });
     if (typeof value !== 'function') {
-      Object.defineProperty(error, name, fixed(value));
+      Object.defineProperty(error, name, { value });
       continue;
     }
     const get = () => {
       const made: unknown = value();
-      Object.defineProperty(error, name, fixed(made));
+      Object.defineProperty(error, name, { value: made });
       return made;
     };
-    Object.defineProperty(error, name, { get, enumerable: false, configurable: true });
+    Object.defineProperty(error, name, { get, configurable: true });
   }
 }
 

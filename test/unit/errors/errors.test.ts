@@ -6,15 +6,17 @@ import { AnswerInfo } from '../../../src/transport/response/answer-info.js';
 
 const secret = 's3cret-value';
 const request = { operation: 'x.get', method: 'GET', url: 'https://a.example/x' };
-const response = new AnswerInfo({
-  status: 404,
-  statusText: 'Not Found',
-  headers: { 'set-cookie': secret, etag: '"e"' },
-  url: 'https://a.example/x',
-  fromCache: false,
-  attempts: 1,
-  credentialNames: new Set(),
-});
+const answerOf = (status: number) =>
+  new AnswerInfo({
+    status,
+    statusText: 'Not Found',
+    headers: { 'set-cookie': secret, etag: '"e"' },
+    url: 'https://a.example/x',
+    fromCache: false,
+    attempts: 1,
+    credentialNames: new Set(),
+  });
+const response = answerOf(404);
 const init = { request, response, body: { echo: secret } };
 const hidden = { response, data: { echo: secret }, body: { echo: secret } };
 
@@ -95,10 +97,19 @@ describe('instanceof', () => {
 });
 
 describe('an error', () => {
-  it('has a name and a code of its own', () => {
-    const errors = Object.values(each(one));
+  it('has a name, a code and a place in the documents of its own', async () => {
+    const errors = Object.values(each(await otherCopy()));
     expect(errors.map(({ name }) => name)).toEqual(names);
     expect(new Set(errors.map((error) => Reflect.get(error, 'code'))).size).toBe(errors.length);
+    expect(errors.map((error) => Reflect.get(error, 'docs'))).toEqual(
+      names.map((name) => `docs/errors.md#${name.toLowerCase()}`),
+    );
+  });
+
+  it('may be given another name', () => {
+    const error = new one.NotFoundError('m', init);
+    error.name = 'Mine';
+    expect(String(error)).toBe('Mine: m');
   });
 
   it('shows neither bodies nor answers where it is printed', () => {
@@ -113,6 +124,57 @@ describe('an error', () => {
     expect([error.body, error.response.status]).toEqual([{ echo: secret }, 404]);
     expect(inspect(error.response)).not.toContain(secret);
     expect(JSON.stringify(error.response)).toContain('"e');
+  });
+
+  it('makes a body once, when it is asked for, and hides it before and after', () => {
+    let made = 0;
+    const body = () => {
+      made += 1;
+      return { echo: secret };
+    };
+    const error = new one.NotFoundError('m', { ...init, body });
+    expect(Object.keys(error)).not.toContain('body');
+    expect([inspect(error), JSON.stringify(error), made]).toEqual([
+      expect.not.stringContaining(secret),
+      expect.not.stringContaining(secret),
+      0,
+    ]);
+    expect(error.body).toEqual({ echo: secret });
+    expect(error.body).toBe(error.body);
+    expect(made).toBe(1);
+    expect(Object.keys(error)).not.toContain('body');
+  });
+
+  it.each([
+    [404, undefined, false],
+    [499, undefined, false],
+    [500, undefined, true],
+    [503, undefined, true],
+    [503, false, false],
+    [404, true, true],
+  ])('of status %i, with %s told: whether the server may have acted', (status, told, expected) => {
+    const answered = { ...init, response: answerOf(status), mayHaveActed: told };
+    expect(new one.UnexpectedStatusError('m', answered)).toMatchObject({
+      status,
+      mayHaveActed: expected,
+    });
+  });
+
+  it('lists nothing where the server lists nothing', () => {
+    expect(new one.UnprocessableError('m', init).errors).toEqual([]);
+    const errors = [{ code: 'missing', field: 'title' }];
+    expect(new one.UnprocessableError('m', { ...init, errors }).errors).toBe(errors);
+  });
+
+  it.each([
+    [undefined, true],
+    [{}, true],
+    [{ mayHaveActed: false }, false],
+    [{ mayHaveActed: true, response }, true],
+  ])('of a body with %j: the server has acted where nothing else is told', (options, expected) => {
+    const error = new one.ResponseBodyError('m', request, 'empty', 200, options);
+    expect(error.mayHaveActed).toBe(expected);
+    expect(error.response).toBe(options && 'response' in options ? response : undefined);
   });
 });
 

@@ -397,6 +397,8 @@ export const samples: readonly Sample[] = [
     content_type: 'application/zip',
   }),
   sample(models.AdminStats, stats),
+  sample(models.Stargazer, { starred_at: then, user }),
+  sample(models.StarredRepository, { starred_at: then, repo: repository }),
   sample(models.RateLimitStatus, {
     resources: { core: bucket, search: { ...bucket, limit: 30 } },
     rate: bucket,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
 import { checkOf } from '../../../src/schema/compiled-check.js';
 import { numRuns } from '../../support/extent.js';
@@ -13,18 +13,21 @@ const schemas: Record<string, z.core.$ZodType> = {
   boolean: z.boolean(),
   'literal text': z.literal('a'),
   'literal of several': z.literal(['a', 1, true, null]),
-  'literal of no JSON': z.literal([undefined, 'a']),
+  'left to zod: literal of no JSON': z.literal([undefined, 'a']),
   nullable: z.nullable(z.string()),
   'nullable of optional': z.nullable(z.optional(z.int())),
   unknown: z.unknown(),
   array: z.array(z.int()),
   'array of arrays': z.array(z.array(z.nullable(z.string()))),
-  'array that is bounded': z.array(z.int()).check(z.maxLength(1)),
+  'left to zod: array that is bounded': z.array(z.int()).check(z.maxLength(1)),
   object: inner,
   'array of objects': z.array(inner),
   nested: z.object({ a: inner, b: z.nullable(inner), c: z.optional(z.array(inner)) }),
   'fields that may be anything': z.object({ a: z.unknown(), b: z.optional(z.unknown()) }),
-  'field that is null, or never there': z.object({ a: z.null(), b: z.optional(z.undefined()) }),
+  'left to zod: field that is null, or never there': z.object({
+    a: z.null(),
+    b: z.optional(z.undefined()),
+  }),
   'object with further fields': z.looseObject({ a: z.int() }),
   'odd names': z.object({ 'a"b': z.int(), 'c\\d\n': z.string(), constructor: z.optional(z.int()) }),
   union: z.union([z.string(), inner, z.null()]),
@@ -64,6 +67,37 @@ const value = fc.letrec((tie) => ({
 
 const runs = { numRuns };
 
+/** One after the other what each of the schemas takes, and what it just does not. */
+const values: readonly unknown[] = [
+  ...[null, 'a', 'b', '', true, false, 0, 1, 1.5, 2 ** 31, 2 ** 53, Number.POSITIVE_INFINITY],
+  ...[[], [1], [1, 2], [1.5], ['a'], ['a', 1], [['a', null]], [[1]], [null], [{ id: 1 }], [{}]],
+  ...[{}, { id: 1 }, { id: 1.5 }, { id: 1, login: 'a' }, { id: 1, login: 5 }, { login: 'a' }],
+  ...[{ a: 1 }, { a: 2 }, { a: 1.5 }, { a: 'a' }, { a: 'ab' }, { a: null }, { a: true }],
+  ...[{ a: [] }, { a: {} }, { a: { b: 1 } }, { a: { id: 1 } }, { a: { id: 'x' } }],
+  ...[{ a: 1, b: 2 }, { a: 1, b: 'x' }, { a: null, b: 1 }, { ab: 1 }, { ab: 'x' }, { b: 1 }],
+  ...[
+    { a: 'a', b: 1 },
+    { a: 'b', b: 'x' },
+    { a: 'a', b: 'x' },
+    { a: 'b', b: 1 },
+  ],
+  ...[
+    { a: { id: 1 }, b: null },
+    { a: { id: 1 }, b: { id: 2 }, c: [{ id: 3 }] },
+  ],
+  ...[{ a: { id: 1 }, b: {} }, { a: { id: 1 }, b: null, c: [{ id: 'x' }] }, { a: '2014-01-01' }],
+  ...[{ 'a"b': 1, 'c\\d\n': 'x' }, { 'a"b': 1 }, { 'a"b': 1, 'c\\d\n': 'x', constructor: 'x' }],
+  { a: '2014-01-01T00:00:00Z' },
+];
+
+/** A schema and all that are nested in it. */
+function within(schema: z.core.$ZodType): z.core.$ZodType[] {
+  const { def } = schema._zod;
+  const parts = [...Object.values(def), ...Object.values('shape' in def ? Object(def.shape) : {})];
+  const nested = parts.flat().filter((each) => each instanceof z.core.$ZodType);
+  return [schema, ...nested.flatMap(within)];
+}
+
 describe('a compiled check says what zod says', () => {
   test.each(Object.entries(schemas))('%s', (_name, schema) => {
     const check = checkOf(schema);
@@ -74,6 +108,24 @@ describe('a compiled check says what zod says', () => {
       runs,
     );
   });
+
+  test.each(Object.entries(schemas))('%s, value by value', (_name, schema) => {
+    const check = checkOf(schema);
+    const wrong = values.filter((each) => check(each) !== z.safeParse(schema, each).success);
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(Object.entries(schemas))(
+    '%s, in a field: asks zod for nothing else',
+    (name, schema) => {
+      const check = checkOf(z.object({ f: schema }));
+      const asked = within(schema).map((each) => vi.spyOn(each._zod, 'run'));
+      onTestFinished(() => void vi.restoreAllMocks());
+      for (const f of values) check({ f });
+      const calls = asked.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+      expect(calls > 0, `${calls} calls of zod`).toBe(name.startsWith('left to zod'));
+    },
+  );
 
   test('a required field that may be anything must be there', () => {
     const check = checkOf(z.object({ a: z.unknown() }));

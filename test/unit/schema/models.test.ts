@@ -90,6 +90,17 @@ describe('every hosting model', () => {
     }
   });
 
+  it.each(samples)('$model.name judges each value within its sample', ({ model, maximal }) => {
+    for (const path of pathsWithin(maximal)) {
+      const wrong = path.reduce<unknown>(at, maximal) instanceof Object ? 'text' : {};
+      const issues = issuesOf(model, replaced(maximal, path, wrong));
+      expect(
+        issues?.some((issue) => path.join('.').startsWith(issue.path?.join('.') ?? '')),
+        `${path.join('.')} = ${JSON.stringify(wrong)}`,
+      ).toBe(true);
+    }
+  });
+
   it.each(samples)('$model.name misses each field that it requires', ({ model, maximal }) => {
     for (const object of objectsOf(ref(model))) {
       for (const [name, field] of Object.entries(object._zod.def.shape)) {
@@ -140,6 +151,22 @@ describe('a contract field of another type is reported at its path', () => {
     }
   });
 });
+
+function at(value: unknown, name: PropertyKey): unknown {
+  return isObject(value) || Array.isArray(value) ? Reflect.get(value, name) : undefined;
+}
+
+/** Where something stands within a value, at any depth. */
+function pathsWithin(
+  value: unknown,
+  path: readonly (string | number)[] = [],
+): (string | number)[][] {
+  if (!isObject(value) && !Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const here = [...path, Array.isArray(value) ? Number(key) : key];
+    return [here, ...pathsWithin(inner, here)];
+  });
+}
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
