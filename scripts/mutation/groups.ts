@@ -150,6 +150,7 @@ export const groups: Readonly<Record<string, Group>> = {
   models: {
     files: ['hosting/models/', 'schema/', 'schemas/', 'errors/', 'extend/'],
     tests: [
+      'unit/schema/issues',
       'unit/schema/models',
       'unit/schema/compiled-check',
       'unit/schemas/',
@@ -168,7 +169,19 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: ['fleet/engine', 'fleet/session', 'fleet/gone'],
     runner: 'thread',
   },
-  doctor: { files: ['doctor/'], tests: ['doctor/deviations', 'doctor/doctor'], runner: 'thread' },
+  doctor: {
+    files: ['doctor/'],
+    // What runs a program is left out: it is another process.
+    tests: [
+      'doctor/report',
+      'doctor/facts',
+      'doctor/clock',
+      'doctor/deviations',
+      'doctor/doctor',
+      'doctor/arguments',
+    ],
+    runner: 'thread',
+  },
   'emulator-support': emulator(
     ['support/'],
     'emulator/support-answers',
