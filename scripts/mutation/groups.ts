@@ -166,7 +166,8 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   redis: {
     files: ['redis/'],
-    tests: ['fleet/engine', 'fleet/session', 'fleet/gone'],
+    // The others run processes and clusters: too slow to be tried with each fault.
+    tests: ['fleet/store'],
     runner: 'thread',
   },
   doctor: {

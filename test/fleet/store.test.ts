@@ -1,0 +1,403 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { NodeRedisClient, RedisClient } from '../../src/redis/index.js';
+import { redisStore } from '../../src/redis/index.js';
+import type { CacheEntry } from '../../src/transport/policy/cache-entry.js';
+import { rejectionOf } from '../support/client.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+
+const key = 'a key that all processes of the fleet know';
+const session = { accessToken: 'token-ü', lifetime: 60_000 };
+
+const entryOf = (body: Buffer): CacheEntry => ({
+  url: 'https://code.test/x',
+  statusText: 'OK',
+  headers: { etag: '"a"', link: ['a', 'b'] },
+  body,
+  digest: 'd',
+});
+
+/** A client that sends by a function of a test's own. */
+const sending = (sendCommand: NodeRedisClient['sendCommand']): NodeRedisClient => ({ sendCommand });
+
+if (!engine) console.warn(noEngine);
+describe.skipIf(!engine)('a store in Redis', () => {
+  let redis: RedisServer;
+  let client: ReturnType<typeof createClient>;
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+    client = createClient({ url: redis.url });
+    client.on('error', () => undefined);
+    await client.connect();
+  });
+  afterAll(async () => {
+    client.destroy();
+    await redis[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => void (await client.flushAll()));
+
+  const withKey = () => redisStore(client, { key, timeout: 20_000 });
+  /** The one key whose name fits. */
+  async function keyLike(pattern: string): Promise<string> {
+    const found = await client.keys(pattern);
+    expect(found, pattern).toHaveLength(1);
+    return found[0] ?? '';
+  }
+
+  describe('its locks', () => {
+    it('have one owner, who alone lets go', async () => {
+      const store = withKey();
+      const first = await store.lock('a', 60_000);
+      const second = await store.lock('a', 60_000);
+      expect(first.taken).toBeUndefined();
+      expect(second.taken).toBeInstanceOf(Promise);
+      expect((await store.lock('b', 60_000)).taken, 'another lock is free').toBeUndefined();
+      await second.release();
+      const waits = second.taken?.then(() => 'let go');
+      expect(await Promise.race([waits, sleep(80, 'held')])).toBe('held');
+      await first.release();
+      expect(await waits).toBe('let go');
+      expect((await store.lock('a', 60_000)).taken).toBeUndefined();
+    });
+
+    it('are waited for until another has them', async () => {
+      const store = withKey();
+      const first = await store.lock('a', 60_000);
+      const second = await store.lock('a', 60_000);
+      await sleep(20);
+      await first.release();
+      const third = await store.lock('a', 60_000);
+      expect(third.taken).toBeUndefined();
+      await second.taken;
+      await first.release();
+      expect((await store.lock('a', 60_000)).taken, 'it is of the third').toBeInstanceOf(Promise);
+    });
+
+    it('are waited for no longer than for a lease', async () => {
+      const store = withKey();
+      await store.lock('a', 60_000);
+      await (await store.lock('a', 30.5)).taken;
+      expect(await client.pTTL(await keyLike('triforge:k:*'))).toBeGreaterThan(30_000);
+    });
+
+    it('end by themselves', async () => {
+      const store = withKey();
+      await store.lock('a', 20.5);
+      await (await store.lock('a', 60_000)).taken;
+      expect((await store.lock('a', 60_000)).taken).toBeUndefined();
+    });
+
+    it('that are gone before they are looked at are waited for no longer', async () => {
+      const store = withKey();
+      await store.lock('a', 60_000);
+      const late = sending(async (args, options) => {
+        if (args[0] === 'GET') await client.flushAll();
+        return await client.sendCommand(args, options);
+      });
+      const lock = await redisStore(late, { key }).lock('a', 60_000);
+      expect(lock.taken).toBeInstanceOf(Promise);
+      await lock.taken;
+    });
+  });
+
+  describe('its sessions', () => {
+    it('are read as they were kept, by who has the key', async () => {
+      const store = withKey();
+      expect(await store.loadSession('ann')).toBeUndefined();
+      await store.saveSession('ann', session);
+      const { accessToken, lifetime = 0 } = (await store.loadSession('ann')) ?? {};
+      expect(accessToken).toBe(session.accessToken);
+      expect(lifetime).toBeGreaterThan(0);
+      expect(lifetime).toBeLessThanOrEqual(60_000);
+      expect(await store.loadSession('bob')).toBeUndefined();
+      const stranger = redisStore(client, { key: 'k'.repeat(32) });
+      expect(await stranger.loadSession('ann')).toBeUndefined();
+    });
+
+    it('are sealed anew each time', async () => {
+      const store = withKey();
+      const sealed = new Set<string>();
+      for (let time = 0; time < 2; time++) {
+        await store.saveSession('ann', session);
+        sealed.add(String(await client.get(await keyLike('triforge:s:*'))));
+      }
+      expect(sealed.size).toBe(2);
+    });
+
+    it.each([
+      ['text', key, Buffer.from(key)],
+      ['bytes', Buffer.from(key), key],
+    ])('are the same whether the key is text or bytes: kept by %s', async (_how, one, other) => {
+      await redisStore(client, { key: one }).saveSession('ann', session);
+      const found = await redisStore(client, { key: other }).loadSession('ann');
+      expect(found).toMatchObject({ accessToken: session.accessToken });
+    });
+
+    it.each([
+      [Number.POSITIVE_INFINITY, 86_300_000, 86_400_000],
+      [172_800_000, 86_300_000, 86_400_000],
+      [5000.9, 1, 5000],
+    ])('that last %d ms are kept from %d to %d', async (lifetime, least, most) => {
+      await withKey().saveSession('ann', { accessToken: 'a', lifetime });
+      const kept = await client.pTTL(await keyLike('triforge:s:*'));
+      expect(kept).toBeGreaterThanOrEqual(least);
+      expect(kept).toBeLessThanOrEqual(most);
+    });
+
+    it('that are over already are taken all the same', async () => {
+      await withKey().saveSession('ann', { accessToken: 'a', lifetime: 0 });
+      await withKey().saveSession('ann', { accessToken: 'a', lifetime: -5 });
+    });
+
+    it.each<[string, (name: string) => Promise<unknown>]>([
+      ['was changed', (name) => client.setRange(name, 30, 'xx')],
+      ['was cut short', (name) => client.set(name, 'short', { PX: 5000 })],
+      ['ends at no time', (name) => client.persist(name)],
+      ['is not there', (name) => client.del(name)],
+    ])('that %s is none', async (_what, change) => {
+      const store = withKey();
+      await store.saveSession('ann', session);
+      await change(await keyLike('triforge:s:*'));
+      expect(await store.loadSession('ann')).toBeUndefined();
+    });
+  });
+
+  describe('its cached answers', () => {
+    it.each([
+      ['empty', Buffer.alloc(0)],
+      ['short', Buffer.from('{"a":"ü"}')],
+      ['of any bytes', randomBytes(5000)],
+      ['that repeat themselves', Buffer.alloc(50_000, 'abc')],
+    ])('come back as they were kept: %s', async (_what, body) => {
+      const store = redisStore(client);
+      await store.set('a', entryOf(body));
+      expect(await store.get('a')).toEqual(entryOf(body));
+      expect(await store.get('b')).toBeUndefined();
+      await store.delete('a');
+      expect(await store.get('a')).toBeUndefined();
+    });
+
+    it('are compressed where that is worth it', async () => {
+      const store = redisStore(client, { prefix: 'x:' });
+      const sizes: number[] = [];
+      for (const length of [600, 50_000]) {
+        await store.set('a', entryOf(Buffer.alloc(length, 'a')));
+        const names = await client.keys('x:c:*');
+        const entry = names.find((name) => !/:(ages|sizes)$/.test(name)) ?? '';
+        sizes.push(await client.strLen(entry));
+      }
+      expect(sizes[0]).toBeGreaterThan(600);
+      expect(sizes[1]).toBeLessThan(1000);
+    });
+
+    it('are kept for a while after their last use', async () => {
+      const store = redisStore(client, { maxAge: 50_000 });
+      await store.set('a', entryOf(Buffer.from('a')));
+      const names = await client.keys('triforge:c:*');
+      const name = names.find((each) => !/:(ages|sizes)$/.test(each)) ?? '';
+      expect(await client.pTTL(name)).toBeLessThanOrEqual(50_000);
+      await client.pExpire(name, 5000);
+      await store.get('a');
+      expect(await client.pTTL(name)).toBeGreaterThan(5000);
+    });
+
+    it('that are larger than a part of the room are not kept', async () => {
+      const store = redisStore(client, { maxBytes: 16 * 3000 });
+      for (const [length, kept] of [
+        [2000, true],
+        [3000, false],
+      ] as const) {
+        await store.set('a', entryOf(randomBytes(length)));
+        expect((await store.get('a')) !== undefined, `${length} bytes`).toBe(kept);
+      }
+    });
+
+    it('lie in many parts', async () => {
+      const store = redisStore(client);
+      for (let each = 0; each < 60; each++) await store.set(`${each}`, entryOf(Buffer.from('a')));
+      const parts = (await client.keys('triforge:c:*:ages')).length;
+      expect(parts).toBeGreaterThan(8);
+      expect(parts).toBeLessThanOrEqual(16);
+    });
+
+    it('that are damaged are told of, and not given', async () => {
+      const store = redisStore(client);
+      await store.set('a', entryOf(Buffer.from('a')));
+      const names = await client.keys('triforge:c:*');
+      const name = names.find((each) => !/:(ages|sizes)$/.test(each)) ?? '';
+      await client.setRange(name, 0, '\u0001');
+      expect(await rejectionOf(store.get('a'))).toBeInstanceOf(Error);
+    });
+  });
+
+  describe('its limits', () => {
+    const report = { holder: 'h', lease: 60_000, pause: 0, slots: undefined, budgets: [] };
+
+    it('of which nobody told anything are none', async () => {
+      expect(await redisStore(client).exchange('s', report)).toEqual({
+        pause: 0,
+        slots: undefined,
+        budgets: [],
+      });
+    });
+
+    it('are those of a scope', async () => {
+      const store = redisStore(client);
+      const paused = await store.exchange('s', { ...report, pause: 50_000 });
+      expect(paused.pause).toBeGreaterThan(0);
+      expect((await store.exchange('s', { ...report, holder: 'i' })).pause).toBeGreaterThan(0);
+      expect((await store.exchange('t', report)).pause).toBe(0);
+    });
+
+    it('are those of a budget and of a credential, whose key is not kept', async () => {
+      const store = redisStore(client);
+      const ends = { limit: 10, remaining: 6, reset: 1000, ends: 50_000 };
+      const budget = (name: string, told: typeof ends | undefined) => ({
+        key: name,
+        told,
+        since: undefined,
+        held: 0,
+        need: 1,
+        want: 1,
+        waiters: 0,
+        spread: false,
+      });
+      const slots = { capacity: 4, held: 0, want: 1 };
+      const budgets = [budget('secret-one', ends), budget('secret-two', undefined)];
+      const reply = await store.exchange('s', { ...report, slots, budgets });
+      expect(reply.slots?.granted).toBeGreaterThan(0);
+      expect(reply.budgets).toMatchObject([
+        { granted: 1, left: 5, known: { limit: 10, remaining: 6, reset: 1000 } },
+        { granted: 1 },
+      ]);
+      const again = await store.exchange('s', {
+        ...report,
+        holder: 'i',
+        budgets: [budget('secret-one', undefined)],
+      });
+      expect(again.budgets).toMatchObject([{ granted: 1, left: 4 }]);
+      const names = await client.keys('*');
+      expect(names.length).toBeGreaterThan(3);
+      expect(names.join()).not.toContain('secret');
+      for (const name of names)
+        expect(await client.pTTL(name), name).toBeLessThanOrEqual(7_200_000);
+    });
+  });
+
+  describe('its scripts', () => {
+    it('are sent again where Redis has lost them', async () => {
+      const store = redisStore(client);
+      for (let time = 0; time < 2; time++) {
+        await store.set('a', entryOf(Buffer.from('a')));
+        expect(await store.get('a')).toBeDefined();
+        await client.scriptFlush();
+      }
+    });
+
+    it('are sent by their hash, and only once as they are', async () => {
+      const sent: string[] = [];
+      const store = redisStore(
+        sending((args, options) => {
+          sent.push(String(args[0]));
+          return client.sendCommand(args, options);
+        }),
+      );
+      await client.scriptFlush();
+      await store.get('a');
+      await store.get('a');
+      expect(sent).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
+    });
+
+    it('that fail otherwise are not sent again', async () => {
+      const sent: string[] = [];
+      const wrong = new Error('WRONGTYPE of a value');
+      const store = redisStore(
+        sending((args) => {
+          sent.push(String(args[0]));
+          return Promise.reject(wrong);
+        }),
+      );
+      expect(await rejectionOf(store.get('a'))).toBe(wrong);
+      expect(sent).toEqual(['EVALSHA']);
+      const odd = redisStore(sending(() => Promise.reject('NOSCRIPT')));
+      expect(await rejectionOf(odd.get('a'))).toBe('NOSCRIPT');
+    });
+  });
+
+  describe('over another kind of client', () => {
+    const all = async (other: RedisClient) => {
+      const store = redisStore(other, { key, timeout: 20_000 });
+      await store.set('a', entryOf(randomBytes(10)));
+      expect(await store.get('a')).toBeDefined();
+      await store.saveSession('ann', session);
+      expect(await store.loadSession('ann')).toMatchObject({ accessToken: session.accessToken });
+      const lock = await store.lock('a', 5000);
+      expect(lock.taken).toBeUndefined();
+      await lock.release();
+    };
+
+    it('a cluster of node-redis is told a key of each command, all of which are on its node', async () => {
+      const seen: string[] = [];
+      await all({
+        masters: [],
+        sendCommand: (first, isReadonly, args, options) => {
+          seen.push(`${args[0]} ${isReadonly}`);
+          const at = args[0] === 'EVAL' || args[0] === 'EVALSHA' ? 3 : 1;
+          const keys = at === 3 ? args.slice(3, 3 + Number(args[2])) : [args[1]];
+          expect(args[at]).toBe(first);
+          const tags = new Set(keys.map((each) => /\{.*?\}/.exec(String(each))?.[0]));
+          expect(tags.size, String(keys)).toBe(1);
+          expect([...tags][0]).toBeDefined();
+          return client.sendCommand(args, options);
+        },
+      });
+      expect(seen).toContain('GET false');
+    });
+
+    it('ioredis is asked for bytes', async () => {
+      const seen: string[] = [];
+      await all({
+        callBuffer: (command, ...args) => {
+          seen.push(command);
+          return client.sendCommand([command, ...args], { typeMapping: { 36: Buffer } });
+        },
+      });
+      expect(seen).toEqual(expect.arrayContaining(['EVALSHA', 'GET', 'SET', 'PTTL']));
+    });
+  });
+});
+
+const none = { sendCommand: async () => null };
+
+it.each<[string, unknown, unknown, string]>([
+  ['no client', undefined, {}, 'client'],
+  ['null', null, {}, 'client'],
+  ['a text', 'redis://localhost', {}, 'client'],
+  ['an object', {}, {}, 'client'],
+  ['what is no function of ioredis', { callBuffer: 1 }, {}, 'client'],
+  ['what is no function of node-redis', { sendCommand: 1 }, {}, 'client'],
+  ['a cluster without one', { masters: [] }, {}, 'client'],
+  ['an option that is not known', none, { ttl: 1 }, 'ttl'],
+  ['a prefix with a brace', none, { prefix: 'a{b' }, 'prefix'],
+  ['a prefix with an end of one', none, { prefix: 'a}b' }, 'prefix'],
+  ['a prefix that is no text', none, { prefix: 5 }, 'prefix'],
+  ['a key that is too short', none, { key: 'k'.repeat(31) }, 'key'],
+  ['bytes that are too few', none, { key: new Uint8Array(31) }, 'key'],
+  ['a key that is neither', none, { key: 32 }, 'key'],
+  ['no time', none, { timeout: 0 }, 'timeout'],
+  ['a part of a millisecond', none, { timeout: 1.5 }, 'timeout'],
+  ['no room', none, { maxBytes: 0 }, 'maxBytes'],
+  ['an age below 0', none, { maxAge: -1 }, 'maxAge'],
+])('%s is refused', (_what, client, options, option) => {
+  const make = () => Reflect.apply(redisStore, undefined, [client, options]);
+  expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
+});
+
+it('waits 50 ms where nothing else is said, and keeps sessions only with a key', () => {
+  expect(redisStore(none)).toMatchObject({ timeout: 50 });
+  expect(redisStore(none, { timeout: 7 })).toMatchObject({ timeout: 7 });
+  expect('saveSession' in redisStore(none)).toBe(false);
+  expect('saveSession' in redisStore(none, { key: 'k'.repeat(32) })).toBe(true);
+});
