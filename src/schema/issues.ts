@@ -39,9 +39,6 @@ function collect(schema: Schema, value: unknown, path: Path, found: StandardIssu
     case 'union':
       if (checkOf(schema)(value)) return;
       break;
-    default:
-      report(schema, value, path, found);
-      return;
   }
   const before = found.length;
   if (def.type === 'union') {
@@ -49,12 +46,11 @@ function collect(schema: Schema, value: unknown, path: Path, found: StandardIssu
       'discriminator' in def ? meant(def.options, String(def.discriminator), value) : def.options;
     found.push(...nearest(options, value, path).slice(0, mostIssues - before));
   } else if (def.type === 'array' && Array.isArray(value)) {
-    for (let index = 0; index < value.length && found.length < mostIssues; index++) {
+    for (let index = 0; index < value.length; index++) {
       collect(def.element, value[index], [...path, index], found);
     }
   } else if (isRecord(value) && def.type === 'record') {
     for (const key in value) {
-      if (found.length >= mostIssues) return;
       collect(def.valueType, value[key], [...path, key], found);
     }
   } else if (isRecord(value) && def.type === 'object') {

@@ -106,8 +106,9 @@ describe('an error', () => {
     );
   });
 
-  it('may be given another name', () => {
-    const error = new one.NotFoundError('m', init);
+  it('may be given another name', async () => {
+    const { NotFoundError } = await otherCopy();
+    const error = new NotFoundError('m', init);
     error.name = 'Mine';
     expect(String(error)).toBe('Mine: m');
   });

@@ -22,8 +22,10 @@ const pathsOf = (schema: z.core.$ZodType, value: unknown) =>
 const either = z.union([z.object({ c: z.int() }), z.object({ a: z.object({ b: z.int() }) })]);
 const kinds = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('one'), x: z.int() }),
-  z.object({ kind: z.literal('two'), x: z.string(), y: z.int() }),
+  z.object({ kind: z.literal('two'), x: z.string(), y: z.int(), z: z.optional(either) }),
+  z.discriminatedUnion('kind', [z.object({ kind: z.literal('three'), x: z.int() })]),
 ]);
+const two = { kind: 'two', x: 'x', y: 1 };
 
 describe('what does not fit is named by its path', () => {
   test.each<[string, z.core.$ZodType, unknown, readonly string[] | undefined]>([
@@ -38,6 +40,8 @@ describe('what does not fit is named by its path', () => {
     ['items', z.array(z.int()), [1, 'x', 2, 'y'], ['1', '3']],
     ['no array', z.array(z.int()), { length: 1 }, ['']],
     ['no object', z.object({ a: z.int() }), [1], ['']],
+    ['null for an object', z.object({ a: z.object({ b: z.int() }) }), { a: null }, ['a']],
+    ['null for a record', z.object({ a: z.record(z.string(), z.int()) }), { a: null }, ['a']],
     ['no record', z.record(z.string(), z.int()), 5, ['']],
     ['members', z.record(z.string(), z.int()), { a: 1, b: 'x', c: 'y' }, ['b', 'c']],
     ['what is deep', z.array(z.object({ a: z.array(z.int()) })), [{ a: [1, 'x'] }], ['0.a.1']],
@@ -59,7 +63,9 @@ describe('what does not fit is named by its path', () => {
     ['of branches as near the first', either, {}, ['c']],
     ['no branch', either, 5, ['']],
     ['the branch that is meant', kinds, { kind: 'two', x: 1, y: 'x' }, ['x', 'y']],
-    ['no branch that is known', kinds, { kind: 'three' }, ['kind']],
+    ['within the branch that is meant', kinds, { ...two, z: { a: { b: 'x' } } }, ['z.a.b']],
+    ['the branch of a branch', kinds, { kind: 'three', x: 'x' }, ['x']],
+    ['no branch that is known', kinds, { kind: 'four' }, ['kind']],
     ['none that could be meant', kinds, [], ['']],
     ['a field that is not known', z.strictObject({ a: z.int() }), { a: 1, b: 2, c: 3 }, ['b']],
     ['one beside a wrong one', z.strictObject({ a: z.int() }), { a: 'x', b: 2 }, ['a', 'b']],
