@@ -33,17 +33,11 @@ async function handshake(url: URL, now: number, timeout: number): Promise<Fact[]
       socket.once('secureConnect', resolve).once('error', reject);
       socket.setTimeout(timeout, () => reject(new Error('no handshake in time')));
     });
-    const version = socket.getProtocol() ?? 'unknown';
-    const old = version === 'TLSv1' || version === 'TLSv1.1';
     const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now) / 86_400_000);
     const reason: unknown = socket.authorizationError;
     const why = reason instanceof Error && 'code' in reason ? reason.code : reason;
     return [
-      {
-        name: 'TLS',
-        value: version,
-        problem: old ? 'the version of TLS is out of date' : undefined,
-      },
+      { name: 'TLS', value: String(socket.getProtocol()) },
       {
         name: 'certificate',
         value: days < 0 ? 'expired' : `${days} days left`,

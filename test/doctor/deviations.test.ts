@@ -181,9 +181,9 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   ],
 ];
 
-it.each(deviations)(
-  'a deviation of the %s API is found, and nothing else',
-  async (family, plant, finding) => {
+it.each(deviations.map(([family, plant, finding]) => ({ family, plant, finding })))(
+  'a deviation of the $family API is found, and nothing else: $finding',
+  async ({ family, plant, finding }) => {
     const { emulator, at } = await healthy();
     await plant(emulator, at);
     const report = await diagnosis(family, at);
