@@ -124,17 +124,15 @@ describe('a compiled check says what zod says', () => {
     expect(wrong).toEqual([]);
   });
 
-  test.each(Object.entries(schemas))(
-    '%s, in a field: asks zod for nothing else',
-    (name, schema) => {
-      const check = checkOf(z.object({ f: schema }));
-      const asked = within(schema).map((each) => vi.spyOn(each._zod, 'run'));
-      onTestFinished(() => void vi.restoreAllMocks());
-      for (const f of values) check({ f });
-      const calls = asked.reduce((sum, { mock }) => sum + mock.calls.length, 0);
-      expect(calls > 0, `${calls} calls of zod`).toBe(name.startsWith('left to zod'));
-    },
-  );
+  test.each(names)('%s, in a field: asks zod for nothing else', (name) => {
+    const schema = schemaOf(name);
+    const check = checkOf(z.object({ f: schema }));
+    const asked = within(schema).map((each) => vi.spyOn(each._zod, 'run'));
+    onTestFinished(() => void vi.restoreAllMocks());
+    for (const f of values) check({ f });
+    const calls = asked.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    expect(calls > 0, `${calls} calls of zod`).toBe(name.startsWith('left to zod'));
+  });
 
   test('a required field that may be anything must be there', () => {
     const check = checkOf(z.object({ a: z.unknown() }));
