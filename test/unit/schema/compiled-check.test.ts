@@ -40,6 +40,8 @@ const schemas = (
   'record of objects': z.record(z.string(), inner),
   'record of anything': z.object({ a: z.record(z.string(), z.unknown()) }),
   'left to zod: record with certain keys': z.record(z.string().check(z.minLength(2)), z.int()),
+  'left to zod: record with named keys': z.record(z.enum(['a', 'b']), z.int()),
+  'left to zod: record with keys of a format': z.record(z.iso.date(), z.int()),
   'left to zod: tuple': z.tuple([z.string(), z.int()]),
   'left to zod: object with further fields of a kind': z.object({ a: z.int() }).catchall(z.int()),
   'left to zod: strict object': z.strictObject({ a: z.int() }),
@@ -94,7 +96,7 @@ const values: readonly unknown[] = [
   ],
   ...[{ a: { id: 1 }, b: {} }, { a: { id: 1 }, b: null, c: [{ id: 'x' }] }, { a: '2014-01-01' }],
   ...[{ 'a"b': 1, 'c\\d\n': 'x' }, { 'a"b': 1 }, { 'a"b': 1, 'c\\d\n': 'x', constructor: 'x' }],
-  { a: '2014-01-01T00:00:00Z' },
+  ...[{ a: '2014-01-01T00:00:00Z' }, { '2014-01-01': 1 }],
 ];
 
 /** A schema and all that are nested in it. */
@@ -127,6 +129,8 @@ describe('a compiled check says what zod says', () => {
   test.each(names)('%s, in a field: asks zod for nothing else', (name) => {
     const schema = schemaOf(name);
     const check = checkOf(z.object({ f: schema }));
+    const wrong = values.filter((f) => check({ f }) !== z.safeParse(schema, f).success);
+    expect(wrong).toEqual([]);
     const asked = within(schema).map((each) => vi.spyOn(each._zod, 'run'));
     onTestFinished(() => void vi.restoreAllMocks());
     for (const f of values) check({ f });
