@@ -286,6 +286,48 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
   });
 
+  describe('of another release', () => {
+    const release = () => redisStore(client, { key, timeout: 20_000 });
+
+    it('keeps the same things under the same names', async () => {
+      const store = release();
+      await store.lock('a', 60_000);
+      await store.saveSession('ann', session);
+      await store.set('a', entryOf(Buffer.from('a')));
+      const asked = { told: undefined, since: undefined, held: 0, need: 1, want: 1, waiters: 0 };
+      const report = {
+        lease: 60_000,
+        pause: 1000,
+        slots: { capacity: 1, held: 0, want: 1 },
+        budgets: [{ key: 'b', spread: false, ...asked }],
+      };
+      // The second waits for the one place.
+      for (const holder of ['h', 'i']) await store.exchange('s', { ...report, holder });
+      const limits = 'triforge:l:{5UJecAGbKw94pIgd6nzRqJ}';
+      expect(new Set(await client.keys('*'))).toEqual(
+        new Set([
+          'triforge:c:{0}:8LVdAjueB5fXGx_SHKsc--',
+          'triforge:c:{0}:ages',
+          'triforge:c:{0}:sizes',
+          'triforge:k:{8LVdAjueB5fXGx_SHKsc--}',
+          `${limits}:b:SVkgb3BIrUSYfNWVDBRZtn`,
+          `${limits}:b:SVkgb3BIrUSYfNWVDBRZtn:leases`,
+          `${limits}:pause`,
+          `${limits}:slots`,
+          `${limits}:slots:leases`,
+          `${limits}:slots:queue`,
+          'triforge:s:{CCj-lAr1OC3iRqM2SL-pv3}',
+        ]),
+      );
+    });
+
+    it('has sessions that can be opened', async () => {
+      const sealed = Buffer.from('+nniSuwY5+Qs1XFQMRvL/4k6oTAWI8/hgap8KbjNu/fq4IT2', 'base64');
+      await client.set('triforge:s:{CCj-lAr1OC3iRqM2SL-pv3}', sealed, { PX: 60_000 });
+      expect(await release().loadSession('ann')).toMatchObject({ accessToken: 'token-ü' });
+    });
+  });
+
   describe('its scripts', () => {
     it('are sent again where Redis has lost them', async () => {
       const store = redisStore(client);
