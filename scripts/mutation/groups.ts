@@ -171,16 +171,24 @@ export const groups: Readonly<Record<string, Group>> = {
     runner: 'thread',
   },
   doctor: {
-    files: ['doctor/'],
-    // What runs a program is left out: it is another process.
-    tests: [
+    files: [
       'doctor/report',
-      'doctor/facts',
-      'doctor/clock',
-      'doctor/doctor',
-      'doctor/arguments',
-      'doctor/deviations',
+      'doctor/show',
+      'doctor/server',
+      'doctor/tls',
+      'doctor/read-only',
+      'doctor/program',
+      'doctor/cli',
+      'doctor/environment',
+      'doctor/index',
     ],
+    // What runs a program is left out: it is another process.
+    tests: ['doctor/report', 'doctor/facts', 'doctor/clock', 'doctor/doctor', 'doctor/arguments'],
+    runner: 'thread',
+  },
+  'doctor-endpoints': {
+    files: ['doctor/examine', 'doctor/endpoints', 'doctor/samples', 'doctor/differences'],
+    tests: ['doctor/facts', 'doctor/doctor', 'doctor/deviations'],
     runner: 'thread',
   },
   'emulator-support': emulator(

@@ -27,7 +27,7 @@ It ends with 0 where nothing is wrong, with 1 where something is, with 2 where i
 `;
 
 /** Where it says how far it is. */
-export type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & {
+type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & {
   write(text: string): unknown;
 };
 
