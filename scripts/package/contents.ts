@@ -72,7 +72,10 @@ function mapProblems(file: string, text: string, files: readonly string[]): stri
   const foreign = sources.filter((source) => {
     const path = posix.join(posix.dirname(file), source);
     // A module of nothing but re-exports has no source lines, and maps to its built twin.
-    const isBuiltIn = builtIn.some((name) => path.startsWith(`node_modules/${name}/`));
+    // `late-templates:uri-template` is what a plugin of tsup puts before a package that is built in.
+    const isBuiltIn = builtIn.some(
+      (name) => path.startsWith(`node_modules/${name}/`) || source.endsWith(`:${name}`),
+    );
     const isOurs = path.startsWith('src/') && path.endsWith('.ts');
     return !isOurs && !isBuiltIn && !files.includes(path);
   });
