@@ -36,6 +36,8 @@ test.each([
   ['at 11pm', 'Sunday, June  1 at 23:00 +0000'],
   ['10:00', 'Monday, June  2 at 10:00 +0000'],
   [' Tomorrow\t,  AT 9am ', 'Monday, June  2 at 09:00 +0000'],
+  ['tomorrow 5pm', 'Monday, June  2 at 17:00 +0000'],
+  ['12/15/14 10:00 UTC', 'Monday, December 15 at 10:00 +0000'],
   ['in 90 minutes', 'Sunday, June  1 at 13:30 +0000'],
   ['120 seconds from now', 'Sunday, June  1 at 12:02 +0000'],
   ['in 5 min', 'Sunday, June  1 at 12:05 +0000'],
@@ -61,7 +63,18 @@ test.each([
 });
 
 test.each([
-  ...['soon', 'banana 5', '2014-06-32', 'in hours', '2 hours', 'not in 2 hours', 'in 2 hours ago'],
+  ...[
+    'soon',
+    'banana 5',
+    '2014-06-32',
+    'in hours',
+    '2 hours',
+    'not in 2 hours',
+    'not 2 hours from now',
+    'on 6/15/14 10:00 UTC',
+    '12',
+    'in 2 hours ago',
+  ],
   ...['february 29', 'february 30', 'next june 5', 'monday tuesday', 'tomorrow at', 'x tomorrow'],
   ...['5', 'at', '24:00', '25:00', 'tomorrow at 9:75', '9:3', '100:00', 'noon pm'],
 ])('when: %s is no date', async (when) => {
@@ -83,4 +96,17 @@ test.each([
     status: 'on',
     scheduled_time: `Sunday, June  1 at ${time} +0000`,
   });
+});
+
+test('days of the week are those after the day it is', async () => {
+  emulator.clock.advance(3 * 86_400_000);
+  for (const [when, time] of [
+    ['friday', 'Friday, June  6'],
+    ['wednesday', 'Wednesday, June 11'],
+    ['sunday', 'Sunday, June  8'],
+  ] as const) {
+    const { data } = await setMaintenance(when);
+    expect(data.scheduled_time).toBe(`${time} at 12:00 +0000`);
+  }
+  emulator.clock.reset();
 });

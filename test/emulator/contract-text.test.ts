@@ -58,6 +58,8 @@ describe('the console', () => {
     expect(await status({ consoleScheduledTime: 'scheduled' })).not.toHaveProperty(
       'scheduled_time',
     );
+    const timed = createEmulator({ consoleScheduledTime: 'scheduled' });
+    expect((await setMaintenance('tomorrow', timed)).data).toHaveProperty('scheduled_time');
     const { data } = await setMaintenance('now');
     expect(data).toMatchObject({ status: 'on', scheduled_time: 'Sunday, June  1 at 12:00 +0000' });
   });

@@ -193,7 +193,7 @@ export class ConsoleEmulator implements Family {
   }
 
   #authorize({ request, query }: FamilyRequest): void {
-    const basic = /^Basic (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    const basic = /^Basic (.+)/i.exec(request.headers.get('authorization') ?? '')?.[1];
     const [user, password] = Buffer.from(basic ?? '', 'base64')
       .toString()
       .split(':');

@@ -72,12 +72,10 @@ export class Run {
     const key = this.#keys[this.#at];
     if (key !== undefined && !this.#failed && key === this.#scene.failing) this.#failed = true;
     const status = this.#status();
-    if (!this.ended) {
-      this.#asked++;
-      if (this.#asked >= (this.#scene.slow.get(key ?? '') ?? 1)) {
-        this.#asked = 0;
-        this.#at++;
-      }
+    this.#asked++;
+    if (this.#asked >= (this.#scene.slow.get(key ?? '') ?? 1)) {
+      this.#asked = 0;
+      this.#at++;
     }
     return status;
   }

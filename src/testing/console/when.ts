@@ -64,7 +64,7 @@ function dayAndTime(said: string, now: Date): Date | undefined {
   const match = dayOrTime.exec(` ${said}`);
   // A bare number is no time of day.
   if (!match || /^\d*$/.test(said)) return undefined;
-  const [, named = '', hour, minute = '0', half, word] = match;
+  const [, named = '', hour, minute, half, word] = match;
   const minutes = timeOf(hour, minute, half, word) ?? (named === 'tonight' ? 20 * 60 : 12 * 60);
   if (minutes >= 24 * 60) return undefined;
   const asked = (dayOf(named, start, now) ?? Number.NaN) + minutes * 60_000;
@@ -92,7 +92,7 @@ function dayOf(named: string, start: number, now: Date): number | undefined {
   const days = [year, year + 1].map((each) => Date.UTC(each, at, Number.parseInt(date, 10)));
   const coming = days.find((each) => each >= start);
   // What is no day of its month is not carried over into the next one.
-  return coming !== undefined && new Date(coming).getUTCMonth() === at ? coming : undefined;
+  return new Date(coming ?? Number.NaN).getUTCMonth() === at ? coming : undefined;
 }
 
 /** A time as appliances tell it: `Tuesday, January 22 at 15:34 +0000`. */
