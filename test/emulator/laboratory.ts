@@ -1,4 +1,5 @@
 import { createEmulator } from '../../src/testing/index.js';
+import { api, origin } from './asking.js';
 
 /** Ids and SHAs by what they are of. */
 export type Names = Readonly<Record<string, string | number>>;
@@ -50,3 +51,24 @@ export function laboratory() {
 /** A text with its `{names}` replaced. */
 export const filled = (text: string, names: Names) =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(names[name] ?? whole));
+
+/** A user as answers have it; `ada` administers the server. */
+export const userAnswer = (login: string, id: number, type = 'User') => ({
+  login,
+  id,
+  avatar_url: `${origin}/avatars/${id}`,
+  gravatar_id: '',
+  url: `${api}/users/${login}`,
+  html_url: `${origin}/${login}`,
+  followers_url: `${api}/users/${login}/followers`,
+  following_url: `${api}/users/${login}/following{/other_user}`,
+  gists_url: `${api}/users/${login}/gists{/gist_id}`,
+  starred_url: `${api}/users/${login}/starred{/owner}{/repo}`,
+  subscriptions_url: `${api}/users/${login}/subscriptions`,
+  organizations_url: `${api}/users/${login}/orgs`,
+  repos_url: `${api}/users/${login}/repos`,
+  events_url: `${api}/users/${login}/events{/privacy}`,
+  received_events_url: `${api}/users/${login}/received_events`,
+  type,
+  site_admin: login === 'ada',
+});

@@ -1,0 +1,215 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  createEmulator,
+  type Emulator,
+  type FileContent,
+  type Repo,
+} from '../../src/testing/index.js';
+import { ask, basic } from './asking.js';
+
+// Files and references of a repository: what they lead to, and how they move.
+
+const auth = basic('ada', 'x');
+const here = '/repos/lab/engine';
+let emulator: Emulator;
+let repo: Repo;
+
+beforeEach(() => {
+  emulator = createEmulator({ seed: false });
+  emulator.hosting.addUser('ada', { password: 'x', siteAdmin: true });
+  emulator.hosting.addOrg('lab', ['ada']);
+  repo = emulator.hosting.addRepo('lab', 'engine');
+});
+
+const headOf = (name = 'heads/main') => repo.refs.get(name)?.sha ?? '';
+const get = (path: string, accept = '*/*') =>
+  ask(emulator, `GET ${here}${path}`, { auth, headers: { accept } });
+
+describe('files', () => {
+  test.each<[string, Record<string, FileContent>, string]>([
+    ['one beside it', { 'a/x': '1', 'a/link': { symlink: 'x' } }, 'file'],
+    ['one below it', { 'a/b/x': '1', 'a/link': { symlink: './b//x' } }, 'file'],
+    ['one above it', { x: '1', 'a/link': { symlink: '../x' } }, 'file'],
+    ['one from the root', { x: '1', 'a/link': { symlink: '/x' } }, 'file'],
+    ['one that ends in a slash', { 'a/x': '1', 'a/link': { symlink: 'x/' } }, 'file'],
+    ['one not there', { x: '1', 'a/link': { symlink: 'x' } }, 'symlink'],
+    ['itself', { 'a/link': { symlink: 'link' } }, 'symlink'],
+    ['a submodule', { 'a/link': { symlink: 's' }, 'a/s': { submodule: 'u' } }, 'symlink'],
+  ])('a symlink to %s', async (_what, files, type) => {
+    emulator.hosting.addFiles(repo, files);
+    const { data } = await get('/contents/a/link');
+    expect([data.type, data.path]).toEqual([type, 'a/link']);
+    if (type === 'file') expect(data.content).toBe('MQ==');
+  });
+
+  test('a symlink deep below leads to what is beside it', async () => {
+    emulator.hosting.addFiles(repo, { 'a/b/x': '1', 'a/b/link': { symlink: 'x' } });
+    expect((await get('/contents/a/b/link')).data.type).toBe('file');
+  });
+
+  test('of more than 1 MB are not written', async () => {
+    const content = Buffer.alloc(1_048_577).toString('base64');
+    const body = { message: 'm', content };
+    const { data } = await ask(emulator, `PUT ${here}/contents/a`, { auth, body });
+    expect(data.errors).toEqual([{ resource: 'Commit', field: 'content', code: 'too_large' }]);
+    expect((await get('/contents/a')).status).toBe(404);
+  });
+
+  test.each([
+    ['application/vnd.service.raw', true],
+    ['application/vnd.service.v3.raw', true],
+    ['application/vnd.service.beta.raw', true],
+    ['application/vnd.service.v3.raw+json', true],
+    ['application/vnd.service.v3.raw; q=1', true],
+    ['application/vnd.service.v4.raw', false],
+    ['application/vnd.other.raw', false],
+    ['text/vnd.service.raw', false],
+    ['application/vnd.service.v3.raw+json2', false],
+    ['application/json', false],
+  ])('%s gives bytes: %s', async (accept, raw) => {
+    emulator.hosting.addFiles(repo, { 'a.txt': 'alpha', link: { symlink: 'nowhere' } });
+    for (const [path, text] of [
+      ['a.txt', 'alpha'],
+      ['link', 'nowhere'],
+    ] as const) {
+      const answer = await get(`/contents/${path}`, accept);
+      const type = raw ? 'application/vnd.service.v3.raw' : 'application/json';
+      expect(answer.headers['content-type']).toBe(`${type}; charset=utf-8`);
+      expect(answer.data?.name ?? answer.text).toBe(raw ? text : path);
+    }
+  });
+
+  test('of exactly 1 MB is the largest that comes with its content', async () => {
+    const large = Buffer.alloc(1_048_576, 'x');
+    emulator.hosting.addFiles(repo, { large, larger: Buffer.concat([large, large]) });
+    const { data } = await get('/contents/large');
+    expect(data.content.slice(0, 130)).toMatch(/^(?:eHh4{1,2}\w{56}\n){2}/);
+    expect(Buffer.from(data.content, 'base64').equals(large)).toBe(true);
+    const refused = await get('/contents/larger');
+    expect([refused.status, refused.data.errors]).toEqual([
+      403,
+      [{ resource: 'Blob', field: 'data', code: 'too_large' }],
+    ]);
+  });
+
+  test.each([
+    [['a.md', 'docs/README.md', 'README.md'], 'README.md'],
+    [['readme'], 'readme'],
+    [['ReadMe.txt'], 'ReadMe.txt'],
+    [['notreadme.md', 'README.md.bak', 'README-old', 'x/readme'], undefined],
+  ])('the readme of %j is %s', async (names, expected) => {
+    emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
+    const { status, data } = await get('/readme');
+    expect([status, data.path]).toEqual([expected ? 200 : 404, expected]);
+  });
+
+  test('are found by branch, by tag, by commit, and by name before SHA', async () => {
+    const first = headOf();
+    emulator.hosting.addRef(repo, 'tags/main', first);
+    emulator.hosting.addRef(repo, 'tags/v1', first);
+    emulator.hosting.addFile(repo, 'new', 'x');
+    emulator.hosting.addRef(repo, 'notes/n');
+    emulator.hosting.addRef(repo, 'tags/a/refs/b');
+    const status = async (ref: string) => (await get(`/contents/new?ref=${ref}`)).status;
+    for (const ref of [
+      'main',
+      'heads/main',
+      'refs/heads/main',
+      headOf(),
+      'notes/n',
+      'a/refs/b',
+      '',
+    ]) {
+      expect([ref, await status(ref)]).toEqual([ref, ref === '' ? 404 : 200]);
+    }
+    for (const ref of ['v1', 'tags/main', 'refs/tags/v1', first, 'none', 'x/refs/heads/main']) {
+      expect([ref, await status(ref)]).toEqual([ref, 404]);
+    }
+    const { data } = await get('/contents/?ref=main');
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['new']);
+    expect((await get('/contents/?ref=v1')).data).toEqual([]);
+  });
+
+  test('a change goes to its branch, with the head before it as parent', async () => {
+    emulator.hosting.addRef(repo, 'heads/topic');
+    const before = headOf();
+    const put = async (body: object) =>
+      (await ask(emulator, `PUT ${here}/contents/a`, { auth, body })).data;
+    const made = await put({ message: 'm', content: 'aGk=', branch: 'topic' });
+    expect(made.commit.parents).toMatchObject([{ sha: before }]);
+    expect([headOf(), headOf('heads/topic')]).toEqual([before, made.commit.sha]);
+    const { sha } = made.content;
+    const again = await ask(emulator, `PUT ${here}/contents/a`, {
+      auth,
+      body: { message: 'm', content: 'aG8=', branch: 'topic', sha },
+    });
+    expect([again.status, again.headers.location]).toEqual([200, undefined]);
+    const query = `message=m&sha=${again.data.content.sha}&branch=topic`;
+    const who = 'author[name]=A&author[email]=a@b&committer[name]=C&committer[email]=c@d';
+    const gone = await ask(emulator, `DELETE ${here}/contents/a?${query}&${who}`, { auth });
+    expect(gone.data.commit).toMatchObject({
+      author: { name: 'A', email: 'a@b' },
+      committer: { name: 'C', email: 'c@d' },
+      parents: [{ sha: again.data.commit.sha }],
+    });
+    expect(repo.branches.get('topic')?.size).toBe(0);
+  });
+});
+
+describe('references', () => {
+  test('are listed in the order of their names, by prefix', async () => {
+    for (const name of ['tags/v2', 'heads/b', 'heads/a', 'tags/v1', 'x/heads/a']) {
+      emulator.hosting.addRef(repo, name);
+    }
+    const refs = async (path: string) =>
+      (await get(path)).data.map(({ ref }: { ref: string }) => ref);
+    const heads = ['refs/heads/a', 'refs/heads/b', 'refs/heads/main'];
+    const tags = ['refs/tags/v1', 'refs/tags/v2'];
+    expect(await refs('/git/refs')).toEqual([...heads, ...tags, 'refs/x/heads/a']);
+    expect(await refs('/git/refs/heads')).toEqual(heads);
+    expect(await refs('/git/refs/tags/v')).toEqual(tags);
+    expect(await refs('/git/matching-refs/heads/a')).toEqual(['refs/heads/a']);
+    expect(await refs('/git/matching-refs/none')).toEqual([]);
+    expect((await get('/git/ref/heads/a')).data.ref).toBe('refs/heads/a');
+    expect((await get('/git/refs/none')).status).toBe(404);
+    repo.refs.clear();
+    expect(await refs('/git/refs')).toEqual([]);
+  });
+
+  test('move forward along any parent, elsewhere by force alone', async () => {
+    const first = headOf();
+    emulator.hosting.addRef(repo, 'heads/topic');
+    emulator.hosting.addFile(repo, 'a', 'x', 'topic');
+    const side = headOf('heads/topic');
+    emulator.hosting.addFile(repo, 'b', 'x');
+    const second = headOf();
+    const merge = {
+      ...{ sha: 'f'.repeat(40), parents: [second, side, 'e'.repeat(40)], tree: new Map() },
+      ...{ message: 'Merge', login: 'ada', date: emulator.clock.iso() },
+    };
+    repo.commits.set(merge.sha, merge);
+    const move = async (sha: string, force?: boolean) => {
+      const body = { sha, force };
+      return (await ask(emulator, `PATCH ${here}/git/refs/heads/topic`, { auth, body })).status;
+    };
+    expect(await move(second)).toBe(422);
+    expect(await move(first, false)).toBe(422);
+    expect(await move(side)).toBe(200);
+    expect(await move(merge.sha)).toBe(200);
+    expect(repo.branches.get('topic')?.size).toBe(0);
+    expect(await move(second, true)).toBe(200);
+    expect([...(repo.branches.get('topic')?.keys() ?? [])]).toEqual(['b']);
+    emulator.hosting.addRef(repo, 'tags/t', second);
+    const tag = await ask(emulator, `PATCH ${here}/git/refs/tags/t`, {
+      auth,
+      body: { sha: merge.sha },
+    });
+    expect(tag.data.object.sha).toBe(merge.sha);
+    expect([...repo.branches.keys()]).toEqual(['main', 'topic']);
+    emulator.hosting.addRef(repo, 'tags/xmain');
+    for (const name of ['tags/t', 'tags/xmain', 'heads/topic']) {
+      await ask(emulator, `DELETE ${here}/git/refs/${name}`, { auth });
+    }
+    expect([[...repo.branches.keys()], [...repo.refs.keys()]]).toEqual([['main'], ['heads/main']]);
+  });
+});

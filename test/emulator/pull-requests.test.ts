@@ -1,0 +1,158 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { ask, basic } from './asking.js';
+
+// Which pull requests of many, how they are made, changed and merged; comments and sites beside them.
+
+const auth = basic('ada', 'x');
+const here = '/repos/lab/engine';
+let emulator: Emulator;
+let repo: Repo;
+
+beforeEach(() => {
+  emulator = createEmulator({ seed: false });
+  emulator.hosting.addUser('ada', { password: 'x', siteAdmin: true });
+  emulator.hosting.addOrg('lab', ['ada']);
+  repo = emulator.hosting.addRepo('lab', 'engine');
+});
+
+const headOf = (name = 'heads/main') => repo.refs.get(name)?.sha ?? '';
+const get = (path: string, accept = '*/*') =>
+  ask(emulator, `GET ${here}${path}`, { auth, headers: { accept } });
+
+test('comments may be about the head of any pull request, and are listed by id', async () => {
+  emulator.hosting.addPull(repo);
+  const { sha } = emulator.hosting.addPull(repo).head;
+  const path = `${here}/commits/${sha}/comments`;
+  for (const body of [{ body: 'a' }, { body: 'b' }]) {
+    expect((await ask(emulator, `POST ${path}`, { auth, body })).status).toBe(201);
+  }
+  emulator.hosting.addComment(repo, 'elsewhere');
+  expect((await get(`/commits/${sha}/comments`)).data).toHaveLength(2);
+  repo.comments.reverse();
+  const bodies = (await get('/comments')).data.map(({ body }: { body: string }) => body);
+  expect(bodies).toEqual(['a', 'b', 'elsewhere']);
+});
+
+test('a site that was never built, and who is nobody', async () => {
+  repo.pages = { cname: 'x.test', custom404: true, builds: [] };
+  const site = { status: null, cname: 'x.test', custom_404: true };
+  expect((await get('/pages')).data).toMatchObject(site);
+  expect((await get('/pages/builds/latest')).status).toBe(404);
+  expect((await ask(emulator, 'GET /orgs/nobody', { auth })).status).toBe(404);
+  emulator.hosting.addRepo('ada', 'own');
+  const { data } = await ask(emulator, 'GET /users/ada/repos', { auth });
+  expect(data.map(({ name }: { name: string }) => name)).toEqual(['own']);
+});
+
+describe('pull requests', () => {
+  test('are chosen and ordered', async () => {
+    const day = (number: number) => `2014-05-${String(number).padStart(2, '0')}T12:00:00Z`;
+    for (const [created, updated, comments, state, base, ref] of [
+      [1, 1, 5, 'open', 'main', 'a'],
+      [2, 30, 1, 'closed', 'main', 'b'],
+      [5, 9, 9, 'open', 'next', 'a'],
+      [3, 20, 5, 'open', 'main', 'c'],
+      [3, 10, 0, 'open', 'next', 'b'],
+    ] as const) {
+      emulator.hosting.addPull(repo, {
+        ...{ createdAt: day(created), updatedAt: day(updated), comments, state },
+        head: { ref, login: created === 5 ? 'ada' : 'lab', sha: 'x' },
+        base: { ref: base, login: 'lab', sha: 'x' },
+      });
+    }
+    for (const [query, numbers] of [
+      ['', [3, 5, 4, 1]],
+      ['state=', [3, 5, 4, 1]],
+      ['state=open', [3, 5, 4, 1]],
+      ['state=closed', [2]],
+      ['state=all', [3, 5, 4, 2, 1]],
+      ['sort=created&direction=asc', [1, 4, 5, 3]],
+      ['direction=desc', [3, 5, 4, 1]],
+      ['sort=updated', [1, 3, 5, 4]],
+      ['state=all&sort=updated&direction=desc', [2, 4, 5, 3, 1]],
+      ['sort=popularity', [5, 1, 4, 3]],
+      ['sort=popularity&direction=desc', [3, 4, 1, 5]],
+      ['state=all&sort=long-running', [1, 2, 4, 5, 3]],
+      ['head=lab:a', [1]],
+      ['head=ada:a', [3]],
+      ['head=a', []],
+      ['base=next', [3, 5]],
+      ['base=main&head=lab:c', [4]],
+    ] as const) {
+      const { data } = await get(`/pulls?${query}`);
+      expect([query, data.map((pull: { number: number }) => pull.number)]).toEqual([
+        query,
+        numbers,
+      ]);
+    }
+    // What was changed exactly a month ago is still in.
+    emulator.clock.advance(1000);
+    expect((await get('/pulls?state=all&sort=long-running')).data).toHaveLength(4);
+    expect((await get('/pulls?state=all')).data).toHaveLength(5);
+  });
+
+  test('are made between branches, or from a fork', async () => {
+    emulator.hosting.addRef(repo, 'heads/topic');
+    const make = async (body: object) => {
+      const whole = { base: 'main', title: 'T', ...body };
+      return await ask(emulator, `POST ${here}/pulls`, { auth, body: whole });
+    };
+    const first = await make({ head: 'topic', body: 'B' });
+    expect(first.headers.location).toBe(first.data.url);
+    const user = { login: 'ada' };
+    expect(first.data).toMatchObject({
+      ...{ number: 1, title: 'T', body: 'B', user, state: 'open' },
+      head: { label: 'lab:topic', ref: 'topic', sha: headOf() },
+      base: { label: 'lab:main', ref: 'main', sha: headOf() },
+    });
+    const { data } = await make({ head: 'eve:patch', issue: 7 });
+    expect(data).toMatchObject({
+      ...{ number: 2, title: 'Issue 7', body: null, head: { label: 'eve:patch', ref: 'patch' } },
+    });
+    // A deleted user keeps the name.
+    expect(data.head.user).toMatchObject({ login: 'eve', id: 0, type: 'User', site_admin: false });
+    expect(data.head.sha).toMatch(/^[0-9a-f]{40}$/);
+    emulator.hosting.addRef(repo, 'heads/next');
+    expect((await make({ head: 'topic', base: 'next' })).status).toBe(201);
+    expect((await make({ head: 'topic' })).status).toBe(422);
+    await ask(emulator, `PATCH ${here}/pulls/1`, { auth, body: { state: 'closed' } });
+    expect((await make({ head: 'topic' })).status).toBe(201);
+  });
+
+  test('are changed, closed, opened again and merged', async () => {
+    emulator.hosting.addPull(repo, { title: 'T', body: 'B' });
+    emulator.hosting.addFile(repo, 'a', 'x');
+    const change = async (body: object) => {
+      emulator.clock.advance(60_000);
+      const { data } = await ask(emulator, `PATCH ${here}/pulls/1`, { auth, body });
+      const { title, state, updated_at, closed_at, merged_at } = data;
+      return [title, data.body, state, updated_at, closed_at, merged_at];
+    };
+    const at = (minute: number) => `2014-06-01T12:0${minute}:00Z`;
+    expect(await change({ title: 'U' })).toEqual(['U', 'B', 'open', at(1), null, null]);
+    expect(await change({ body: 'C' })).toEqual(['U', 'C', 'open', at(2), null, null]);
+    expect(await change({ state: 'closed' })).toEqual(['U', 'C', 'closed', at(3), at(3), null]);
+    expect(await change({ state: 'closed' })).toEqual(['U', 'C', 'closed', at(4), at(3), null]);
+    expect(await change({ state: 'open' })).toEqual(['U', 'C', 'open', at(5), null, null]);
+    const before = headOf();
+    emulator.clock.advance(60_000);
+    const body = { commit_message: 'Done', sha: repo.pulls[0]?.head.sha };
+    const { status, data } = await ask(emulator, `PUT ${here}/pulls/1/merge`, { auth, body });
+    expect([status, data]).toEqual([
+      200,
+      { sha: headOf(), merged: true, message: expect.any(String) },
+    ]);
+    expect(repo.commits.get(headOf())).toMatchObject({
+      ...{ parents: [before], message: 'Merge pull request #1\n\nDone', login: 'ada', date: at(6) },
+    });
+    expect((await get('/pulls/1')).data).toMatchObject({
+      ...{ state: 'closed', closed_at: at(6), merged_at: at(6), updated_at: at(6) },
+      merge_commit_sha: headOf(),
+    });
+    expect((await get('/pulls/1/merge')).status).toBe(204);
+    emulator.hosting.addPull(repo, { title: 'By its title' });
+    await ask(emulator, `PUT ${here}/pulls/2/merge`, { auth });
+    expect(repo.commits.get(headOf())?.message).toBe('Merge pull request #2\n\nBy its title');
+  });
+});

@@ -1,0 +1,285 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { api, ask, basic, origin } from './asking.js';
+import { userAnswer } from './laboratory.js';
+
+// Each resource of the hosting API, field for field: what is beside the code.
+
+const auth = basic('ada', 'secret');
+const now = '2014-06-01T12:00:00Z';
+const hash = expect.stringMatching(/^[0-9a-f]{40}$/);
+const here = `${api}/repos/lab/engine`;
+const web = `${origin}/lab/engine`;
+let emulator: Emulator;
+let repo: Repo;
+let head: string;
+
+beforeEach(() => {
+  emulator = createEmulator({ seed: false });
+  const { hosting } = emulator;
+  hosting.addUser('ada', { password: 'secret', siteAdmin: true });
+  hosting.addOrg('lab', ['ada']);
+  repo = hosting.addRepo('lab', 'engine');
+  head = repo.refs.get('heads/main')?.sha ?? '';
+});
+
+const ada = userAnswer('ada', 1);
+const lab = userAnswer('lab', 2, 'Organization');
+
+async function got(what: string, body?: unknown) {
+  const { data, status } = await ask(emulator, what, { auth, body });
+  expect(status, what).toBeLessThan(300);
+  return data;
+}
+
+test('a comment on a commit, in each variant', async () => {
+  const body = '**Big** & <small> _x_ `y`';
+  const made = await ask(emulator, `POST /repos/lab/engine/commits/${head}/comments`, {
+    auth,
+    body: { body, path: 'README.md', position: 2, line: 1 },
+  });
+  const comment = {
+    url: `${here}/comments/5`,
+    html_url: `${web}/commit/${head}#commitcomment-5`,
+    id: 5,
+    user: ada,
+    position: 2,
+    line: 1,
+    path: 'README.md',
+    commit_id: head,
+    created_at: now,
+    updated_at: now,
+  };
+  const text = 'Big & <small> x y';
+  const html = '<p><strong>Big</strong> &amp; &lt;small&gt; _x_ `y`</p>';
+  expect([made.status, made.headers.location]).toEqual([201, comment.url]);
+  expect(made.data).toEqual({ ...comment, body });
+  for (const [word, bodies] of [
+    ['service.commitcomment.raw+json', { body }],
+    ['service.commitcomment.text+json', { body_text: text }],
+    ['service.v3.commitcomment.html+json', { body_html: html }],
+    ['service-commitcomment.html+json', { body_html: html }],
+    ['service.commitcomment.full', { body, body_text: text, body_html: html }],
+    ['other.commitcomment.text+json', { body }],
+    ['servicecommitcomment.text+json', { body }],
+    ['services.commitcomment.text+json', { body }],
+    ['service.text+json+more', { body }],
+    ['service.text+json.full', { body, body_text: text, body_html: html }],
+  ] as const) {
+    const headers = { accept: `application/vnd.${word}` };
+    const { data } = await ask(emulator, 'GET /repos/lab/engine/comments/5', { auth, headers });
+    expect(data, word).toEqual({ ...comment, ...bodies });
+  }
+});
+
+test('references, a hook, a download, pages', async () => {
+  const reference = (name: string) => ({
+    ref: `refs/${name}`,
+    url: `${here}/git/refs/${name.replace('#', '%23')}`,
+    object: { sha: head, type: 'commit', url: `${here}/git/commits/${head}` },
+  });
+  emulator.hosting.addRef(repo, 'heads/a#b');
+  expect(await got('GET /repos/lab/engine/git/refs')).toEqual([
+    reference('heads/a#b'),
+    reference('heads/main'),
+  ]);
+  const at = `${here}/hooks/5`;
+  const config = { url: 'http://127.0.0.1:1/', secret: '', insecure_ssl: false, port: 8 };
+  expect(await got('POST /repos/lab/engine/hooks', { name: 'web', config })).toEqual({
+    url: at,
+    test_url: `${at}/test`,
+    ping_url: `${at}/pings`,
+    id: 5,
+    name: 'web',
+    active: true,
+    events: ['push'],
+    config: {
+      url: 'http://127.0.0.1:1/',
+      secret: '',
+      insecure_ssl: '0',
+      content_type: 'form',
+      port: '8',
+    },
+    last_response: { code: null, status: 'unused', message: null },
+    updated_at: now,
+    created_at: now,
+  });
+  emulator.hosting.addDownload(repo, 'a b.zip');
+  expect(await got('GET /repos/lab/engine/downloads')).toEqual([
+    {
+      url: `${here}/downloads/6`,
+      html_url: `${origin}/downloads/lab/engine/a%20b.zip`,
+      id: 6,
+      name: 'a b.zip',
+      description: null,
+      size: 1024,
+      download_count: 0,
+      content_type: null,
+      created_at: now,
+    },
+  ]);
+  emulator.hosting.addPagesBuild(repo);
+  const site = { url: `${here}/pages`, status: 'built', cname: null, custom_404: false };
+  expect(await got('GET /repos/lab/engine/pages')).toEqual(site);
+  const build = {
+    url: `${here}/pages/builds/7`,
+    status: 'built',
+    error: { message: null },
+    pusher: lab,
+    commit: head,
+    duration: 2000,
+    created_at: now,
+    updated_at: now,
+  };
+  expect(await got('GET /repos/lab/engine/pages/builds')).toEqual([build]);
+  emulator.hosting.addPagesBuild(repo, { status: 'errored', error: 'Broken', login: 'ada' });
+  const failed = { ...build, url: `${here}/pages/builds/8`, status: 'errored', pusher: ada };
+  expect(await got('GET /repos/lab/engine/pages/builds/latest')).toEqual({
+    ...failed,
+    error: { message: 'Broken' },
+  });
+  expect((await got('GET /repos/lab/engine/pages')).status).toBe('errored');
+});
+
+test('a team, an authorization, and one of an application', async () => {
+  const summary = {
+    name: 'Über  Crew!',
+    id: 5,
+    slug: '-ber-crew-',
+    permission: 'push',
+    url: `${api}/teams/5`,
+    members_url: `${api}/teams/5/members{/member}`,
+    repositories_url: `${api}/teams/5/repos`,
+  };
+  const organization = { login: 'lab', id: 2, avatar_url: `${origin}/avatars/2` };
+  const input = { name: 'Über  Crew!', permission: 'push', repo_names: ['lab/engine'] };
+  const made = await ask(emulator, 'POST /orgs/lab/teams', { auth, body: input });
+  expect([made.status, made.headers.location]).toEqual([201, summary.url]);
+  expect(made.data).toEqual({
+    ...summary,
+    members_count: 0,
+    repos_count: 1,
+    organization: { ...organization, url: `${api}/orgs/lab` },
+  });
+  expect((await got('GET /orgs/lab/teams'))[1]).toEqual(summary);
+  const authorization = {
+    id: 6,
+    url: `${api}/authorizations/6`,
+    app: {
+      name: 'script (API)',
+      url: `${origin}/settings/applications`,
+      client_id: '0'.repeat(20),
+    },
+    token: hash,
+    note: 'script',
+    note_url: 'http://n.test/',
+    created_at: now,
+    updated_at: now,
+    scopes: ['repo'],
+  };
+  const asked = { note: 'script', note_url: 'http://n.test/', scopes: ['repo'] };
+  expect(await got('POST /authorizations', asked)).toEqual(authorization);
+  const { clientId, clientSecret } = emulator.hosting.addApplication('App');
+  emulator.clock.advance(60_000);
+  emulator.hosting.addToken('ada', [], { clientId, token: 'abc', note: 'n' });
+  const path = `/applications/${clientId}/tokens/abc`;
+  const application = basic(clientId, clientSecret);
+  const of = {
+    ...authorization,
+    id: 8,
+    url: `${api}/authorizations/8`,
+    app: { name: 'App', url: 'https://app.example.com', client_id: clientId },
+    token: 'abc',
+    note: 'n',
+    note_url: null,
+    scopes: [],
+    created_at: '2014-06-01T12:01:00Z',
+    updated_at: '2014-06-01T12:01:00Z',
+    user: ada,
+  };
+  expect((await ask(emulator, `GET ${path}`, { auth: application })).data).toEqual(of);
+  emulator.clock.advance(60_000);
+  const reset = await ask(emulator, `POST ${path}`, { auth: application });
+  expect(reset.data).toEqual({ ...of, token: hash, updated_at: '2014-06-01T12:02:00Z' });
+  expect((await got('GET /authorizations')).map(({ id }: { id: number }) => id)).toEqual([6, 8]);
+});
+
+test('statistics count what there is', async () => {
+  const { hosting } = emulator;
+  hosting.addUser('eve', { suspended: true });
+  hosting.addOrg('other');
+  hosting.addRepo('ada', 'copy', { forkOf: 'lab/engine' });
+  hosting.addRepo('lab', 'second');
+  hosting.addRepo('lab', 'third');
+  hosting.addPull(repo, { comments: 3 });
+  hosting.addPull(repo, { state: 'closed', comments: 4 });
+  hosting.addPull(repo, { state: 'closed', mergedAt: now });
+  hosting.addHook(repo, { url: 'http://x.test/' }, { active: false });
+  hosting.addHook(repo, { url: 'http://x.test/' });
+  hosting.addHook(repo, { url: 'http://x.test/' });
+  hosting.addComment(repo, 'Hm');
+  hosting.addPagesBuild(repo);
+  hosting.addFile(repo, 'x', 'x');
+  hosting.addTeam('lab', 'Crew', { members: ['eve', 'ada'] });
+  expect(await got('GET /enterprise/stats/all')).toEqual({
+    repos: {
+      total_repos: 4,
+      root_repos: 3,
+      fork_repos: 1,
+      org_repos: 3,
+      total_pushes: 5,
+      total_wikis: 0,
+    },
+    hooks: { total_hooks: 3, active_hooks: 2, inactive_hooks: 1 },
+    pages: { total_pages: 1 },
+    orgs: { total_orgs: 2, disabled_orgs: 0, total_teams: 3, total_team_members: 3 },
+    users: { total_users: 2, admin_users: 1, suspended_users: 1 },
+    pulls: { total_pulls: 3, merged_pulls: 1, mergeable_pulls: 1, unmergeable_pulls: 0 },
+    issues: { total_issues: 3, open_issues: 1, closed_issues: 2 },
+    milestones: { total_milestones: 0, open_milestones: 0, closed_milestones: 0 },
+    gists: { total_gists: 0, private_gists: 0, public_gists: 0 },
+    comments: {
+      total_commit_comments: 1,
+      total_gist_comments: 0,
+      total_issue_comments: 0,
+      total_pull_request_comments: 7,
+    },
+  });
+});
+
+test('services, the root and the rate limit', async () => {
+  const services = await got('GET /hooks');
+  expect(services[1]).toEqual({
+    name: 'email',
+    events: ['push'],
+    supported_events: ['public', 'push'],
+    schema: [
+      ['string', 'address'],
+      ['password', 'secret'],
+      ['boolean', 'send_from_author'],
+    ],
+  });
+  expect(services.at(-1).supported_events).not.toContain('*');
+  expect(await got('GET /')).toEqual({
+    authorizations_url: `${api}/authorizations`,
+    current_user_url: `${api}/user`,
+    hooks_url: `${api}/hooks`,
+    hub_url: `${api}/hub`,
+    organization_url: `${api}/orgs/{org}`,
+    organization_repositories_url: `${api}/orgs/{org}/repos{?page,per_page}`,
+    organization_teams_url: `${api}/orgs/{org}/teams{?page,per_page}`,
+    rate_limit_url: `${api}/rate_limit`,
+    repository_url: `${api}/repos/{owner}/{repo}`,
+    starred_url: `${api}/user/starred{/owner}{/repo}`,
+    team_url: `${api}/teams/{id}`,
+    user_url: `${api}/users/{user}`,
+    user_repositories_url: `${api}/users/{user}/repos{?page,per_page}`,
+    user_teams_url: `${api}/user/teams{?page,per_page}`,
+  });
+  const reset = Date.parse(now) / 1000 + 3600;
+  const core = { limit: 5000, remaining: 4998, reset };
+  expect(await got('GET /rate_limit')).toEqual({
+    resources: { core, search: { limit: 30, remaining: 30, reset } },
+    rate: core,
+  });
+});
