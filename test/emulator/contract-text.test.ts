@@ -130,6 +130,8 @@ describe('scopes', () => {
     expect(await may(emulator, 'admin:repo_hook')).toEqual([200, 204, 200, 204]);
     expect(await may(emulator, 'repo', 'public_repo')).toEqual([404, 404, 404, 404]);
     expect(await may(recorded(), 'public_repo')).toEqual([200, 204, 200, 204]);
+    const { headers } = await ask(recorded(), 'GET /hooks');
+    expect(headers['x-accepted-oauth-scopes']).toMatch(/, public_repo, read:repo_hook, repo, /);
   });
 });
 

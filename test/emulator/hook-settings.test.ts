@@ -111,6 +111,7 @@ describe('the settings of a hook', () => {
       active: false,
       updated_at: '2014-06-01T12:01:00Z',
     });
+    expect((await make('irc', { config: {} })).data.active).toBe(true);
     expect((await make('email', { config: {} })).status).toBe(201);
     for (let count = 0; count < 2; count++) {
       expect((await make('web', { config: { url } })).status).toBe(201);

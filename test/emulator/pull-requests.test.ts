@@ -39,9 +39,12 @@ test('a site that was never built, and who is nobody', async () => {
   const site = { status: null, cname: 'x.test', custom_404: true };
   expect((await get('/pages')).data).toMatchObject(site);
   expect((await get('/pages/builds/latest')).status).toBe(404);
-  expect((await ask(emulator, 'GET /orgs/nobody', { auth })).status).toBe(404);
+  for (const path of ['/orgs/nobody', '/users/nobody', '/users/nobody/repos']) {
+    expect((await ask(emulator, `GET ${path}`, { auth })).status).toBe(404);
+  }
   emulator.hosting.addRepo('ada', 'own');
-  const { data } = await ask(emulator, 'GET /users/ada/repos', { auth });
+  emulator.hosting.addRepo('ada', 'hidden', { isPrivate: true });
+  const { data } = await ask(emulator, 'GET /users/ada/repos', { auth: null });
   expect(data.map(({ name }: { name: string }) => name)).toEqual(['own']);
 });
 

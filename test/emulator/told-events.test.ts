@@ -142,6 +142,7 @@ test('releases once they are published, with their tag', async () => {
   ];
   expect(told()).toEqual([of({ tag_name: 'v1', name: 'One' }), of({ tag_name: 'v2' })]);
   expect((await send(path, { draft: true })).published_at).toBeNull();
+  expect(told(), 'a draft is not told').toHaveLength(2);
   // A tag that is there stays where it is, and one of nothing is not made.
   const [tag, old] = [headOf('tags/v1'), headOf()];
   emulator.hosting.addRef(repo, 'tags/v3', old);

@@ -52,7 +52,7 @@ export function configOf(service: HookService, given: Body): Record<string, stri
   const config: Record<string, string> =
     service.name === 'web' ? { content_type: 'form', insecure_ssl: '0' } : {};
   for (const [name, value] of Object.entries(given)) {
-    if (value === null || value === undefined) continue;
+    if (value === null) continue;
     if (typeof value === 'object') throw invalid(resource, 'config', 'invalid');
     config[name] = typeof value === 'boolean' ? (value ? '1' : '0') : String(value);
   }
