@@ -220,6 +220,12 @@ describe('the token', () => {
     ['a wrong secret', { client_secret: 'x' }, 'incorrect_client_credentials', true],
     ['a foreign address', { redirect_uri: 'https://x.test/cb' }, 'redirect_uri_mismatch', true],
     ['an unknown code', { code: 'x' }, 'bad_verification_code', true],
+    [
+      'its address alone',
+      { code: 'x', redirect_uri: `${callbackUrl}/a` },
+      'bad_verification_code',
+      true,
+    ],
     ['another address', { redirect_uri: callbackUrl }, 'bad_verification_code', false],
     ['its own address', { redirect_uri: `${callbackUrl}/a` }, undefined, false],
     ['no address', {}, undefined, false],

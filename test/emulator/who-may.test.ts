@@ -94,6 +94,7 @@ const others: readonly [string, Statuses, string, object?][] = [
   ['GET /rate_limit', all(200), ''],
   ['GET /user', known(200), ''],
   ['GET /users/reader', all(200), ''],
+  ['GET /users/nobody', all(404), ''],
   ['GET /orgs/lab', all(200), ''],
   ['GET /orgs/reader', all(404), ''],
   ['GET /users/lab/repos', all(200), ''],
