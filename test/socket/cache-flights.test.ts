@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CacheEntry } from '../../src/index.js';
 import type { LockStore, SharedLock } from '../../src/transport/policy/stores.js';
-import { rejectionOf, until } from '../support/client.js';
+import { clientOf, rejectionOf, until } from '../support/client.js';
+import { serve } from '../support/server.js';
 import { eventsOf } from '../unit/transport/heard-events.js';
 import { get, OpenStore, world } from './cache-world.js';
 
@@ -74,6 +75,19 @@ describe('clients that share a store with locks', () => {
     const client = open({ cache: { store }, retry: false });
     await server.close();
     expect(await rejectionOf(get(client))).toMatchObject({ code: 'connection' });
+    await until('the lock is let go', () => store.held.size === 0);
+  });
+
+  test('are held up by none that is aborted', async () => {
+    const server = await serve(() => undefined);
+    const store = new LockingStore();
+    const client = clientOf(server, { cache: { store } });
+    const controller = new AbortController();
+    const call = get(client, '/thing', { signal: controller.signal });
+    await until('it was sent', () => server.requests.length === 1);
+    const reason = new Error('enough');
+    controller.abort(reason);
+    expect(await rejectionOf(call)).toBe(reason);
     await until('the lock is let go', () => store.held.size === 0);
   });
 

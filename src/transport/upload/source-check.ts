@@ -53,7 +53,6 @@ export class SourceCheck extends Transform {
 
 function bytesOf(chunk: unknown): Buffer | undefined {
   if (typeof chunk === 'string') return Buffer.from(chunk);
-  if (chunk instanceof Buffer) return chunk;
   return chunk instanceof Uint8Array
     ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     : undefined;

@@ -13,6 +13,7 @@ import { about } from '../about.js';
 
 const baseUrl = 'http://127.0.0.1:1/api/v3';
 const dispatcher = new MockAgent();
+const shared = { exchange: () => undefined };
 
 describe('options that are wrong are named', () => {
   test.each<[string, unknown, string]>([
@@ -29,7 +30,7 @@ describe('options that are wrong are named', () => {
     ['another onLimit', { baseUrl, rateLimit: { onLimit: 'sleep' } }, 'rateLimit.onLimit'],
     ['a shared store that is none', { baseUrl, rateLimit: { shared: {} } }, 'rateLimit.shared'],
     ['a shared store as a text', { baseUrl, rateLimit: { shared: 'redis:' } }, 'rateLimit.shared'],
-    ['pacing by a word', { baseUrl, rateLimit: { spread: 'yes' } }, 'rateLimit.spread'],
+    ['pacing by a word', { baseUrl, rateLimit: { shared, spread: 'yes' } }, 'rateLimit.spread'],
     ['TLS of a dispatcher of one’s own', { baseUrl, dispatcher, tls: {} }, 'tls'],
     ['a proxy of a dispatcher of one’s own', { baseUrl, dispatcher, proxy: 'http://p' }, 'proxy'],
     ['pacing without a store', { baseUrl, rateLimit: { spread: true } }, 'rateLimit.spread'],

@@ -222,3 +222,35 @@ test('the guide has a row for each variable that is read', () => {
   const read = JSON.stringify([ofHosting, ofSupport, ofConsole]).match(/TRIFORGE_\w+/g) ?? [];
   expect(new Set(documented)).toEqual(new Set([...read, 'TRIFORGE_LOG']));
 });
+
+describe('what is given', () => {
+  test('wins over the environment, undefined does not', async () => {
+    const dispatcher = dispatcherOf();
+    stub({ TRIFORGE_BASE_URL: 'https://other.example.com', TRIFORGE_VENDOR: 'github' });
+    const given = { baseUrl: 'https://code.example.com', vendor: undefined, dispatcher };
+    await HostingClient.fromEnv(given).request({ path: '/x' });
+    expect(dispatcher.sent).toMatchObject([
+      {
+        url: 'https://code.example.com/x',
+        headers: { accept: 'application/vnd.github.v3+json' },
+      },
+    ]);
+  });
+
+  test.each([
+    ['baseUrl', { baseUrl: 'code.example.com' }],
+    ['maxRedirects', { maxRedirects: -1 }],
+  ])('is named as it was given where it is wrong: %s', (option, given) => {
+    stub(hosting);
+    const refused = expect.objectContaining({ option, message: about(option, /./) });
+    expect(() => HostingClient.fromEnv(given)).toThrow(refused);
+  });
+
+  test('by a variable alone is told with its cause, and an empty one is none', () => {
+    stub({ ...hosting, TRIFORGE_API_VERSION: 'v4' });
+    const cause = expect.objectContaining({ option: 'apiVersion' });
+    expect(() => HostingClient.fromEnv()).toThrow(expect.objectContaining({ cause }));
+    stub({ TRIFORGE_API_VERSION: '', TRIFORGE_VENDOR: '' });
+    expect(() => HostingClient.fromEnv()).not.toThrow();
+  });
+});

@@ -16,6 +16,7 @@ const taken = /has this name/;
 
 it.each<[string, object, string, RegExp]>([
   ['no path', {}, 'a.b.path', /URI template.* query/],
+  ['a list as a path', { path: ['/x'] }, 'a.b.path', /URI template/],
   ['a number as a path', { path: 5 }, 'a.b.path', /URI template/],
   ['no slash', { path: 'x' }, 'a.b.path', /URI template/],
   ['another host', { path: '//evil.test/x' }, 'a.b.path', /URI template/],
@@ -154,3 +155,11 @@ it.each<[string, object, Reply, unknown, string]>([
     expect(dispatcher.sent, 'repeated, as it only reads').toMatchObject([sent, sent]);
   },
 );
+
+it('only lists by offset take an index without a rule for it', async () => {
+  const dispatcher = new AnsweringDispatcher([]);
+  const client = new HostingClient({ baseUrl: 'https://code.test', dispatcher });
+  const { a } = client.extend({ a: { b: endpoint({ path: '/x' }) } });
+  await expect(Reflect.apply(a.b, a, [{ index: 1 }])).rejects.toMatchObject({ field: 'index' });
+  expect(dispatcher.sent).toEqual([]);
+});

@@ -78,6 +78,19 @@ describe('decodeBody', () => {
     expect(await decodeBody(plain, codingsOf('identity'), 1)).toBe(plain);
   });
 
+  it('undoes no further coding once nobody waits for the body', async () => {
+    const twice = zlib.gzipSync(zlib.gzipSync(plain));
+    let asked = 0;
+    const decoded = await decodeBody(
+      twice,
+      codingsOf('gzip, gzip'),
+      plain.length,
+      () => asked++ > 0,
+    );
+    expect(decoded).toEqual(zlib.gzipSync(plain));
+    expect(await decodeBody(twice, codingsOf('gzip, gzip'), plain.length)).toEqual(plain);
+  });
+
   it('undoes several codings, the last one first', async () => {
     const twice = zlib.brotliCompressSync(zlib.gzipSync(plain));
     expect(await decodeBody(twice, codingsOf('gzip, br'), plain.length)).toEqual(plain);

@@ -79,6 +79,13 @@ describe('a slow store', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
+  it('leaves no timer behind where its lock came at once', async () => {
+    const lock = async () => ({ taken: undefined, release: async () => undefined });
+    const cache = new ConditionalCache({ ...storeOf(undefined), lock });
+    await cache.follow(spec, 'me', new AbortScope([], 0), async () => answer({}));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('is waited for one second, and left alone while three questions are open', async () => {
     const slow: ((found: undefined) => void)[] = [];
     const store = storeOf(undefined);

@@ -100,6 +100,16 @@ describe('a multipart body', () => {
     expect(opened).toBe(false);
   });
 
+  it('fails where a source is closed before its end, without any error', async () => {
+    const given = new Readable({ read: () => undefined });
+    given.push('begun');
+    const part = opening('a', async () => ({ stream: given, length: undefined }));
+    const { stream } = await multipartBody([part], undefined).open();
+    const reading = textOf(stream);
+    given.destroy();
+    await expect(reading).rejects.toThrow();
+  });
+
   it('closes the source of an empty file, and sends the file', async () => {
     const empty = Readable.from([]);
     const part = opening('empty', async () => ({ stream: empty, length: 0 }));

@@ -130,6 +130,15 @@ describe('what is refused says why', () => {
     expect(await rejectionOf(source.open())).toMatchObject({ message: again, field: 'asset' });
   });
 
+  it('a stream that failed before it was asked for', async () => {
+    const stream = new Readable({ read: () => undefined });
+    const source = uploadSource('data', stream);
+    const lost = new Error('the disk is gone');
+    stream.destroy(lost);
+    await new Promise(setImmediate);
+    await expect(source.open()).rejects.toMatchObject({ field: 'data', cause: lost });
+  });
+
   it('a stream that was read, or was destroyed', async () => {
     const read = Readable.from([Buffer.from('x')], { autoDestroy: false });
     await read.toArray();
