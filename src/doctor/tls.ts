@@ -34,8 +34,6 @@ async function handshake(url: URL, now: number, timeout: number): Promise<Fact[]
       socket.setTimeout(timeout, () => reject(new Error('no handshake in time')));
     });
     const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now) / 86_400_000);
-    const reason: unknown = socket.authorizationError;
-    const why = reason instanceof Error && 'code' in reason ? reason.code : reason;
     return [
       { name: 'TLS', value: String(socket.getProtocol()) },
       {
@@ -45,7 +43,9 @@ async function handshake(url: URL, now: number, timeout: number): Promise<Fact[]
       },
       {
         name: 'trust',
-        value: socket.authorized ? 'this machine trusts the certificate' : String(why),
+        value: socket.authorized
+          ? 'this machine trusts the certificate'
+          : String(socket.authorizationError),
         problem: socket.authorized
           ? undefined
           : 'this machine does not trust the certificate: for a private authority, name its file in NODE_EXTRA_CA_CERTS',

@@ -24,7 +24,7 @@ async function factsOf(hosting: NonNullable<ExamineOptions['hosting']>) {
   const { families } = await examine({ hosting });
   const facts = families[0]?.facts ?? [];
   return Object.fromEntries(
-    facts.map(({ name, value, problem }) => [name, problem === undefined ? value : [value]]),
+    facts.map(({ name, value, problem }) => [name, problem ? [value] : value]),
   );
 }
 
@@ -115,7 +115,7 @@ it.each([401, 403])('credentials that are refused by %i are told of', async (sta
     expect.objectContaining({ name: 'reachable', value: `yes, ${status}` }),
   );
   expect(families[0]?.facts).toContainEqual(
-    expect.objectContaining({ name: 'credentials', problem: expect.any(String) }),
+    expect.objectContaining({ name: 'credentials', problem: expect.stringMatching(/./) }),
   );
   // Asked on and on with a password that is wrong, servers lock their user out.
   expect(server.log.length).toBe(status === 401 ? 1 : server.log.length);
@@ -126,7 +126,7 @@ describe('the way there', () => {
   it.each([
     ['http://localhost:1/', 'none'],
     ['http://127.0.0.1:1/', 'none'],
-    ['http://127.9.8.7:1/', 'none'],
+    ['http://127.99.88.77:1/', 'none'],
     ['http://[::1]:1/', 'none'],
     ['http://0.0.0.0:1/', ['none']],
   ])('%s: clear text is for this machine alone', async (baseUrl, expected) => {
@@ -159,7 +159,7 @@ describe('the way there', () => {
     expect(families[0]?.facts[0]).toMatchObject({
       name: 'TLS',
       value: expect.stringMatching(code),
-      problem: expect.any(String),
+      problem: expect.stringMatching(/./),
     });
   });
 });
