@@ -121,6 +121,8 @@ export class SupportEmulator extends SupportWorld implements Family {
     if (own) {
       const reply = await own.handler({
         ...contextOf({ ...family, query: values }, own.params, this.clock, badBody),
+        // What was sent is a form, which has been read.
+        json: async () => ({}),
         user: session.userName,
         state: this.state,
       });
@@ -182,8 +184,6 @@ function me(session: Session | undefined): Reply {
 /** Parameters are plain HTTP parameters: those of the query, and those of a form. @throws {Refused} 400 for another body */
 async function valuesOf({ request, query }: FamilyRequest): Promise<URLSearchParams> {
   const values = new URLSearchParams(query);
-  const refusal = (_status: number, statusMessage: string) =>
-    json(400, { success: false, statusMessage });
-  for (const [name, value] of await readForm(request, refusal)) values.append(name, value);
+  for (const [name, value] of await readForm(request, badBody)) values.append(name, value);
   return values;
 }

@@ -5,9 +5,9 @@ export function unauthorized(statusText: string): Refused {
   return new Refused({ ...empty(401), statusText });
 }
 
-/** A body that can't be read. */
-export function badBody(status: number, statusMessage: string): Reply {
-  return json(status, { success: false, statusMessage });
+/** A body that can't be read: 400, whatever it is. */
+export function badBody(_status: number, statusMessage: string): Reply {
+  return json(400, { success: false, statusMessage });
 }
 
 /** 400 for parameters that can't be read. */
