@@ -377,6 +377,7 @@ describe('settings', () => {
   });
 
   test('are at first those of an appliance that nobody configured', async () => {
+    emulator = createEmulator({ seed: { console: { licenseMd5: consoleSeed.licenseMd5 } } });
     const off = { enabled: false, server: '' };
     expect((await ask('GET /settings')).data).toMatchObject({
       enterprise: {
@@ -384,7 +385,7 @@ describe('settings', () => {
         auth_mode: 'default',
         storage_mode: 'rootfs',
         admin_password: null,
-        configuration_run_count: 1,
+        configuration_run_count: 0,
         avatar: { enabled: true, uri: '' },
         customer: {
           name: 'Acme',
