@@ -139,9 +139,12 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
   };
   let runs = 0;
   const way = (children: readonly ChildProcess[], width: number, credentials = 1) => {
+    const tokensOf = (run: number) =>
+      Array.from({ length: credentials }, (_, at) => `run-${run}-${at}`);
     return async (): Promise<Turn> => {
-      const run = ++runs;
-      const tokens = Array.from({ length: credentials }, (_, at) => `run-${run}-${at}`);
+      // Until it is its turn, a way does nothing for seconds: its connections are closed by then.
+      await perform(children, { kind: 'budget', tokens: tokensOf(++runs), width });
+      const tokens = tokensOf(++runs);
       const before = await redis.used();
       const begun = now();
       const told = await perform(children, { kind: 'budget', tokens, width });
@@ -165,7 +168,9 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
   // A process of a fleet lives long: what is measured is not how its code is compiled.
   for (const children of Object.values(fleets)) {
     const warmUp = way(children, children.length > 1 ? 8 : 64);
-    for (let calls = 0; calls < warmUpCalls * children.length; calls += limit) await warmUp();
+    for (let calls = 0; calls < warmUpCalls * children.length; calls += 2 * limit) {
+      await warmUp();
+    }
   }
   const rows = await interleave(
     {
@@ -185,7 +190,7 @@ export async function fleetOfProcesses(rounds: number): Promise<Measured> {
   const refused = sharing.map(({ more }) => more.refused ?? Number.NaN);
   return {
     title: 'One budget, many processes',
-    about: `${limit} requests that a credential has left are used up by processes that share their limits in Redis, at most 64 at a time over all, and answered after 20 ms: from the start until the last was answered. One process has it for itself, without Redis; of eight that do not share, each learns by itself when nothing is left.`,
+    about: `${limit} requests that a credential has left are used up by processes that share their limits in Redis, at most 64 at a time over all, and answered after 20 ms: from the start until the last was answered. One process has it for itself, without Redis; of eight that do not share, each learns by itself when nothing is left. Each turn is the second of two that follow one another.`,
     unit: 'ms',
     rounds,
     rows,
