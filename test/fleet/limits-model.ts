@@ -16,7 +16,7 @@ export interface Scenario {
   readonly limit: number;
   /** Calls in flight of all clients together. */
   readonly slots: number;
-  /** An answer told the limit before. */
+  /** An answer told the limit before, and the store heard of it. */
   readonly known: boolean;
   /** Of latencies. */
   readonly seed: number;
@@ -77,6 +77,8 @@ class Member {
   readonly limiter: RateLimiter;
   readonly lanes: string[] = [];
   commands = 0;
+  /** Budgets that the store has told of. */
+  readonly known = new Set<string>();
   #report: LimitReport | undefined;
   #heard: unknown;
 
@@ -92,6 +94,9 @@ class Member {
         throw error;
       });
       this.#heard = reply;
+      for (const [at, { known }] of reply.budgets.entries()) {
+        if (known !== undefined) this.known.add(report.budgets[at]?.key ?? '');
+      }
       await sleep(random() * 3);
       return reply;
     };
@@ -140,7 +145,10 @@ export async function play(store: SharedLimits, scope: string, scenario: Scenari
     member.lanes[lane] = 'ended';
   };
   const [first] = members;
-  if (known && first) for (let each = 0; each < credentials; each++) await one(first, 0, each);
+  if (known && first) {
+    for (let each = 0; each < credentials; each++) await one(first, 0, each);
+    while (first.known.size < credentials) await sleep(1);
+  }
   const all = Promise.all(
     members.map(async (member) => {
       await Promise.all(Array.from({ length: lanes }, (_, lane) => work(member, lane)));
