@@ -17,9 +17,10 @@ export function optionNames<Options>() {
       ? Text
       : Difference<keyof Options, Words<Text>> & string)[]
   ): OptionNames<Options> => {
-    const names = texts.flatMap((text) => text.split(' ').map((name) => [name, true] as const));
+    const names: Record<string, true> = {};
+    for (const text of texts) for (const name of text.split(' ')) names[name] = true;
     // `as`: the words are the names.
-    return Object.fromEntries(names) as OptionNames<Options>;
+    return names as OptionNames<Options>;
   };
 }
 

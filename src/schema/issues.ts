@@ -7,8 +7,15 @@ import { isRecord } from './unknown-values.js';
 type Schema = z.core.$ZodType;
 type Path = readonly PropertyKey[];
 
-/** The messages of zod, whatever its language is set to. */
-export const inEnglish = { error: en().localeError };
+let english: z.core.$ZodErrorMap | undefined;
+
+/** The messages of zod, whatever its language is set to; made when the first is needed. */
+export const inEnglish: { readonly error: z.core.$ZodErrorMap } = {
+  error: (issue) => {
+    english ??= en().localeError;
+    return english(issue);
+  },
+};
 
 /** Whoever mends the first few asks again; a hostile answer may have a million. */
 const mostIssues = 20;

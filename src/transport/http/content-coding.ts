@@ -5,11 +5,6 @@ import * as zlib from 'node:zlib';
 /** What is offered to servers; exactly what is decoded below. */
 export const acceptEncoding = 'gzip, deflate, br';
 
-const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
-const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
-const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
-const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
-
 /** A body that was encoded in a way that was not asked for. */
 export class UnknownCodingError extends Error {
   constructor(coding: string) {
@@ -67,11 +62,11 @@ function decodeOne(body: Buffer, coding: string, limit: number): Promise<Buffer>
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
-      return gunzip(body, options);
+      return promisify(zlib.gunzip)(body, options);
     case 'deflate':
-      return isBareDeflate(body) ? inflateRaw(body, options) : inflate(body, options);
+      return promisify(isBareDeflate(body) ? zlib.inflateRaw : zlib.inflate)(body, options);
     case 'br':
-      return brotli(body, options);
+      return promisify(zlib.brotliDecompress)(body, options);
     default:
       return Promise.reject(new UnknownCodingError(coding));
   }
