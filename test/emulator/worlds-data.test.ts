@@ -229,3 +229,90 @@ describe('files', () => {
     expect([lines.length, lines.at(-1)]).toEqual([11, `${path}: and 2 more`]);
   });
 });
+
+describe('a world of the hosting API', () => {
+  const ada = { login: 'ada' };
+  const acme = { login: 'acme', type: 'Organization' as const, owners: ['ada'] };
+  const rocket = { owner: 'acme', name: 'rocket' };
+  const sha = 'a'.repeat(40);
+  const commit = { sha, message: 'first', parents: [], login: 'ada', date: now };
+  type Hosting = NonNullable<World['hosting']>;
+
+  test.each<[string, Hosting]>([
+    ['hosting.accounts[1].owners', { accounts: [ada, { ...acme, owners: ['bob'] }] }],
+    ['hosting.accounts[1].owners', { accounts: [ada, { login: 'eve', owners: ['ada'] }] }],
+    ['hosting.tokens[0].login', { accounts: [ada], tokens: [{ login: 'bob', token: 't' }] }],
+    ['hosting.repositories[0].owner', { accounts: [ada], repositories: [rocket] }],
+    [
+      'hosting.repositories[0].collaborators',
+      { accounts: [ada, acme], repositories: [{ ...rocket, collaborators: { bob: 'push' } }] },
+    ],
+    [
+      'hosting.repositories[1].stargazers',
+      {
+        accounts: [ada, acme],
+        repositories: [rocket, { ...rocket, name: 'moon', stargazers: ['bob'] }],
+      },
+    ],
+    ['hosting.teams[0].org', { accounts: [ada], teams: [{ org: 'acme', name: 'crew' }] }],
+    [
+      'hosting.teams[0].members',
+      { accounts: [ada, acme], teams: [{ org: 'acme', name: 'crew', members: ['bob'] }] },
+    ],
+  ])('names the field that leads nowhere: %s', (field, hosting) => {
+    expect(() => createEmulator({ seed: { now, hosting } })).toThrow(field);
+  });
+
+  test('gives no id that the data have, wherever they have it', () => {
+    const repositories = [
+      { ...rocket, releases: [{ id: 900, tagName: 'v1' }] },
+      { owner: 'ada', name: 'notes' },
+    ];
+    const hosting = { accounts: [ada, acme], repositories };
+    const found = exported({ now, hosting }).hosting;
+    expect(found?.repositories?.map(({ id }) => id).every((id) => Number(id) > 900)).toBe(true);
+    expect(found?.repositories?.[0]?.releases?.[0]?.id).toBe(900);
+    expect(found?.lastId).toBeGreaterThan(900);
+    expect(exported({ now, hosting: { accounts: [ada], lastId: 5000 } }).hosting?.lastId).toBe(
+      5000,
+    );
+    const behind = { accounts: [{ ...ada, id: 70 }], lastId: 5 };
+    expect(exported({ now, hosting: behind }).hosting?.lastId).toBe(70);
+  });
+
+  test('is empty where nothing is said', () => {
+    const { hosting } = exported({ now, hosting: {} });
+    for (const [name, list] of Object.entries(hosting ?? {})) {
+      if (Array.isArray(list)) expect({ [name]: list }).toEqual({ [name]: [] });
+    }
+    const repositories = [{ ...rocket, pages: {} }];
+    const accounts = [ada, acme];
+    const teams = [{ org: 'acme', name: 'crew' }];
+    const found = exported({ now, hosting: { accounts, repositories, teams } }).hosting;
+    expect(found?.accounts?.map(({ type }) => type)).toEqual(['User', 'Organization']);
+    const crew = found?.teams?.find(({ name }) => name === 'crew');
+    expect(crew?.org).toBe('acme');
+    expect(crew?.members ?? []).toEqual([]);
+    const [repository] = found?.repositories ?? [];
+    expect(repository?.pages?.custom404 ?? false).toBe(false);
+    expect(repository?.pages?.builds ?? []).toEqual([]);
+    expect(repository?.stargazers ?? {}).toEqual({});
+  });
+
+  test('keeps what a token is noted with', () => {
+    const token = {
+      login: 'ada',
+      token: 't'.repeat(40),
+      note: 'ci',
+      noteUrl: 'https://ci.example',
+    };
+    const found = exported({ now, hosting: { accounts: [ada], tokens: [token] } }).hosting;
+    expect(found?.tokens?.[0]).toMatchObject(token);
+  });
+
+  test('has a history only of objects that it has', () => {
+    const git = { objects: {}, commits: [{ ...commit, tree: { a: sha } }], refs: {} };
+    const seed = { now, hosting: { accounts: [ada, acme], repositories: [{ ...rocket, git }] } };
+    expect(() => createEmulator({ seed })).toThrow('hosting.repositories[0].git.commits[0].tree');
+  });
+});
