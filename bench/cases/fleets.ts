@@ -104,7 +104,7 @@ export function narrowBudget(rounds: number): Promise<Measured> {
   return calls({
     title: 'Limits shared in Redis: a narrow budget',
     about:
-      'How long one of a hundred of 1000 requests for a team takes at least (p99), where 30 requests are left whatever is asked, so that each must be asked for in Redis.',
+      'How long one of a hundred of 1000 requests for a team takes at least (p99), where 30 requests are left whatever is asked, so that few are granted at once.',
     api: 'narrow/',
     rounds,
     count: 1000,
