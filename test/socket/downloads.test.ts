@@ -445,6 +445,18 @@ describe('a download into a file', () => {
     expect(server.log).toEqual([]);
   });
 
+  it('says what it expected where that is no path at all', async () => {
+    const { releases } = clientOf(await serve(() => undefined));
+    for (const to of ['', 5, null, {}]) {
+      const call = Reflect.apply(releases.downloadAsset, releases, [asset, { to }]);
+      const error = await Promise.resolve(call).catch((reason: unknown) => reason);
+      expect(error, String(to)).toMatchObject({
+        field: 'to',
+        message: expect.stringMatching(/a path or a file: URL/),
+      });
+    }
+  });
+
   it('onto a full disk leaves nothing behind', async () => {
     const { path, names } = await folder();
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {

@@ -3,6 +3,7 @@ import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promi
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvalidRequestError } from '../../errors/index.js';
+import { kindOf } from '../request/input.js';
 
 /**
  * A file that stands under another name beside its own until it is whole: nobody ever sees a part of
@@ -65,6 +66,9 @@ export class PartialFile {
 
 /** Where a symbolic link leads to, and no device: renaming would replace either. */
 async function placeOf(to: string | URL): Promise<string> {
+  if ((typeof to !== 'string' || to === '') && !(to instanceof URL)) {
+    throw new InvalidRequestError(`to: expected a path or a file: URL, got ${kindOf(to)}`, 'to');
+  }
   const path = resolve(to instanceof URL ? fileURLToPath(to) : to);
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -79,6 +83,7 @@ async function written<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (cause) {
+    if (cause instanceof InvalidRequestError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new InvalidRequestError(`to: the file can not be written: ${why}`, 'to', { cause });
   }
