@@ -93,7 +93,9 @@ export class RedisStore implements SharedLimits, CacheStore {
     const got = await this.send(key, 'SET', key, owner, 'NX', 'PX', `${Math.ceil(lease)}`);
     return {
       taken: got === null ? this.#untilFree(key, lease) : undefined,
-      release: async () => void (await this.#unlock([key], owner)),
+      release: async () => {
+        if (got !== null) await this.#unlock([key], owner);
+      },
     };
   }
 

@@ -62,6 +62,20 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect((await store.lock('a', 60_000)).taken).toBeUndefined();
     });
 
+    it('are let go without a command by who has not got them', async () => {
+      const sent: string[] = [];
+      const counting = sending((args, options) => {
+        sent.push(String(args[0]));
+        return client.sendCommand(args, options);
+      });
+      await withKey().lock('a', 60_000);
+      const { taken, release } = await redisStore(counting, { key, timeout: 20_000 }).lock('a', 50);
+      await taken;
+      const before = sent.length;
+      await release();
+      expect(sent.slice(before)).toEqual([]);
+    });
+
     it('are waited for until another has them', async () => {
       const store = withKey();
       const first = await store.lock('a', 60_000);
