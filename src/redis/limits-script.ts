@@ -120,9 +120,7 @@ for index, asked in ipairs(report.budgets) do
     else
       -- Portions where the budget is wide; where it is narrow, what can be used at once.
       local fair = math.floor(left / (2 * holders))
-      if portions and fair >= 4 then granted = math.min(asked.want, math.max(fair, reach))
-      else granted = math.min(asked.need, math.max(fair, reach)) end
-      granted = math.min(granted, left)
+      granted = math.min(portions and fair >= 4 and asked.want or asked.need, math.max(fair, reach), left)
     end
     left = left - granted
   end

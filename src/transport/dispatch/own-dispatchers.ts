@@ -101,8 +101,8 @@ export class OwnDispatchers implements Dispatchers {
       : new AgentClass({ connect: resetAware(connectorOf(tls)) });
     // What is made too late refuses to send, as all others do by now.
     if (this.#closed) {
-      if (!(made instanceof Promise)) void made.close();
-      else void made.then((dispatcher) => dispatcher.close());
+      if (made instanceof Promise) void made.then((dispatcher) => dispatcher.close());
+      else void made.close();
     }
     return made;
   }
