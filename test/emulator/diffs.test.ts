@@ -1,29 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  createEmulator,
-  type Emulator,
-  type FileContent,
-  type Repo,
-} from '../../src/testing/index.js';
-import { ask, basic } from './asking.js';
+import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
+import { ask } from './asking.js';
+import { auth, engine, headIn, here, read } from './engine.js';
 
 // What differs, as the API lists it, as `git diff` and as a mail.
 
-const auth = basic('ada', 'x');
-const here = '/repos/lab/engine';
 let emulator: Emulator;
 let repo: Repo;
 
 beforeEach(() => {
-  emulator = createEmulator({ seed: false });
-  emulator.hosting.addUser('ada', { password: 'x', siteAdmin: true });
-  emulator.hosting.addOrg('lab', ['ada']);
-  repo = emulator.hosting.addRepo('lab', 'engine');
+  ({ emulator, repo } = engine());
 });
 
-const headOf = (name = 'heads/main') => repo.refs.get(name)?.sha ?? '';
-const get = (path: string, accept = '*/*') =>
-  ask(emulator, `GET ${here}${path}`, { auth, headers: { accept } });
+const headOf = (name?: string) => headIn(repo, name);
+const get = (path: string, accept?: string) => read(emulator, path, accept);
 
 describe('diffs', () => {
   const many = (...lines: readonly (string | number)[]) =>

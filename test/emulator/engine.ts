@@ -1,0 +1,23 @@
+import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { ask, basic } from './asking.js';
+
+export const auth = basic('ada', 'x');
+export const here = '/repos/lab/engine';
+
+/** A repository with its first commit alone, of an organization whose owner asks. */
+export function engine() {
+  const emulator = createEmulator({ seed: false });
+  emulator.hosting.addUser('ada', { password: 'x', siteAdmin: true });
+  emulator.hosting.addOrg('lab', ['ada']);
+  return { emulator, repo: emulator.hosting.addRepo('lab', 'engine') };
+}
+
+/** The SHA that a reference of a repository points to. */
+export function headIn(repo: Repo, name = 'heads/main'): string {
+  return repo.refs.get(name)?.sha ?? '';
+}
+
+/** Reads something of the repository. */
+export function read(emulator: Emulator, path: string, accept = '*/*') {
+  return ask(emulator, `GET ${here}${path}`, { auth, headers: { accept } });
+}
