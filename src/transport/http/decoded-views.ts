@@ -51,7 +51,8 @@ function unescaped(view: DecodedView): DecodedView | undefined {
   if (!view.text.includes('\\')) return undefined;
   return decode(
     view,
-    /\\(u[\da-f]{4}|x[\da-f]{2}|[^ux])/gi,
+    // Nobody escapes another letter, nor what is not ASCII: a backslash before it is text.
+    /\\(u[\da-f]{4}|x[\da-f]{2}|[bfnrt]|[ -~](?<![a-z\d]))/gi,
     (sign) =>
       sign.length === 1
         ? (short[sign] ?? sign)

@@ -60,6 +60,7 @@ describe('a secret in a text', () => {
       'x *** y',
     ],
     ['is masked after an escape', 'x\\ns3cret%20s3cret', ['s3cret'], 'x\\n***%20***'],
+    ['leaves a backslash before it that escapes nothing', 'x \\§3cret y', ['§3cret'], 'x \\*** y'],
     ['that is empty masks nothing', 'abc', [''], 'abc'],
     ['of four characters is not looked for', 'a acme b', ['acme'], 'a acme b'],
     [
