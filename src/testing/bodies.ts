@@ -16,20 +16,16 @@ export function mediaTypeOf(headers: Headers): string {
 
 /** The text of a body. @throws {Refused} 413 */
 export async function readText(request: Request, refusal: BodyRefusal): Promise<string> {
-  const reader = request.body?.getReader();
-  if (!reader) return '';
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(pieces).toString();
-    size += value.byteLength;
+  for await (const piece of request.body ?? []) {
+    size += piece.byteLength;
     if (size > mostBytes) {
-      await reader.cancel();
       throw new Refused(refusal(413, `a body of more than ${mostBytes} bytes`));
     }
-    pieces.push(value);
+    pieces.push(piece);
   }
+  return Buffer.concat(pieces).toString();
 }
 
 /**

@@ -2,13 +2,7 @@ import type { LoggedRequest } from './exchange-log.js';
 import { mask } from './secret-names.js';
 
 /** Fields that curl says by itself. */
-const own = new Set([
-  'connection',
-  'content-length',
-  'host',
-  'transfer-encoding',
-  'accept-encoding',
-]);
+const own = new Set('accept-encoding connection content-length host transfer-encoding'.split(' '));
 
 /** A recorded request as a command for a shell. What was masked stands as `$SECRET` in it. */
 export function curlOf(request: LoggedRequest, origin: string): string {

@@ -81,29 +81,20 @@ class Controller implements Dispatcher.DispatchController {
   }
 }
 
-/** Ends the request when nothing comes for too long, as an agent of undici does. */
-class Patience {
-  readonly #controller: Controller;
-  readonly #limit: number;
-  readonly #error: () => Error;
-  #timer: NodeJS.Timeout | undefined;
-
-  /** @param limit milliseconds; 0, null and undefined are none. */
-  constructor(controller: Controller, limit: number | null | undefined, error: () => Error) {
-    this.#controller = controller;
-    this.#limit = limit ?? 0;
-    this.#error = error;
-  }
-
-  begin(): void {
-    this.end();
-    if (this.#limit === 0) return;
-    this.#timer = setTimeout(() => this.#controller.abort(this.#error()), this.#limit);
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
+/**
+ * Ends the request when nothing comes for too long, as an agent of undici does.
+ * @param limit milliseconds; 0, null and undefined are none.
+ */
+function patience(
+  controller: Controller,
+  limit: number | null | undefined,
+  TimeoutError: new () => Error,
+) {
+  let timer: NodeJS.Timeout | undefined;
+  const begin = () => {
+    if (limit) timer = setTimeout(() => controller.abort(new TimeoutError()), limit);
+  };
+  return { begin, end: () => clearTimeout(timer) };
 }
 
 async function answerInProcess(
@@ -117,11 +108,7 @@ async function answerInProcess(
   const request = toRequest(options, controller.signal);
   // A streamed body takes its time, which is the sender's own.
   const whole = typeof options.body !== 'object' || options.body === null;
-  const head = new Patience(
-    controller,
-    whole ? options.headersTimeout : 0,
-    () => new errors.HeadersTimeoutError(),
-  );
+  const head = patience(controller, whole ? options.headersTimeout : 0, errors.HeadersTimeoutError);
   head.begin();
   const response = await controller
     .unlessLeft(answer(request, targetOf(options)))
@@ -137,25 +124,19 @@ async function answerInProcess(
   if (response.type === 'error') throw new errors.SocketError('other side closed');
   controller.rawHeaders = [...response.headers].flat();
   handler.onResponseStart?.(controller, response.status, headersOf(response), response.statusText);
-  const silence = new Patience(
-    controller,
-    options.bodyTimeout,
-    () => new errors.BodyTimeoutError(),
-  );
+  const silence = patience(controller, options.bodyTimeout, errors.BodyTimeoutError);
   try {
     silence.begin();
     for await (const piece of piecesOf(response, controller.signal)) {
       silence.end();
       await controller.flowing();
       controller.signal.throwIfAborted();
-      handler.onResponseData?.(
-        controller,
-        Buffer.from(piece.buffer, piece.byteOffset, piece.length),
-      );
+      const { buffer, byteOffset, length } = piece;
+      handler.onResponseData?.(controller, Buffer.from(buffer, byteOffset, length));
       silence.begin();
     }
   } catch (error) {
-    if (controller.aborted) controller.signal.throwIfAborted();
+    controller.signal.throwIfAborted();
     throw error instanceof CutShort ? new errors.SocketError('other side closed') : error;
   } finally {
     silence.end();

@@ -80,11 +80,7 @@ export class FaultPlan {
   }
 
   /** Those that will still meet a request. */
-  get planned(): readonly {
-    readonly matcher: FaultMatcher;
-    readonly fault: Fault;
-    readonly left: number;
-  }[] {
+  get planned(): readonly Readonly<PlannedFault>[] {
     return this.#planned.filter(({ left }) => left > 0);
   }
 
@@ -139,12 +135,9 @@ function matches(
   query: URLSearchParams,
 ): boolean {
   if (matcher.method !== undefined && matcher.method !== method) return false;
-  for (const [name, value] of Object.entries(matcher.query ?? {})) {
-    if (query.get(name) !== value) return false;
-  }
-  if (matcher.path === undefined) return true;
+  const asked = Object.entries(matcher.query ?? {});
+  if (asked.some(([name, value]) => query.get(name) !== value)) return false;
+  const { path: part = '' } = matcher;
   // A pattern with the flag `g` remembers where it stopped: search() does not.
-  return typeof matcher.path === 'string'
-    ? path.includes(matcher.path)
-    : path.search(matcher.path) >= 0;
+  return typeof part === 'string' ? path.includes(part) : path.search(part) >= 0;
 }

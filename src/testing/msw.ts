@@ -50,19 +50,8 @@ function withFault(response: Response, signal: AbortSignal): Response {
   const fault = wireFaultOf(response);
   if (!fault) return response;
   if (fault.kind === 'reset' || fault.kind === 'malformed') return Response.error();
-  const pieces = piecesOf(response, signal);
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await pieces.return();
-    },
-  });
   const { status, headers } = response;
-  return new Response(body, { status, headers });
+  return new Response(ReadableStream.from(piecesOf(response, signal)), { status, headers });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { refusalOf, type SiteOptions } from './sites.js';
@@ -54,17 +54,18 @@ export async function listen(
     }
     serve(answer, incoming, outgoing, refuse).catch((cause: unknown) => fail(outgoing, cause));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  bound = portOf(server);
+  await once(server.listen(port, host), 'listening');
+  // `as`: a server that listens on TCP has an AddressInfo.
+  bound = (server.address() as AddressInfo).port;
   return {
     port: bound,
     url: `http://${own}:${bound}`,
-    close: () => {
+    close: async () => {
       clearTimeout(reopening);
-      return server.listening ? closed(server) : Promise.resolve();
+      if (!server.listening) return;
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
     },
   };
 }
@@ -78,18 +79,6 @@ function fail(outgoing: ServerResponse, cause: unknown): void {
   const message = `the emulator failed: ${cause instanceof Error ? cause.stack : String(cause)}`;
   outgoing.writeHead(500, { 'content-type': 'application/json' });
   outgoing.end(JSON.stringify({ message }));
-}
-
-function portOf(server: Server): number {
-  // `as`: a server that listens on TCP has an AddressInfo.
-  return (server.address() as AddressInfo).port;
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()));
-    server.closeAllConnections();
-  });
 }
 
 async function serve(
@@ -107,13 +96,9 @@ async function serve(
   }
   const response = await answer(request, incoming.url ?? '/');
   const fault = wireFaultOf(response);
-  if (fault?.kind === 'reset') {
+  if (fault?.kind === 'reset' || fault?.kind === 'refuse') {
     incoming.socket.resetAndDestroy();
-    return;
-  }
-  if (fault?.kind === 'refuse') {
-    incoming.socket.resetAndDestroy();
-    refuse(fault.ms);
+    if (fault.kind === 'refuse') refuse(fault.ms);
     return;
   }
   if (fault?.kind === 'malformed') {
@@ -159,12 +144,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | un
     for (const each of Array.isArray(value) ? value : [value ?? '']) headers.append(name, each);
   }
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
-  return new Request(url, {
-    method,
-    headers,
-    signal,
-    // `as`: Node's web stream and the global one are the same class with two type declarations.
-    body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>,
-    duplex: 'half',
-  });
+  // `as`: Node's web stream and the global one are the same class with two type declarations.
+  const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>;
+  return new Request(url, { method, headers, signal, body, duplex: 'half' });
 }

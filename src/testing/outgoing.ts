@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
 /** What a client hands to a dispatcher. */
@@ -25,26 +24,23 @@ export function toRequest(options: Outgoing, signal: AbortSignal): Request {
   const headers = headersOf(options.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
   const body = bodyOf(options.body);
-  const known = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+  const known = body === null || typeof body === 'string' || body instanceof Uint8Array;
   // As undici says on the wire; `Request` itself says no length.
   if (known && method !== 'DELETE' && !headers.has('content-length')) {
     headers.set('content-length', String(Buffer.byteLength(body ?? '')));
   }
-  if (body === undefined) return new Request(url, { method, headers, signal });
   return new Request(url, { method, headers, signal, body, duplex: 'half' });
 }
 
 /** @param body undici's types name fewer than it takes: `fetch` hands over an async iterable. */
 function bodyOf(
   body: unknown,
-): string | Uint8Array<ArrayBuffer> | FormData | ReadableStream | undefined {
-  if (body === undefined || body === null) return undefined;
+): string | Uint8Array<ArrayBuffer> | FormData | ReadableStream | null {
+  if (body === undefined || body === null) return null;
   if (typeof body === 'string') return body;
-  if (body instanceof Uint8Array) return new Uint8Array(body);
-  if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  if (body instanceof Readable) return streamOf(body);
+  if (body instanceof Uint8Array || body instanceof ArrayBuffer) return new Uint8Array(body);
   if (isForm(body)) return formOf(body);
-  if (isIterable(body)) return streamOf(body);
+  if (isIterable(body)) return ReadableStream.from(bytesOf(body));
   throw new TypeError('expected a body of text, bytes, a form, a stream or an iterable of bytes');
 }
 
@@ -68,12 +64,6 @@ function isIterable(value: unknown): value is AsyncIterable<Uint8Array> | Iterab
     value !== null &&
     (Symbol.asyncIterator in value || Symbol.iterator in value)
   );
-}
-
-/** A web stream of bytes; leaving it early ends its source. */
-function streamOf(source: AsyncIterable<unknown> | Iterable<unknown>): ReadableStream {
-  // `as`: Node's web stream and the global one are the same class with two type declarations.
-  return Readable.toWeb(Readable.from(bytesOf(source))) as ReadableStream;
 }
 
 async function* bytesOf(source: AsyncIterable<unknown> | Iterable<unknown>) {

@@ -2,7 +2,7 @@ import { isRecord } from '../schema/unknown-values.js';
 import { type BodyRefusal, parseJson, readText } from './bodies.js';
 import type { EmulatorClock } from './clock.js';
 import type { FamilyRequest } from './family.js';
-import { Refused, type Reply } from './reply.js';
+import { bytes, empty, json, Refused, type Reply } from './reply.js';
 import { Router } from './router.js';
 
 /** Values of a route's `:name` and `*rest`, by name. */
@@ -82,18 +82,19 @@ export function contextOf(
 }
 
 /** What goes out for it. */
-export function replyOf({ status, headers = {}, body }: RouteReply): Reply {
-  if (body === undefined) return { status: status ?? 204, headers, body };
-  if (typeof body === 'string') return replied('text/plain; charset=utf-8', body);
-  if (body instanceof Uint8Array) return replied('application/octet-stream', new Uint8Array(body));
-  return replied('application/json; charset=utf-8', JSON.stringify(body));
-
-  function replied(type: string, content: string | Uint8Array<ArrayBuffer>): Reply {
-    const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-    return {
-      status: status ?? 200,
-      headers: { 'content-type': type, ...Object.fromEntries(lower) },
-      body: content,
-    };
+export function replyOf({
+  body,
+  status = body === undefined ? 204 : 200,
+  headers = {},
+}: RouteReply): Reply {
+  if (body === undefined) return empty(status, headers);
+  // In lower case, so that a type of the user's own replaces ours.
+  const lower = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  if (typeof body === 'string') return bytes(status, 'text/plain; charset=utf-8', body, lower);
+  if (body instanceof Uint8Array) {
+    return bytes(status, 'application/octet-stream', new Uint8Array(body), lower);
   }
+  return json(status, body, lower);
 }

@@ -14,11 +14,11 @@ export async function recorded(request: Request): Promise<[Request, string | und
   const type = request.headers.get('content-type') ?? '';
   if (!request.body || !isRecorded(type)) return [request, undefined];
   const { url, method, headers, signal } = request;
-  const reader = request.body.getReader();
+  const coming = request.body.values();
   const pieces: Uint8Array[] = [];
   let size = 0;
   while (size <= recordedBytes) {
-    const { done, value } = await reader.read();
+    const { done, value } = await coming.next();
     if (done) {
       const body = Buffer.concat(pieces);
       return [new Request(url, { method, headers, signal, body }), body.toString()];
@@ -26,29 +26,12 @@ export async function recorded(request: Request): Promise<[Request, string | und
     pieces.push(value);
     size += value.byteLength;
   }
-  const body = resumed(pieces, reader);
+  const body = ReadableStream.from(resumed(pieces, coming));
   return [new Request(url, { method, headers, signal, body, duplex: 'half' }), undefined];
 }
 
 /** What was read already, and then what is still to come. */
-function resumed(
-  pieces: readonly Uint8Array[],
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-): ReadableStream<Uint8Array> {
-  const waiting = [...pieces];
-  return new ReadableStream({
-    async pull(controller) {
-      const next = waiting.shift();
-      if (next) {
-        controller.enqueue(next);
-        return;
-      }
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel(reason) {
-      await reader.cancel(reason);
-    },
-  });
+async function* resumed(pieces: readonly Uint8Array[], coming: AsyncIterable<Uint8Array>) {
+  yield* pieces;
+  yield* coming;
 }

@@ -98,16 +98,5 @@ export async function* piecesOf(
     }
     return;
   }
-  if (!response.body) return;
-  const reader = response.body.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // The consumer may leave before the end.
-    await reader.cancel();
-  }
+  if (response.body) yield* response.body;
 }

@@ -86,14 +86,11 @@ async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' 
   const hash = createHash('sha256');
   let kept: Uint8Array[] | undefined = [];
   let size = 0;
-  const reader = request.body?.getReader();
-  for (;;) {
-    const piece = await reader?.read();
-    if (!piece || piece.done) break;
-    hash.update(piece.value);
-    size += piece.value.byteLength;
+  for await (const piece of request.body ?? []) {
+    hash.update(piece);
+    size += piece.byteLength;
     if (size > keptBytes) kept = undefined;
-    kept?.push(piece.value);
+    kept?.push(piece);
   }
   return { size, sha256: hash.digest('hex'), content: kept && Buffer.concat(kept) };
 }
