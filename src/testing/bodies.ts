@@ -1,3 +1,4 @@
+import { isRecord } from '../schema/unknown-values.js';
 import { Refused, type Reply } from './reply.js';
 
 /** Makes the answer to a body that can't be read, as the family writes it. */
@@ -35,7 +36,7 @@ export async function readText(request: Request, refusal: BodyRefusal): Promise<
 export function parseJson(text: string): unknown {
   if (depthOf(text) > deepest) return undefined;
   try {
-    return wellFormed(JSON.parse(text));
+    return JSON.parse(text, wellFormed);
   } catch {
     return undefined;
   }
@@ -57,13 +58,12 @@ function depthOf(text: string): number {
   return most;
 }
 
-function wellFormed(value: unknown): unknown {
+/** Revives one value of a JSON text; those inside it were revived before. */
+function wellFormed(_name: string, value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name.toWellFormed(), wellFormed(each)]),
-  );
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value).map(([name, each]) => [name.toWellFormed(), each]);
+  return Object.fromEntries(members);
 }
 
 /** The fields of a form, `application/x-www-form-urlencoded` or `multipart/form-data`. @throws {Refused} 400, 413, 415 */

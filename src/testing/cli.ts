@@ -103,12 +103,7 @@ async function run(args: readonly string[]): Promise<void> {
     return;
   }
   process.stdout.write(greeting(listening, file ?? (empty ? 'empty' : undefined)));
-  const end = () => {
-    close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
-  };
+  const end = () => void close().then(() => process.exit(0), fail);
   process.once('SIGINT', end).once('SIGTERM', end);
 }
 

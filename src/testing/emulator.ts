@@ -6,7 +6,7 @@ import { ConsoleEmulator } from './console/emulator.js';
 import { type DeviationOptions, deviationNames, deviationsOf } from './deviations.js';
 import { dispatcherOver } from './dispatcher.js';
 import { type LoggedRequest, RequestLog } from './exchange-log.js';
-import type { Family, NoSuchRoute } from './family.js';
+import type { Family } from './family.js';
 import { type Fault, type FaultMatcher, type FaultOptions, FaultPlan } from './faults.js';
 import { HostingEmulator } from './hosting/emulator.js';
 import { checkNames } from './known-names.js';
@@ -122,10 +122,8 @@ export class Emulator {
 
   /** What it holds, what it received last, and what it will break. */
   status(): EmulatorStatus {
-    const words = ({ method = 'any method', path, query }: FaultMatcher) =>
-      [method, path === undefined ? 'any path' : String(path), query && JSON.stringify(query)]
-        .filter(Boolean)
-        .join(' ');
+    const words = ({ method = 'any method', path = 'any path', query }: FaultMatcher) =>
+      [method, path, query && JSON.stringify(query)].filter(Boolean).join(' ');
     return {
       now: this.clock.now.toISOString(),
       families: Object.fromEntries(this.#families.map((each) => [each.name, each.counts()])),
@@ -244,18 +242,16 @@ export class Emulator {
         if (ours && prefix.length >= (found?.prefix.length ?? 0)) found = { family, prefix };
       }
     }
-    const noSuchRoute = () => this.#noSuchRoute(method, path);
+    const noSuchRoute = () => {
+      const routes = this.#families.flatMap((family) => family.routes);
+      const nearest = nearestRoutes(routes, method, path);
+      return { message: `emulator: no such route: ${method} ${path}`, nearest };
+    };
     if (!found) return toResponse(json(404, noSuchRoute()), method);
     const below = path.slice(found.prefix.length);
     const { origin, searchParams: query } = url;
     const asked = { request, method, origin, path: below, query, noSuchRoute };
     return await found.family.answer(asked, found.prefix);
-  }
-
-  #noSuchRoute(method: string, path: string): NoSuchRoute {
-    const routes = this.#families.flatMap((family) => family.routes);
-    const nearest = nearestRoutes(routes, method, path);
-    return { message: `emulator: no such route: ${method} ${path}`, nearest };
   }
 }
 

@@ -62,18 +62,16 @@ export class RequestLog {
   add(method: string, sent: SentRequest): (status: number) => LoggedRequest {
     const { target, headers } = sent;
     const [, ...rest] = target.split('?');
-    const pairs = [...new URLSearchParams(rest.join('?'))];
-    const query = Object.fromEntries(pairs.map(([name, value]) => [name, maskValue(name, value)]));
     this.#received++;
     const entry = {
       id: this.#received,
       method,
       path: maskTarget(target),
-      query,
+      query: masked(Object.fromEntries(new URLSearchParams(rest.join('?')))),
       headers: Object.fromEntries(
         [...headers].map(([name, value]) => [name, maskHeader(name, value)]),
       ),
-      body: maskDeep(parseBody(headers, sent.body)),
+      body: sent.body ? masked(parseBody(headers, sent.body)) : undefined,
       status: 0,
       sent,
     };
@@ -112,12 +110,7 @@ function sizeOf({ target, headers, body = '' }: SentRequest): number {
   return overhead + 4 * (target.length + fields + body.length);
 }
 
-function maskValue(name: string, value: string): string {
-  return isSecretField(name) ? mask : value;
-}
-
-function parseBody(headers: Headers, text: string | undefined): unknown {
-  if (text === undefined || text === '') return undefined;
+function parseBody(headers: Headers, text: string): unknown {
   if ((headers.get('content-type') ?? '').includes('x-www-form-urlencoded')) {
     return Object.fromEntries(new URLSearchParams(text));
   }
@@ -125,13 +118,7 @@ function parseBody(headers: Headers, text: string | undefined): unknown {
   return parseJson(text) ?? text;
 }
 
-function maskDeep(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(maskDeep);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
-      name,
-      isSecretField(name) ? mask : maskDeep(each),
-    ]),
-  );
+/** A copy of plain data without the secrets in it. */
+function masked<T>(data: T): T {
+  return JSON.parse(JSON.stringify(data), (name, each) => (isSecretField(name) ? mask : each));
 }

@@ -23,22 +23,18 @@ function placesOf(url: string, vendor: string): Readonly<Record<string, string>>
   };
 }
 
-/** What is set for a real server, other credentials or a proxy, is not for the emulator. */
-function inherited(): Readonly<Record<string, string | undefined>> {
-  const all = Object.entries(process.env);
-  return Object.fromEntries(
-    all.filter(([name]) => !name.startsWith('TRIFORGE_') || name === 'TRIFORGE_LOG'),
-  );
-}
-
 /** Runs a command that finds the emulator in its environment. @returns its exit code, when it has ended. */
 export async function runCommand(
   [program = '', ...args]: readonly string[],
   url: string,
   vendor: string,
 ): Promise<number> {
+  // What is set for a real server, other credentials or a proxy, is not for the emulator.
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('TRIFORGE_') || name === 'TRIFORGE_LOG',
+  );
   const child = spawn(program, args, {
-    env: { ...inherited(), ...placesOf(url, vendor) },
+    env: { ...Object.fromEntries(inherited), ...placesOf(url, vendor) },
     stdio: 'inherit',
   });
   // A terminal sends Ctrl-C to both: the command decides when it ends, and the emulator with it.
