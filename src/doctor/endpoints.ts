@@ -85,12 +85,7 @@ async function ask(
       // Nothing was sent. The endpoint's declaration names what it lacks.
       const sample = samples.of(operation, error.field);
       if (sample === undefined || error.field in input) {
-        return {
-          operation,
-          outcome: 'untried',
-          detail: `no ${error.field} was found`,
-          differences: [],
-        };
+        return { operation, ...told('untried', `no ${error.field} was found`) };
       }
       input[error.field] = sample;
     }
@@ -108,8 +103,11 @@ async function answerOf(called: unknown): Promise<unknown> {
   return answer;
 }
 
+function told(outcome: EndpointOutcome, detail: string) {
+  return { outcome, detail, differences: [] };
+}
+
 function outcomeOf(error: unknown, listed: boolean): Omit<EndpointReport, 'operation'> {
-  const told = (outcome: EndpointOutcome, detail: string) => ({ outcome, detail, differences: [] });
   if (error instanceof ResponseShapeError) {
     return { outcome: 'differs', differences: differencesOf(error) };
   }

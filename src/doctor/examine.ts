@@ -114,25 +114,18 @@ class Examination {
       return await answer.finally(() => client.close());
     };
     const seen = await seenAt(base);
-    const facts = [...(await this.#tls(base, given)), ...answerFacts(seen)];
+    const tls = await this.#tls(base, given);
+    const facts = [...tls, ...answerFacts(seen)];
     if (!seen.response) return { baseUrl: base, seen, facts };
     if (isApi(seen)) return { baseUrl: base, seen, facts: [...facts, pathFact(base)] };
     const other = await seenAt(elsewhere);
-    if (!isApi(other)) {
-      const problem = 'no hosting API answers here';
-      return {
-        baseUrl: base,
-        seen: { ...seen, response: undefined },
-        facts: [...facts, { name: 'API', value: 'none', problem }],
-      };
+    if (isApi(other)) {
+      const problem = `the API answers below ${elsewhere.pathname}: give that address`;
+      const told = [...tls, ...answerFacts(other), { ...pathFact(elsewhere), problem }];
+      return { baseUrl: elsewhere, seen: other, facts: told };
     }
-    const problem = `the API answers below ${elsewhere.pathname}: give that address`;
-    const told = [...(await this.#tls(base, given)), ...answerFacts(other)];
-    return {
-      baseUrl: elsewhere,
-      seen: other,
-      facts: [...told, { ...pathFact(elsewhere), problem }],
-    };
+    const none = { name: 'API', value: 'none', problem: 'no hosting API answers here' };
+    return { baseUrl: base, seen: { ...seen, response: undefined }, facts: [...facts, none] };
   }
 
   async #family(
@@ -164,13 +157,13 @@ class Examination {
     const { repository } = this.#options;
     const found = repository ?? (await firstRepository(client));
     if (found === undefined) return samples;
-    samples.useRepository(found);
+    const [owner = '', repo = ''] = found.split('/');
     const branch: unknown = await client
-      .request<unknown>({ path: '/repos/{owner}/{repo}', variables: repositoryParts(found) })
+      .request<unknown>({ path: '/repos/{owner}/{repo}', variables: { owner, repo } })
       .then((each) => Object(each).default_branch)
       // It is outside of the contract, and may not be there.
       .catch(() => undefined);
-    samples.useRepository(found, typeof branch === 'string' ? branch : 'master');
+    samples.useRepository(owner, repo, typeof branch === 'string' ? branch : 'master');
     return samples;
   }
 
@@ -197,29 +190,17 @@ async function firstRepository(client: HostingClient): Promise<string | undefine
   const own = () => client.paginate<unknown>({ path: '/user/repos' }).first();
   const starred = () => client.starring.listStarred().first();
   for (const ask of [own, starred]) {
-    const name: unknown = await ask().then(
-      (each) => Object(each).full_name,
-      // Where one is refused, the other may answer: both are asked again as endpoints.
-      () => undefined,
-    );
+    // Where one is refused, the other may answer: both are asked again as endpoints.
+    const name: unknown = Object(await ask().catch(() => undefined)).full_name;
     if (typeof name === 'string') return name;
   }
   return undefined;
 }
 
-function repositoryParts(fullName: string) {
-  const [owner = '', repo = ''] = fullName.split('/');
-  return { owner, repo };
-}
-
 /** It speaks as the hosting API does, though it may refuse. */
 function isApi({ response, trouble }: FirstLook): boolean {
-  if (!response) return false;
-  const isJson = /[/+]json/.test(response.headers['content-type'] ?? '');
-  return (
-    isJson &&
-    (trouble === undefined || vendorOf(response) !== undefined || response.rateLimit !== undefined)
-  );
+  if (!response || !/[/+]json/.test(response.headers['content-type'] ?? '')) return false;
+  return trouble === undefined || (vendorOf(response) ?? response.rateLimit) !== undefined;
 }
 
 function pathFact({ pathname }: URL): Fact {

@@ -21,20 +21,17 @@ export class Samples {
     return this.#listed.has(`${placeOf(operation)}.${name}`);
   }
 
-  /** A repository, by `owner/name`. */
-  useRepository(fullName: string, branch?: string): void {
-    const [owner = '', repo = ''] = fullName.split('/');
-    this.#learn({ owner, repo, org: owner, username: owner });
-    if (branch !== undefined) this.#learn({ ref: branch });
+  /** A repository, and a branch of it. */
+  useRepository(owner: string, repo: string, branch: string): void {
+    this.#learn({ owner, repo, org: owner, username: owner, ref: branch });
   }
 
   /** What the first item of a list says of where to look next. */
   learnFrom(operation: string, item: unknown): void {
-    const fields = recordOf(item);
     const place = taught[operation];
     if (place === undefined) return;
     for (const [name, from] of Object.entries(place.inputs)) {
-      const value = from.split('.').reduce<unknown>((at, key) => recordOf(at)[key], fields);
+      const value = from.split('.').reduce<unknown>((at, key) => Object(at)[key], item);
       if (value === undefined || value === null) continue;
       const known = name === 'ref' ? String(value).replace(/^refs\//, '') : value;
       if (place.of === '') this.#learn({ [name]: known });
@@ -77,8 +74,4 @@ const taught: Readonly<Record<string, Lesson>> = {
 function placeOf(operation: string): string {
   const [resource = '', method = ''] = operation.split('.');
   return /Asset$/.test(method) ? 'assets' : resource;
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
