@@ -24,6 +24,11 @@ export function optionNames<Options>() {
   };
 }
 
+/** The error of an option that can't be used. */
+export function invalidOption(option: string, why: string): ConfigurationError {
+  return new ConfigurationError(`${option}: ${why}`, option);
+}
+
 /**
  * Refuses what is no object, and a name that means nothing: a misspelt option would be ignored.
  * @param within the option that holds these, as `retry`; empty for the outermost ones.

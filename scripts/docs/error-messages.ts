@@ -7,6 +7,13 @@ export function errorMessages(
 ): ReadonlyMap<string, readonly string[]> {
   const found = new Map([...classes].map((name) => [name, new Set<string>()]));
   const visit = (node: ts.Node): void => {
+    if (ts.isFunctionDeclaration(node) && makers[node.name?.text ?? '']) return;
+    if (ts.isCallExpression(node)) {
+      const said = found.get(makers[node.expression.getText()] ?? '');
+      const [field, why, operation] = node.arguments;
+      const place = [operation, field].flatMap((each) => (each ? `${shown(each)}: ` : []));
+      for (const text of said && why ? textsOf(why) : []) said?.add(tidy(place.join('') + text));
+    }
     if (ts.isNewExpression(node) && node.arguments?.[0]) {
       const said = found.get(node.expression.getText());
       for (const text of said ? textsOf(node.arguments[0]) : []) said?.add(tidy(text));
@@ -20,6 +27,12 @@ export function errorMessages(
     [...found].map(([name, texts]) => [name, [...texts].sort((a, b) => (a < b ? -1 : 1))]),
   );
 }
+
+// Functions that make an error of a field, what is wrong with it, and perhaps an operation.
+const makers: Readonly<Record<string, string>> = {
+  invalidInput: 'InvalidRequestError',
+  invalidOption: 'ConfigurationError',
+};
 
 // What every message begins and ends with says nothing about the one.
 function tidy(text: string): string {

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
+import { invalidOption } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';
@@ -268,10 +268,7 @@ function apiOver(transport: Transport, session: ConsoleSession): ConsoleApi {
 function newTransport(options: ConsoleClientOptions): Transport {
   const vendor = options?.vendor ?? 'service';
   if (typeof vendor !== 'string' || !/^[a-z][a-z0-9]*$/.test(vendor)) {
-    throw new ConfigurationError(
-      "vendor: expected a word in lower case such as 'service'",
-      'vendor',
-    );
+    throw invalidOption('vendor', "expected a word in lower case such as 'service'");
   }
   return new Transport(
     resolveSettings(options, {

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/index.js';
+import { invalidInput } from '../transport/request/input.js';
 
 /** Types of public keys that OpenSSH knows, and others of the same shape. */
 const keyType = /^(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+$/;
@@ -12,10 +12,7 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  */
 export function checkSshKey(text: string): string {
   const notKey = (why: string) =>
-    new InvalidRequestError(
-      `authorized_key: ${why}; expected one public key, as in id_ed25519.pub`,
-      'authorized_key',
-    );
+    invalidInput('authorized_key', `${why}; expected one public key, as in id_ed25519.pub`);
   if (typeof text !== 'string') throw notKey('it is no text');
   const line = text.trim();
   if (/PRIVATE KEY/.test(line)) {

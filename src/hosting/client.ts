@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
+import { invalidOption } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';
@@ -239,10 +239,7 @@ function newApi(options: HostingClientOptions): HostingApi {
   const version = options?.apiVersion ?? 'v3';
   const dated = isDated(version);
   if (version !== 'v3' && version !== 'beta' && !dated) {
-    throw new ConfigurationError(
-      "apiVersion: expected 'v3', 'beta', or a date such as '2022-11-28'",
-      'apiVersion',
-    );
+    throw invalidOption('apiVersion', "expected 'v3', 'beta', or a date such as '2022-11-28'");
   }
   const media = { vendor, version };
   const accept = acceptFor(media);
@@ -262,8 +259,8 @@ function webUrlOf({ webUrl }: HostingClientOptions): string | undefined {
   const url = URL.canParse(String(webUrl)) ? new URL(webUrl) : undefined;
   const plain = url && url.username + url.password + url.search + url.hash === '';
   if (plain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
-  throw new ConfigurationError(
-    'webUrl: expected an absolute http or https URL without user name, query and fragment',
+  throw invalidOption(
     'webUrl',
+    'expected an absolute http or https URL without user name, query and fragment',
   );
 }

@@ -1,6 +1,7 @@
-import { InvalidRequestError, ResponseShapeError } from '../errors/index.js';
+import { ResponseShapeError } from '../errors/index.js';
 import { AnsweredPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
 import { Paginated } from '../transport/pagination/paginated.js';
+import { invalidInput } from '../transport/request/input.js';
 import type { SearchInput, SupportSearchOptions } from './common.js';
 import { formatSupportDate, parseSupportDate } from './dates.js';
 
@@ -112,9 +113,7 @@ function cursorOf({ since, index, behind }: Position): string {
 
 function positionOf(cursor: string): Position {
   const parts = /^([^|]*)\|(\d{1,15})\|(\d{0,15})$/.exec(cursor);
-  if (!parts) {
-    throw new InvalidRequestError('from: expected the cursor of a page of changedSince', 'from');
-  }
+  if (!parts) throw invalidInput('from', 'expected the cursor of a page of changedSince');
   const [, since, index, behind] = parts;
   return {
     since: since ? parseSupportDate(since) : undefined,

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/index.js';
+import { invalidInput } from '../transport/request/input.js';
 
 /** `yyyy-MM-ddTHH:mm:ss±hhmm`. */
 const format = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})([+-])(\d{2})(\d{2})$/;
@@ -36,17 +36,15 @@ export function formatSupportDate(
     return value;
   }
   if (!(value instanceof Date) || Number.isNaN(value.getTime())) {
-    throw new InvalidRequestError(`date: ${expectation}, or a valid Date`, 'date');
+    throw invalidInput('date', `${expectation}, or a valid Date`);
   }
   const { offset = 0 } = options;
   if (!Number.isInteger(offset) || Math.abs(offset) >= 24 * 60) {
-    throw new InvalidRequestError('offset: expected whole minutes from -1439 to 1439', 'offset');
+    throw invalidInput('offset', 'expected whole minutes from -1439 to 1439');
   }
   const shifted = new Date(value.getTime() + offset * 60_000);
   const year = Number.isNaN(shifted.getTime()) ? -1 : shifted.getUTCFullYear();
-  if (year < 0 || year > 9999) {
-    throw new InvalidRequestError('date: expected a year from 0000 to 9999', 'date');
-  }
+  if (year < 0 || year > 9999) throw invalidInput('date', 'expected a year from 0000 to 9999');
   const minutes = Math.abs(offset);
   const digits = (number: number) => String(number).padStart(2, '0');
   const zone = `${offset < 0 ? '-' : '+'}${digits(Math.floor(minutes / 60))}${digits(minutes % 60)}`;
@@ -66,7 +64,7 @@ export function isSupportDate(value: unknown): boolean {
 
 function partsOf(text: string): Parts {
   const match = typeof text === 'string' ? format.exec(text) : null;
-  if (!match) throw new InvalidRequestError(`date: ${expectation}`, 'date');
+  if (!match) throw invalidInput('date', expectation);
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)
     .map(Number);
@@ -80,8 +78,7 @@ function partsOf(text: string): Parts {
     second < 60 &&
     Number(match[8]) < 24 &&
     Number(match[9]) < 60;
-  if (!real)
-    throw new InvalidRequestError(`date: ${expectation}, and there is no such time`, 'date');
+  if (!real) throw invalidInput('date', `${expectation}, and there is no such time`);
   const sign = match[7] === '-' ? -1 : 1;
   const offset = sign * (Number(match[8]) * 60 + Number(match[9]));
   const time = date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 - offset * 60_000;

@@ -1,5 +1,5 @@
 import { AuthenticationError, ConfigurationError } from '../errors/index.js';
-import { checkOptions, optionNames } from '../option-names.js';
+import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { ApiClient } from '../transport/api-client.js';
 import { parseHttpDate } from '../transport/http/header-fields.js';
@@ -54,10 +54,7 @@ export function supportAuthorizer(
     if ('accessToken' in auth) return fixedToken(auth);
     return new RenewingSession(checkSession(auth), transport, store);
   }
-  throw new ConfigurationError(
-    'auth: expected { userName, apiKey, password } or { accessToken }',
-    'auth',
-  );
+  throw invalidOption('auth', 'expected { userName, apiKey, password } or { accessToken }');
 }
 
 const sessionNames = optionNames<SessionAuth>()('userName apiKey password');

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, optionNames } from '../option-names.js';
+import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import type { Timeouts } from './dispatch/abort-scope.js';
 import type { CacheStore } from './policy/cache.js';
@@ -109,19 +109,16 @@ export function resolveRateLimit(given: RateLimitOptions = {}) {
   checkOptions(given, rateLimitNames, 'rateLimit');
   const { onLimit = 'throw', maxWait, shared, spread = false } = given;
   if (onLimit !== 'throw' && onLimit !== 'wait') {
-    throw new ConfigurationError(
-      `rateLimit.onLimit: expected 'throw' or 'wait'`,
-      'rateLimit.onLimit',
-    );
+    throw invalidOption('rateLimit.onLimit', "expected 'throw' or 'wait'");
   }
   if (shared !== undefined) checkStore('rateLimit.shared', shared, ['exchange']);
   if (typeof spread !== 'boolean') {
-    throw new ConfigurationError('rateLimit.spread: expected true or false', 'rateLimit.spread');
+    throw invalidOption('rateLimit.spread', 'expected true or false');
   }
   if (spread && shared === undefined) {
-    throw new ConfigurationError(
-      'rateLimit.spread: works with rateLimit.shared alone, such as redisStore(client)',
+    throw invalidOption(
       'rateLimit.spread',
+      'works with rateLimit.shared alone, such as redisStore(client)',
     );
   }
   return { onLimit, maxWait: numberOf('rateLimit.maxWait', maxWait, 3_600_000, 0), shared, spread };
@@ -131,9 +128,9 @@ export function resolveRateLimit(given: RateLimitOptions = {}) {
 export function resolveCache(given: boolean | CacheOptions | undefined): CacheStore | undefined {
   if (given === undefined || given === false) return undefined;
   if (given !== true && (typeof given !== 'object' || given === null)) {
-    throw new ConfigurationError(
-      `cache: expected true, false or { store, maxBytes }, got ${kindOf(given)}`,
+    throw invalidOption(
       'cache',
+      `expected true, false or { store, maxBytes }, got ${kindOf(given)}`,
     );
   }
   const options: CacheOptions = given === true ? {} : given;
@@ -152,9 +149,9 @@ export function checkStore<T extends object>(
   methods: readonly (keyof T & string)[],
 ): void {
   if (typeof store !== 'object' || store === null) {
-    throw new ConfigurationError(
-      `${option}: expected an object with ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}, got ${kindOf(store)}`,
+    throw invalidOption(
       option,
+      `expected an object with ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}, got ${kindOf(store)}`,
     );
   }
   for (const name of methods) {
@@ -174,9 +171,9 @@ export function resolveTimeouts(
   if (given === undefined) return base;
   if (given === false) return { total: 0, headers: 0, body: 0 };
   if (typeof given !== 'number' && (typeof given !== 'object' || given === null)) {
-    throw new ConfigurationError(
-      `timeout: expected milliseconds, false, or { total, headers, body }, got ${kindOf(given)}`,
+    throw invalidOption(
       'timeout',
+      `expected milliseconds, false, or { total, headers, body }, got ${kindOf(given)}`,
     );
   }
   const options = typeof given === 'number' ? { total: given } : given;
@@ -209,10 +206,7 @@ export function numberOf(
 ): number {
   if (given === undefined) return base;
   if (typeof given === 'number' && given >= min && given <= max) return given;
-  throw new ConfigurationError(
-    `${option}: expected a number from ${min} to ${max}, got ${String(given)}`,
-    option,
-  );
+  throw invalidOption(option, `expected a number from ${min} to ${max}, got ${String(given)}`);
 }
 
 const defaultRetry: RetrySettings = {
@@ -230,9 +224,9 @@ export function resolveRetry(
   if (given === undefined) return base;
   if (given === false) return { ...base, limit: 0 };
   if (typeof given !== 'object' || given === null) {
-    throw new ConfigurationError(
-      `retry: expected false, or { limit, baseDelay, maxDelay, maxRetryAfter }, got ${kindOf(given)}`,
+    throw invalidOption(
       'retry',
+      `expected false, or { limit, baseDelay, maxDelay, maxRetryAfter }, got ${kindOf(given)}`,
     );
   }
   checkOptions(given, retryNames, 'retry');
@@ -251,8 +245,8 @@ export function resolveValidation(
 ): ValidationMode {
   if (given === undefined) return base;
   if (given === 'strict' || given === 'warn' || given === 'off') return given;
-  throw new ConfigurationError(
-    `validation: expected 'strict', 'warn' or 'off', got ${JSON.stringify(given)}`,
+  throw invalidOption(
     'validation',
+    `expected 'strict', 'warn' or 'off', got ${JSON.stringify(given)}`,
   );
 }

@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { ConfigurationError } from '../errors/index.js';
-import { checkOptions } from '../option-names.js';
+import { checkOptions, invalidOption } from '../option-names.js';
 import { version } from '../version.js';
 import { type ClientOptions, clientNames } from './client-options.js';
 import { proxySecrets, resolveProxies, resolveTls } from './connection-options.js';
@@ -130,17 +129,14 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   const { dispatcher } = options;
   if (dispatcher === undefined) return undefined;
   if (typeof dispatcher?.dispatch !== 'function') {
-    throw new ConfigurationError(
-      `dispatcher: expected a Dispatcher of undici, such as new Agent({ connections: 16 }), got ${kindOf(dispatcher)}`,
+    throw invalidOption(
       'dispatcher',
+      `expected a Dispatcher of undici, such as new Agent({ connections: 16 }), got ${kindOf(dispatcher)}`,
     );
   }
   for (const name of ['tls', 'proxy'] as const) {
     if (options[name] === undefined) continue;
-    throw new ConfigurationError(
-      `${name}: has no effect on a dispatcher of your own: set it up there`,
-      name,
-    );
+    throw invalidOption(name, 'has no effect on a dispatcher of your own: set it up there');
   }
   return dispatcher;
 }
@@ -154,16 +150,16 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
   const text = String(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new ConfigurationError(
-      `baseUrl: expected an absolute http or https URL, such as https://code.example.com/api/v3/, got ${kindOf(given)}`,
+    throw invalidOption(
       'baseUrl',
+      `expected an absolute http or https URL, such as https://code.example.com/api/v3/, got ${kindOf(given)}`,
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError('baseUrl: expected no user name or password; use auth', 'baseUrl');
+    throw invalidOption('baseUrl', 'expected no user name or password; use auth');
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new ConfigurationError('baseUrl: expected no query and no fragment', 'baseUrl');
+    throw invalidOption('baseUrl', 'expected no query and no fragment');
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
@@ -171,19 +167,13 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
 function originsOf(given: readonly string[] | undefined): string[] {
   if (given === undefined) return [];
   if (Array.isArray(given)) return given.map(originOf);
-  throw new ConfigurationError(
-    `trustedOrigins: expected an array of origins, got ${kindOf(given)}`,
-    'trustedOrigins',
-  );
+  throw invalidOption('trustedOrigins', `expected an array of origins, got ${kindOf(given)}`);
 }
 
 function originOf(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (!url || url.origin === 'null') {
-    throw new ConfigurationError(
-      `trustedOrigins: expected origins such as 'https://uploads.example.com'`,
-      'trustedOrigins',
-    );
+    throw invalidOption('trustedOrigins', "expected origins such as 'https://uploads.example.com'");
   }
   return url.origin;
 }
@@ -192,7 +182,7 @@ function userAgentOf(prefix: string | undefined): string {
   const own = `triforge/${version}`;
   if (prefix === undefined || prefix === '') return own;
   if (typeof prefix !== 'string' || !/^[\x20-\x7e]+$/.test(prefix)) {
-    throw new ConfigurationError('userAgent: expected printable ASCII', 'userAgent');
+    throw invalidOption('userAgent', 'expected printable ASCII');
   }
   return `${prefix} ${own}`;
 }

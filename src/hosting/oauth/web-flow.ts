@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type ApiError,
-  InvalidRequestError,
-  isApiError,
-  type OAuthError,
-} from '../../errors/index.js';
+import { type ApiError, isApiError, type OAuthError } from '../../errors/index.js';
 import { ApiClient } from '../../transport/api-client.js';
 import type { RequestOptions } from '../../transport/options.js';
 import { endpoint } from '../../transport/request/endpoint.js';
 import {
   encodeParameters,
   filledText,
+  invalidInput,
   oneOf,
   optional,
   texts,
@@ -148,10 +144,10 @@ export class OAuthWebFlow {
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {
     const { scopes = [], state = randomBytes(32).toString('base64url') } = input;
     if (typeof state !== 'string' || state === '') {
-      throw new InvalidRequestError('state: expected a string that nobody can guess', 'state');
+      throw invalidInput('state', 'expected a string that nobody can guess');
     }
     if (!Array.isArray(scopes) || !scopes.every((each) => /^[^\s,]+$/.test(String(each)))) {
-      throw new InvalidRequestError('scopes: expected scopes without commas and spaces', 'scopes');
+      throw invalidInput('scopes', 'expected scopes without commas and spaces');
     }
     const { base } = this.#api.transport.settings;
     const query = encodeParameters([

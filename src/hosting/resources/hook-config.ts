@@ -1,5 +1,5 @@
-import { InvalidRequestError } from '../../errors/index.js';
-import { rule } from '../../transport/request/input.js';
+import type { InvalidRequestError } from '../../errors/index.js';
+import { invalidInput, rule } from '../../transport/request/input.js';
 
 /** A setting of a hook, as it can be given. */
 export type HookSetting = string | number | boolean | null | undefined;
@@ -50,10 +50,7 @@ export function wrongSetting(
   name: string,
   expected: string,
 ): InvalidRequestError {
-  return new InvalidRequestError(
-    `${operation}: config.${name}: expected ${expected}`,
-    `config.${name}`,
-  );
+  return invalidInput(`config.${name}`, `expected ${expected}`, operation);
 }
 
 /** As the server stores settings: booleans are `1` and `0`. */

@@ -1,4 +1,4 @@
-import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
+import { ConfigurationError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
 import { callNames } from '../../transport/call-settings.js';
 import type { ResultOf } from '../../transport/options.js';
@@ -8,6 +8,7 @@ import {
   checkInput,
   filledText,
   integer,
+  invalidInput,
   optional,
   rule,
   text,
@@ -89,10 +90,7 @@ function buildUpload(
   const { settings } = api.transport;
   const expanded = expandUrlTemplate(input.upload_url, { name: input.name, label: input.label });
   if (!URL.canParse(expanded)) {
-    throw new InvalidRequestError(
-      `${operation}: upload_url: expected the server's own URL template`,
-      'upload_url',
-    );
+    throw invalidInput('upload_url', "expected the server's own URL template", operation);
   }
   const url = new URL(expanded);
   if (!settings.trustedOrigins.has(url.origin)) {
@@ -118,9 +116,10 @@ function buildUpload(
   }
   const source = uploadSource('data', input.data, input.size);
   if (!source.replayable && input.size === undefined) {
-    throw new InvalidRequestError(
-      `${operation}: size: required for a stream, as the server wants a Content-Length`,
+    throw invalidInput(
       'size',
+      'required for a stream, as the server wants a Content-Length',
+      operation,
     );
   }
   return {

@@ -1,7 +1,8 @@
-import { InvalidRequestError, ResponseShapeError } from '../../errors/index.js';
+import { ResponseShapeError } from '../../errors/index.js';
 import type { ResponseInfo } from '../../response-info.js';
 import { scanLinkHeader } from '../http/link-header.js';
 import { showUrl, stripParameters } from '../http/redact.js';
+import { invalidInput } from '../request/input.js';
 import {
   describe,
   type RequestSpec,
@@ -183,10 +184,7 @@ function cursorTarget(cursor: string, { target }: RequestSpec, context: LinkCont
         url.searchParams.getAll(name).includes(value),
     );
   if (!isOurs) {
-    throw new InvalidRequestError(
-      'from: expected the cursor of a page of this list: a URL of this API',
-      'from',
-    );
+    throw invalidInput('from', 'expected the cursor of a page of this list: a URL of this API');
   }
   const { path } = bareTarget(url, context);
   const mark = path.indexOf('?');

@@ -1,7 +1,6 @@
-import { InvalidRequestError } from '../../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import { isRecord } from '../../schema/unknown-values.js';
-import { kindOf, type Parameter, parametersOf } from './input.js';
+import { invalidInput, kindOf, type Parameter, parametersOf } from './input.js';
 
 /** Inputs that a newer server knows and this package does not. */
 export interface ExtraInputs {
@@ -40,17 +39,15 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
     if (values === undefined) continue;
     const field = `extra.${part}`;
     if (!isRecord(values)) {
-      throw new InvalidRequestError(
-        `${operation}: ${field}: expected an object, got ${kindOf(values)}`,
-        field,
-      );
+      throw invalidInput(field, `expected an object, got ${kindOf(values)}`, operation);
     }
     for (const name of Object.keys(values)) checkName(name, `${field}.${name}`, named);
   }
   if (!named.hasBody && Object.values(extra.body ?? {}).some((value) => value !== undefined)) {
-    throw new InvalidRequestError(
-      `${operation}: extra.body: this request has no body to add to; use extra.query`,
+    throw invalidInput(
       'extra.body',
+      'this request has no body to add to; use extra.query',
+      operation,
     );
   }
   return extra;
@@ -59,16 +56,10 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
 function checkName(name: string, field: string, named: NamedInputs): void {
   const { operation, names, credentialNames } = named;
   if (names.has(name)) {
-    throw new InvalidRequestError(
-      `${operation}: ${field}: this is an input of its own: give it in the input`,
-      field,
-    );
+    throw invalidInput(field, 'this is an input of its own: give it in the input', operation);
   }
   if (credentialNames.has(name) || name === '__proto__' || name === '') {
-    throw new InvalidRequestError(
-      `${operation}: ${field}: this name can't be given; credentials belong into auth`,
-      field,
-    );
+    throw invalidInput(field, "this name can't be given; credentials belong into auth", operation);
   }
 }
 

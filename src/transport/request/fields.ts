@@ -1,5 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
-import { kindOf } from './input.js';
+import { invalidOption } from '../../option-names.js';
+import { invalidInput, kindOf } from './input.js';
 
 /** Names with their values: an object, or pairs as `Headers`, `URLSearchParams` and `Map` give them. */
 export type Fields<Value> =
@@ -12,7 +13,7 @@ export function fieldsOf<Value>(
   given: Fields<Value>,
 ): (readonly [string, Value | undefined])[] {
   if (typeof given !== 'object' || given === null) {
-    throw new InvalidRequestError(`${what}: expected an object, got ${kindOf(given)}`, what);
+    throw invalidInput(what, `expected an object, got ${kindOf(given)}`);
   }
   if (!isIterable(given)) return Object.entries(given);
   const pairs = [...given];
@@ -20,7 +21,7 @@ export function fieldsOf<Value>(
     (pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string',
   );
   if (whole) return pairs;
-  throw new InvalidRequestError(`${what}: expected an object, or pairs of name and value`, what);
+  throw invalidInput(what, 'expected an object, or pairs of name and value');
 }
 
 function isIterable<Value>(
@@ -46,22 +47,16 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
     const field = `headers.${name}`;
     const lower = name.toLowerCase();
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower)) {
-      throw new InvalidRequestError(`${field}: expected a header field name`, field);
+      throw invalidInput(field, 'expected a header field name');
     }
     if (refusedHeaders.has(lower)) {
-      throw new InvalidRequestError(`${field}: this field is set by the client itself`, field);
+      throw invalidInput(field, 'this field is set by the client itself');
     }
     if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw new InvalidRequestError(
-        `${field}: expected a string without control characters`,
-        field,
-      );
+      throw invalidInput(field, 'expected a string without control characters');
     }
     if (lower === 'user-agent' && value.trim() === '') {
-      throw new InvalidRequestError(
-        `${field}: expected text: the service refuses requests without`,
-        field,
-      );
+      throw invalidInput(field, 'expected text: the service refuses requests without');
     }
     fields.push([lower, value]);
   }
@@ -88,10 +83,7 @@ export function checkSharedHeaders(
     if (!ofOneCall.test(name)) continue;
     const field = `headers.${name}`;
     const instead = name === 'user-agent' ? 'use userAgent' : 'give it to single calls';
-    throw new ConfigurationError(
-      `${field}: this field can not be that of all calls: ${instead}`,
-      field,
-    );
+    throw invalidOption(field, `this field can not be that of all calls: ${instead}`);
   }
   return fields;
 }

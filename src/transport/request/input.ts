@@ -139,9 +139,10 @@ export function checkInput(
       );
     }
     if (!expectation.test(value)) {
-      throw new InvalidRequestError(
-        `${operation}: ${name}: expected ${expectation.expected}, got ${expectation.shown ? wordOf(value) : kindOf(value)}`,
+      throw invalidInput(
         name,
+        `expected ${expectation.expected}, got ${expectation.shown ? wordOf(value) : kindOf(value)}`,
+        operation,
       );
     }
   }
@@ -158,14 +159,14 @@ const controls = /\p{Cc}/u;
 export function checkPathValue(name: string, value: unknown): string {
   if (Number.isSafeInteger(value)) return String(value);
   if (typeof value !== 'string') {
-    throw refuse(name, `expected a string or a whole number, got ${kindOf(value)}`);
+    throw invalidInput(name, `expected a string or a whole number, got ${kindOf(value)}`);
   }
-  if (value === '') throw refuse(name, 'expected a string that is not empty');
+  if (value === '') throw invalidInput(name, 'expected a string that is not empty');
   if (value === '.' || value === '..') {
-    throw refuse(name, "'.' and '..' can not stand in a path");
+    throw invalidInput(name, "'.' and '..' can not stand in a path");
   }
-  if (controls.test(value)) throw refuse(name, 'control characters can not stand in a path');
-  if (!value.isWellFormed()) throw refuse(name, 'it holds half of a surrogate pair');
+  if (controls.test(value)) throw invalidInput(name, 'control characters can not stand in a path');
+  if (!value.isWellFormed()) throw invalidInput(name, 'it holds half of a surrogate pair');
   return value;
 }
 
@@ -180,17 +181,19 @@ export function splitPathSegments(
 ): string[] {
   if (value === '' && options.allowEmpty) return [];
   if (typeof value !== 'string') {
-    throw refuse(name, `expected a string, got ${kindOf(value)}`);
+    throw invalidInput(name, `expected a string, got ${kindOf(value)}`);
   }
   const segments = value.split('/');
   if (value !== '' && segments.includes('')) {
-    throw refuse(name, 'expected no leading, trailing or doubled slash');
+    throw invalidInput(name, 'expected no leading, trailing or doubled slash');
   }
   return segments.map((segment) => checkPathValue(name, segment));
 }
 
-function refuse(name: string, why: string): InvalidRequestError {
-  return new InvalidRequestError(`${name}: ${why}`, name);
+/** The error of an input that can't be used, of an operation where one is known. */
+export function invalidInput(field: string, why: string, operation?: string): InvalidRequestError {
+  const where = operation === undefined ? '' : `${operation}: `;
+  return new InvalidRequestError(`${where}${field}: ${why}`, field);
 }
 
 /** A scalar that can stand as a plain HTTP parameter, or several of them under one repeated name. */
@@ -227,17 +230,13 @@ export function parametersOf(
     if (value === undefined) continue;
     const field = prefix + name;
     if (!isParameter(value)) {
-      throw new InvalidRequestError(
-        `${operation}: ${field}: expected a string, number, boolean or an array of them, got ${kindOf(value)}`,
+      throw invalidInput(
         field,
+        `expected a string, number, boolean or an array of them, got ${kindOf(value)}`,
+        operation,
       );
     }
-    if (!wellFormed(value)) {
-      throw new InvalidRequestError(
-        `${operation}: ${field}: holds half of a surrogate pair`,
-        field,
-      );
-    }
+    if (!wellFormed(value)) throw invalidInput(field, 'holds half of a surrogate pair', operation);
     parameters.push([name, value]);
   }
   return parameters;

@@ -11,7 +11,7 @@ import { jsonBody, type RequestBody } from './body.js';
 import { type Answer, defaultRetry, json, list, type Method, noArray } from './endpoint.js';
 import { secretsIn } from './extra-inputs.js';
 import { type Fields, fieldsOf } from './fields.js';
-import { checkPathValue, encodeParameters, kindOf, type Parameter } from './input.js';
+import { checkPathValue, encodeParameters, invalidInput, kindOf, type Parameter } from './input.js';
 import { type BuildContext, type RequestSpec, targetOf } from './request-spec.js';
 import { compileTemplate, type TemplateValue } from './uri-template.js';
 
@@ -47,9 +47,9 @@ export function checkSchema(schema: unknown): void {
   const standard: unknown =
     typeof schema === 'function' ? Reflect.get(schema, '~standard') : memberOf(schema, '~standard');
   if (typeof memberOf(standard, 'validate') === 'function') return;
-  throw new InvalidRequestError(
-    `schema: expected a Standard Schema, such as z.object({ … }) of zod, got ${kindOf(schema)}`,
+  throw invalidInput(
     'schema',
+    `expected a Standard Schema, such as z.object({ … }) of zod, got ${kindOf(schema)}`,
   );
 }
 
@@ -68,25 +68,17 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
   }
   forOneCall(() => checkOptions(request, names));
   const method = request.method ?? 'GET';
-  if (!methods.includes(method)) {
-    throw new InvalidRequestError(`method: expected ${methods.join(', ')}`, 'method');
-  }
+  if (!methods.includes(method)) throw invalidInput('method', `expected ${methods.join(', ')}`);
   if (typeof request.path !== 'string' || request.path === '') {
-    throw new InvalidRequestError('path: expected a URI template below the base URL', 'path');
+    throw invalidInput('path', 'expected a URI template below the base URL');
   }
   const verb = /^([A-Z]+) /.exec(request.path)?.[1];
   if (verb !== undefined && methods.includes(verb)) {
-    throw new InvalidRequestError(
-      `path: expected no method before it: give method: '${verb}' by itself`,
-      'path',
-    );
+    throw invalidInput('path', `expected no method before it: give method: '${verb}' by itself`);
   }
   if (request.schema !== undefined) checkSchema(request.schema);
   if (context.extra !== undefined) {
-    throw new InvalidRequestError(
-      'extra: a request says all by itself: give query, json or form',
-      'extra',
-    );
+    throw invalidInput('extra', 'a request says all by itself: give query, json or form');
   }
   checkField('accept', request.accept);
   checkField('body.contentType', request.body?.contentType);
@@ -123,9 +115,9 @@ function parametersOf(what: 'query' | 'form', given: Fields<Parameter> = {}) {
       if (each === undefined || typeof each === 'string' || typeof each === 'boolean') continue;
       if (typeof each === 'number' && Number.isFinite(each)) continue;
       const field = `${what}.${name}`;
-      throw new InvalidRequestError(
-        `${field}: expected a string, a finite number, true or false, or an array of them, got ${kindOf(each)}`,
+      throw invalidInput(
         field,
+        `expected a string, a finite number, true or false, or an array of them, got ${kindOf(each)}`,
       );
     }
   }
@@ -139,7 +131,7 @@ const names = optionNames<RawRequest>()(
 /** A value of a header field. @throws {InvalidRequestError} more than printable ASCII, or less. */
 function checkField(name: string, value: string | undefined): void {
   if (value === undefined || (typeof value === 'string' && /^[\t -~]+$/.test(value))) return;
-  throw new InvalidRequestError(`${name}: expected a media type in printable ASCII`, name);
+  throw invalidInput(name, 'expected a media type in printable ASCII');
 }
 
 /** The answer a raw request asks for. */
@@ -170,18 +162,15 @@ function targetFor(expanded: string, context: BuildContext): RequestSpec['target
   const absolute = /^https?:\/\//i.test(expanded);
   const text = absolute ? expanded : `${base.origin}${base.prefix}/${expanded.replace(/^\/+/, '')}`;
   if (!URL.canParse(text)) {
-    throw new InvalidRequestError(
-      'path: expected a path below the base URL, or an http(s) URL',
-      'path',
-    );
+    throw invalidInput('path', 'expected a path below the base URL, or an http(s) URL');
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw new InvalidRequestError('path: expected no user name or password in it', 'path');
+    throw invalidInput('path', 'expected no user name or password in it');
   }
   const before = text.split(/[?#]/, 1)[0] ?? '';
   if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(before)) {
-    throw new InvalidRequestError("path: '.' and '..' can not stand in it", 'path');
+    throw invalidInput('path', "'.' and '..' can not stand in it");
   }
   return targetOf(url);
 }
@@ -192,11 +181,9 @@ function bodyOf(
   form: readonly (readonly [string, Parameter | undefined])[] | undefined,
 ): RequestBody | undefined {
   const given = [request.json, request.form, request.body].filter((each) => each !== undefined);
-  if (given.length > 1) {
-    throw new InvalidRequestError('body: only one of json, form and body can be given', 'body');
-  }
+  if (given.length > 1) throw invalidInput('body', 'only one of json, form and body can be given');
   if (given.length === 1 && (method === 'GET' || method === 'HEAD')) {
-    throw new InvalidRequestError(`body: ${method} has no body; use query`, 'body');
+    throw invalidInput('body', `${method} has no body; use query`);
   }
   if (request.json !== undefined) return jsonBody(request.json, 'json', 'json');
   if (form !== undefined) return { kind: 'form', text: encodeParameters(form) };
