@@ -9,10 +9,12 @@ export function errorMessages(
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionDeclaration(node) && makers[node.name?.text ?? '']) return;
     if (ts.isCallExpression(node)) {
-      const said = found.get(makers[node.expression.getText()] ?? '');
+      const maker = makers[node.expression.getText()];
+      const said = found.get(maker?.error ?? '');
       const [field, why, operation] = node.arguments;
-      const place = [operation, field].flatMap((each) => (each ? `${shown(each)}: ` : []));
-      for (const text of said && why ? textsOf(why) : []) said?.add(tidy(place.join('') + text));
+      const names = [operation, field].flatMap((each) => (each ? `${shown(each)}: ` : []));
+      const place = maker?.place ?? names.join('');
+      for (const text of said && why ? textsOf(why) : []) said?.add(tidy(place + text));
     }
     if (ts.isNewExpression(node) && node.arguments?.[0]) {
       const said = found.get(node.expression.getText());
@@ -28,10 +30,12 @@ export function errorMessages(
   );
 }
 
-// Functions that make an error of a field, what is wrong with it, and perhaps an operation.
-const makers: Readonly<Record<string, string>> = {
-  invalidInput: 'InvalidRequestError',
-  invalidOption: 'ConfigurationError',
+/** Functions that make an error: of a field, what is wrong with it, and perhaps an operation; or of what went wrong. */
+const makers: Readonly<Record<string, { readonly error: string; readonly place?: string }>> = {
+  invalidInput: { error: 'InvalidRequestError' },
+  invalidOption: { error: 'ConfigurationError' },
+  timedOut: { error: 'TimeoutError', place: '‹operation›: ' },
+  broken: { error: 'ResponseBodyError', place: '‹operation›: ' },
 };
 
 // What every message begins and ends with says nothing about the one.

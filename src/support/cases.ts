@@ -74,15 +74,8 @@ export interface CaseTagChange extends CaseInput, TagChange {}
 
 const fields = { subject: optional(text), echo_data: optional(flag), ...recordFields };
 
-const reserved = [
-  ...Object.keys(fields),
-  'id',
-  'case_id',
-  'campaign',
-  'contact_id',
-  'source',
-  'private',
-];
+const others = 'id case_id campaign contact_id source private';
+const reserved = [...Object.keys(fields), ...others.split(' ')];
 const inCase = { case_id: recordId };
 
 const createCase = endpoint<CreateCase>('POST /case')({

@@ -5,17 +5,10 @@ import { describe, reads, type Target } from './request/request-spec.js';
 import { type FailureContext, failureError, interruptionError } from './response/failure.js';
 
 /** What is known of a call that brought no answer. */
-export interface FailureFacts {
-  /** Any attempt may have been executed. */
-  readonly mayHaveActed: boolean;
-  /** Most bytes of a body, for messages. */
-  readonly maxBytes: number;
-  /** How often the request was sent, or tried to be. */
-  readonly attempts?: number | undefined;
+export interface FailureFacts
+  extends Pick<FailureContext, 'mayHaveActed' | 'maxBytes' | 'attempts' | 'proxy'> {
   readonly secrets?: readonly string[] | undefined;
   readonly target?: Target | undefined;
-  /** The proxy on the way there, as it may be shown. */
-  readonly proxy?: string | undefined;
 }
 
 /** The error of a call whose last attempt failed, or that was stopped. */
@@ -47,15 +40,8 @@ export function failureContext<T>(
   prepared: PreparedCall<T>,
   trouble: FailureFacts,
 ): FailureContext {
-  const { secrets = [], target, mayHaveActed, maxBytes, attempts, proxy } = trouble;
-  return {
-    request: describe(prepared.spec, secrets, target),
-    timeouts: prepared.timeouts,
-    maxBytes,
-    attempts,
-    mayHaveActed,
-    reads: reads(prepared.spec),
-    secrets,
-    proxy,
-  };
+  const { secrets = [], target, ...facts } = trouble;
+  const { spec, timeouts } = prepared;
+  const request = describe(spec, secrets, target);
+  return { ...facts, request, timeouts, reads: reads(spec), secrets };
 }

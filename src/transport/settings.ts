@@ -86,6 +86,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   const given = checkDispatcher(options);
   const tls = resolveTls(options.tls);
   const proxies = resolveProxies(options.proxy);
+  const { maxRedirects, maxResponseBytes, maxConcurrency } = options;
   return {
     base,
     trustedOrigins,
@@ -107,15 +108,9 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     timeouts: resolveTimeouts(options.timeout),
     retry: resolveRetry(options.retry),
     validation: resolveValidation(options.validation),
-    maxRedirects: numberOf('maxRedirects', options.maxRedirects, 10, 0, 100),
-    maxResponseBytes: numberOf('maxResponseBytes', options.maxResponseBytes, 100 * 1024 * 1024, 1),
-    maxConcurrency: numberOf(
-      'maxConcurrency',
-      options.maxConcurrency,
-      64,
-      1,
-      Number.POSITIVE_INFINITY,
-    ),
+    maxRedirects: numberOf('maxRedirects', maxRedirects, 10, 0, 100),
+    maxResponseBytes: numberOf('maxResponseBytes', maxResponseBytes, 100 * 1024 * 1024, 1),
+    maxConcurrency: numberOf('maxConcurrency', maxConcurrency, 64, 1, Number.POSITIVE_INFINITY),
     concurrency: resolveConcurrency(options.concurrency),
     ...resolveRateLimit(options.rateLimit),
     cache: resolveCache(options.cache),

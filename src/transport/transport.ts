@@ -40,14 +40,12 @@ const longWait = 1000;
 
 /** What one client shares among all its calls: sockets, remembered redirects, the limiter. */
 export class Transport {
-  readonly settings: TransportSettings;
   readonly #context: FollowContext;
   readonly #limiter: RateLimiter;
   readonly #cache: ConditionalCache | undefined;
   #closing: Promise<unknown> | undefined;
 
-  constructor(settings: TransportSettings) {
-    this.settings = settings;
+  constructor(readonly settings: TransportSettings) {
     this.#context = {
       dispatchers: settings.dispatchers,
       memory: new RedirectMemory(),

@@ -107,7 +107,8 @@ class Attempt implements Dispatcher.DispatchHandler {
       const payload = open ? undefined : payloadOf(body);
       const headers = [...request.headers];
       if (open) {
-        if (!namesOf(headers).includes('content-type')) {
+        // Names stand at the even places.
+        if (!headers.some((each, index) => index % 2 === 0 && each === 'content-type')) {
           headers.push('content-type', open.contentType);
         }
         if (open.length !== undefined) headers.push('content-length', String(open.length));
@@ -173,9 +174,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (!this.#resolve) return;
     this.#body.push(chunk, this.#expected);
     if (this.#body.size > this.#limits.maxBytes) {
-      const cause = new Error(`more than ${this.#limits.maxBytes} bytes`);
-      this.#fail('too_large', cause);
-      controller.abort(cause);
+      this.#giveUp('too_large', new Error(`more than ${this.#limits.maxBytes} bytes`));
     }
   }
 
@@ -233,20 +232,20 @@ class Attempt implements Dispatcher.DispatchHandler {
         body: decodedStream(encoded, transforms, translate),
       });
     } catch (cause) {
-      this.#fail('undecodable', cause);
-      this.#controller?.abort(cause instanceof Error ? cause : new Error('undecodable'));
+      this.#giveUp('undecodable', cause instanceof Error ? cause : new Error('undecodable'));
     }
   }
 
   #stop(): void {
-    const cause = new Error('stopped by the caller');
-    this.#fail('interrupted', cause);
-    this.#controller?.abort(cause);
+    this.#giveUp('interrupted', new Error('stopped by the caller'));
   }
 
   #stall(): void {
-    const cause = new Error('the source of the request body gave nothing');
-    this.#fail('timeout_body', cause);
+    this.#giveUp('timeout_body', new Error('the source of the request body gave nothing'));
+  }
+
+  #giveUp(kind: FailureKind, cause: Error): void {
+    this.#fail(kind, cause);
     this.#controller?.abort(cause);
   }
 
@@ -273,11 +272,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#source?.destroy();
     resolve(typeof outcome === 'function' ? outcome() : outcome);
   }
-}
-
-/** Names stand at the even places. */
-function namesOf(headers: readonly string[]): string[] {
-  return headers.filter((_each, index) => index % 2 === 0);
 }
 
 /**

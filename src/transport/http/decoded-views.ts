@@ -39,13 +39,7 @@ function octetsOf(view: DecodedView): DecodedView | undefined {
   );
 }
 
-const short: Readonly<Record<string, string>> = {
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
+const short: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 function unescaped(view: DecodedView): DecodedView | undefined {
   if (!view.text.includes('\\')) return undefined;

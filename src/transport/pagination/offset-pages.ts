@@ -65,10 +65,14 @@ export function offsetFetcher<T>(
     };
     const inTurn = (): FetchedPage<T> => {
       const seen = items.length === 0 ? undefined : textOf(items);
-      if (seen !== undefined && seen === before) throw repeated(spec, response, index);
+      const place = `the page at index ${index}`;
+      if (seen !== undefined && seen === before) {
+        throw pageError(spec, response, `${place} repeats the one before it`);
+      }
       before = seen;
+      // Records vanished while they were read, or the server stopped short: not to be told apart here.
       if (items.length === 0 && total !== undefined && index < total) {
-        throw early(spec, response, index, total);
+        throw pageError(spec, response, `${place} is empty, but the total is ${total}`);
       }
       return fetched;
     };
@@ -137,24 +141,6 @@ export function sliceSchema<T>(
 function indexOf(cursor: string): number {
   if (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor)) return Number(cursor);
   throw new InvalidRequestError('from: expected the cursor of a page of this search', 'from');
-}
-
-function repeated(spec: RequestSpec, response: ResponseInfo, index: number): ResponseShapeError {
-  return pageError(spec, response, `the page at index ${index} repeats the one before it`);
-}
-
-/** Records vanished while they were read, or the server stopped short: not to be told apart here. */
-function early(
-  spec: RequestSpec,
-  response: ResponseInfo,
-  index: number,
-  total: number,
-): ResponseShapeError {
-  return pageError(
-    spec,
-    response,
-    `the page at index ${index} is empty, but the total is ${total}`,
-  );
 }
 
 function pageError(spec: RequestSpec, response: ResponseInfo, what: string): ResponseShapeError {

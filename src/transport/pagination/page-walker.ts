@@ -86,8 +86,7 @@ export class PageWalker<T> {
     if (this.#ended) return undefined;
     try {
       const page = await this.#take();
-      if (this.#ended || !page) return undefined;
-      return page;
+      return this.#ended ? undefined : page;
     } catch (error) {
       if (this.#ended) return undefined; // closed while it was awaited
       this.close();

@@ -19,22 +19,12 @@ export interface Page<T> {
 
 /** A page over its answer's facts. */
 export class AnsweredPage<T> implements Page<T> {
-  readonly items: readonly T[];
-  readonly response: ResponseInfo;
-  readonly cursor: string | undefined;
-  readonly total: number | undefined;
-
   constructor(
-    items: readonly T[],
-    response: ResponseInfo,
-    cursor: string | undefined,
-    total?: number,
-  ) {
-    this.items = items;
-    this.response = response;
-    this.cursor = cursor;
-    this.total = total;
-  }
+    readonly items: readonly T[],
+    readonly response: ResponseInfo,
+    readonly cursor: string | undefined,
+    readonly total: number | undefined = undefined,
+  ) {}
 
   get links(): Links {
     return this.response.links;

@@ -97,14 +97,12 @@ export class Paginated<T> implements AsyncIterable<T> {
 
 /** What both iterators share: calls to `next` in turn, and an end that aborts. */
 abstract class CrawlIterator<T, R> implements AsyncIterableIterator<R> {
-  protected readonly walker: PageWalker<T>;
+  protected pages = 0;
   #ended = false;
   #waiting = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(walker: PageWalker<T>) {
-    this.walker = walker;
-  }
+  constructor(protected readonly walker: PageWalker<T>) {}
 
   /** What can be given without waiting. */
   protected abstract ready(): IteratorResult<R> | undefined;
@@ -152,6 +150,9 @@ abstract class CrawlIterator<T, R> implements AsyncIterableIterator<R> {
         const page = await this.walker.next();
         if (!page || this.#ended) return { done: true, value: undefined };
         this.accept(page);
+        this.pages++;
+        // The second page shows that the consumer goes on.
+        if (this.pages > 1) this.walker.prefetch();
       }
     } finally {
       this.#waiting--;
@@ -163,7 +164,6 @@ abstract class CrawlIterator<T, R> implements AsyncIterableIterator<R> {
 class ItemIterator<T> extends CrawlIterator<T, T> {
   #items: readonly T[] = [];
   #index = 0;
-  #pages = 0;
 
   protected override ready(): IteratorResult<T> | undefined {
     const index = this.#index;
@@ -175,7 +175,7 @@ class ItemIterator<T> extends CrawlIterator<T, T> {
     }
     this.#index = index + 1;
     // Page 1: the second item shows that the consumer goes on.
-    if (index === 1 && this.#pages === 1) this.walker.prefetch();
+    if (index === 1 && this.pages === 1) this.walker.prefetch();
     // `as`: the index is within the page.
     return { done: false, value: this.#items[index] as T };
   }
@@ -183,14 +183,11 @@ class ItemIterator<T> extends CrawlIterator<T, T> {
   protected override accept(page: Page<T>): void {
     this.#items = page.items;
     this.#index = 0;
-    this.#pages++;
-    if (this.#pages > 1) this.walker.prefetch();
   }
 }
 
 class PageIterator<T> extends CrawlIterator<T, Page<T>> {
   #page: Page<T> | undefined;
-  #pages = 0;
 
   protected override ready(): IteratorResult<Page<T>> | undefined {
     const page = this.#page;
@@ -201,8 +198,5 @@ class PageIterator<T> extends CrawlIterator<T, Page<T>> {
 
   protected override accept(page: Page<T>): void {
     this.#page = page;
-    this.#pages++;
-    // The second page shows that the consumer goes on.
-    if (this.#pages > 1) this.walker.prefetch();
   }
 }

@@ -110,12 +110,8 @@ export function checked(key: string, found: NonNullable<unknown>): CacheEntry | 
     if (!isField(value)) return undefined;
     fields.push([name, typeof value === 'string' ? value : [...value]]);
   }
-  const answer = {
-    url,
-    statusText,
-    headers: Object.fromEntries(fields),
-    body: new Uint8Array(body),
-  };
+  const kept = Object.fromEntries(fields);
+  const answer = { url, statusText, headers: kept, body: new Uint8Array(body) };
   // Whoever writes to the store can make a digest too, but no field that splits a request.
   if (!validatorsOf(answer).every(([, text]) => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)))
     return undefined;

@@ -42,14 +42,7 @@ const mostOverdue = 3;
 const mostWrites = 64;
 
 /** With one of these the caller asks under conditions of his own. */
-const conditions = [
-  'if-match',
-  'if-none-match',
-  'if-modified-since',
-  'if-unmodified-since',
-  'if-range',
-  'range',
-];
+const conditions = /^(?:range|if-(?:range|(?:none-)?match|(?:un)?modified-since))$/;
 
 /**
  * Asks again with the validator of what is kept, and answers from it where the server says 304. It
@@ -82,19 +75,15 @@ export class ConditionalCache {
     const key = cacheKey(spec, fingerprint);
     const flight = this.#store.lock ? await scope.until(this.#takeOff(key)) : undefined;
     if (!flight) return this.#follow(key, spec, scope, send);
+    const land = () => this.#quietly(() => flight.release());
     let followed: FollowedResponse | undefined;
     try {
       followed = await this.#follow(key, spec, scope, send);
     } finally {
-      if (!followed?.keep) void this.#quietly(() => flight.release());
+      if (!followed?.keep) void land();
     }
     const { keep } = followed;
-    return keep
-      ? {
-          ...followed,
-          keep: (good) => keep(good).finally(() => this.#quietly(() => flight.release())),
-        }
-      : followed;
+    return { ...followed, keep: keep && ((good) => keep(good).finally(land)) };
   }
 
   /** What is still being written has been, or takes too long. */
@@ -206,6 +195,6 @@ export function isCacheable(spec: RequestSpec): boolean {
   return (
     spec.method === 'GET' &&
     spec.secrets.length === 0 &&
-    !spec.headers.some(([name]) => conditions.includes(name))
+    !spec.headers.some(([name]) => conditions.test(name))
   );
 }

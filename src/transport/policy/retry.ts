@@ -95,25 +95,20 @@ function retryAnswer(
   facts: RetryFacts,
   settings: RetrySettings,
 ): RetryDecision | undefined {
-  if (facts.rule === 'unsent') return undefined;
-  if (facts.limited === 'primary') {
-    const delay = budgetWait(answer, facts.now);
-    if (delay === undefined || facts.maxWait === undefined || delay > facts.maxWait)
-      return undefined;
-    if (facts.failures > settings.limit) return undefined;
-    return { delay, free: false, waits: 'limiter' };
-  }
-  const asked = askedWait(answer, facts.now);
-  if (facts.limited === 'secondary') {
-    const delay = secondaryWait(answer, facts.now);
-    if (delay > settings.maxRetryAfter || facts.failures > settings.limit) return undefined;
+  const { rule, limited, maxWait, now } = facts;
+  if (rule === 'unsent' || facts.failures > settings.limit) return undefined;
+  if (limited) {
+    const isPrimary = limited === 'primary';
+    const delay = isPrimary ? budgetWait(answer, now) : secondaryWait(answer, now);
+    const most = isPrimary ? maxWait : settings.maxRetryAfter;
+    if (delay === undefined || most === undefined || delay > most) return undefined;
     return { delay, free: false, waits: 'limiter' };
   }
   const failed = answer.status >= 500 && answer.status !== 501;
   if (!failed || !isRepeatable(facts)) return undefined;
+  const asked = askedWait(answer, now);
   if (asked === undefined) return backoff(facts, settings);
-  if (asked > settings.maxRetryAfter || facts.failures > settings.limit) return undefined;
-  return { delay: asked, free: false, waits: 'call' };
+  return asked > settings.maxRetryAfter ? undefined : { delay: asked, free: false, waits: 'call' };
 }
 
 /**

@@ -10,8 +10,9 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   override set(key: Key, value: Value): this {
     this.delete(key);
     super.set(key, value);
+    if (this.size <= this.#capacity) return this;
     const oldest = this.keys().next();
-    if (this.size > this.#capacity && !oldest.done) this.delete(oldest.value);
+    if (!oldest.done) this.delete(oldest.value);
     return this;
   }
 }

@@ -67,11 +67,7 @@ export function jsonMapped<Wire, T>(
   map: (wire: Wire, response: ResponseInfo, call: AnsweredCall) => T,
 ): Answer<T> {
   // `as`: the schema has judged the value before it is mapped.
-  return {
-    kind: 'json',
-    schema,
-    map: (value, response, call) => map(value as Wire, response, call),
-  };
+  return { kind: 'json', schema, map: map as Answer<T>['map'] };
 }
 
 /** A JSON array of `item`. */

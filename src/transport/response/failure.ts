@@ -22,6 +22,7 @@ import { AnswerInfo } from './answer-info.js';
 export interface FailureContext {
   readonly request: RequestInfo;
   readonly timeouts: Timeouts;
+  /** Most bytes of a body, for messages. */
   readonly maxBytes: number;
   /** How often it was tried. */
   readonly attempts?: number | undefined;
@@ -47,13 +48,7 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
   }
   switch (failure.kind) {
     case 'timeout_connect':
-      return new TimeoutError(
-        `${request.operation}: no connection in time ${place}`,
-        request,
-        'connect',
-        context.mayHaveActed,
-        options,
-      );
+      return timedOut('connect', 'no connection in time');
     case 'timeout_headers':
       return timedOut('headers', `no answer within ${timeouts.headers} ms`);
     case 'timeout_body':

@@ -79,12 +79,7 @@ export class FileStream extends Readable {
   }
 
   async #readInto(target: Buffer, offset: number): Promise<number> {
-    const { bytesRead } = await this.#file.read(
-      target,
-      offset,
-      target.length - offset,
-      this.#position,
-    );
+    const { bytesRead } = await this.#file.read(target, { offset, position: this.#position });
     return bytesRead;
   }
 

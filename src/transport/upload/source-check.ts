@@ -33,9 +33,7 @@ export class SourceCheck extends Transform {
       return;
     }
     this.#seen += chunk.length;
-    if (this.#length === undefined) {
-      done(null, chunk);
-    } else if (this.#seen > this.#length) {
+    if (this.#length !== undefined && this.#seen > this.#length) {
       done(lengthMismatch('size', this.#length));
     } else if (this.#seen === this.#length && this.#last === undefined) {
       this.#last = chunk;

@@ -125,11 +125,7 @@ function chunked(bytes: Uint8Array): Readable {
   return Readable.from(
     (function* () {
       for (let start = 0; start < bytes.byteLength; start += chunkSize) {
-        yield Buffer.from(
-          bytes.buffer,
-          bytes.byteOffset + start,
-          Math.min(chunkSize, bytes.byteLength - start),
-        );
+        yield bytes.subarray(start, start + chunkSize);
       }
     })(),
     { objectMode: false, highWaterMark: chunkSize },
