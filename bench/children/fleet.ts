@@ -22,7 +22,7 @@ subscribe('triforge:store', () => {
 const hosting = new HostingClient({
   baseUrl,
   auth: { type: 'token', token: 'x'.repeat(40) },
-  maxConcurrency: Number(maxConcurrency),
+  ...(maxConcurrency !== 'default' && { maxConcurrency: Number(maxConcurrency) }),
   ...(url && { rateLimit: { shared: await connected(url) } }),
 });
 

@@ -120,7 +120,8 @@ for index, asked in ipairs(report.budgets) do
     else
       -- Portions where the budget is wide; where it is narrow, what can be used at once.
       local fair = math.floor(left / (2 * holders))
-      granted = math.min(portions and fair >= 4 and asked.want or asked.need, math.max(fair, reach), left)
+      local portion = portions and fair >= 4 and math.min(asked.want, math.max(fair, reach)) or 0
+      granted = math.min(left, math.max(asked.need, portion))
     end
     left = left - granted
   end
@@ -144,15 +145,17 @@ if report.slots then
   local holders = redis.call('ZCARD', leases)
   if not redis.call('ZSCORE', leases, me) then holders = holders + 1 end
   local granted, ahead, want = 0, 0, asked.want + ready
-  if want > 0 then
+  local part = math.max(1, math.floor(asked.capacity / holders))
+  local others = redis.call('ZCARD', queue) - (redis.call('ZSCORE', queue, me) and 1 or 0)
+  -- Who has its part waits for nobody else's.
+  if want > 0 and others > 0 and asked.held >= part then
+    redis.call('ZREM', queue, me)
+  elseif want > 0 then
     -- One stays free for each that waits longer.
     redis.call('ZADD', queue, 'NX', redis.call('HINCRBY', pool, 'turn', 1), me)
     ahead = redis.call('ZRANK', queue, me)
     granted = math.min(want, asked.capacity - out - ahead)
-    if redis.call('ZCARD', queue) > 1 then
-      local share = math.max(1, math.floor(asked.capacity / holders) - asked.held)
-      granted = math.min(granted, share)
-    end
+    if others > 0 then granted = math.min(granted, part - asked.held) end
     granted = math.max(0, granted)
   end
   if granted > 0 or want <= 0 then redis.call('ZREM', queue, me) end

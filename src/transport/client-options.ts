@@ -57,7 +57,8 @@ export interface ClientOptions {
   readonly cache?: boolean | CacheOptions | undefined;
   /**
    * Most requests in flight at once, each on a socket of its own; more wait their turn. A request is in
-   * flight until its answer, or the head of a stream, is there. Default 64; `Infinity` for no limit.
+   * flight until its answer, or the head of a stream, is there. Default 64; `Infinity` for no limit. With
+   * `rateLimit.shared` a number given here is that of all processes together; the default is each one's own.
    */
   readonly maxConcurrency?: number | undefined;
   /**

@@ -50,8 +50,8 @@ export interface RateLimitOptions {
   /** Longest wait in ms; a longer one throws at once. Default 3600000 (an hour). */
   readonly maxWait?: number | undefined;
   /**
-   * Where processes share the budgets, pauses and `maxConcurrency`, such as `redisStore(client)` of
-   * `triforge/redis`. Default: each client for itself.
+   * Where processes share the budgets, pauses and `maxConcurrency` (where it is given), such as
+   * `redisStore(client)` of `triforge/redis`. Default: each client for itself.
    */
   readonly shared?: SharedLimits | undefined;
   /** Paces calls evenly over the window of their budget, where `shared` keeps it. Default false. */

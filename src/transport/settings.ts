@@ -49,6 +49,8 @@ export interface TransportSettings {
   readonly maxRedirects: number;
   readonly maxResponseBytes: number;
   readonly maxConcurrency: number;
+  /** Of all processes that share limits; Infinity where only each has its own. */
+  readonly fleetConcurrency: number;
   /** Pages of one list. */
   readonly concurrency: number;
   readonly onLimit: 'throw' | 'wait';
@@ -111,6 +113,8 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     maxRedirects: numberOf('maxRedirects', maxRedirects, 10, 0, 100),
     maxResponseBytes: numberOf('maxResponseBytes', maxResponseBytes, 100 * 1024 * 1024, 1),
     maxConcurrency: numberOf('maxConcurrency', maxConcurrency, 64, 1, Number.POSITIVE_INFINITY),
+    // The default bounds the sockets of one process: it says nothing of a fleet.
+    fleetConcurrency: maxConcurrency ?? Number.POSITIVE_INFINITY,
     concurrency: resolveConcurrency(options.concurrency),
     ...resolveRateLimit(options.rateLimit),
     cache: resolveCache(options.cache),

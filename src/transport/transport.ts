@@ -65,6 +65,7 @@ export class Transport {
         shared: settings.shared,
         scope: settings.base.origin + settings.base.prefix,
         publish: settings.publish,
+        capacity: settings.fleetConcurrency,
       },
       onWait: (delay, { operation }) =>
         settings.publish('triforge:wait', () => ({ operation, delay })),

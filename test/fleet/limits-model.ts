@@ -105,7 +105,12 @@ class Member {
       maxWait: 0,
       maxConcurrency: slots,
       now: Date.now,
-      fleet: { shared: { timeout: 50_000, exchange }, scope, publish: () => undefined },
+      fleet: {
+        shared: { timeout: 50_000, exchange },
+        capacity: slots,
+        scope,
+        publish: () => undefined,
+      },
       onWait: () => undefined,
     });
   }

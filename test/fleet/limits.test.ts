@@ -49,4 +49,18 @@ describe.skipIf(!engine)('clients that share limits', () => {
       expect(server.most()).toBeLessThanOrEqual(maxConcurrency);
     },
   );
+
+  it('have 64 calls in flight each, where nobody said how many', async () => {
+    const server = await limitedServer(10_000);
+    const rateLimit = { shared: await store() };
+    const clients = Array.from({ length: 2 }, () => clientOf(server, { rateLimit }));
+    const waves = async (client: (typeof clients)[number]) => {
+      for (let wave = 0; wave < 3; wave++) {
+        await Promise.all(Array.from({ length: 100 }, () => client.request({ path: '/x' })));
+      }
+    };
+    await Promise.all(clients.map(waves));
+    expect(server.most()).toBeGreaterThan(64);
+    expect(server.most()).toBeLessThanOrEqual(128);
+  });
 });

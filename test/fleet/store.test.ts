@@ -265,6 +265,29 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect((await store.exchange('t', report)).pause).toBe(0);
     });
 
+    it('keep slots for those who have less than their part', async () => {
+      const store = redisStore(client);
+      const ask = async (holder: string, held: number, want: number) =>
+        (
+          await store.exchange('s', {
+            ...report,
+            holder,
+            slots: { capacity: 4, held, want },
+          })
+        ).slots;
+      expect(await ask('a', 0, 3)).toMatchObject({ granted: 3 });
+      expect(await ask('b', 0, 3)).toMatchObject({ granted: 1 });
+      expect(await ask('b', 1, 2)).toMatchObject({ granted: 0, waiting: 0 });
+      // Who has its part and asks before others does not stand in their way.
+      expect(await ask('a', 3, 1)).toMatchObject({ granted: 0, waiting: 1 });
+      expect(await ask('a', 2, 2)).toMatchObject({ granted: 0, waiting: 1 });
+      expect(await ask('b', 1, 2)).toMatchObject({ granted: 1, ahead: 0, waiting: 0 });
+      expect(await ask('b', 2, 0)).toMatchObject({ waiting: 0 });
+      expect(await ask('a', 1, 3), 'when nobody waits, all may be had').toMatchObject({
+        granted: 1,
+      });
+    });
+
     it('are those of a budget and of a credential, whose key is not kept', async () => {
       const store = redisStore(client);
       const ends = { limit: 10, remaining: 6, reset: 1000, ends: 50_000 };

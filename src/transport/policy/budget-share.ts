@@ -86,8 +86,10 @@ export class BudgetShare {
   /** @returns whether it is time for the next portion. */
   take(): boolean {
     this.#used++;
-    this.#change();
-    if (this.#free === 0) return false;
+    if (this.#free === 0) {
+      this.#change();
+      return false;
+    }
     if (this.#free === this.#starts.length) this.#starts.shift();
     this.#free--;
     this.#idleSince = clock();
@@ -105,7 +107,7 @@ export class BudgetShare {
   /** An answer is there, or none will come. */
   give(): void {
     this.#used--;
-    this.#poll.soon();
+    if (!this.#isSpent()) this.#poll.soon();
     this.#change();
   }
 
@@ -193,13 +195,22 @@ export class BudgetShare {
     if (granted > 0) this.#idleSince = clock();
     if (granted > report.need) this.#low = granted >> 1;
     if (granted >= leastPortion) this.#portion = Math.min(mostPortion, this.#portion * 2);
-    this.#poll.asked(granted >= report.need, holders, holders);
+    if (reply.left === 0 && granted < report.need) this.#poll.rarely();
+    else this.#poll.asked(granted >= report.need, holders, holders);
   }
 
   /** Nobody knows whether the store took it over. */
   missed({ since }: BudgetReport): void {
     this.#change();
     this.#news ??= since;
+  }
+
+  /** Others have all that is left: the call that ended now has used up what it had. */
+  #isSpent(): boolean {
+    const { left, known } = this.#last;
+    if (left !== 0 || typeof known !== 'object') return false;
+    const told = this.#budgets.told(this.#key);
+    return told?.reset === known.reset && told.remaining < known.remaining;
   }
 
   #change(): void {

@@ -23,7 +23,9 @@ export interface FleetSettings {
   readonly scope: string;
   /** Tells of a store that is lost, or back. */
   readonly publish: Publish;
-  /** Of all processes together. */
+  /** Calls in flight of all processes together; Infinity for no bound. */
+  readonly capacity: number;
+  /** Those of this one. */
   readonly maxConcurrency: number;
   readonly spread: boolean;
   readonly now: () => number;
@@ -69,7 +71,7 @@ export class FleetLimits {
     this.#settings = settings;
     this.#budgets = budgets;
     this.#calls = calls;
-    this.#slots = new SlotShare(settings.maxConcurrency);
+    this.#slots = new SlotShare(settings.capacity, settings.maxConcurrency);
     this.#access = new StoreAccess('limits', this.#patience, settings.publish);
   }
 

@@ -34,6 +34,11 @@ export class Poll {
     this.#at = Math.min(this.#at, clock() + firstPoll);
   }
 
+  /** It asked for what comes back late, if at all. */
+  rarely(): void {
+    this.asked(false, lastPoll, lastPoll);
+  }
+
   /**
    * It asked.
    * @param served it got something, or needed nothing.

@@ -26,7 +26,7 @@ export interface RateLimiterSettings {
   readonly maxConcurrency: number;
   readonly now: () => number;
   /** Where other processes share budgets, pauses and the number of calls in flight. */
-  readonly fleet?: Pick<FleetSettings, 'shared' | 'scope' | 'publish'> | undefined;
+  readonly fleet?: Pick<FleetSettings, 'shared' | 'scope' | 'publish' | 'capacity'> | undefined;
   /** Calls are paced evenly over the window of their budget. */
   readonly spread?: boolean;
   /** Told before each wait, in ms. */
@@ -258,7 +258,8 @@ export class RateLimiter {
   }
 
   #isSlotFree(): boolean {
-    return this.#fleet?.hasSlot() ?? this.#slotsTaken < this.#settings.maxConcurrency;
+    const isFree = this.#slotsTaken < this.#settings.maxConcurrency;
+    return isFree && (this.#fleet?.hasSlot() ?? true);
   }
 
   #admit(request: AdmissionRequest, key: string): void {

@@ -8,6 +8,7 @@ import type { LimitReply, LimitReport } from './stores.js';
  */
 export class SlotShare {
   readonly #capacity: number;
+  readonly #most: number;
   #held = 0;
   #used = 0;
   /** Most of them in use since a time. */
@@ -26,9 +27,13 @@ export class SlotShare {
   #idleSince = 0;
   readonly #poll = new Poll();
 
-  /** @param capacity of all processes together; Infinity for no bound. */
-  constructor(capacity: number) {
+  /**
+   * @param capacity of all processes together; Infinity for no bound.
+   * @param most of this one, whatever the others have.
+   */
+  constructor(capacity: number, most: number) {
     this.#capacity = capacity;
+    this.#most = most;
   }
 
   /** It has some. */
@@ -38,7 +43,7 @@ export class SlotShare {
 
   /** How many calls it may have in flight, as far as it knows. */
   get reach(): number {
-    return Math.max(1, this.#held, this.#part);
+    return Math.min(this.#most, Math.max(1, this.#held, this.#part));
   }
 
   /** @param away the store is not there: each keeps to its part. */
@@ -106,8 +111,11 @@ export class SlotShare {
     this.#holders = Math.max(1, reply.holders);
     this.#othersWaiting = reply.waiting;
     const served = reply.granted > 0 || report.want + units <= 0;
-    this.#queued = !served;
-    this.#poll.asked(served, reply.ahead, reply.waiting);
+    // Who has its part gets more when nobody waits any longer.
+    const hasPart = reply.waiting > 0 && this.#held >= this.reach;
+    this.#queued = !served && !hasPart;
+    if (hasPart && !served) this.#poll.rarely();
+    else this.#poll.asked(served, reply.ahead, reply.waiting);
     if (reply.granted > 0) {
       this.#cameAt = clock();
       this.#idleSince = this.#cameAt;

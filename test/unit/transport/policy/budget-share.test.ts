@@ -39,8 +39,8 @@ function world() {
     const reservation = budgets.reserve(key);
     share.take();
     budgets.release(reservation);
-    share.give();
     const told = budgets.correct(reservation, { credential: 'a', operation: 'x' }, headers);
+    share.give();
     return told === undefined ? share.heardNone() : share.heard(reservation);
   };
   return { budgets, share, dueIn, exchange, call };
@@ -73,6 +73,25 @@ describe('units of a budget that a fleet shares', () => {
     expect(dueIn(2)).toBe(10);
     call(budget(1));
     expect(dueIn(2)).toBe(5);
+  });
+
+  it('are asked for seldom while others have all that is left, unless an answer tells of more', () => {
+    const { dueIn, exchange, call } = world();
+    exchange(3, { granted: 2, left: 0, holders: 2, known: known(5) });
+    expect(dueIn(3)).toBe(50);
+    call(budget(4));
+    expect(dueIn(3), 'what the answer told is told then').toBe(20);
+    call(budget(5));
+    expect(dueIn(3)).toBe(5);
+  });
+
+  it('are nothing to tell of when they are used: they were told of when they came', () => {
+    const { share, dueIn, exchange } = world();
+    exchange(2, { granted: 2, left: 4, known: known(6) });
+    share.take();
+    share.take();
+    expect(dueIn(0)).toBe(1000);
+    expect(share.report(0, 8, false)).toBeUndefined();
   });
 
   it('are asked for again a little later by who got some, but not all', () => {

@@ -23,6 +23,7 @@ function fleet(settings: Parameters<typeof house>[0] = {}) {
     maxConcurrency: 8,
     fleet: {
       shared: store,
+      capacity: settings.maxConcurrency ?? 8,
       scope: 'service',
       publish: (_name, message) => events.push(message()),
     },

@@ -23,7 +23,7 @@ function exchange(
 
 /** With slots from the store, some of them in use. */
 function holding(held: number, used: number, capacity = 100) {
-  const slots = new SlotShare(capacity);
+  const slots = new SlotShare(capacity, 64);
   exchange(slots, held, { granted: held });
   for (let at = 0; at < used; at++) slots.take();
   return slots;
@@ -31,7 +31,7 @@ function holding(held: number, used: number, capacity = 100) {
 
 describe('a process asks for slots', () => {
   it('at once for calls that have units, and for no others', () => {
-    const slots = new SlotShare(8);
+    const slots = new SlotShare(8, 64);
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
     expect(dueIn(slots, 3)).toBe(0);
     expect(exchange(slots, 3, { granted: 2 })).toEqual({ capacity: 8, held: 0, want: 3 });
@@ -49,7 +49,7 @@ describe('a process asks for slots', () => {
 
   it('again and again while it gets none: the longer the more seldom, by its place', () => {
     const waits = (ahead: number, waiting = 1000) => {
-      const slots = new SlotShare(8);
+      const slots = new SlotShare(8, 64);
       return Array.from({ length: 5 }, () => {
         exchange(slots, 1, { ahead, waiting });
         return dueIn(slots, 1);
@@ -62,15 +62,28 @@ describe('a process asks for slots', () => {
     expect(waits(40, 40)).toEqual([10, 20, 40, 40, 40]);
   });
 
+  it('seldom where it has its part and others wait, outside their queue', async () => {
+    const slots = holding(4, 4, 12);
+    exchange(slots, 2, { waiting: 1, holders: 3 });
+    expect(dueIn(slots, 2)).toBe(50);
+    await advance(20);
+    expect(dueIn(slots, 0), 'it need not leave a queue').toBe(980);
+  });
+
+  it('for no more than it may use itself', () => {
+    expect(new SlotShare(Number.POSITIVE_INFINITY, 3).reach).toBe(3);
+    expect(new SlotShare(8, 3).reach).toBe(3);
+  });
+
   it('at once again where it got some, but not all', () => {
-    const slots = new SlotShare(8);
+    const slots = new SlotShare(8, 64);
     exchange(slots, 3, {});
     exchange(slots, 3, { granted: 1 });
     expect(dueIn(slots, 3)).toBe(0);
   });
 
   it('without a bound, never', () => {
-    const slots = new SlotShare(Number.POSITIVE_INFINITY);
+    const slots = new SlotShare(Number.POSITIVE_INFINITY, 64);
     expect(slots.isFree(false)).toBe(true);
     expect(dueIn(slots, 100)).toBe(Number.POSITIVE_INFINITY);
     expect(slots.report(100)).toBeUndefined();
@@ -142,7 +155,7 @@ describe('a process gives slots back', () => {
 
 describe('a process in the queue for slots that needs none any more', () => {
   it('says so, as others behind it wait for it', async () => {
-    const slots = new SlotShare(8);
+    const slots = new SlotShare(8, 64);
     exchange(slots, 1, { waiting: 3 });
     await advance(1000);
     expect(dueIn(slots, 0)).toBe(0);
@@ -151,7 +164,7 @@ describe('a process in the queue for slots that needs none any more', () => {
   });
 
   it('also where the store put it there for units that it granted', async () => {
-    const slots = new SlotShare(8);
+    const slots = new SlotShare(8, 64);
     exchange(slots, 0, { waiting: 3 }, 1);
     await advance(1000);
     expect(dueIn(slots, 0)).toBe(0);
