@@ -2,17 +2,12 @@
 import type { Dispatcher } from 'undici';
 import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
 
-interface Owned {
-  close(): Promise<void>;
-  destroy(error: Error | null): Promise<void>;
-}
-
 /** A dispatcher that hands on to another one. Without private names: `compose` hands out a proxy. */
 export class Front extends DispatcherClass {
   /** @param owned what ends with it. */
   constructor(
     private readonly inner: Pick<Dispatcher, 'dispatch'>,
-    private readonly owned: Owned | undefined,
+    private readonly owned: Pick<Dispatcher, 'close' | 'destroy'> | undefined,
   ) {
     super();
   }

@@ -10,11 +10,7 @@ export interface Reply {
 
 /** A JSON answer. */
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Reply {
-  return {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-    body: JSON.stringify(value),
-  };
+  return bytes(status, 'application/json; charset=utf-8', JSON.stringify(value), headers);
 }
 
 /** An answer without a body. */

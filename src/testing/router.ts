@@ -5,6 +5,7 @@ export interface Match<H> {
 }
 
 interface Route<H> {
+  readonly method: string;
   readonly segments: readonly string[];
   readonly handler: H;
 }
@@ -17,15 +18,12 @@ interface Route<H> {
 export class Router<H> {
   /** Method and pattern of every route. */
   readonly names: string[] = [];
-  readonly #routes = new Map<string, Route<H>[]>();
+  readonly #routes: Route<H>[] = [];
 
   /** @param route method and pattern, as `GET /repos/:owner/:repo`. */
   add(route: string, handler: H): void {
-    const space = route.indexOf(' ');
-    const method = route.slice(0, space);
-    const routes = this.#routes.get(method) ?? [];
-    routes.push({ segments: segmentsOf(route.slice(space + 1)), handler });
-    this.#routes.set(method, routes);
+    const [method = '', path = ''] = route.split(' ');
+    this.#routes.push({ method, segments: segmentsOf(path), handler });
     this.names.push(route);
   }
 
@@ -43,8 +41,8 @@ export class Router<H> {
     const segments = segmentsOf(path);
     // An empty segment in the middle names nothing: `/repos//x` must not become `/repos/x`.
     if (segments.includes('')) return undefined;
-    for (const route of this.#routes.get(method) ?? []) {
-      const params = paramsOf(route.segments, segments);
+    for (const route of this.#routes) {
+      const params = route.method === method && paramsOf(route.segments, segments);
       if (params) return { handler: route.handler, params };
     }
     return undefined;

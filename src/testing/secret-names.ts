@@ -7,19 +7,14 @@ const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
 /** What stands in place of a secret. */
 export const mask = '***';
 
-/** Whether a header field of this name (in lower case) carries a credential. */
-export function isSecretHeader(name: string): boolean {
-  return headers.test(name);
-}
-
 /** Whether a parameter or a JSON member of this name is a secret. */
 export function isSecretField(name: string): boolean {
   return fields.test(name);
 }
 
-/** The value of a header field; of a credential its scheme alone. */
+/** The value of a header field (its name in lower case); of a credential its scheme alone. */
 export function maskHeader(name: string, value: string): string {
-  if (!isSecretHeader(name)) return value;
+  if (!headers.test(name)) return value;
   const scheme = /authorization$/i.test(name) ? /^\S+(?= )/.exec(value)?.[0] : undefined;
   return scheme === undefined ? mask : `${scheme} ${mask}`;
 }

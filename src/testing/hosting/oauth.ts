@@ -1,6 +1,6 @@
 import { mediaTypeOf, readForm } from '../bodies.js';
 import { sha1 } from '../random.js';
-import { bytes, type Reply } from '../reply.js';
+import { bytes, Refused, type Reply } from '../reply.js';
 import { decode, type Router } from '../router.js';
 import type { Application, AuthorizationRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
@@ -49,38 +49,40 @@ function back(url: string, query: Readonly<Record<string, string | null>>): Repl
   return { status: 302, headers: { location: target.href }, body: undefined };
 }
 
-/** An error of the authorization request goes to the registered callback. */
-function failed(
-  application: Pick<Application, 'callbackUrl'>,
-  query: URLSearchParams,
-  error: string,
-  why: string,
-): Reply {
-  return back(application.callbackUrl, {
-    error,
-    error_description: why,
-    error_uri: `${documentation}/oauth/#${error.replaceAll('_', '-')}`,
-    state: query.get('state'),
-  });
+/** An error as the service tells it, in a redirect or an answer. */
+function problem(error: keyof typeof problems) {
+  const error_uri = `${documentation}/oauth/#${error.replaceAll('_', '-')}`;
+  return { error, error_description: problems[error], error_uri };
 }
 
-/** The application and what stands in the way of its request. @throws {Refused} 404 where it is not known */
-function requestOf(
-  context: HostingContext,
-  query: URLSearchParams,
-): { readonly application: Application; readonly problem: Reply | undefined } {
+const problems = {
+  access_denied: 'The user has denied your application access.',
+  application_suspended: 'Your application has been suspended. Contact support.',
+  bad_verification_code: 'The code passed is incorrect or expired.',
+  incorrect_client_credentials: 'The client_id and/or client_secret passed are incorrect.',
+  redirect_uri_mismatch:
+    'The redirect_uri MUST match the registered callback URL for this application.',
+} as const;
+
+/**
+ * The application of a request, and the user whom it asks.
+ * @throws {Refused} 404 where there is none; an error of the request goes to the registered callback
+ */
+function requestOf(context: HostingContext, query: URLSearchParams, web: SignedIn) {
   const application = context.state.applications.get(query.get('client_id') ?? '');
   if (!application) throw notFound();
-  if (application.suspended) {
-    const why = 'Your application has been suspended. Contact support.';
-    return { application, problem: failed(application, query, 'application_suspended', why) };
+  const { callbackUrl, suspended } = application;
+  const state = query.get('state');
+  if (suspended) {
+    throw new Refused(back(callbackUrl, { ...problem('application_suspended'), state }));
   }
   const redirectUri = query.get('redirect_uri');
   if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
-    const why = 'The redirect_uri MUST match the registered callback URL for this application.';
-    return { application, problem: failed(application, query, 'redirect_uri_mismatch', why) };
+    throw new Refused(back(callbackUrl, { ...problem('redirect_uri_mismatch'), state }));
   }
-  return { application, problem: undefined };
+  const login = web.signedIn();
+  if (login === undefined) throw notFound();
+  return { application, login };
 }
 
 function scopesOf(query: URLSearchParams): string[] {
@@ -121,16 +123,11 @@ const authorize =
   (web: SignedIn): HostingRoute =>
   (context) => {
     const { query } = context;
-    const { application, problem } = requestOf(context, query);
-    const login = web.signedIn();
-    if (problem) return problem;
-    if (login === undefined) throw notFound();
+    const { application, login } = requestOf(context, query, web);
     const known = tokenOf(context, application.clientId, login);
     const scopes = scopesOf(query);
     // Who has a valid token is not asked again: the scopes of the last flow hold.
-    if (known) {
-      return granted(context, application, query, login, known.scopes);
-    }
+    if (known) return granted(context, application, query, login, known.scopes);
     const { name, url } = application;
     const page = authorizePage({ application: name, url, login, scopes, query });
     return bytes(200, 'text/html; charset=utf-8', page);
@@ -140,16 +137,12 @@ const decide =
   (web: SignedIn): HostingRoute =>
   async (context) => {
     const form = await readForm(context.request, badBody);
-    const { application, problem } = requestOf(context, form);
-    const login = web.signedIn();
-    if (problem) return problem;
-    if (login === undefined) throw notFound();
+    const { application, login } = requestOf(context, form, web);
     if (form.get('decision') !== 'approve') {
-      const why = 'The user has denied your application access.';
-      const { anyPort, callbackUrl: registered } = application;
+      const { anyPort, callbackUrl } = application;
       // A callback of any port is at the one that the user came from.
-      const callbackUrl = (anyPort ? form.get('redirect_uri') : undefined) ?? registered;
-      return failed({ callbackUrl }, form, 'access_denied', why);
+      const target = (anyPort ? form.get('redirect_uri') : undefined) ?? callbackUrl;
+      return back(target, { ...problem('access_denied'), state: form.get('state') });
     }
     return granted(context, application, form, login, scopesOf(form));
   };
@@ -157,21 +150,13 @@ const decide =
 const exchange: HostingRoute = async (context) => {
   const input = await inputOf(context);
   const { clock, state, world } = context;
-  const refuse = (error: string, why: string) =>
-    answerTokens(context, {
-      error,
-      error_description: why,
-      error_uri: `${documentation}/oauth/#${error.replaceAll('_', '-')}`,
-    });
   const application = state.applications.get(input.get('client_id') ?? '');
   if (!application || application.clientSecret !== input.get('client_secret')) {
-    const why = 'The client_id and/or client_secret passed are incorrect.';
-    return refuse('incorrect_client_credentials', why);
+    return answerTokens(context, problem('incorrect_client_credentials'));
   }
   const redirectUri = input.get('redirect_uri');
   if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
-    const why = 'The redirect_uri MUST match the registered callback URL for this application.';
-    return refuse('redirect_uri_mismatch', why);
+    return answerTokens(context, problem('redirect_uri_mismatch'));
   }
   const code = input.get('code') ?? '';
   const grant = state.grants.get(code);
@@ -180,8 +165,7 @@ const exchange: HostingRoute = async (context) => {
   const other =
     redirectUri !== null && grant?.redirectUri !== undefined && grant.redirectUri !== redirectUri;
   if (!grant || late || other || grant.clientId !== application.clientId) {
-    const why = 'The code passed is incorrect or expired.';
-    return refuse('bad_verification_code', why);
+    return answerTokens(context, problem('bad_verification_code'));
   }
   const { login, scopes } = grant;
   const { clientId } = application;

@@ -16,29 +16,20 @@ export function paged<T>(
   const page = numberOf(context.query.get('page'), 1);
   const last = Math.max(1, Math.ceil(items.length / size));
   const slice = items.slice((page - 1) * size, page * size);
-  const fields: string[] = [];
-  const link = (rel: string, number: number) => {
+  const always = linked === 'always' && context.deviations.singlePageLinks === 'contract';
+  const pages = {
+    ...(page < last && { next: page + 1, last }),
+    ...(page === 1 && page === last && always && { first: 1, last: 1 }),
+    ...(page > 1 && { first: 1, prev: page - 1 }),
+  };
+  const links = Object.entries(pages).map(([rel, number]) => {
     const url = new URL(context.request.url);
     for (const name of ['access_token', 'client_id', 'client_secret'])
       url.searchParams.delete(name);
     url.searchParams.set('page', String(number));
-    fields.push(`<${url.href}>; rel="${rel}"`);
-  };
-  if (page < last) {
-    link('next', page + 1);
-    link('last', last);
-  }
-  const single = page === 1 && page === last;
-  if (single && linked === 'always' && context.deviations.singlePageLinks === 'contract') {
-    link('first', 1);
-    link('last', 1);
-  }
-  if (page > 1) {
-    link('first', 1);
-    link('prev', page - 1);
-  }
-  const headers: Record<string, string> = fields.length > 0 ? { link: fields.join(', ') } : {};
-  return json(200, slice.map(render), headers);
+    return `<${url.href}>; rel="${rel}"`;
+  });
+  return json(200, slice.map(render), links.length > 0 ? { link: links.join(', ') } : {});
 }
 
 function numberOf(text: string | null, base: number): number {
