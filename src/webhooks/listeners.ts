@@ -104,18 +104,12 @@ function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array |
 
 async function readFetch(request: Request, limit: number): Promise<Uint8Array | undefined> {
   if (request.bodyUsed) throw notRaw('the body was read before the handler got it');
-  if (!request.body) return new Uint8Array();
-  const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks);
-    size += value.byteLength;
-    if (size > limit) {
-      await reader.cancel();
-      return undefined;
-    }
-    chunks.push(value);
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
 }

@@ -129,26 +129,6 @@ export interface TeamAddPayload extends EventPayload {
 const record = () => z.record(z.string(), z.unknown());
 const subject = () => z.nullish(record());
 
-const Ping = model<PingPayload>('open')('PingPayload', () => ({
-  ...envelope(),
-  zen: z.string(),
-  hook_id: z.int(),
-}));
-
-const Issues = model<IssuesPayload>('open')('IssuesPayload', () => ({
-  ...envelope(),
-  action: openEnum('opened', 'closed'),
-  issue: record(),
-}));
-
-const Push = model<PushPayload>('open')('PushPayload', () => ({
-  ...envelope(),
-  ...fields(nullish(z.string), 'ref before after compare'),
-  ...fields(nullish(z.boolean), 'created deleted forced'),
-  commits: z.nullish(z.array(record())),
-  head_commit: z.nullish(record()),
-}));
-
 const Ref = model<RefPayload>('open')('RefPayload', () => ({
   ...envelope(),
   ref: z.nullish(z.string()),
@@ -160,47 +140,9 @@ const Comment = model<CommentPayload>('open')('CommentPayload', () => ({
   ...fields(subject, 'comment issue pull_request'),
 }));
 
-const PullRequest = model<PullRequestPayload>('open')('PullRequestPayload', () => ({
-  ...envelope(),
-  action: z.nullish(openEnum('opened', 'closed', 'synchronize')),
-  number: z.nullish(z.int()),
-  pull_request: subject(),
-}));
-
 const Deployment = model<DeploymentPayload>('open')('DeploymentPayload', () => ({
   ...envelope(),
   ...fields(subject, 'deployment deployment_status'),
-}));
-
-const Status = model<StatusPayload>('open')('StatusPayload', () => ({
-  ...envelope(),
-  ...fields(nullish(z.string), 'sha description target_url'),
-  state: z.nullish(openEnum('pending', 'success', 'failure', 'error')),
-}));
-
-const Fork = model<ForkPayload>('open')('ForkPayload', () => ({
-  ...envelope(),
-  forkee: subject(),
-}));
-const Gollum = model<GollumPayload>('open')('GollumPayload', () => ({
-  ...envelope(),
-  pages: z.nullish(z.array(record())),
-}));
-const Member = model<MemberPayload>('open')('MemberPayload', () => ({
-  ...envelope(),
-  member: subject(),
-}));
-const PageBuild = model<PageBuildPayload>('open')('PageBuildPayload', () => ({
-  ...envelope(),
-  build: subject(),
-}));
-const Release = model<ReleasePayload>('open')('ReleasePayload', () => ({
-  ...envelope(),
-  release: subject(),
-}));
-const TeamAdd = model<TeamAddPayload>('open')('TeamAddPayload', () => ({
-  ...envelope(),
-  team: z.nullish(record()),
 }));
 
 /**
@@ -256,21 +198,59 @@ const models: { readonly [Event in keyof EventPayloads]: Model<EventPayloads[Eve
   delete: Ref,
   deployment: Deployment,
   deployment_status: Deployment,
-  fork: Fork,
-  gollum: Gollum,
+  fork: model<ForkPayload>('open')('ForkPayload', () => ({ ...envelope(), forkee: subject() })),
+  gollum: model<GollumPayload>('open')('GollumPayload', () => ({
+    ...envelope(),
+    pages: z.nullish(z.array(record())),
+  })),
   issue_comment: Comment,
-  issues: Issues,
-  member: Member,
-  page_build: PageBuild,
+  issues: model<IssuesPayload>('open')('IssuesPayload', () => ({
+    ...envelope(),
+    action: openEnum('opened', 'closed'),
+    issue: record(),
+  })),
+  member: model<MemberPayload>('open')('MemberPayload', () => ({
+    ...envelope(),
+    member: subject(),
+  })),
+  page_build: model<PageBuildPayload>('open')('PageBuildPayload', () => ({
+    ...envelope(),
+    build: subject(),
+  })),
   public: EventPayload,
   pull_request_review_comment: Comment,
-  pull_request: PullRequest,
-  push: Push,
-  release: Release,
-  status: Status,
-  team_add: TeamAdd,
+  pull_request: model<PullRequestPayload>('open')('PullRequestPayload', () => ({
+    ...envelope(),
+    action: z.nullish(openEnum('opened', 'closed', 'synchronize')),
+    number: z.nullish(z.int()),
+    pull_request: subject(),
+  })),
+  push: model<PushPayload>('open')('PushPayload', () => ({
+    ...envelope(),
+    ...fields(nullish(z.string), 'ref before after compare'),
+    ...fields(nullish(z.boolean), 'created deleted forced'),
+    commits: z.nullish(z.array(record())),
+    head_commit: subject(),
+  })),
+  release: model<ReleasePayload>('open')('ReleasePayload', () => ({
+    ...envelope(),
+    release: subject(),
+  })),
+  status: model<StatusPayload>('open')('StatusPayload', () => ({
+    ...envelope(),
+    ...fields(nullish(z.string), 'sha description target_url'),
+    state: z.nullish(openEnum('pending', 'success', 'failure', 'error')),
+  })),
+  team_add: model<TeamAddPayload>('open')('TeamAddPayload', () => ({
+    ...envelope(),
+    team: subject(),
+  })),
   watch: EventPayload,
-  ping: Ping,
+  ping: model<PingPayload>('open')('PingPayload', () => ({
+    ...envelope(),
+    zen: z.string(),
+    hook_id: z.int(),
+  })),
 };
 
 const byName = new Map<string, Model<EventPayload>>(Object.entries(models));
