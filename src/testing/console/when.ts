@@ -1,18 +1,8 @@
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const months = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
+const months =
+  'january february march april may june july august september october november december'.split(
+    ' ',
+  );
 const seconds: Readonly<Record<string, number>> = {
   second: 1,
   minute: 60,

@@ -4,42 +4,41 @@ import type { Router } from '../router.js';
 import { callerOf, pushableRepoOf, repoOf } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit, pushPayload } from './events.js';
-import { hashField, requiredField, stringField } from './fields.js';
+import { type Body, hashField, requiredField, stringField } from './fields.js';
 import { commitTo, treeOf } from './git.js';
 import { invalid, notFound, unprocessable } from './refusals.js';
-import { encodePath, renderEntry, renderFile } from './render-content.js';
-import type { CommitRecord, Repo, Tree, TreeEntry } from './repo-state.js';
+import { encodePath, type Place, renderEntry, renderFile } from './render-content.js';
+import type { TreeEntry } from './repo-state.js';
 
-type Files = ReadonlyMap<string, TreeEntry>;
+/** The files of a repository at a reference. */
+interface Files extends Place {
+  readonly tree: ReadonlyMap<string, TreeEntry>;
+}
 
-function filesOf(context: HostingContext, repo: Repo): [ref: string, tree: Files] {
+/** @throws {Refused} 404 */
+function filesOf(context: HostingContext): Files {
+  const repo = repoOf(context);
   const ref = context.query.get('ref') ?? repo.defaultBranch;
   const tree = treeOf(repo, ref);
   if (!tree) throw notFound();
-  return [ref, tree];
+  return { repo, ref, tree };
 }
 
 /** Entries of a directory; undefined where there is none. */
-function listing(
-  context: HostingContext,
-  repo: Repo,
-  path: string,
-  ref: string,
-  tree: Files,
-): object[] | undefined {
+function listing(context: HostingContext, files: Files, path: string): object[] | undefined {
   const prefix = path === '' ? '' : `${path}/`;
   const seen = new Map<string, object>();
-  for (const [name, entry] of tree) {
+  for (const [name, entry] of files.tree) {
     if (!name.startsWith(prefix)) continue;
     const end = name.indexOf('/', prefix.length);
     const whole = end < 0 ? name : name.slice(0, end);
-    seen.set(whole, renderEntry(context, repo, whole, ref, end < 0 ? entry : 'dir'));
+    seen.set(whole, renderEntry(context, files, whole, end < 0 ? entry : 'dir'));
   }
   return seen.size === 0 && path !== '' ? undefined : [...seen.values()];
 }
 
 /** What a symlink of this repository leads to, where that is a file. */
-function resolveLink(path: string, target: string, tree: Files): TreeEntry | undefined {
+function resolveLink(path: string, target: string, { tree }: Files): TreeEntry | undefined {
   const parts = target.startsWith('/') ? [] : path.split('/').slice(0, -1);
   for (const part of target.split('/')) {
     if (part === '..') parts.pop();
@@ -49,17 +48,11 @@ function resolveLink(path: string, target: string, tree: Files): TreeEntry | und
   return found?.kind === 'file' ? found : undefined;
 }
 
-function answerEntry(
-  context: HostingContext,
-  repo: Repo,
-  path: string,
-  ref: string,
-  tree: Files,
-): Reply {
-  let entry = tree.get(path);
-  if (entry?.kind === 'symlink') entry = resolveLink(path, entry.target, tree) ?? entry;
+function answerEntry(context: HostingContext, files: Files, path: string): Reply {
+  let entry = files.tree.get(path);
+  if (entry?.kind === 'symlink') entry = resolveLink(path, entry.target, files) ?? entry;
   if (!entry) {
-    const entries = listing(context, repo, path, ref, tree);
+    const entries = listing(context, files, path);
     if (!entries) throw notFound();
     return json(200, entries);
   }
@@ -73,7 +66,7 @@ function answerEntry(
     const errors = [{ resource: 'Blob', field: 'data', code: 'too_large' }];
     throw new Refused(json(403, { message, errors }));
   }
-  return json(200, renderFile(context, repo, path, ref, entry));
+  return json(200, renderFile(context, files, path, entry));
 }
 
 /** Contract: Limits, Content size. */
@@ -85,27 +78,18 @@ function asksRaw(context: HostingContext): boolean {
   return raws.includes(context.accept.replace('+json', ''));
 }
 
-const get: HostingRoute = (context) => {
-  const repo = repoOf(context);
-  const [ref, tree] = filesOf(context, repo);
-  return answerEntry(context, repo, context.param('path'), ref, tree);
-};
+const get: HostingRoute = (context) =>
+  answerEntry(context, filesOf(context), context.param('path'));
 
 const readme: HostingRoute = (context) => {
-  const repo = repoOf(context);
-  const [ref, tree] = filesOf(context, repo);
-  const path = [...tree.keys()].find((name) => /^readme(?:\.\w+)?$/i.test(name));
+  const files = filesOf(context);
+  const path = [...files.tree.keys()].find((name) => /^readme(?:\.\w+)?$/i.test(name));
   if (path === undefined) throw notFound();
-  return answerEntry(context, repo, path, ref, tree);
+  return answerEntry(context, files, path);
 };
 
 /** An author or committer: 500 where name or email is missing. */
-function person(
-  context: HostingContext,
-  body: Record<string, unknown>,
-  role: string,
-  fallback: object,
-): object {
+function person(context: HostingContext, body: Body, role: string, fallback: object): object {
   const given = hashField('Commit', body, role);
   if (!given) return fallback;
   const { name, email } = given;
@@ -127,19 +111,9 @@ function committed(context: HostingContext, change: Change, apply: () => void): 
   apply();
   const commit = commitTo(repo, branch, { message, login, date });
   emit(context, repo, 'push', pushPayload(context, repo, `refs/heads/${branch}`, commit));
-  return renderCommit(context, repo, commit, author, committer);
-}
-
-function renderCommit(
-  context: HostingContext,
-  repo: Repo,
-  commit: CommitRecord,
-  author: object,
-  committer: object,
-): object {
   const api = `${context.api}/repos/${repo.owner}/${repo.name}/git`;
   const web = `${context.origin}/${repo.owner}/${repo.name}`;
-  const { sha, message } = commit;
+  const { sha } = commit;
   const tree = sha1('tree', sha);
   return {
     sha,
@@ -157,19 +131,14 @@ function renderCommit(
   };
 }
 
-interface Change {
-  readonly repo: Repo;
-  readonly path: string;
-  readonly branch: string;
-  readonly tree: Tree;
-  readonly body: Record<string, unknown>;
-}
+type Change = Awaited<ReturnType<typeof changeOf>>;
 
-async function changeOf(context: HostingContext): Promise<Change> {
+async function changeOf(context: HostingContext) {
   const repo = pushableRepoOf(context);
   const given = await context.body();
   // Clients of the first years send the inputs of DELETE in the query.
-  const body = context.method === 'DELETE' ? { ...queryInputs(context.query), ...given } : given;
+  const body: Body =
+    context.method === 'DELETE' ? { ...queryInputs(context.query), ...given } : given;
   const branch = stringField('Commit', body, 'branch') ?? repo.defaultBranch;
   const tree = repo.branches.get(branch);
   if (!tree) throw notFound();
@@ -206,12 +175,10 @@ const put: HostingRoute = async (context) => {
   const existing = tree.get(path);
   if (existing) checkSha(change, existing);
   const data = Buffer.from(encoded, 'base64');
-  if (data.length > largest) {
-    throw invalid('Commit', 'content', 'too_large');
-  }
+  if (data.length > largest) throw invalid('Commit', 'content', 'too_large');
   const entry: TreeEntry = { kind: 'file', bytes: data, sha: blobSha(data) };
   const commit = committed(context, change, () => tree.set(path, entry));
-  const content = renderEntry(context, repo, path, branch, entry);
+  const content = renderEntry(context, { repo, ref: branch }, path, entry);
   if (existing) return json(200, { content, commit });
   const location = `${context.api}/repos/${repo.owner}/${repo.name}/contents/${encodePath(path)}`;
   return json(201, { content, commit }, { location });

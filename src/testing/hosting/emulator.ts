@@ -63,13 +63,11 @@ export class HostingEmulator extends HostingWorld implements Family {
     this.#limits = new RateLimits(options.clock);
     this.#deliveries = new Deliveries(options.vendor);
     this.#credentials = new Credentials(this.state, options);
-    const web = webRoutes({
-      signedIn: () => this.signedIn ?? this.state.accounts.keys().next().value,
-    });
+    const signedIn = () => this.signedIn ?? this.state.accounts.keys().next().value;
     this.#routes = new Map([
       [apiPrefix, apiRoutes(this.#limits, () => this.assetOrigin)],
       [uploadPrefix, uploadRoutes()],
-      [webPrefix, web],
+      [webPrefix, webRoutes(signedIn)],
     ]);
     this.reset();
   }
@@ -205,31 +203,23 @@ export class HostingEmulator extends HostingWorld implements Family {
       window = this.#limits.window(caller);
       charged = this.#charge(path, caller, window);
       const moved = this.#moved(family, prefix);
+      if (moved) return moved;
+      const own = prefix === apiPrefix ? this.#own.match(request.method, path) : undefined;
       const route = this.#routes.get(prefix)?.match(request.method, path);
-      return (
-        moved ??
-        (await this.#ownReply(family, prefix, caller, accepted)) ??
-        (await route?.handler(this.#context(family, route.params, caller, accepted))) ??
-        json(404, { ...family.noSuchRoute(), documentation_url: documentation })
-      );
+      const params = (own ?? route)?.params ?? {};
+      const context = this.#context(family, params, caller, accepted);
+      if (own) return await this.#ownReply(own.handler, context);
+      if (route) return await route.handler(context);
+      return json(404, { ...family.noSuchRoute(), documentation_url: documentation });
     });
     const count = this.#count;
     return finish(reply, { request, vendor, clock, caller, window, charged, accepted, count });
   }
 
-  async #ownReply(
-    family: FamilyRequest,
-    prefix: string,
-    caller: HostingCaller,
-    accepted: Set<string>,
-  ): Promise<Reply | undefined> {
-    const own = prefix === apiPrefix ? this.#own.match(family.method, family.path) : undefined;
-    if (!own) return undefined;
-    const context = this.#context(family, own.params, caller, accepted);
-    const { clock } = this.#options;
-    const reply = await own.handler({
-      ...contextOf(family, own.params, clock, badBody),
-      user: caller.account,
+  async #ownReply(handler: RouteHandler<HostingRouteContext>, context: HostingContext) {
+    const reply = await handler({
+      ...contextOf(context, context.params, context.clock, badBody),
+      user: context.caller.account,
       state: this.state,
       page: (items) => paged(context, items, (item) => item),
     });

@@ -18,8 +18,7 @@ function envelope(context: HostingContext, repo: Repo): object {
 /** Tells every active hook that subscribed to an event of a repository. */
 export function emit(context: HostingContext, repo: Repo, event: string, payload: object): void {
   const listening = repo.hooks.filter((hook) => hook.active && listensTo(hook, event));
-  const whole = { ...payload, ...envelope(context, repo) };
-  for (const hook of listening) context.deliveries.send(hook, event, whole);
+  for (const hook of listening) deliver(context, repo, hook, event, payload);
 }
 
 /** Sends an event to one hook, whatever it subscribed to. */

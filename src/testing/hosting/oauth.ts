@@ -10,9 +10,7 @@ import { badBody, documentation, notFound } from './refusals.js';
 import { isScope, normalized } from './scopes.js';
 
 /** Who is signed in at the web pages. */
-export interface SignedIn {
-  signedIn(): string | undefined;
-}
+export type SignedIn = () => string | undefined;
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const codeLifetime = 10 * 60 * 1000;
@@ -68,7 +66,7 @@ const problems = {
  * The application of a request, and the user whom it asks.
  * @throws {Refused} 404 where there is none; an error of the request goes to the registered callback
  */
-function requestOf(context: HostingContext, query: URLSearchParams, web: SignedIn) {
+function requestOf(context: HostingContext, query: URLSearchParams, signedIn: SignedIn) {
   const application = context.state.applications.get(query.get('client_id') ?? '');
   if (!application) throw notFound();
   const { callbackUrl, suspended } = application;
@@ -80,7 +78,7 @@ function requestOf(context: HostingContext, query: URLSearchParams, web: SignedI
   if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
     throw new Refused(back(callbackUrl, { ...problem('redirect_uri_mismatch'), state }));
   }
-  const login = web.signedIn();
+  const login = signedIn();
   if (login === undefined) throw notFound();
   return { application, login };
 }
@@ -120,10 +118,10 @@ function tokenOf(
 }
 
 const authorize =
-  (web: SignedIn): HostingRoute =>
+  (signedIn: SignedIn): HostingRoute =>
   (context) => {
     const { query } = context;
-    const { application, login } = requestOf(context, query, web);
+    const { application, login } = requestOf(context, query, signedIn);
     const known = tokenOf(context, application.clientId, login);
     const scopes = scopesOf(query);
     // Who has a valid token is not asked again: the scopes of the last flow hold.
@@ -134,10 +132,10 @@ const authorize =
   };
 
 const decide =
-  (web: SignedIn): HostingRoute =>
+  (signedIn: SignedIn): HostingRoute =>
   async (context) => {
     const form = await readForm(context.request, badBody);
-    const { application, login } = requestOf(context, form, web);
+    const { application, login } = requestOf(context, form, signedIn);
     if (form.get('decision') !== 'approve') {
       const { anyPort, callbackUrl } = application;
       // A callback of any port is at the one that the user came from.
@@ -193,8 +191,8 @@ async function inputOf(context: HostingContext): Promise<URLSearchParams> {
 }
 
 /** The OAuth web flow. */
-export function addOAuth(router: Router<HostingRoute>, web: SignedIn): void {
-  router.add('GET /login/oauth/authorize', authorize(web));
-  router.add('POST /login/oauth/authorize', decide(web));
+export function addOAuth(router: Router<HostingRoute>, signedIn: SignedIn): void {
+  router.add('GET /login/oauth/authorize', authorize(signedIn));
+  router.add('POST /login/oauth/authorize', decide(signedIn));
   router.add('POST /login/oauth/access_token', exchange);
 }

@@ -7,14 +7,18 @@ export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
+/** Where a content entry is. */
+export interface Place {
+  readonly repo: Repo;
+  /** As it was asked for. */
+  readonly ref: string;
+}
+
+type Entry = TreeEntry | 'dir';
+
 /** What every content entry has. */
-function common(
-  context: HostingContext,
-  repo: Repo,
-  path: string,
-  ref: string,
-  entry: TreeEntry | 'dir',
-): object {
+function common(context: HostingContext, place: Place, path: string, entry: Entry): object {
+  const { repo, ref } = place;
   const api = `${context.api}/repos/${repo.owner}/${repo.name}`;
   const web = `${context.origin}/${repo.owner}/${repo.name}`;
   const self = `${api}/contents/${encodePath(path)}?ref=${encodeURIComponent(ref)}`;
@@ -35,33 +39,21 @@ function common(
   };
 }
 
-function sizeOf(entry: TreeEntry | 'dir'): number {
+function sizeOf(entry: Entry): number {
   if (entry === 'dir' || entry.kind === 'submodule') return 0;
   return entry.kind === 'file' ? entry.bytes.length : Buffer.byteLength(entry.target);
 }
 
 /** An entry as directories list it; there a submodule is a file. */
-export function renderEntry(
-  context: HostingContext,
-  repo: Repo,
-  path: string,
-  ref: string,
-  entry: TreeEntry | 'dir',
-): object {
+export function renderEntry(context: HostingContext, at: Place, path: string, entry: Entry) {
   const listed = entry === 'dir' || entry.kind === 'symlink';
   const kind = entry === 'dir' ? 'dir' : entry.kind;
-  return { type: listed ? kind : 'file', ...common(context, repo, path, ref, entry) };
+  return { type: listed ? kind : 'file', ...common(context, at, path, entry) };
 }
 
 /** An entry by itself, a file with its content. */
-export function renderFile(
-  context: HostingContext,
-  repo: Repo,
-  path: string,
-  ref: string,
-  entry: TreeEntry,
-): object {
-  const whole = { type: entry.kind, ...common(context, repo, path, ref, entry) };
+export function renderFile(context: HostingContext, at: Place, path: string, entry: TreeEntry) {
+  const whole = { type: entry.kind, ...common(context, at, path, entry) };
   if (entry.kind === 'symlink') return { ...whole, target: entry.target };
   if (entry.kind === 'submodule') return { ...whole, submodule_git_url: entry.url };
   const content = entry.bytes.toString('base64').replace(/.{60}/g, '$&\n');

@@ -5,14 +5,9 @@ import { recorded } from '../recorded.js';
 import { isText } from './format.js';
 
 /** Fields that belong to one connection, and what the server is not to answer by. */
-const ofConnection = [
-  'accept-encoding',
-  'connection',
-  'expect',
-  'host',
-  'keep-alive',
-  'transfer-encoding',
-];
+const ofConnection = 'accept-encoding connection expect host keep-alive transfer-encoding'.split(
+  ' ',
+);
 
 /**
  * Asks a server what this one was asked, through a dispatcher.

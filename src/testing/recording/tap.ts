@@ -8,13 +8,9 @@ import { isText, type RecordedBody, type RecordingWriter } from './format.js';
 import type { Masks } from './masks.js';
 
 /** Fields that say how an answer was transferred, which the next transfer says anew. */
-const ofTransfer: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'trailer',
-  'transfer-encoding',
-]);
+const ofTransfer: ReadonlySet<string> = new Set(
+  'connection content-length keep-alive trailer transfer-encoding'.split(' '),
+);
 
 type Handler = Required<Dispatcher.DispatchHandler>;
 
