@@ -89,6 +89,8 @@ const transparent = /^(?:show|JSON|String|kindOf|causeText)/;
 /** A value as a reader is told of it: `‹field›`, or `[the text]` that it adds in some cases. */
 function shown(node: ts.Expression): string {
   if (ts.isStringLiteralLike(node)) return node.text;
+  const made = ts.isIdentifier(node) ? initializerOf(node) : undefined;
+  if (made && ts.isStringLiteralLike(made)) return made.text;
   if (ts.isTemplateExpression(node)) return textsOf(node).join('');
   if (ts.isConditionalExpression(node)) {
     const texts = [node.whenTrue, node.whenFalse].map(shown).filter((text) => text !== '');

@@ -270,11 +270,6 @@ function newTransport(options: ConsoleClientOptions): Transport {
   if (typeof vendor !== 'string' || !/^[a-z][a-z0-9]*$/.test(vendor)) {
     throw invalidOption('vendor', "expected a word in lower case such as 'service'");
   }
-  return new Transport(
-    resolveSettings(options, {
-      media: { vendor, version: 'v3' },
-      accept: 'application/json',
-      names,
-    }),
-  );
+  const media = { vendor, version: 'v3' } as const;
+  return new Transport(resolveSettings(options, { media, accept: 'application/json', names }));
 }

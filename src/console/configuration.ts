@@ -86,18 +86,10 @@ export function followConfiguration(
       timeout: { total: Number.isFinite(limit) ? Math.max(1, limit) : false },
     };
   };
+  const asked = { ...configCheckEndpoint, operation: 'waitForConfiguration' };
+  const context = { ...settings, headers: [], credentialNames: api.authorizer.queryNames };
   const source: WaitSource = {
-    request: describe(
-      buildRequest(
-        { ...configCheckEndpoint, operation: 'waitForConfiguration' },
-        {},
-        {
-          ...settings,
-          headers: [],
-          credentialNames: api.authorizer.queryNames,
-        },
-      ),
-    ),
+    request: describe(buildRequest(asked, {}, context)),
     async status(limits) {
       const status: unknown = await api.call(configCheckEndpoint, {}, bounded(limits));
       return isStatus(status) ? status : undefined;

@@ -83,11 +83,7 @@ export function sliceOf<T>(item: Model<T>): Answer<OffsetSlice<T>> {
       last: z.boolean(),
     }),
   );
-  return {
-    ...plain(slice),
-    unwrap: sliceIn,
-    mismatch: noItems,
-  };
+  return { ...plain(slice), unwrap: sliceIn, mismatch: noItems };
 }
 
 /** The answer that a raw request asks for; `success: false` is a failure as everywhere. */

@@ -110,14 +110,8 @@ export class SupportClient {
   authenticate(options?: RequestOptions): Call<SupportSession> {
     const { auth } = this.#options;
     if ('accessToken' in auth) {
-      return callOf(
-        Promise.reject(
-          new ConfigurationError(
-            'authenticate: this client has a token from elsewhere; use auth { userName, apiKey, password }',
-            'auth',
-          ),
-        ),
-      );
+      const why = 'this client has a token from elsewhere; use auth { userName, apiKey, password }';
+      return callOf(Promise.reject(new ConfigurationError(`authenticate: ${why}`, 'auth')));
     }
     return authenticate(this.#api.transport, auth, options);
   }
@@ -205,13 +199,9 @@ function derived(
 const family: ExtensionFamily = { schemes: [], writes: 'refused', judged: judgedByOutcome };
 
 function newApi(options: SupportClientOptions): SupportApi {
-  const transport = new Transport(
-    resolveSettings(options, {
-      media: { vendor: 'service', version: 'v3' },
-      accept: 'application/json',
-      names,
-    }),
-  );
+  const media = { vendor: 'service', version: 'v3' } as const;
+  const settings = resolveSettings(options, { media, accept: 'application/json', names });
+  const transport = new Transport(settings);
   const store = sessionStoreOf(options.session);
   const authorizerOf = (auth: SupportAuth) => supportAuthorizer(auth, transport, store);
   return new ApiClient(transport, authorizerOf(options.auth), authorizerOf);

@@ -105,16 +105,13 @@ const mostCodes = 1000;
  * for all calls of a user that wait for it, and sent along until the server wants another.
  */
 class OneTimeCodes {
-  readonly header: string;
   /** By credential. */
   readonly #known = new BoundedMap<string, string>(mostCodes);
   readonly #asking = new Map<string, Promise<string>>();
   /** Who is asked, by the credentials that were given out. */
   readonly #askers = new WeakMap<Credentials, () => string | Promise<string>>();
 
-  constructor(header: string) {
-    this.header = header;
-  }
+  constructor(readonly header: string) {}
 
   /** Adds the code that is known. */
   sign(credentials: Credentials, ask: () => string | Promise<string>): Credentials {

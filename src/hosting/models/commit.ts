@@ -124,8 +124,7 @@ export const CommitParent = model<CommitParent>()('CommitParent', () => ({
 export const GitCommit = model<GitCommit>()('GitCommit', () => ({
   ...fields(z.string, 'sha url message'),
   html_url: z.nullish(z.string()),
-  author: ref(GitActor),
-  committer: ref(GitActor),
+  ...fields(() => ref(GitActor), 'author committer'),
   tree: ref(TreeReference),
   parents: z.array(ref(CommitParent)),
 }));
@@ -137,8 +136,7 @@ export const FileCommit = model<FileCommit>()('FileCommit', () => ({
 
 export const CommitDetails = model<CommitDetails>()('CommitDetails', () => ({
   ...fields(z.string, 'url message'),
-  author: z.nullable(ref(GitActor)),
-  committer: z.nullable(ref(GitActor)),
+  ...fields(() => z.nullable(ref(GitActor)), 'author committer'),
   tree: ref(TreeReference),
   comment_count: z.nullish(z.int()),
 }));
@@ -153,7 +151,6 @@ export const PullCommit = model<PullCommit>()('PullCommit', () => ({
   ...fields(z.string, 'sha url'),
   ...fields(nullish(z.string), 'html_url comments_url'),
   commit: ref(CommitDetails),
-  author: z.nullable(ref(account)),
-  committer: z.nullable(ref(account)),
+  ...fields(() => z.nullable(ref(account)), 'author committer'),
   parents: z.array(ref(CommitParent)),
 }));

@@ -135,15 +135,11 @@ export const PullRequestLink = model<PullRequestLink>()('PullRequestLink', () =>
   href: z.string(),
 }));
 
+const link = () => ref(PullRequestLink);
+
 export const PullRequestLinks = model<PullRequestLinks>()('PullRequestLinks', () => ({
-  self: ref(PullRequestLink),
-  html: ref(PullRequestLink),
-  issue: z.nullish(ref(PullRequestLink)),
-  comments: z.nullish(ref(PullRequestLink)),
-  review_comments: z.nullish(ref(PullRequestLink)),
-  review_comment: z.nullish(ref(PullRequestLink)),
-  commits: z.nullish(ref(PullRequestLink)),
-  statuses: z.nullish(ref(PullRequestLink)),
+  ...fields(link, 'self html'),
+  ...fields(nullish(link), 'issue comments review_comments review_comment commits statuses'),
 }));
 
 export const PullRequestBranch = model<PullRequestBranch>()('PullRequestBranch', () => ({
@@ -161,8 +157,7 @@ export const PullRequest = model<PullRequest>()('PullRequest', () => ({
   number: z.int(),
   state: openEnum('open', 'closed'),
   ...fields(nullable(z.string), 'body closed_at merged_at'),
-  head: ref(PullRequestBranch),
-  base: ref(PullRequestBranch),
+  ...fields(() => ref(PullRequestBranch), 'head base'),
   _links: ref(PullRequestLinks),
   user: z.nullable(ref(User)),
   ...fields(nullish(z.boolean), 'merged mergeable'),

@@ -75,16 +75,14 @@ const inVariant = {
     acceptFor(mediaType === undefined ? media : { ...media, variant: mediaType }),
 } satisfies Partial<Endpoint<WithVariant, unknown>>;
 
-function stargazers({ mediaType }: WithVariant): Answer<(User | Stargazer)[]> {
-  const one: Model<User | Stargazer> = mediaType === 'star' ? Stargazer : User;
-  return json(listOf(one));
+function listIn<Plain, Timed>(plain: Model<Plain>, timed: Model<Timed>) {
+  return ({ mediaType }: WithVariant): Answer<(Plain | Timed)[]> => {
+    const one: Model<Plain | Timed> = mediaType === 'star' ? timed : plain;
+    return json(listOf(one));
+  };
 }
 
-function starred({ mediaType }: WithVariant): Answer<(Repository | StarredRepository)[]> {
-  const one: Model<Repository | StarredRepository> =
-    mediaType === 'star' ? StarredRepository : Repository;
-  return json(listOf(one));
-}
+const starred = listIn(Repository, StarredRepository);
 
 const sorting = {
   ...variant,
@@ -97,7 +95,7 @@ const listStargazers = endpoint<ListStargazers>('GET /repos/{owner}/{repo}/starg
   operation: 'starring.listStargazers',
   ...inVariant,
   input: { ...inRepo, ...variant, ...paging },
-  answer: stargazers,
+  answer: listIn(User, Stargazer),
 });
 
 const listStarredBy = endpoint<ListStarredBy>('GET /users/{username}/starred')({

@@ -86,11 +86,8 @@ export interface Hop {
 }
 
 /** Where a request stands when it is redirected. */
-export interface RedirectState {
+export interface RedirectState extends Omit<Hop, 'permanent'> {
   readonly spec: RequestSpec;
-  readonly target: Target;
-  readonly method: Method;
-  readonly body: RequestBody | undefined;
   /** Every `METHOD url` asked so far. */
   readonly visited: ReadonlySet<string>;
   readonly maxRedirects: number;

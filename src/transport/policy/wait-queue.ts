@@ -81,16 +81,13 @@ export const sameWait = 1000;
 
 /** Those who wait for the same budget, and until when. */
 export class BudgetQueue {
-  readonly key: string;
   readonly waiters = new WaitQueue<Waiter>();
   /** Set where its first waits for nothing but a slot. */
   turn: Turn | undefined;
   #until = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(key: string) {
-    this.key = key;
-  }
+  constructor(readonly key: string) {}
 
   /** The time that its first waits for; Infinity for no time. */
   get until(): number {
