@@ -22,8 +22,7 @@ function variantOf(context: HostingContext): Variant {
   const prefix = `application/vnd.${context.vendor}`;
   const rest = context.accept.slice(prefix.length);
   if (!context.accept.startsWith(prefix) || !/^(?:-commitcomment)?\./.test(rest)) return 'raw';
-  const words = rest.replace('+json', '').split('.');
-  const last = words.at(-1);
+  const last = rest.replace('+json', '').split('.').at(-1);
   return last === 'text' || last === 'html' || last === 'full' ? last : 'raw';
 }
 
@@ -38,16 +37,9 @@ function html(markdown: string): string {
 
 /** The text in the variant asked for. */
 function bodyOf(variant: Variant, body: string): object {
-  switch (variant) {
-    case 'raw':
-      return { body };
-    case 'text':
-      return { body_text: plain(body) };
-    case 'html':
-      return { body_html: html(body) };
-    case 'full':
-      return { body, body_text: plain(body), body_html: html(body) };
-  }
+  const text = { body_text: plain(body) };
+  const markup = { body_html: html(body) };
+  return { raw: { body }, text, html: markup, full: { body, ...text, ...markup } }[variant];
 }
 
 function render(context: HostingContext, repo: Repo, comment: CommentRecord): object {

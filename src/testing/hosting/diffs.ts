@@ -66,12 +66,8 @@ export function diffOf(changes: readonly FileChange[]): string {
     .map((change) => {
       const { path, before, after } = change;
       const { text } = hunkOf(change);
-      const mode =
-        before === undefined
-          ? 'new file mode 100644\n'
-          : after === undefined
-            ? 'deleted file mode 100644\n'
-            : '';
+      const word = before === undefined ? 'new' : after === undefined && 'deleted';
+      const mode = word ? `${word} file mode 100644\n` : '';
       const [old, now] = [before ?? '', after ?? ''].map((each) => sha1(each).slice(0, 7));
       const names = [
         before === undefined ? '/dev/null' : `a/${path}`,
@@ -90,19 +86,15 @@ export function diffOf(changes: readonly FileChange[]): string {
 export function patchOf(head: PatchHead, changes: readonly FileChange[]): string {
   const [subject = '', ...rest] = head.message.split('\n');
   const body = rest.join('\n').trim();
-  const totals = changes
-    .map(hunkOf)
-    .reduce(
-      (sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }),
-      { added: 0, removed: 0 },
-    );
+  const hunks = changes.map(hunkOf);
+  const total = (of: 'added' | 'removed') => hunks.reduce((sum, hunk) => sum + hunk[of], 0);
   return `From ${head.sha} Mon Sep 17 00:00:00 2001
 From: ${head.login} <${head.login}@example.com>
 Date: ${new Date(head.date).toUTCString().replace('GMT', '+0000')}
 Subject: [PATCH] ${subject}
 ${body === '' ? '' : `\n${body}\n`}
 ---
- ${changes.length} file${changes.length === 1 ? '' : 's'} changed, ${totals.added} insertions(+), ${totals.removed} deletions(-)
+ ${changes.length} file${changes.length === 1 ? '' : 's'} changed, ${total('added')} insertions(+), ${total('removed')} deletions(-)
 
 ${diffOf(changes)}--
 2.0.0

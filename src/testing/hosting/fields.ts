@@ -5,7 +5,7 @@ import { invalid } from './refusals.js';
 export type Body = Readonly<Record<string, unknown>>;
 
 /** What reads an optional field of a body. @throws {Refused} 422 where it is something else */
-function field<T>(test: (value: unknown) => value is T) {
+export function field<T>(test: (value: unknown) => value is T) {
   return (resource: string, body: Body, name: string): T | undefined => {
     const value = body[name];
     if (value === undefined || value === null) return undefined;

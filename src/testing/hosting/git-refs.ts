@@ -17,12 +17,8 @@ function urlOf(context: HostingContext, repo: Repo, name: string): string {
 }
 
 /** A reference. */
-function render(
-  context: HostingContext,
-  repo: Repo,
-  name: string,
-  { sha, type }: RefTarget,
-): object {
+function render(context: HostingContext, repo: Repo, name: string, target: RefTarget): object {
+  const { sha, type } = target;
   const api = `${context.api}/repos/${repo.owner}/${repo.name}/git`;
   const url = `${api}/${type}s/${sha}`;
   return { ref: `refs/${name}`, url: urlOf(context, repo, name), object: { sha, type, url } };

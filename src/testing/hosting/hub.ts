@@ -5,8 +5,8 @@ import type { Router } from '../router.js';
 import { permissionOf } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { ping } from './events.js';
-import { hookServices } from './hook-services.js';
-import { configOf, eventsOf } from './hooks.js';
+import { type HookService, hookServices } from './hook-services.js';
+import { configOf, eventsOf, serviceOf } from './hooks.js';
 import { badBody, unauthorized, unprocessable } from './refusals.js';
 import type { HookRecord, Repo } from './repo-state.js';
 
@@ -36,8 +36,7 @@ function topicOf(context: HostingContext, topic: string): Topic {
 }
 
 interface Callback {
-  /** Name of the service. */
-  readonly name: string;
+  readonly service: HookService;
   readonly config: Readonly<Record<string, string>>;
 }
 
@@ -47,26 +46,23 @@ function callbackOf(context: HostingContext, callback: string, topic: Topic): Ca
   if (!URL.canParse(callback)) throw refused();
   const url = new URL(callback);
   if (url.protocol === 'http:' || url.protocol === 'https:') {
-    return { name: 'web', config: { url: callback, content_type: topic.raw ? 'json' : 'form' } };
+    const config = { url: callback, content_type: topic.raw ? 'json' : 'form' };
+    return { service: serviceOf('web'), config };
   }
-  if (url.protocol !== `${context.vendor}:`) throw refused();
-  if (!hookServices.some((service) => service.name === url.hostname)) throw refused();
-  return { name: url.hostname, config: Object.fromEntries(url.searchParams) };
+  const service = hookServices.find(({ name }) => name === url.hostname);
+  if (url.protocol !== `${context.vendor}:` || !service) throw refused();
+  return { service, config: Object.fromEntries(url.searchParams) };
 }
 
-function existingOf(repo: Repo, callback: Callback): HookRecord | undefined {
-  return repo.hooks.find(
-    (hook) =>
-      hook.name === callback.name &&
-      (hook.name !== 'web' || hook.config.url === callback.config.url),
-  );
+function existingOf({ hooks }: Repo, { service, config }: Callback): HookRecord | undefined {
+  const named = hooks.filter(({ name }) => name === service.name);
+  return named.find((hook) => hook.name !== 'web' || hook.config.url === config.url);
 }
 
 /** Repeated requests are allowed: an existing hook is changed. */
 function subscribe(context: HostingContext, topic: Topic, given: Callback, secret: string): void {
   const { repo, event } = topic;
-  const service = hookServices.find((each) => each.name === given.name);
-  if (!service) return;
+  const { service } = given;
   const config = configOf(service, secret === '' ? given.config : { ...given.config, secret });
   const existing = existingOf(repo, given);
   const events = eventsOf(service, [...(existing?.events ?? []), event]);
@@ -74,7 +70,7 @@ function subscribe(context: HostingContext, topic: Topic, given: Callback, secre
     Object.assign(existing, { config, events, active: true, updatedAt: context.clock.iso() });
     return;
   }
-  ping(context, repo, context.world.addHook(repo, config, { name: given.name, events }));
+  ping(context, repo, context.world.addHook(repo, config, { name: service.name, events }));
 }
 
 /** The hook loses the event, and with its last one itself. */

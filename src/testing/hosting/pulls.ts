@@ -14,7 +14,7 @@ import { answerText, changeOfPull, renderCommit, textFormatOf } from './commits.
 import type { HostingContext, HostingRoute } from './context.js';
 import { renderChange } from './diffs.js';
 import { emit, pushPayload } from './events.js';
-import { integerField, queryChoice, requiredField, stringField } from './fields.js';
+import { field, integerField, queryChoice, requiredField, stringField } from './fields.js';
 import { commitTo } from './git.js';
 import { paged } from './paging.js';
 import { invalid, notFound } from './refusals.js';
@@ -108,6 +108,8 @@ const create: HostingRoute = async (context) => {
   return json(201, renderPull(context, repo, pull), { location });
 };
 
+const stateField = field((value) => value === 'open' || value === 'closed');
+
 const update: HostingRoute = async (context) => {
   const repo = repoOf(context);
   const pull = pullOf(context, repo);
@@ -116,10 +118,7 @@ const update: HostingRoute = async (context) => {
   if (login !== pull.login && !mayPush(context, repo)) throw notFound();
   const body = await context.body();
   const resource = 'PullRequest';
-  const state = stringField(resource, body, 'state');
-  if (state !== undefined && state !== 'open' && state !== 'closed') {
-    throw invalid(resource, 'state', 'invalid');
-  }
+  const state = stateField(resource, body, 'state');
   pull.title = stringField(resource, body, 'title') ?? pull.title;
   pull.body = stringField(resource, body, 'body') ?? pull.body;
   pull.updatedAt = context.clock.iso();

@@ -3,7 +3,7 @@ import type { Router } from '../router.js';
 import { callerOf, checkScopes } from './access.js';
 import type { TeamRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
-import { type Body, requiredField, stringField, stringsField } from './fields.js';
+import { field, requiredField, stringsField } from './fields.js';
 import { paged } from './paging.js';
 import { forbidden, invalid } from './refusals.js';
 import {
@@ -16,13 +16,7 @@ import {
 
 const resource = 'Team';
 
-function permissionField(body: Body): TeamRecord['permission'] {
-  const given = stringField(resource, body, 'permission') ?? 'pull';
-  if (given !== 'pull' && given !== 'push' && given !== 'admin') {
-    throw invalid(resource, 'permission', 'invalid');
-  }
-  return given;
-}
+const permissionField = field((value) => value === 'pull' || value === 'push' || value === 'admin');
 
 function checkName(context: HostingContext, org: string, name: string, self?: TeamRecord): void {
   if (context.state.teamsOf(org).some((team) => team !== self && team.name === name)) {
@@ -41,7 +35,7 @@ const create: HostingRoute = async (context) => {
   const org = ownedOrgOf(context, 'write');
   const body = await context.body();
   const name = requiredField(resource, body, 'name');
-  const permission = permissionField(body);
+  const permission = permissionField(resource, body, 'permission');
   checkName(context, org, name);
   const names = stringsField(resource, body, 'repo_names') ?? [];
   // Clients write them with their owner or without.
@@ -61,7 +55,7 @@ const update: HostingRoute = async (context) => {
   const team = ownedTeamOf(context);
   const body = await context.body();
   const name = requiredField(resource, body, 'name');
-  const permission = permissionField(body);
+  const permission = permissionField(resource, body, 'permission') ?? 'pull';
   checkName(context, team.org, name, team);
   if (team.name !== 'Owners') {
     team.name = name;

@@ -19,8 +19,7 @@ import { writeDate } from './dates.js';
 import { badBody, failed, notFound } from './refusals.js';
 import { Search } from './search.js';
 import { seedSupport } from './seed.js';
-import type { CaseSeed, ContactSeed } from './seeds.js';
-import type { Session, SupportUser } from './sessions.js';
+import type { Session } from './sessions.js';
 import { type SupportEmulatorOptions, settingsOf } from './settings.js';
 import { SupportState } from './state.js';
 import { SupportWorld } from './world.js';
@@ -86,15 +85,8 @@ export class SupportEmulator extends SupportWorld implements Family {
     this.settings = settingsOf(this.#options);
     this.#contactSearch = new Search(this.state.contacts);
     this.#caseSearch = new Search(this.state.cases, { state: ({ state }) => state });
-    if (to === true) {
-      const filling = {
-        addUser: (user: SupportUser) => this.addUser(user),
-        addCampaign: (name: string) => this.addCampaign(name),
-        addContact: (seed: ContactSeed) => this.storeContact(seed),
-        addCase: (seed: CaseSeed) => this.storeCase(seed),
-      };
-      seedSupport(filling, this.clock);
-    } else if (to) importSupport(this, this.state, to.support ?? {});
+    if (to === true) seedSupport(this, this.clock);
+    else if (to) importSupport(this, this.state, to.support ?? {});
   }
 
   /** @internal Answers one request, as the server would. */

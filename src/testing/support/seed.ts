@@ -1,15 +1,6 @@
 import type { EmulatorClock } from '../clock.js';
 import { Random } from '../random.js';
-import type { CaseSeed, ContactSeed } from './seeds.js';
-import type { SupportUser } from './sessions.js';
-
-/** What a world is filled through. */
-export interface Filling {
-  addUser(user: SupportUser): void;
-  addCampaign(name: string): void;
-  addContact(seed: ContactSeed): void;
-  addCase(seed: CaseSeed): void;
-}
+import type { SupportWorld } from './world.js';
 
 /** Who may open sessions in a seeded emulator: `new SupportClient({ auth: supportSeed, … })`. */
 export const supportSeed = {
@@ -29,7 +20,7 @@ const day = 24 * 3600 * 1000;
  * on, a profile each and some tags and notes; the campaigns `Support` and `Spring`; 120 cases of the
  * first 40 contacts, every third of them closed.
  */
-export function seedSupport(world: Filling, clock: EmulatorClock): void {
+export function seedSupport(world: SupportWorld, clock: EmulatorClock): void {
   const random = new Random(2015);
   const ago = (days: number) => new Date(clock.now.getTime() - Math.round(days * day));
   world.addUser(supportSeed);

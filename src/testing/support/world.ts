@@ -4,7 +4,6 @@ import type { EmulatorClock } from '../clock.js';
 import {
   caseNames,
   contactNames,
-  type StoredCase,
   type StoredContact,
   type StoredRecord,
   setText,
@@ -65,11 +64,11 @@ export class SupportWorld {
 
   /** @returns the contact as the API answers it. @throws {RangeError} an id that is taken. */
   addContact(seed: ContactSeed = {}): Contact {
-    return renderContact(this.storeContact(seed), this.rendering);
+    return renderContact(this.#storeContact(seed), this.rendering);
   }
 
   /** {@link addContact} without its answer, which costs more than the contact. */
-  protected storeContact(seed: ContactSeed): StoredContact {
+  #storeContact(seed: ContactSeed): StoredContact {
     const { updated_by: by, profiles } = seed;
     const contact = this.state.newContact(firstChange(seed), seed.id);
     setText(contact, 'name', seed.name ?? `Contact ${contact.id}`);
@@ -87,7 +86,7 @@ export class SupportWorld {
    * @returns their ids.
    */
   addContacts(count: number, make = this.#ordinary(count)): number[] {
-    return Array.from({ length: count }, (_, index) => this.storeContact(make(index)).id);
+    return Array.from({ length: count }, (_, index) => this.#storeContact(make(index)).id);
   }
 
   /**
@@ -105,11 +104,6 @@ export class SupportWorld {
 
   /** @returns the case as the API answers it. @throws {RangeError} an id that is taken, a contact that there is not. */
   addCase(seed: CaseSeed = {}): SupportCase {
-    return renderCase(this.storeCase(seed), this.rendering);
-  }
-
-  /** {@link addCase} without its answer. */
-  protected storeCase(seed: CaseSeed): StoredCase {
     const { contact_id: contactId, campaign: name, messages = [], state = 'Open' } = seed;
     const contact = contactId === undefined ? undefined : this.state.contacts.get(contactId);
     if (contactId !== undefined && !contact)
@@ -122,7 +116,7 @@ export class SupportWorld {
     for (const message of messages) stored.messages.push({ ...message });
     const at = (seed.updated ?? seed.created)?.getTime();
     this.state.stamp(stored, { by: seed.updated_by, at });
-    return this.state.cases.set(stored);
+    return renderCase(this.state.cases.set(stored), this.rendering);
   }
 
   /** Changes a case behind the API's back, as {@link touchContact}. Opening a closed one reopens it. */

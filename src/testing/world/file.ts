@@ -8,10 +8,16 @@ import type { World } from './world.js';
 export async function readWorld(path: string): Promise<World> {
   const text = await readFile(path, 'utf8');
   const { checkWorld } = await import('./schema.js');
-  return checkWorld(
-    path.endsWith('.json') ? fromJson(text, path) : await fromYaml(text, path),
-    path,
-  );
+  const json = path.endsWith('.json');
+  const { parse }: { parse(text: string): unknown } = json ? JSON : await import('yaml');
+  let data: unknown;
+  try {
+    data = parse(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : '';
+    throw new Error(`${path}: expected ${json ? 'JSON' : 'YAML'}: ${why}`, { cause });
+  }
+  return checkWorld(data, path);
 }
 
 /** Writes a world to a JSON or YAML file: whole, or not at all. */
@@ -29,25 +35,4 @@ export async function asYaml(world: World): Promise<string> {
   const { stringify } = await import('yaml');
   // Without `&` and `*` for what stands twice: people read and change it.
   return stringify(world, { aliasDuplicateObjects: false });
-}
-
-function fromJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Error(`${path}: expected JSON: ${cause instanceof Error ? cause.message : ''}`, {
-      cause,
-    });
-  }
-}
-
-async function fromYaml(text: string, path: string): Promise<unknown> {
-  const { parse } = await import('yaml');
-  try {
-    return parse(text);
-  } catch (cause) {
-    throw new Error(`${path}: expected YAML: ${cause instanceof Error ? cause.message : ''}`, {
-      cause,
-    });
-  }
 }
