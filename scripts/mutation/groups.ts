@@ -183,7 +183,14 @@ export const groups: Readonly<Record<string, Group>> = {
       'doctor/index',
     ],
     // What runs a program is left out: it is another process.
-    tests: ['doctor/report', 'doctor/facts', 'doctor/clock', 'doctor/doctor', 'doctor/arguments'],
+    tests: [
+      'doctor/report',
+      'doctor/facts',
+      'doctor/tls',
+      'doctor/clock',
+      'doctor/doctor',
+      'doctor/arguments',
+    ],
     runner: 'thread',
   },
   'doctor-endpoints': {

@@ -25,6 +25,6 @@ function formOf(fields: unknown): string {
 
 /** In single quotes, where nothing means anything to a shell but the variable of a masked secret. */
 function quoted(text: string): string {
-  const plain = `'${text.replaceAll("'", `'\\''`)}'`;
-  return plain.replaceAll(mask, `'"$SECRET"'`).replaceAll(encodeURIComponent(mask), `'"$SECRET"'`);
+  // The mask stands in a URL and in a form as it is: its asterisks are never encoded.
+  return `'${text.replaceAll("'", `'\\''`)}'`.replaceAll(mask, `'"$SECRET"'`);
 }

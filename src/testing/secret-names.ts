@@ -28,7 +28,8 @@ export function maskTarget(target: string): string {
 
 /** A query or a form without its secrets. */
 export function maskPairs(pairs: string): string {
-  return pairs.replace(/([^=&]+)=([^&]*)/g, (whole: string, name: string) =>
+  // Only where a name begins: from within a long one each try would read on to its end.
+  return pairs.replace(/(?<![^=&])([^=&]+)=([^&]*)/g, (whole: string, name: string) =>
     isSecretField(decoded(name)) ? `${name}=${mask}` : whole,
   );
 }

@@ -1,9 +1,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { control } from '../../src/testing/control.js';
 import { consoleSeed, createEmulator, type Emulator, readWorld } from '../../src/testing/index.js';
+import { escaped } from '../../src/testing/page-style.js';
 import { StateKeeper } from '../../src/testing/state-keeper.js';
 import { ask as askApi } from './asking.js';
 
@@ -158,7 +159,35 @@ describe('the state', () => {
     expect(data.faults).toEqual([{ kind: 'hang', match: 'PUT any path', left: null }]);
   });
 
-  test('is sent when it has changed, until nobody looks any more', async () => {
+  test('is sent when it has changed, and only then', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answer = await control(emulator, new Request('http://code.test/_emulator/events'));
+    const reader = answer?.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const times: string[] = [];
+    for (const seconds of [0, 1, 1]) {
+      emulator.clock.advance(seconds * 1000);
+      vi.advanceTimersByTime(1000);
+      const { value = '' } = (await reader?.read()) ?? {};
+      times.push(JSON.parse(value.replace(/^data: /, '')).now);
+    }
+    expect(times.map((time) => time.slice(17, 19))).toEqual(['00', '01', '02']);
+    await reader?.cancel();
+    await expect.poll(() => vi.getTimerCount()).toBe(0);
+  });
+
+  test('is looked at no more when who asked for it has left', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stop = new AbortController();
+    const url = 'http://code.test/_emulator/events';
+    await control(emulator, new Request(url, { signal: stop.signal }));
+    expect(vi.getTimerCount()).toBe(1);
+    stop.abort();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is sent until nobody looks any more', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     const answer = await control(emulator, new Request(url, { signal: stop.signal }));
@@ -205,8 +234,16 @@ test('a request is shown as it was recorded, and as curl', async () => {
   expect(await curl('POST /hub', { auth: null, body: '{' })).toBe(
     `curl -X POST ${at}/hub' ${json} --data-raw '{'`,
   );
-  for (const id of ['99', '1x', 'x1', '']) {
-    const { status, data } = await ask(`GET /requests/${id}`);
+  for (let count = 0; count < 10; count++) await askApi(emulator, 'GET /emojis');
+  expect((await ask('GET /requests/12')).data.id).toBe(12);
+  for (const path of [
+    '/requests/99',
+    '/requests/1x',
+    '/requests/x1',
+    '/requests/',
+    '/x/requests/1',
+  ]) {
+    const { status, data } = await ask(`GET ${path}`);
     expect([status, data]).toEqual([404, { message: expect.stringContaining('request') }]);
   }
   expect((await ask('POST /requests/1')).status).toBe(404);
@@ -218,7 +255,14 @@ test('the license of the seed is a file, as long as the appliance has it', async
   expect(headers.get('content-disposition')).toBe('attachment; filename="license.ghl"');
   expect(headers.get('content-type')).toBe('application/octet-stream');
   emulator = createEmulator({ seed: false });
-  expect((await ask('GET /license')).status).toBe(404);
+  const none = await ask('GET /license');
+  expect([none.status, none.data]).toEqual([404, { message: expect.stringContaining('license') }]);
+});
+
+test('a page shows what it is told as text, whatever it holds', () => {
+  expect(escaped(`<a href="b&c">&lt;</a>`)).toBe(
+    '&lt;a href=&quot;b&amp;c&quot;&gt;&amp;lt;&lt;/a&gt;',
+  );
 });
 
 test('an application is made, with any port of this machine for a callback where none is named', async () => {

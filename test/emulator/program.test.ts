@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { OAuthWebFlow } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
-import { consoleSeed, seeded } from '../../src/testing/index.js';
+import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { version } from '../../src/version.js';
 
 const program = join(inject('programs'), 'src/testing/cli.js');
@@ -32,7 +33,7 @@ function start(...args: readonly string[]) {
     child.once('close', () => reject(new Error(`it ended, and said: ${said}`)));
   });
   ready.catch(() => undefined); // only some tests wait for it
-  return { child, ended, ready };
+  return { child, ended, ready, said: () => said };
 }
 
 const post = (url: string, body: unknown) =>
@@ -84,13 +85,77 @@ test('serves clients, shows its state, and is steered over HTTP', async () => {
 });
 
 test('begins with nothing in it where it is told so', async () => {
-  const url = await start('--port', '0', '--empty').ready;
+  const { ready, said } = start('--port', '0', '--empty');
+  const url = await ready;
   const state = await (await fetch(`${url}/_emulator/state.json`)).json();
   expect(state).toMatchObject({ families: { hosting: { accounts: 0 } } });
+  expect(said()).toMatch(/^world +empty$/m);
+  expect(said()).not.toContain(seeded.token);
+});
+
+test('greets with what opens the seed world, each word by itself', async () => {
+  const { child, ended, ready, said } = start('--port', '0');
+  await ready;
+  const words = ` ${said().replaceAll(/[\s,]+/g, ' ')}`;
+  const { userName, apiKey, password } = supportSeed;
+  const { token, clientId, clientSecret } = seeded;
+  for (const word of [
+    ...[token, clientId, clientSecret, userName, apiKey, password],
+    consoleSeed.licenseMd5,
+  ]) {
+    expect(words).toContain(` ${word} `);
+  }
+  expect(said()).not.toMatch(/^world/m);
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(0);
+});
+
+test('answers to a name, and to pages, that it is told of', async () => {
+  const { ready } = start(
+    ...['--port', '0', '--allow-host', 'code.test', '--allow-host', 'second.test'],
+    ...['--allow-origin', 'https://app.test', '--allow-origin', 'https://second.test'],
+  );
+  const { port } = new URL(await ready);
+  const status = (headers: Record<string, string>) =>
+    new Promise((resolve, reject) => {
+      const target = { host: '127.0.0.1', port, path: '/api/v3/rate_limit', agent: false };
+      const sent = request({ ...target, headers: { 'user-agent': 'test', ...headers } });
+      sent.on('response', ({ statusCode }) => resolve(statusCode));
+      sent.on('error', reject).end();
+    });
+  expect(await status({ host: 'code.test' })).toBe(200);
+  expect(await status({ host: 'second.test' })).toBe(200);
+  expect(await status({ host: 'other.test' })).toBe(403);
+  expect(await status({ origin: 'https://app.test' })).toBe(200);
+  expect(await status({ origin: 'https://second.test' })).toBe(200);
+  expect(await status({ origin: 'https://other.test' })).toBe(403);
+});
+
+test('listens where everybody looks for it, and for a command anywhere', async () => {
+  const { ready, said } = start();
+  await ready.catch(() => undefined); // the port may be in use: then it says so
+  expect(said()).toContain('127.0.0.1:4010');
+  const code = 'console.log(process.env.TRIFORGE_BASE_URL)';
+  const { said: base } = await start('--', process.execPath, '-e', code).ended;
+  expect(base).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
+  expect(base).not.toContain(':4010/');
+});
+
+test('logs a request that got no answer', async () => {
+  const { ready, said } = start('--port', '0');
+  const url = await ready;
+  await post(`${url}/_emulator/faults`, { fault: { kind: 'reset' } });
+  await expect(fetch(`${url}/api/v3/emojis`)).rejects.toThrow();
+  await expect.poll(said).toMatch(/^--- GET +\/api\/v3\/emojis$/m);
 });
 
 test.each([
   [['--port', 'x'], 1, '--port: expected a number from 0 to 65535, got x'],
+  [['--port', 'x1'], 1, '--port: '],
+  [['--port', '1x'], 1, '--port: '],
+  [['--port', '65536'], 1, '--port: '],
+  [['--port', '65535', '--version'], 0, version],
+  [['--seed', 'world.yaml', '--empty'], 1, '--seed: '],
   [['--vendor', 'a b'], 1, '--vendor: expected letters and digits'],
   [['--prot', '1'], 1, "Unknown option '--prot'"],
   [['--version'], 0, version],
@@ -124,6 +189,34 @@ test('a command finds the emulator in its environment, and its exit code is that
     1,
     expect.stringMatching(/^triforge-emulator: .*ENOENT/),
   ]);
+});
+
+test('a command has the rest of the environment, and its log', async () => {
+  vi.stubEnv('OF_MY_OWN', 'mine');
+  vi.stubEnv('TRIFORGE_LOG', 'debug');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const code = 'console.log(process.env.OF_MY_OWN, process.env.TRIFORGE_LOG)';
+  expect(await start('--', process.execPath, '-e', code).ended).toEqual({
+    code: 0,
+    said: 'mine debug\n',
+  });
+});
+
+test('a command decides when it ends, told by SIGTERM', async () => {
+  const code = `
+    setTimeout(() => process.exit(3), 10_000); // left alone, it ends too
+    process.once('SIGTERM', () => process.exit(5));
+    console.log('up');`;
+  const { child, ended, said } = start('--', process.execPath, '-e', code);
+  await expect.poll(said, { timeout: 10_000 }).toContain('up');
+  child.kill('SIGINT'); // which a terminal sends to the command too
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(5);
+});
+
+test('a command that a signal ended is told as a shell tells it', async () => {
+  const code = `process.kill(process.pid, 'SIGKILL')`;
+  expect((await start('--', process.execPath, '-e', code).ended).code).toBe(128 + 9);
 });
 
 test('a port in use is told in one line', async () => {
@@ -205,12 +298,14 @@ test('begins with a world of one’s own, keeps its state in a file, and goes on
     seed,
     'hosting: { accounts: [{ login: ada, password: pw }], repositories: [{ owner: ada, name: notes }] }',
   );
-  const run = async (work: (url: string) => Promise<void>) => {
+  const run = async (work: (url: string) => Promise<void>, world: string) => {
     const { child, ended, ready } = start('--port', '0', '--seed', seed, '--state', state);
     await work(await ready);
     child.kill('SIGTERM');
     const { code, said } = await ended;
     expect(code, said).toBe(0);
+    expect(said).toMatch(/^world/m);
+    expect(said).toContain(world);
   };
   const starred = (url: string, method: string) =>
     fetch(`${url}/api/v3/user/starred/ada/notes`, {
@@ -221,7 +316,7 @@ test('begins with a world of one’s own, keeps its state in a file, and goes on
     expect((await starred(url, 'GET')).status).toBe(404);
     expect((await starred(url, 'PUT')).status).toBe(204);
     await expect.poll(async () => (await readFile(state, 'utf8')).includes('"ada":')).toBe(true);
-  });
+  }, seed);
   await run(async (url) => {
     expect((await starred(url, 'GET')).status, 'after a restart').toBe(204);
     const world = await (await fetch(`${url}/_emulator/world.json`)).text();
@@ -236,6 +331,34 @@ test('begins with a world of one’s own, keeps its state in a file, and goes on
       expect.stringContaining('world: hosting.accounts[0].login: '),
     ]);
     expect((await starred(url, 'GET')).status, 'and nothing is lost by it').toBe(204);
+  }, state);
+});
+
+test('what is only looked at leaves the file of its state alone', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { ready, said } = start('--port', '0', '--state', join(folder, 'state.json'));
+  const url = await ready;
+  expect(said(), 'a file that is not there yet is no world').not.toMatch(/^world/m);
+  const headers = { authorization: `token ${seeded.token}` };
+  const starred = `${url}/api/v3/user/starred/acme/rocket`;
+  await fetch(starred, { headers });
+  await fetch(starred, { method: 'HEAD', headers });
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(await readdir(folder)).toEqual([]);
+  await fetch(starred, { method: 'PUT', headers });
+  await expect.poll(() => readdir(folder), { timeout: 5000 }).toEqual(['state.json']);
+});
+
+test('a state that can not be kept is told at the end', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  const { child, ended, ready } = start('--port', '0', '--state', join(folder, 'state.json'));
+  await ready;
+  await rm(folder, { recursive: true });
+  child.kill('SIGTERM');
+  expect(await ended).toEqual({
+    code: 1,
+    said: expect.stringMatching(/^triforge-emulator: .*ENOENT/m),
   });
 });
 

@@ -392,6 +392,13 @@ test('of header fields those stand there that decide, and those that no transfer
   expect(lines[2]?.request.headers).toEqual({ 'content-type': 'multipart/form-data' });
 });
 
+test('a location that is a query alone is masked as any other', async () => {
+  const { lines } = await record([
+    [{}, { status: 302, headers: { location: '?access_token=abc&y=z' } }],
+  ]);
+  expect(lines[0]?.response.headers.location).toBe('?access_token=***&y=z');
+});
+
 test('large texts and bytes stand in files, numbered; a recording is replaced by the next', async () => {
   const text = (length: number) => 'x'.repeat(length);
   const { lines, to } = await record([

@@ -178,6 +178,12 @@ describe('the record', () => {
       },
     ],
     [
+      'a name that is encoded',
+      '/user?p%61ssword=a&x%61=b',
+      {},
+      { path: '/api/v3/user?p%61ssword=***&x%61=b', query: { password: '***', xa: 'b' } },
+    ],
+    [
       'a query with a ?',
       '/user?x=a?b&api_key=c',
       {},
@@ -196,6 +202,12 @@ describe('the record', () => {
       '/user',
       { authorization: 'abc' },
       { headers: { authorization: '***' } },
+    ],
+    [
+      'credentials that begin with no scheme',
+      '/user',
+      { authorization: 'abc\tdef ghi', 'x-authorization-token': 'abc def' },
+      { headers: { authorization: '***', 'x-authorization-token': '***' } },
     ],
     [
       'other secrets',

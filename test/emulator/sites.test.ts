@@ -80,6 +80,26 @@ test('the record is bounded in bytes: the oldest requests are forgotten', async 
   expect(emulator.requests).toHaveLength(0);
 });
 
+test('header fields and targets count as bodies do', async () => {
+  const long = 'x'.repeat(50_000);
+  const bounded = async (target: string, headers: Record<string, string>) => {
+    emulator = createEmulator({ seed: false });
+    const url = `http://code.test/api/v3/hub${target}`;
+    for (let count = 0; count < 90; count++) await emulator.answer(new Request(url, { headers }));
+    return emulator.requests.length;
+  };
+  // 4 bytes of memory for each character, and some for the record itself.
+  const most = Math.floor((16 * 1_048_576) / (4 * 50_000));
+  for (const kept of [
+    await bounded(`?${long}`, {}),
+    await bounded('', { [long]: 'short' }),
+    await bounded('', { short: long }),
+  ]) {
+    expect(kept).toBeLessThanOrEqual(most);
+    expect(kept).toBeGreaterThan(most - 5);
+  }
+});
+
 test('JSON that is nested deep is recorded as text, and answered', async () => {
   emulator = createEmulator({ seed: false });
   const body = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, readWorld, type World, writeWorld } from '../../src/testing/index.js';
+import { checkWorld } from '../../src/testing/world/schema.js';
 
 // Worlds field by field: what is put in comes out, what is left out is usual, what is wrong is told.
 
@@ -91,6 +92,11 @@ describe('what is put in comes out:', () => {
     expect(emulator.export(), 'it is a copy').toEqual(kept);
   });
 
+  test('nothing of what has none', () => {
+    const none = { users: [], campaigns: [], contacts: [], cases: [], sessions: [] };
+    expect(exported({ now, support: {} }).support).toEqual(none);
+  });
+
   test('the clock', () => {
     expect(exported({ now: '2020-02-29T01:02:03Z' }).now).toBe('2020-02-29T01:02:03Z');
     expect(exported({}).now).toBe(now);
@@ -147,6 +153,63 @@ test.each<[World, string]>([
   [{ console: { keys: ['ssh-rsa AAAA', 'x'] } }, 'console.keys[1]: '],
 ])('what can not be is told by the path of the field: %j', (seed, words) => {
   expect(() => createEmulator({ seed })).toThrow(words);
+});
+
+test('what can not be is told with its cause', () => {
+  const seed = { support: { contacts: [{ id: 1 }, { id: 1 }] } };
+  const told = () => createEmulator({ seed });
+  expect(told).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
+});
+
+describe('a world from elsewhere', () => {
+  const inRepo = (more: object) => ({
+    hosting: { repositories: [{ owner: 'ada', name: 'notes', ...more }] },
+  });
+
+  test.each<[string, object]>([
+    ['hosting.accounts[0].login', { hosting: { accounts: [{}] } }],
+    ['hosting.applications[0].name', { hosting: { applications: [{}] } }],
+    ['hosting.tokens[0].login', { hosting: { tokens: [{}] } }],
+    ['hosting.teams[0].org', { hosting: { teams: [{ name: 'crew' }] } }],
+    ['hosting.teams[0].name', { hosting: { teams: [{ org: 'acme' }] } }],
+    ['hosting.repositories[0].releases[0].tagName', inRepo({ releases: [{}] })],
+    [
+      'hosting.repositories[0].releases[0].assets[0].name',
+      inRepo({ releases: [{ tagName: 'v1', assets: [{}] }] }),
+    ],
+    ['hosting.repositories[0].comments[0].body', inRepo({ comments: [{}] })],
+    ['hosting.repositories[0].hooks[0].config', inRepo({ hooks: [{}] })],
+    ['hosting.repositories[0].downloads[0].name', inRepo({ downloads: [{}] })],
+    ['console.standing.progress[0].key', standing({ status: 'x' })],
+    ['console.standing.progress[0].status', standing({ key: 'x' })],
+  ])('must say %s', (place, data) => {
+    expect(() => checkWorld(data, 'world')).toThrow(`world: ${place}: `);
+  });
+
+  test.each<[string, object]>([
+    ['a time with an offset', { now: '2014-06-01T14:00:00+02:00' }],
+    [
+      'a tag that is an object of its own',
+      inRepo({ git: { objects: {}, commits: [], refs: { 'tags/v1': { sha: 'a', type: 'tag' } } } }),
+    ],
+    ['pages that are being built', inRepo({ pages: { builds: [{ status: 'building' }] } })],
+  ])('may have %s', (_what, data) => {
+    expect(checkWorld(data, 'world')).toEqual(data);
+  });
+
+  test('names a repository by its owner and its name, and by no more', () => {
+    const team = (repo: string) => ({
+      hosting: { teams: [{ org: 'acme', name: 'crew', repos: [repo] }] },
+    });
+    expect(checkWorld(team('acme/rocket'), 'world')).toEqual(team('acme/rocket'));
+    for (const repo of ['rocket', 'acme/', '/rocket', 'acme/rocket/more']) {
+      expect(() => checkWorld(team(repo), 'world')).toThrow('world: hosting.teams[0].repos[0]: ');
+    }
+  });
+
+  function standing(step: object): object {
+    return { console: { standing: { status: 'running', progress: [step] } } };
+  }
 });
 
 describe('files', () => {
@@ -210,6 +273,9 @@ describe('files', () => {
     await writeFile(path, text);
     const error = await readWorld(path).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
+    // What a parser says of the place is kept with it.
+    const hasCause = error instanceof Error && error.cause instanceof Error;
+    expect(hasCause).toBe(places.some((place) => place.startsWith('expected ')));
     const lines = error instanceof Error ? error.message.split('\n') : [];
     for (const place of places) {
       expect(lines.filter((line) => line.startsWith(`${path}: ${place}`))).toHaveLength(1);
@@ -292,11 +358,57 @@ describe('a world of the hosting API', () => {
     expect(found?.accounts?.map(({ type }) => type)).toEqual(['User', 'Organization']);
     const crew = found?.teams?.find(({ name }) => name === 'crew');
     expect(crew?.org).toBe('acme');
-    expect(crew?.members ?? []).toEqual([]);
+    expect([crew?.id, crew?.members ?? []]).toEqual([expect.any(Number), []]);
     const [repository] = found?.repositories ?? [];
     expect(repository?.pages?.custom404 ?? false).toBe(false);
     expect(repository?.pages?.builds ?? []).toEqual([]);
     expect(repository?.stargazers ?? {}).toEqual({});
+    const none = { pulls: [], releases: [], comments: [], hooks: [], downloads: [] };
+    expect(repository).toMatchObject(none);
+    const releases = [{ tagName: 'v1' }];
+    const released = exported({
+      now,
+      hosting: { accounts, repositories: [{ ...rocket, releases }] },
+    });
+    expect(released.hosting?.repositories?.[0]?.releases).toMatchObject([{ assets: [] }]);
+  });
+
+  test('what is undefined is as what is left out', () => {
+    const accounts = [{ ...ada, id: undefined, siteAdmin: undefined }];
+    const found = exported({ now, hosting: { accounts } }).hosting;
+    expect(found).toEqual(exported({ now, hosting: { accounts: [ada] } }).hosting);
+    expect(found?.accounts?.[0]?.id).toEqual(expect.any(Number));
+  });
+
+  test('a setting of a hook that is called id is none', () => {
+    const hooks = [{ config: { url: 'http://127.0.0.1:1/', id: '9000' } }];
+    const hosting = { accounts: [ada, acme], repositories: [{ ...rocket, hooks }] };
+    expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
+  });
+
+  test('keeps its applications, and who is in a team for what', () => {
+    const applications = [
+      { name: 'Star Map', clientId: 'a'.repeat(20), callbackUrl: 'http://localhost/cb' },
+    ];
+    const teams = [{ org: 'acme', name: 'crew', members: ['ada'], repos: ['acme/rocket'] }];
+    const hosting = { accounts: [ada, acme], applications, repositories: [rocket], teams };
+    const found = exported({ now, hosting }).hosting;
+    expect(found?.applications).toMatchObject(applications);
+    expect(found?.teams).toContainEqual(expect.objectContaining(teams[0]));
+  });
+
+  test('has references to commits and to what is none', () => {
+    const tree = { a: sha };
+    const refs = {
+      'heads/main': { sha: commit.sha, type: 'commit' as const },
+      'tags/v1': { sha: 'b'.repeat(40), type: 'tag' as const },
+    };
+    const git = { objects: { [sha]: 'text' }, commits: [{ ...commit, tree }], refs };
+    const seed = { now, hosting: { accounts: [ada, acme], repositories: [{ ...rocket, git }] } };
+    const emulator = createEmulator({ seed });
+    const repo = emulator.hosting.state.repos.get('acme/rocket');
+    expect([...(repo?.branches.get('main')?.keys() ?? [])]).toEqual(['a']);
+    expect(emulator.export().hosting?.repositories?.[0]?.git?.refs).toEqual(refs);
   });
 
   test('keeps what a token is noted with', () => {
