@@ -206,6 +206,7 @@ export const groups: Readonly<Record<string, Group>> = {
     'emulator/support-cases',
     'emulator/support-changes',
     'emulator/support-searches',
+    'emulator/support-worlds',
     'emulator/support-sockets',
   ),
   'emulator-console': emulator(

@@ -90,6 +90,29 @@ describe('who may ask', () => {
   });
 });
 
+test('the seed’s settings look like those of an appliance that is in use', async () => {
+  const { data } = await ask('GET /settings');
+  const address = expect.stringMatching(/^[^@]+@[^@]+$/);
+  expect(data.enterprise).toMatchObject({
+    customer: {
+      email: address,
+      uuid: expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      secret_key_data: expect.stringContaining('PRIVATE KEY'),
+      public_key_data: expect.stringContaining('PUBLIC KEY'),
+    },
+    smtp: {
+      password: expect.stringMatching(/./),
+      support_address: address,
+      noreply_address: address,
+    },
+  });
+});
+
+test('a run that is told at length whether it is the last one is begun all the same', async () => {
+  const complete = new File(['1'.repeat(1_048_577)], 'complete');
+  expect((await ask('POST /configure', { body: formOf({ complete }) })).status).toBe(202);
+});
+
 test('answers are JSON by their label, and say nothing of it where they are empty', async () => {
   const settings = await ask('GET /settings');
   expect([settings.status, settings.headers.get('content-type')]).toEqual([
