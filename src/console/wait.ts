@@ -128,7 +128,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
       if (status && verdict) {
         if (verdict.kind === 'succeeded') this.#end = { status, error: undefined };
         if (verdict.kind === 'failed') this.#end = { status, error: failure(verdict, status) };
-        if (!same(shown, status)) yield status;
+        if (JSON.stringify(shown) !== JSON.stringify(status)) yield status;
         shown = status;
         if (this.#end) return undefined;
       }
@@ -201,10 +201,6 @@ function failure(
     step,
     status,
   );
-}
-
-function same(a: ConfigurationStatus | undefined, b: ConfigurationStatus): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 const realClock: WaitClock = {

@@ -92,8 +92,9 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   return {
     base,
     trustedOrigins,
+    // The caller's own dispatcher stays open.
     dispatchers: given
-      ? dispatchersOf(given)
+      ? { of: () => given, proxyOf: () => undefined, close: () => Promise.resolve() }
       : new OwnDispatchers({
           tls,
           proxies,
@@ -138,11 +139,6 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
     throw invalidOption(name, 'has no effect on a dispatcher of your own: set it up there');
   }
   return dispatcher;
-}
-
-/** The caller's own dispatcher stays open. */
-function dispatchersOf(dispatcher: Dispatcher): Dispatchers {
-  return { of: () => dispatcher, proxyOf: () => undefined, close: () => Promise.resolve() };
 }
 
 function resolveBaseUrl(given: string | URL): BaseUrl {

@@ -81,7 +81,5 @@ export const CommitCommentHtml = model<CommitCommentHtml>()('CommitCommentHtml',
 
 export const CommitCommentFull = model<CommitCommentFull>()('CommitCommentFull', () => ({
   ...base(),
-  body: z.string(),
-  body_text: z.string(),
-  body_html: z.string(),
+  ...fields(z.string, 'body body_text body_html'),
 }));

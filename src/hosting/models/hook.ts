@@ -70,7 +70,6 @@ export const Hook = model<Hook>()('Hook', () => ({
 
 export const HookService = model<HookService>()('HookService', () => ({
   name: z.string(),
-  events: z.array(z.string()),
-  supported_events: z.array(z.string()),
+  ...fields(() => z.array(z.string()), 'events supported_events'),
   schema: z.array(z.tuple([z.string(), z.string()])),
 }));

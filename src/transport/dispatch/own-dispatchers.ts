@@ -184,16 +184,11 @@ function settled(error: NodeJS.ErrnoException): Error {
  * would pass for the whole.
  */
 function resetAware(connect: buildConnector.connector): buildConnector.connector {
-  return (target, callback) => {
-    connect(target, (error, socket) => {
-      if (error) {
-        callback(error, null);
-        return;
-      }
-      disguiseResets(socket);
-      callback(null, socket);
+  return (target, callback) =>
+    connect(target, (...result) => {
+      if (result[1]) disguiseResets(result[1]);
+      callback(...result);
     });
-  };
 }
 
 /** undici compares the code as soon as it is told of the error; nobody else shall see another one. */

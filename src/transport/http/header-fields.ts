@@ -33,10 +33,7 @@ const rfc850 = new RegExp(`^${longDay}, (\\d{2})-${month}-(\\d{2}) ${time} GMT$`
 const asctime = new RegExp(`^${shortDay} ${month} ([ \\d]\\d) ${time} (\\d{4})$`);
 
 /** The last date of the preferred form, which does not depend on `now`. */
-let lastFixed: { readonly text: string; readonly time: number | undefined } = {
-  text: '',
-  time: undefined,
-};
+let lastFixed: { readonly text: string; readonly time?: number | undefined } = { text: '' };
 
 /**
  * An HTTP date in milliseconds since the epoch; undefined where it is none.

@@ -6,9 +6,7 @@ const harmless = new Set(
     'page per_page state sort direction head base ref since until order_by order_dir count index',
     'type name label namespace filter contact_id campaign_id source with_tag without_tag',
     'created_since updated_since crm_id after before cursor',
-  ]
-    .join(' ')
-    .split(' '),
+  ].flatMap((names) => names.split(' ')),
 );
 
 /** Header fields known to be harmless, for printing. */
@@ -17,9 +15,7 @@ const harmlessHeaders = new Set(
     'accept cache-control content-encoding content-length content-type date etag last-modified',
     'retry-after server vary x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset',
     'x-ratelimit-resource x-oauth-scopes x-accepted-oauth-scopes x-poll-interval',
-  ]
-    .join(' ')
-    .split(' '),
+  ].flatMap((names) => names.split(' ')),
 );
 
 /** What operators ask for when something went wrong, and what the server took the request for. */

@@ -99,7 +99,8 @@ export class AnswerInfo implements ResponseInfo {
     if (!this.#links) {
       const links: Record<string, string | undefined> = Object.create(null);
       for (const [rel, uri] of Object.entries(parseLinkHeader(this.link))) {
-        links[rel] = stripParameters(resolve(uri, this.url), this.#credentialNames);
+        const url = URL.canParse(uri, this.url) ? new URL(uri, this.url).href : uri;
+        links[rel] = stripParameters(url, this.#credentialNames);
       }
       this.#links = links;
     }
@@ -146,10 +147,6 @@ export function answerInfoOf(
     credentialNames: queryNames,
     secrets,
   });
-}
-
-function resolve(uri: string, base: string): string {
-  return URL.canParse(uri, base) ? new URL(uri, base).href : uri;
 }
 
 /** A comma-separated header as its words; undefined where the header is absent. */

@@ -55,11 +55,12 @@ export function classify(
   const line = (note?: string) =>
     [
       `${request.operation}: ${answer.status} ${showText(said, secrets)}`.trim(),
-      errors.length > 0 ? ` (${showProblems(errors, secrets)})` : '',
+      errors.length > 0 ? ` (${showText(errors.map(showProblem).join('; '), secrets)})` : '',
       note === undefined ? '' : `: ${showText(note, secrets)}`,
       ` [${request.method} ${request.url}]`,
     ].join('');
-  const retryAt = retryTime(answer, context.now);
+  const wait = askedWait(answer, context.now);
+  const retryAt = wait === undefined ? undefined : new Date(context.now + wait);
   const limit = limitKind(answer);
   if (limit !== undefined) {
     const resetAt = limit === 'primary' ? (response.rateLimit?.reset ?? retryAt) : retryAt;
@@ -139,11 +140,6 @@ export function otpWanted(answer: Pick<RawResponse, 'headers'>): boolean {
   );
 }
 
-function retryTime(answer: RawResponse, now: number): Date | undefined {
-  const wait = askedWait(answer, now);
-  return wait === undefined ? undefined : new Date(now + wait);
-}
-
 function scopeNote(response: ResponseInfo): string | undefined {
   const { granted, accepted } = response.scopes;
   if (granted === undefined && accepted === undefined) return undefined;
@@ -190,10 +186,6 @@ function problemsOf(body: unknown, secrets: readonly string[]): ValidationProble
 function pageOf(body: unknown, secrets: readonly string[]): string | undefined {
   const url = stringAt(body, 'documentation_url');
   return url && url.length <= 2000 ? scrub(url, secrets) : undefined;
-}
-
-function showProblems(problems: readonly ValidationProblem[], secrets: readonly string[]): string {
-  return showText(problems.map(showProblem).join('; '), secrets);
 }
 
 function showProblem(problem: ValidationProblem): string {

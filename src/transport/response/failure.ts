@@ -37,7 +37,8 @@ export interface FailureContext {
 
 /** Turns an attempt without a whole answer into its error. */
 export function failureError(failure: Failure, context: FailureContext): TriforgeError {
-  const { request, timeouts } = context;
+  const { request, timeouts, attempts = 1 } = context;
+  const tries = attempts > 1 ? ` in ${attempts} attempts` : '';
   const place = `[${request.method} ${request.url}]`;
   const acted = actedNote(context);
   const options = { cause: safeCause(failure.cause, context.secrets) };
@@ -61,7 +62,7 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
       return broken('undecodable', 'the body could not be decoded from its content coding');
     default:
       return new ConnectionError(
-        `${request.operation}: the connection failed${tries(context)}: ${causeText(failure.cause, context)}${acted} ${place}`,
+        `${request.operation}: the connection failed${tries}: ${causeText(failure.cause, context)}${acted} ${place}`,
         request,
         context.mayHaveActed,
         options,
@@ -97,10 +98,6 @@ export function interruptionError(interruption: Interruption, context: FailureCo
     'total',
     context.mayHaveActed,
   );
-}
-
-function tries({ attempts = 1 }: FailureContext): string {
-  return attempts > 1 ? ` in ${attempts} attempts` : '';
 }
 
 /** What Node says of a server that answers TLS with plain text: nobody reads http out of it. */
