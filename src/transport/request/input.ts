@@ -228,28 +228,29 @@ export function parametersOf(
   for (const name of names) {
     const value = values[name];
     if (value === undefined) continue;
-    const field = prefix + name;
-    if (!isParameter(value)) {
-      throw invalidInput(
-        field,
-        `expected a string, number, boolean or an array of them, got ${kindOf(value)}`,
-        operation,
-      );
-    }
-    if (!wellFormed(value)) throw invalidInput(field, 'holds half of a surrogate pair', operation);
+    checkParameter(prefix + name, value, operation);
     parameters.push([name, value]);
   }
   return parameters;
 }
 
-function wellFormed(value: Parameter): boolean {
-  return (Array.isArray(value) ? value : [value]).every((each) => String(each).isWellFormed());
+/** @throws {InvalidRequestError} what has no form as text, such as an object or NaN, or half of a surrogate pair. */
+export function checkParameter(
+  field: string,
+  value: unknown,
+  operation?: string,
+): asserts value is Parameter {
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  for (const each of values) {
+    if (!isScalar(each)) {
+      const why = `expected a string, number, boolean or an array of them, got ${kindOf(each)}`;
+      throw invalidInput(field, why, operation);
+    }
+    if (String(each).isWellFormed()) continue;
+    throw invalidInput(field, 'holds half of a surrogate pair', operation);
+  }
 }
 
 function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
-}
-
-function isParameter(value: unknown): value is Parameter {
-  return isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 }

@@ -11,7 +11,14 @@ import { jsonBody, type RequestBody } from './body.js';
 import { type Answer, defaultRetry, json, list, type Method, noArray } from './endpoint.js';
 import { secretsIn } from './extra-inputs.js';
 import { type Fields, fieldsOf } from './fields.js';
-import { checkPathValue, encodeParameters, invalidInput, kindOf, type Parameter } from './input.js';
+import {
+  checkParameter,
+  checkPathValue,
+  encodeParameters,
+  invalidInput,
+  kindOf,
+  type Parameter,
+} from './input.js';
 import { type BuildContext, type RequestSpec, targetOf } from './request-spec.js';
 import { compileTemplate, type TemplateValue } from './uri-template.js';
 
@@ -107,19 +114,11 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
   };
 }
 
-/** Plain parameters. @throws {InvalidRequestError} a value that has no form as text, such as an object or NaN. */
+/** Plain parameters. @throws {InvalidRequestError} a value that is none. */
 function parametersOf(what: 'query' | 'form', given: Fields<Parameter> = {}) {
   const fields = fieldsOf(what, given);
   for (const [name, value] of fields) {
-    for (const each of Array.isArray(value) ? value : [value ?? undefined]) {
-      if (each === undefined || typeof each === 'string' || typeof each === 'boolean') continue;
-      if (typeof each === 'number' && Number.isFinite(each)) continue;
-      const field = `${what}.${name}`;
-      throw invalidInput(
-        field,
-        `expected a string, a finite number, true or false, or an array of them, got ${kindOf(each)}`,
-      );
-    }
+    if (value !== undefined && value !== null) checkParameter(`${what}.${name}`, value);
   }
   return fields;
 }

@@ -82,6 +82,9 @@ describe('a refusal names the field', () => {
     [{ path: '/{/a*}', variables: { a: ['x', '..'] } }, 'a'],
     [{ path: '/{+a}', variables: { a: 'x/../../y' } }, 'path'],
     [{ path: '/x', json: {} }, 'body'],
+    [{ path: '/x', query: { q: '\ud800' } }, 'query.q'],
+    [{ path: '/x', query: { q: ['a', undefined] } }, 'query.q'],
+    [{ path: '/x', method: 'POST', form: [['q', ['a', '\udc00']]] }, 'form.q'],
   ])('%j: %s', (request, field) => {
     expect(refusal(request).field).toBe(field);
   });
