@@ -2,8 +2,8 @@ import { json } from '../reply.js';
 import type { Router } from '../router.js';
 import { attributesOf, changeTags, done, write } from './answers.js';
 import type { SupportContext, SupportRoute } from './context.js';
-import { allOf, dateOf, flagOf, required, wholeNumber } from './parameters.js';
-import { caseNames, type StoredCase } from './records.js';
+import { allOf, dateOf, flagOf, linkOf, wholeNumber } from './parameters.js';
+import { caseNames, placeOf, type StoredCase } from './records.js';
 import { failed, notFound } from './refusals.js';
 import { renderCase } from './render.js';
 import type { Filter } from './search.js';
@@ -94,30 +94,19 @@ function update(context: SupportContext, stored: StoredCase) {
 
 function addMessage(context: SupportContext) {
   const stored = caseOf(context);
-  const message = {
-    source: required(context.values, 'source'),
-    ext_id: required(context.values, 'ext_id'),
-  };
-  if (messageAt(stored, message) === -1) stored.messages.push(message);
+  const message = linkOf(context.values);
+  if (placeOf(message, stored.messages) === -1) stored.messages.push(message);
   saved(context, stored);
   return done();
 }
 
 function removeMessage(context: SupportContext) {
   const stored = caseOf(context);
-  const source = required(context.values, 'source');
-  const at = messageAt(stored, { source, ext_id: required(context.values, 'ext_id') });
+  const at = placeOf(linkOf(context.values), stored.messages);
   if (at === -1) return done({ statusMessage: 'the message is not linked' });
   stored.messages.splice(at, 1);
   saved(context, stored);
   return done();
-}
-
-function messageAt(
-  { messages }: StoredCase,
-  { source, ext_id: extId }: { readonly source: string; readonly ext_id: string },
-): number {
-  return messages.findIndex((each) => each.source === source && each.ext_id === extId);
 }
 
 function saved(context: SupportContext, stored: StoredCase) {

@@ -2,8 +2,8 @@ import { json } from '../reply.js';
 import type { Router } from '../router.js';
 import { attributesOf, changeTags, done, write } from './answers.js';
 import type { SupportContext, SupportRoute } from './context.js';
-import { allOf, dateOf, flagOf, required } from './parameters.js';
-import { contactNames, type StoredContact } from './records.js';
+import { allOf, dateOf, flagOf, linkOf, required } from './parameters.js';
+import { contactNames, placeOf, type StoredContact } from './records.js';
 import { failed, notFound } from './refusals.js';
 import { renderContact } from './render.js';
 import type { Filter } from './search.js';
@@ -86,12 +86,10 @@ function update(context: SupportContext, contact: StoredContact) {
 function addProfile(context: SupportContext) {
   const { values, state } = context;
   const contact = contactOf(context);
-  const [source, extId] = [required(values, 'source'), required(values, 'ext_id')];
   const userName = values.get('user_name');
   const name = values.get('name');
   state.link(contact, {
-    source,
-    ext_id: extId,
+    ...linkOf(values),
     ...(userName && { user_name: userName }),
     ...(name && { name }),
   });
@@ -100,12 +98,8 @@ function addProfile(context: SupportContext) {
 }
 
 function removeProfile(context: SupportContext) {
-  const { values } = context;
   const contact = contactOf(context);
-  const [source, extId] = [required(values, 'source'), required(values, 'ext_id')];
-  const at = contact.profiles.findIndex(
-    (profile) => profile.source === source && profile.ext_id === extId,
-  );
+  const at = placeOf(linkOf(context.values), contact.profiles);
   // It is unlinked when it is associated: otherwise there is nothing to do.
   if (at === -1) return done({ statusMessage: 'the profile is not associated' });
   if (contact.profiles.length === 1) throw failed('a contact has at least one profile');

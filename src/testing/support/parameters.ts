@@ -8,6 +8,11 @@ export function required(values: URLSearchParams, name: string): string {
   return value;
 }
 
+/** A profile or a message by its channel and its id there. @throws {Refused} `success: false` */
+export function linkOf(values: URLSearchParams) {
+  return { source: required(values, 'source'), ext_id: required(values, 'ext_id') };
+}
+
 /** An optional `true` or `false` of a POST. @throws {Refused} `success: false` where it is something else */
 export function flagOf(values: URLSearchParams, name: string): boolean | undefined {
   const value = values.get(name);

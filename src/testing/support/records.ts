@@ -69,6 +69,13 @@ export const caseNames: ReadonlySet<string> = new Set([
   ...'messages messages_sent messages_received'.split(' '),
 ]);
 
+/** Where a profile or message stands among others; -1 where it does not. */
+export function placeOf(link: Link, links: readonly Link[]): number {
+  return links.findIndex(({ source, ext_id }) => source === link.source && ext_id === link.ext_id);
+}
+
+type Link = Pick<ContactProfile, 'source' | 'ext_id'>;
+
 /** Sets a text; an empty one is gone. */
 export function setText(record: StoredRecord, name: string, value: string | undefined): void {
   if (value === undefined) return;
