@@ -26,7 +26,6 @@ export type Deviations = {
   readonly [K in keyof typeof choices]: (typeof choices)[K][number];
 };
 
-/** Names of the options. */
 export const deviationNames: readonly string[] = Object.keys(choices);
 
 /** @throws {RangeError} a value that an option does not have */

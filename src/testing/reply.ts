@@ -28,7 +28,6 @@ export function bytes(
   return { status, headers: { 'content-type': contentType, ...headers }, body };
 }
 
-/** A redirect. */
 export function redirect(status: 301 | 302 | 303 | 307 | 308, location: string): Reply {
   return json(status, { message: 'Moved', url: location }, { location });
 }

@@ -29,7 +29,6 @@ const archive: HostingRoute = (context) => {
   return bytes(200, 'application/zip', new Uint8Array(end));
 };
 
-/** Links to archives. */
 export function addArchiveLinks(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/tarball/*ref', archiveLink('tarball'));
   router.add('GET /repos/:owner/:repo/zipball/*ref', archiveLink('zipball'));

@@ -132,7 +132,6 @@ export function addAssets(
   router.add(`DELETE ${base}/assets/:id`, remove);
 }
 
-/** Uploads. */
 export function addUploads(router: Router<HostingRoute>): void {
   router.add('POST /repos/:owner/:repo/releases/:id/assets', upload);
 }

@@ -11,7 +11,6 @@ import { isScope, normalized } from './scopes.js';
 
 const resource = 'OauthAccess';
 
-/** An authorization. */
 export function renderAuthorization(context: HostingContext, record: AuthorizationRecord): object {
   const application = context.state.applications.get(record.clientId ?? '');
   return {

@@ -128,7 +128,6 @@ const remove: HostingRoute = (context) => {
   return empty(204);
 };
 
-/** Comments on commits. */
 export function addCommitComments(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/comments', list);
   router.add('GET /repos/:owner/:repo/commits/*ref/comments', listForCommit);

@@ -193,7 +193,6 @@ const remove: HostingRoute = async (context) => {
   return json(200, { content: null, commit });
 };
 
-/** Contents and readme. */
 export function addContents(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/readme', readme);
   router.add('GET /repos/:owner/:repo/contents/*path', get);

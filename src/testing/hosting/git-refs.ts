@@ -16,7 +16,6 @@ function urlOf(context: HostingContext, repo: Repo, name: string): string {
   return `${context.api}/repos/${repo.owner}/${repo.name}/git/refs/${encodePath(name)}`;
 }
 
-/** A reference. */
 function render(context: HostingContext, repo: Repo, name: string, target: RefTarget): object {
   const { sha, type } = target;
   const api = `${context.api}/repos/${repo.owner}/${repo.name}/git`;
@@ -118,7 +117,6 @@ const remove: HostingRoute = (context) => {
   return empty(204);
 };
 
-/** Git references. */
 export function addGitRefs(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/git/refs/*ref', get);
   router.add('POST /repos/:owner/:repo/git/refs', create);

@@ -102,7 +102,6 @@ const hub: HostingRoute = async (context) => {
   return empty(204);
 };
 
-/** The publish/subscribe hub. */
 export function addHub(router: Router<HostingRoute>): void {
   router.add('POST /hub', hub);
 }

@@ -190,7 +190,6 @@ async function inputOf(context: HostingContext): Promise<URLSearchParams> {
   return form.size > 0 ? form : context.query;
 }
 
-/** The OAuth web flow. */
 export function addOAuth(router: Router<HostingRoute>, signedIn: SignedIn): void {
   router.add('GET /login/oauth/authorize', authorize(signedIn));
   router.add('POST /login/oauth/authorize', decide(signedIn));

@@ -51,7 +51,6 @@ const latestBuild: HostingRoute = (context) => {
   return json(200, renderBuild(context, repo, build));
 };
 
-/** Pages. */
 export function addPages(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/pages', get);
   router.add('GET /repos/:owner/:repo/pages/builds', listBuilds);

@@ -185,7 +185,6 @@ const merge: HostingRoute = async (context) => {
   return json(200, { sha: commit.sha, merged: true, message: 'Pull Request successfully merged' });
 };
 
-/** Pull requests. */
 export function addPulls(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/pulls', list);
   router.add('GET /repos/:owner/:repo/pulls/:number', get);

@@ -112,7 +112,6 @@ const remove: HostingRoute = (context) => {
   return empty(204);
 };
 
-/** Releases. */
 export function addReleases(router: Router<HostingRoute>): void {
   const base = '/repos/:owner/:repo/releases';
   router.add(`GET ${base}`, list);

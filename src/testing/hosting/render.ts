@@ -32,7 +32,6 @@ export function renderUser(context: HostingContext, login: string): object {
   };
 }
 
-/** A repository. */
 export function renderRepo(context: HostingContext, repo: Repo): object {
   const full = `${repo.owner}/${repo.name}`;
   const web = context.origin;
@@ -144,7 +143,6 @@ export function renderPull(
   };
 }
 
-/** An asset. */
 export function renderAsset(
   context: HostingContext,
   repo: Repo,
@@ -168,7 +166,6 @@ export function renderAsset(
   };
 }
 
-/** A release. */
 export function renderRelease(context: HostingContext, repo: Repo, release: ReleaseRecord): object {
   const full = `${repo.owner}/${repo.name}`;
   const url = `${context.api}/repos/${full}/releases/${release.id}`;

@@ -77,7 +77,6 @@ const unstar: HostingRoute = (context) => {
   return empty(204);
 };
 
-/** Starring. */
 export function addStarring(router: Router<HostingRoute>): void {
   router.add('GET /repos/:owner/:repo/stargazers', stargazers);
   router.add('GET /users/:username/starred', ofUser);

@@ -78,7 +78,6 @@ const mine: HostingRoute = (context) => {
   return paged(context, teams, (team) => renderTeam(context, team));
 };
 
-/** Teams. */
 export function addTeams(router: Router<HostingRoute>): void {
   router.add('GET /orgs/:org/teams', list);
   router.add('POST /orgs/:org/teams', create);

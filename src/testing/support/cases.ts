@@ -11,7 +11,6 @@ import type { Filter } from './search.js';
 const named = new Set(['id', 'subject', 'note', 'tag', 'echo_data']);
 const namedAtFirst = new Set([...named, 'campaign', 'contact_id', 'source', 'private']);
 
-/** Cases. */
 export function addCases(router: Router<SupportRoute>): void {
   router.add('GET /case', ({ values, settings, rendering, caseSearch }) =>
     caseSearch.answer(values, settings, caseFilter(values), (each) => renderCase(each, rendering)),

@@ -11,7 +11,6 @@ import type { Filter } from './search.js';
 const texts = ['name', 'first_name', 'last_name', 'crm_id', 'client_id', 'extended_value'] as const;
 const named = new Set([...texts, 'id', 'note', 'tag', 'echo_data']);
 
-/** Contacts. */
 export function addContacts(router: Router<SupportRoute>): void {
   router.add('GET /contact', ({ values, settings, rendering, contactSearch }) =>
     contactSearch.answer(values, settings, contactFilter(values), (each) =>
