@@ -21,13 +21,6 @@ function withoutBodyClone(request: Request): Request {
   return request;
 }
 
-/** `fetch` names its user agent further down than msw intercepts it. */
-function named(request: Request): Request {
-  if (request.headers.has('user-agent')) return request;
-  request.headers.set('user-agent', 'node');
-  return request;
-}
-
 /** Handlers for a user's own `setupServer` or `setupWorker`; their `server.use(…)` still wins. */
 export async function mswHandlers(
   answer: Answer,
@@ -38,8 +31,10 @@ export async function mswHandlers(
     http.all(
       ({ request }) => isOurs(new URL(request.url)),
       async ({ request }) => {
-        const url = new URL(request.url);
-        return withFault(await answer(named(request), url.pathname + url.search), request.signal);
+        // `fetch` names its user agent further down than msw intercepts it.
+        if (!request.headers.has('user-agent')) request.headers.set('user-agent', 'node');
+        const { pathname, search } = new URL(request.url);
+        return withFault(await answer(request, pathname + search), request.signal);
       },
     ),
   ];

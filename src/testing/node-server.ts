@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { headersOf } from './outgoing.js';
 import { refusalOf, type SiteOptions } from './sites.js';
 import { CutShort, malformedHead, piecesOf, wireFaultOf } from './wire.js';
 
@@ -139,10 +140,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | un
   const target = incoming.url ?? '/';
   // Put together, not resolved: a target that begins with // must not become another host.
   const url = URL.canParse(base + target) ? new URL(base + target) : new URL('http://127.0.0.1/');
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    for (const each of Array.isArray(value) ? value : [value ?? '']) headers.append(name, each);
-  }
+  const headers = headersOf(incoming.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
   // `as`: Node's web stream and the global one are the same class with two type declarations.
   const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>;
