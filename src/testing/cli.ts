@@ -102,9 +102,10 @@ async function run(args: readonly string[]): Promise<void> {
     process.exitCode = await runCommand(command, listening.url, vendor).finally(close);
     return;
   }
-  process.stdout.write(greeting(listening, file ?? (empty ? 'empty' : undefined)));
   const end = () => void close().then(() => process.exit(0), fail);
+  // Who reads the greeting may end it at once.
   process.once('SIGINT', end).once('SIGTERM', end);
+  process.stdout.write(greeting(listening, file ?? (empty ? 'empty' : undefined)));
 }
 
 /** One line a request, as the record has it: credentials masked. */

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { inEnglish } from '../schema/issues.js';
 import { consoleSeed } from './console/emulator.js';
@@ -63,10 +62,7 @@ export async function control(emulator: Emulator, request: Request): Promise<Res
   const { pathname } = new URL(request.url);
   if (pathname !== controlPath && !pathname.startsWith(`${controlPath}/`)) return undefined;
   const path = pathname.slice(controlPath.length);
-  if (request.method === 'GET' && path === '/events') {
-    const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
-    return new Response(ReadableStream.from(events(emulator, request.signal)), { headers });
-  }
+  if (request.method === 'GET' && path === '/events') return events(emulator, request.signal);
   const reply = await answer(emulator, request, path);
   return toResponse(reply, request.method);
 }
@@ -74,13 +70,25 @@ export async function control(emulator: Emulator, request: Request): Promise<Res
 /** Milliseconds between two looks at the state, while somebody looks at the page. */
 const lookInterval = 250;
 
-/** The status as server-sent events: now, and whenever it has changed, until the reader leaves. */
-async function* events(emulator: Emulator, signal: AbortSignal) {
-  for (let last = ''; ; await wait(lookInterval, undefined, { signal })) {
-    const status = JSON.stringify(emulator.status());
-    if (status !== last) yield Buffer.from(`data: ${status}\n\n`);
-    last = status;
-  }
+/** The status as server-sent events: now, and whenever it has changed. */
+function events(emulator: Emulator, signal: AbortSignal): Response {
+  let timer: NodeJS.Timeout | undefined;
+  let last = '';
+  const body = new ReadableStream<string>({
+    start(stream) {
+      const look = () => {
+        const status = JSON.stringify(emulator.status());
+        if (status !== last) stream.enqueue(`data: ${status}\n\n`);
+        last = status;
+      };
+      look();
+      timer = setInterval(look, lookInterval);
+      signal.addEventListener('abort', () => clearInterval(timer));
+    },
+    cancel: () => clearInterval(timer),
+  });
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+  return new Response(body.pipeThrough(new TextEncoderStream()), { headers });
 }
 
 async function answer(emulator: Emulator, request: Request, path: string): Promise<Reply> {
