@@ -388,6 +388,7 @@ export const groups: Readonly<Record<string, Group>> = {
     'unit/transport/policy/cache-keys',
     'unit/transport/policy/cache-reading',
     'unit/transport/policy/memory-store',
+    'unit/transport/policy/store-access',
     'unit/transport/policy/fleet-limits',
     'unit/transport/response/',
     'property/decode',

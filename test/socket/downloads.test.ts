@@ -454,6 +454,7 @@ describe('a download into a file', () => {
         field: 'to',
         message: expect.stringMatching(/a path or a file: URL/),
       });
+      expect(error, 'nothing was tried').not.toHaveProperty('cause');
     }
   });
 

@@ -6,7 +6,7 @@ import {
   ResponseStream,
 } from '../../../../src/transport/dispatch/response-stream.js';
 import { decodingStream } from '../../../../src/transport/http/content-coding.js';
-import { rejectionOf, turns } from '../../../support/client.js';
+import { rejectionOf, turns, until } from '../../../support/client.js';
 
 const translate = (cause: Error) => new Error(`translated: ${cause.message}`, { cause });
 
@@ -76,6 +76,33 @@ describe('the body of an answer as a stream', () => {
     );
     bad.stream.accept(Buffer.from('no gzip at all'));
     expect(await raised).toMatchObject({ message: 'translated: incorrect header check' });
+  });
+});
+
+describe('a stream that nobody reads yet', () => {
+  it('keeps its failure for who does, whatever else is listened for', async () => {
+    const { stream } = streaming();
+    const ended = new Promise((resolve) => stream.once('close', resolve));
+    stream.fail(new Error('the connection was reset'));
+    await turns(2);
+    expect(stream.destroyed).toBe(false);
+    expect(await rejectionOf(buffer(stream))).toMatchObject({
+      message: 'translated: the connection was reset',
+    });
+    await ended;
+  });
+
+  it('is decoded as far as its buffer goes, and to the end by who comes to read', async () => {
+    const plain = Buffer.alloc(4 * 1024 * 1024, 'abcdefghij');
+    const { stream } = streaming();
+    const decoded = decodedStream(stream, [decodingStream('gzip')], translate);
+    stream.accept(zlib.gzipSync(plain));
+    stream.finish();
+    const enough = 256 * 1024;
+    await until('its buffer is full', () => decoded.readableLength >= enough);
+    await turns(20);
+    expect(decoded.readableLength).toBeLessThan(2 * enough);
+    expect((await buffer(decoded)).equals(plain)).toBe(true);
   });
 });
 

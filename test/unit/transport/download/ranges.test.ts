@@ -68,6 +68,18 @@ describe('a part', () => {
     expect(fits(headers)).toBe(false);
   });
 
+  it.each<[RawHeaders, readonly string[]]>([
+    [{}, ['Content-Range', 'missing']],
+    [{ 'content-range': 'bytes 2-9/10' }, ['Content-Range', 'bytes 2-9/10']],
+    [{ 'content-range': 'bytes 3-9/10', etag: '"b"' }, ['"a"', '"b"']],
+    [{ 'content-range': 'bytes 3-9/10', 'content-encoding': 'gzip' }, ['coding']],
+  ])('%j is told by %j', (headers, words) => {
+    const why = mismatchOf(answered({ headers }), rest, whole);
+    for (const word of words) expect(why).toContain(word);
+    if (words.includes('missing')) expect(why).not.toContain("'");
+    else expect(why).not.toContain('missing');
+  });
+
   it('of a file of unknown size tells how long it is', () => {
     expect(fits({ 'content-range': 'bytes 3-9/10' }, rest, told({ etag: '"a"' }))).toBe(true);
   });
