@@ -177,14 +177,13 @@ describe('the state', () => {
   });
 
   test('is looked at no more when who asked for it has left', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     await control(emulator, new Request(url, { signal: stop.signal }));
-    expect(vi.getTimerCount()).toBe(1);
+    const clear = vi.spyOn(globalThis, 'clearInterval');
+    onTestFinished(() => clear.mockRestore());
     stop.abort();
-    expect(vi.getTimerCount()).toBe(0);
+    expect(clear).toHaveBeenCalledTimes(1);
   });
 
   test('is sent until nobody looks any more', async () => {
