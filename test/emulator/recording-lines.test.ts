@@ -360,6 +360,7 @@ test('of header fields those stand there that decide, and those that no transfer
         headers: { 'content-type': 'multipart/form-data;Boundary=b' },
         body: '--b--',
       },
+      { headers: { 'content-length': '1' }, body: 'y' },
     ],
   ]);
   const { accept, range } = asked;
@@ -390,6 +391,7 @@ test('of header fields those stand there that decide, and those that no transfer
     date,
   });
   expect(lines[2]?.request.headers).toEqual({ 'content-type': 'multipart/form-data' });
+  expect(lines[2]?.response.headers).not.toHaveProperty('content-length');
 });
 
 test('a location that is a query alone is masked as any other', async () => {
@@ -463,16 +465,36 @@ test('who asks by hand may look at as little of an answer as they like', async (
   });
   const recorder = createRecorder({ to });
   onTestFinished(() => recorder.close());
-  const ask = () =>
+  const failures: unknown[] = [];
+  const failed = (_controller: unknown, error: unknown) => failures.push(error);
+  const ask = (handler: object) =>
     recorder.dispatch(
       { origin: server.origin, method: 'GET', path: '/' },
       // `as`: undici takes a handler that has but one of its functions.
-      { onRequestStart: () => undefined } as Dispatcher.DispatchHandler,
+      handler as Dispatcher.DispatchHandler,
     );
-  ask();
+  ask({ onResponseError: failed });
   await expect.poll(() => linesOf(to)).toMatchObject([{ response: { status: 200 } }]);
-  ask();
+  expect(failures).toEqual([]);
+  ask({ onRequestStart: () => undefined });
   await expect.poll(() => server.log).toHaveLength(2);
+});
+
+test('an upgrade that nobody looks at goes by', async () => {
+  const server = await serveRaw((socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: own\r\n\r\n');
+  });
+  const recorder = createRecorder({ to: await recordingFolder() });
+  onTestFinished(() => recorder.destroy());
+  const failures: unknown[] = [];
+  // `as`: undici takes a handler that has but one of its functions.
+  const handler = {
+    onResponseError: (_controller: unknown, error: unknown) => failures.push(error),
+  } as Dispatcher.DispatchHandler;
+  recorder.dispatch({ origin: server.origin, method: 'GET', path: '/', upgrade: 'own' }, handler);
+  await expect.poll(() => server.log).toHaveLength(1);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(failures).toEqual([]);
 });
 
 test('an upgrade goes by', async () => {

@@ -253,6 +253,9 @@ test('any client records and replays over HTTP: pages, redirects and uploads sta
 test('a recording that is none, and options that are none, are told', async () => {
   const to = await recordingFolder();
   expect(() => replay(to)).toThrow(`there is no recording in ${to}`);
+  expect(() => replay(to)).toThrow(
+    expect.objectContaining({ cause: expect.objectContaining({ code: 'ENOENT' }) }),
+  );
   createRecorder({ to });
   await appendFile(join(to, 'exchanges.ndjson'), '{"request":{}}\n');
   expect(() => replay(to)).toThrow(/line 1: expected an exchange/);
