@@ -16,6 +16,7 @@ describe('a raw request goes to', () => {
       { path: '/x', query: { a: [1, 2], b: undefined, c: 'ä&' } },
       'https://a.example/api/v3/x?a=1&a=2&c=%C3%A4%26',
     ],
+    [{ path: '/x', query: { a: null, b: 1 } }, 'https://a.example/api/v3/x?b=1'],
     [{ path: '/x?a=1', query: { b: true } }, 'https://a.example/api/v3/x?a=1&b=true'],
     [
       { path: '/r/{owner}', variables: { owner: 'a/b#?%' } },
