@@ -35,6 +35,10 @@ export function contentProblems(installed: string, repository: string): string[]
         problems.push(`${file}: holds ${place}, a path of the machine that built it`);
       }
     }
+    // One character beyond Latin-1, as in a comment, and V8 keeps all of the file in two bytes each.
+    if (/\.c?js$/.test(file) && /[^\0-\xff]/.test(text)) {
+      problems.push(`${file}: holds a character beyond Latin-1`);
+    }
     if (file.endsWith('.map')) problems.push(...mapProblems(file, text, files));
     const zodIsSaid = file.startsWith('dist/schemas/');
     if (!zodIsSaid && /\.d\.c?ts$/.test(file) && /zod/i.test(withoutComments(text))) {

@@ -21,7 +21,7 @@ function withoutBodyClone(request: Request): Request {
   return request;
 }
 
-/** Handlers for a user's own `setupServer` or `setupWorker`; their `server.use(…)` still wins. */
+/** Handlers for a user's own `setupServer` or `setupWorker`; their `server.use()` still wins. */
 export async function mswHandlers(
   answer: Answer,
   isOurs: (url: URL) => boolean,

@@ -86,8 +86,8 @@ export class Transport {
   }
 
   /**
-   * The pipeline: attempts (each: rate-limit budget → authorize → dispatch → follow redirects) ↺ retry
-   * → classify errors → decode → validate → result.
+   * The pipeline: attempts, each of which asks for a place in the rate limit, authorizes, dispatches and
+   * follows redirects; then errors are classified, the body is decoded and validated.
    */
   async perform<T>(prepared: PreparedCall<T>): Promise<Answered<T>> {
     const { spec, answer, authorizer, validation } = prepared;

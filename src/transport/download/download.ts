@@ -1,20 +1,8 @@
 import type { Readable } from 'node:stream';
-import { InvalidRequestError } from '../../errors/index.js';
-import { forOneCall } from '../../option-names.js';
 import { type ApiClient, answerOf } from '../api-client.js';
-import { resolveRetry } from '../options.js';
-import type { Answer, Endpoint } from '../request/endpoint.js';
-import { checkHeaders } from '../request/fields.js';
-import { type Call, callOf, type WithResponse } from '../response/answer-info.js';
-import {
-  type DownloadedFile,
-  type DownloadOf,
-  type DownloadOptions,
-  downloadNames,
-  inForm,
-} from './forms.js';
-import { type Rest, rangeFields } from './ranges.js';
-import { type Part, save } from './save.js';
+import type { Endpoint } from '../request/endpoint.js';
+import { type Call, callOf } from '../response/answer-info.js';
+import { type DownloadOf, type DownloadOptions, downloadNames, inForm } from './forms.js';
 
 /** Calls an endpoint that answers bytes, and gives them in the form that the options say. */
 export function download<
@@ -27,67 +15,18 @@ export function download<
   input: Input,
   options: Options | undefined,
 ): Call<DownloadOf<Options>> {
-  const given: DownloadOptions<Auth> | undefined = options;
-  const answer = () => inForm(answerOf(endpoint, input), given ?? {});
-  const call =
-    given?.to === undefined
-      ? api.call({ ...endpoint, answer }, input, given, downloadNames)
-      : callOf(toFile(api, endpoint, input, { ...given, to: given.to }));
+  const given: DownloadOptions<Auth> = options ?? {};
+  const { to } = given;
   // `as`: the options decide alike of the form and of its type.
-  return call as Call<DownloadOf<Options>>;
-}
-
-async function toFile<Auth, Input extends object>(
-  api: ApiClient<Auth>,
-  endpoint: Endpoint<Input, Readable>,
-  input: Input,
-  options: DownloadOptions<Auth> & { readonly to: string | URL },
-): Promise<WithResponse<DownloadedFile>> {
-  const { to, onProgress, signal } = options;
-  const { settings } = api.transport;
-  const retry = forOneCall(() => resolveRetry(options.retry, settings.retry));
-  if (options.as !== undefined) {
-    throw new InvalidRequestError('as: it does not go with to, which writes a file', 'as');
+  if (to === undefined) {
+    const answer = () => inForm(answerOf(endpoint, input), given);
+    return api.call({ ...endpoint, answer }, input, options, downloadNames) as Call<
+      DownloadOf<Options>
+    >;
   }
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new InvalidRequestError('onProgress: expected a function', 'onProgress');
-  }
-  const headers = checkHeaders(options.headers ?? {});
-  for (const [name] of headers) {
-    if (name !== 'range' && name !== 'if-range') continue;
-    const field = `headers.${name}`;
-    throw new InvalidRequestError(`${field}: with to, a file is downloaded whole`, field);
-  }
-  return await save({
-    to,
-    onProgress,
-    signal,
-    retry,
-    random: settings.random,
-    ask: (rest, limit) =>
-      api.call(
-        { ...endpoint, answer: partOf(answerOf(endpoint, input), rest) },
-        input,
-        {
-          ...options,
-          retry: { ...retry, limit },
-          headers: [...rangeFields(rest), ...headers],
-        },
-        downloadNames,
-      ),
-  });
-}
-
-/** What one answer brings of the file; only 200 and 203 bring all of it (RFC 9110, 15.3). */
-function partOf(answer: Answer<Readable>, rest: Rest | undefined): Answer<Part> {
-  return {
-    ...answer,
-    refuses: (type, response) => {
-      const { status } = response;
-      const brings = status === 200 || status === 203 || (status === 206 && rest !== undefined);
-      return brings ? answer.refuses?.(type, response) : 'all of a file was expected';
-    },
-    // `as`: the transport hands out a Readable for this kind.
-    map: (value, _response, call) => ({ body: value as Readable, request: call.request }),
-  };
+  // What writes files is loaded by who downloads to one.
+  const written = import('./to-file.js').then(({ toFile }) =>
+    toFile(api, endpoint, input, { ...given, to }),
+  );
+  return callOf(written) as Call<DownloadOf<Options>>;
 }

@@ -148,8 +148,9 @@ export function checkInput(
   }
 }
 
-/** C0, DEL and C1. */
-const controls = /\p{Cc}/u;
+/** C0, DEL and C1. As `\p{Cc}` it would cost three hundredths of the import: V8 asks for each character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
+const controls = /[\0-\x1f\x7f-\x9f]/;
 
 /**
  * A value that becomes one segment of a path.

@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream';
+import { InvalidRequestError } from '../../errors/index.js';
+import { forOneCall } from '../../option-names.js';
+import { type ApiClient, answerOf } from '../api-client.js';
+import { resolveRetry } from '../options.js';
+import type { Answer, Endpoint } from '../request/endpoint.js';
+import { checkHeaders } from '../request/fields.js';
+import type { WithResponse } from '../response/answer-info.js';
+import { type DownloadedFile, type DownloadOptions, downloadNames } from './forms.js';
+import { type Rest, rangeFields } from './ranges.js';
+import { type Part, save } from './save.js';
+
+/**
+ * Calls an endpoint that answers bytes, and writes them to a file.
+ * @throws {InvalidRequestError} options that do not go with it.
+ */
+export async function toFile<Auth, Input extends object>(
+  api: ApiClient<Auth>,
+  endpoint: Endpoint<Input, Readable>,
+  input: Input,
+  options: DownloadOptions<Auth> & { readonly to: string | URL },
+): Promise<WithResponse<DownloadedFile>> {
+  const { to, onProgress, signal } = options;
+  const { settings } = api.transport;
+  const retry = forOneCall(() => resolveRetry(options.retry, settings.retry));
+  if (options.as !== undefined) {
+    throw new InvalidRequestError('as: it does not go with to, which writes a file', 'as');
+  }
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw new InvalidRequestError('onProgress: expected a function', 'onProgress');
+  }
+  const headers = checkHeaders(options.headers ?? {});
+  for (const [name] of headers) {
+    if (name !== 'range' && name !== 'if-range') continue;
+    const field = `headers.${name}`;
+    throw new InvalidRequestError(`${field}: with to, a file is downloaded whole`, field);
+  }
+  return await save({
+    to,
+    onProgress,
+    signal,
+    retry,
+    random: settings.random,
+    ask: (rest, limit) =>
+      api.call(
+        { ...endpoint, answer: partOf(answerOf(endpoint, input), rest) },
+        input,
+        {
+          ...options,
+          retry: { ...retry, limit },
+          headers: [...rangeFields(rest), ...headers],
+        },
+        downloadNames,
+      ),
+  });
+}
+
+/** What one answer brings of the file; only 200 and 203 bring all of it (RFC 9110, 15.3). */
+function partOf(answer: Answer<Readable>, rest: Rest | undefined): Answer<Part> {
+  return {
+    ...answer,
+    refuses: (type, response) => {
+      const { status } = response;
+      const brings = status === 200 || status === 203 || (status === 206 && rest !== undefined);
+      return brings ? answer.refuses?.(type, response) : 'all of a file was expected';
+    },
+    // `as`: the transport hands out a Readable for this kind.
+    map: (value, _response, call) => ({ body: value as Readable, request: call.request }),
+  };
+}
