@@ -214,7 +214,7 @@ export class Emulator {
   }
 
   /**
-   * msw handlers for a `setupServer` of your own; your `server.use(…)` still wins. Needs msw.
+   * msw handlers for a `setupServer` of your own; your own `server.use()` still wins. Needs msw.
    * @param origin answer this origin only. Default any.
    */
   async handlers(origin?: string): Promise<RequestHandler[]> {
