@@ -91,6 +91,23 @@ describe('clients that share a store with locks', () => {
     await until('the lock is let go', () => store.held.size === 0);
   });
 
+  test('are held up by none that is aborted while the store is asked', async () => {
+    const { open } = await world(() => ({ body: '{"id":7}' }));
+    const store = new LockingStore();
+    let asked = false;
+    store.get = () => {
+      asked = true;
+      return new Promise(() => undefined);
+    };
+    const controller = new AbortController();
+    const call = get(open({ cache: { store } }), '/thing', { signal: controller.signal });
+    await until('the store is asked', () => asked);
+    const reason = new Error('enough');
+    controller.abort(reason);
+    expect(await rejectionOf(call)).toBe(reason);
+    await until('the lock is let go', () => store.held.size === 0);
+  });
+
   test('keep a lock until what was answered is written', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();

@@ -37,4 +37,5 @@ it('a store that is lost and comes back is told of once each time', async () => 
     for (const ask of [fails, fails, answers, answers]) await ask();
   }
   expect(told).toEqual(['lost', 'back', 'lost', 'back']);
+  expect([access.lost('gone'), access.lost('gone')], 'whether that is news').toEqual([true, false]);
 });

@@ -54,6 +54,7 @@ describe('the cause that is kept', () => {
     ['five levels down', { a: { b: { c: { d: { e: 's3cret' } } } } }, 's3cret'],
     ['after a hundred others', { list: [...Array(100).fill(0), 's3cret'] }, 's3cret'],
     ['at the end of a long text', { sent: `${'x'.repeat(10_001)}s3cret` }, 's3cret'],
+    ['of five characters within a word', { sent: 'xs3crtx' }, 's3crt'],
     ['that is printed with escapes', { token: tricky }, tricky],
     ['of five characters amid such text', { sent: `x"\`\` it's1` }, "it's1"],
     ['amid text that changes its escapes', { sent: `x"\`\` it's me` }, "it's me"],
