@@ -458,6 +458,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'download/partial-file',
       'download/ranges',
       'download/download',
+      'download/to-file',
       'download/forms',
       'upload/file-stream',
       'dispatch/response-stream',
