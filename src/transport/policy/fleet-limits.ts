@@ -58,6 +58,8 @@ export class FleetLimits {
   readonly #access: StoreAccess;
   readonly #holder = randomBytes(9).toString('base64url');
   readonly #shares = new Map<string, BudgetShare>();
+  /** Those with something to ask, to use or to tell. */
+  readonly #active = new Map<string, BudgetShare>();
   readonly #slots: SlotShare;
   #pause = 0;
   #away = false;
@@ -156,8 +158,9 @@ export class FleetLimits {
   #next(): { due: number; waiting: number; ready: number } {
     let due = this.#pause > 0 ? 0 : Number.POSITIVE_INFINITY;
     let [waiting, ready] = [0, 0];
-    for (const [key, share] of this.#shares) {
+    for (const [key, share] of this.#active) {
       const here = this.#calls.waiting(key);
+      if (here === 0 && !share.matters) this.#active.delete(key);
       waiting += here;
       ready += share.ready(here);
       due = Math.min(due, share.dueAt(here, this.#slots.reach));
@@ -175,7 +178,7 @@ export class FleetLimits {
     this.#clearTimer();
     const asked: [BudgetShare, BudgetReport][] = [];
     const { ready } = this.#next();
-    for (const [key, share] of this.#shares) {
+    for (const [key, share] of this.#active) {
       const report = share.report(
         this.#calls.waiting(key),
         this.#slots.reach,
@@ -268,9 +271,12 @@ export class FleetLimits {
   }
 
   #shareOf(key: string): BudgetShare {
+    const active = this.#active.get(key);
+    if (active) return active;
     const known = this.#shares.get(key);
+    const made = known ?? new BudgetShare(key, this.#budgets, this.#settings.now);
+    this.#active.set(key, made);
     if (known) return known;
-    const made = new BudgetShare(key, this.#budgets, this.#settings.now);
     this.#shares.set(key, made);
     if (this.#shares.size > mostShares) {
       for (const [old, share] of this.#shares) {

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Budgets } from '../../../../src/transport/policy/budgets.js';
+import { FleetLimits } from '../../../../src/transport/policy/fleet-limits.js';
 import type { LimitReply, LimitReport } from '../../../../src/transport/policy/stores.js';
 import { turns } from '../../../support/client.js';
 import { numRuns } from '../../../support/extent.js';
@@ -157,6 +159,27 @@ describe('a process of a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0 } });
     await advance(10_000);
     expect(store.reports).toHaveLength(after);
+  });
+
+  it('does not look at credentials that rest', async () => {
+    const asked: string[] = [];
+    const shared = new ScriptedLimits();
+    const now = Date.now;
+    const settings = { shared, scope: 's', publish: () => 0, spread: false, now };
+    const limits = new FleetLimits(
+      { ...settings, capacity: Number.POSITIVE_INFINITY, maxConcurrency: 64 },
+      new Budgets(now),
+      { waiting: (key) => asked.push(key) * 0, look: () => {}, rest: () => {} },
+    );
+    const use = async (key: string) => {
+      limits.take(key);
+      limits.give({ key, madeAt: 0 }, false);
+      await advance(2000);
+    };
+    for (let each = 0; each < 50; each++) await use(`${each} core`);
+    asked.length = 0;
+    await use('0 core');
+    expect(new Set(asked)).toEqual(new Set(['0 core']));
   });
 
   it('may end while it only has something to give back, not while a call waits', async () => {
