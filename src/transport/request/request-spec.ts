@@ -142,11 +142,10 @@ export function buildRequest<Input extends object, Output>(
     accept: endpoint.accept?.(context.media, input) ?? context.accept,
     headers: context.headers,
     body: reads ? undefined : bodyOf(endpoint, sent, names, extra),
-    secrets: [
-      ...context.secrets,
-      ...secretsOf(endpoint, input, values),
-      ...(extra ? extraSecrets(extra) : []),
-    ],
+    secrets:
+      endpoint.secret || extra
+        ? [...context.secrets, ...secretsOf(endpoint, input, values), ...extraSecrets(extra ?? {})]
+        : context.secrets,
     auth: endpoint.auth,
     retry: plan.retry,
     uncounted: endpoint.uncounted === true,
