@@ -473,7 +473,7 @@ test('who asks by hand may look at as little of an answer as they like', async (
       // `as`: undici takes a handler that has but one of its functions.
       handler as Dispatcher.DispatchHandler,
     );
-  ask({ onResponseError: failed });
+  ask({ onRequestStart: () => undefined, onResponseError: failed });
   await expect.poll(() => linesOf(to)).toMatchObject([{ response: { status: 200 } }]);
   expect(failures).toEqual([]);
   ask({ onRequestStart: () => undefined });
@@ -489,6 +489,7 @@ test('an upgrade that nobody looks at goes by', async () => {
   const failures: unknown[] = [];
   // `as`: undici takes a handler that has but one of its functions.
   const handler = {
+    onRequestStart: () => undefined,
     onResponseError: (_controller: unknown, error: unknown) => failures.push(error),
   } as Dispatcher.DispatchHandler;
   recorder.dispatch({ origin: server.origin, method: 'GET', path: '/', upgrade: 'own' }, handler);
