@@ -1,6 +1,5 @@
 import type { RateLimit } from '../../response-info.js';
 import { headerOf, parseHttpDate, parseRateLimit, type RawHeaders } from '../http/header-fields.js';
-import { BoundedMap } from '../request/bounded-map.js';
 import type { ToldBudget } from './stores.js';
 
 /** Budgets are hourly: a window that ends later is a mistake, and nobody is told to wait longer, in ms. */
@@ -49,7 +48,7 @@ type Counted = Pick<AdmissionRequest, 'credential' | 'operation'>;
 /** The budgets of all credentials, as the answers of one client tell them. */
 export class Budgets {
   readonly #now: () => number;
-  readonly #budgets = new BoundedMap<string, Budget>(mostBudgets);
+  readonly #budgets = new Map<string, Budget>();
   /** Buckets of operations that do not count on `core`. */
   readonly #buckets = new Map<string, string>();
   /** Reserved and not answered yet, by budget. */
@@ -156,7 +155,11 @@ export class Budgets {
 
   #keep(key: string, last: RateLimit, resetAt: number | undefined): void {
     this.#events += 1;
+    this.#budgets.delete(key);
     this.#budgets.set(key, { last, resetAt, toldAt: this.#events });
+    if (this.#budgets.size <= mostBudgets) return;
+    const oldest = this.#budgets.keys().next();
+    if (!oldest.done) this.#budgets.delete(oldest.value);
   }
 
   /** When a window ends, by our clock, which may differ from the server's. */
