@@ -1,5 +1,4 @@
-import type { OptionNames } from '../option-names.js';
-import { invalidOption } from '../option-names.js';
+import { invalidOption, type OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';

@@ -31,7 +31,7 @@ const limitsKept = 7_200_000;
 /** The cache is kept in so many parts, each on one node of a cluster. */
 const cacheParts = 16;
 
-/** So many names of limits are kept at most. */
+/** So many names are kept at most. */
 const mostNames = 1000;
 
 /** Between two looks at a lock that somebody has, in ms. */
@@ -46,7 +46,8 @@ export class RedisStore implements SharedLimits, CacheStore {
   /** Milliseconds that a call waits for Redis before it goes on without. */
   readonly timeout: number;
   readonly #parts: StoreParts;
-  readonly #limitNames = new Map<string, string>();
+  /** Every exchange asks for the same ones. */
+  readonly #names = new Map<string, string>();
   readonly #limits: Script;
   readonly #unlock: Script;
   readonly #cacheRead: Script;
@@ -64,12 +65,9 @@ export class RedisStore implements SharedLimits, CacheStore {
 
   /** See {@link SharedLimits}: one script, on the node of the scope. */
   async exchange(scope: string, report: LimitReport): Promise<LimitReply> {
-    const base = `${this.#parts.prefix}l:{${this.#nameOfLimit(scope)}}`;
+    const base = this.keyOf('l', scope);
     const keys = [`${base}:pause`, `${base}:slots`, `${base}:slots:leases`, `${base}:slots:queue`];
-    const budgets = report.budgets.map((budget) => ({
-      ...budget,
-      key: this.#nameOfLimit(budget.key),
-    }));
+    const budgets = report.budgets.map((budget) => ({ ...budget, key: this.name(budget.key) }));
     for (const { key } of budgets) keys.push(`${base}:b:${key}`, `${base}:b:${key}:leases`);
     const text = await this.#limits(keys, JSON.stringify({ ...report, budgets }), `${limitsKept}`);
     // `as`: our own script wrote it; it leaves out what is empty.
@@ -123,16 +121,12 @@ export class RedisStore implements SharedLimits, CacheStore {
 
   /** A keyed hash: nobody without the key can try which text has this name. */
   protected name(text: string): string {
-    return createHmac('sha256', this.#parts.naming).update(text).digest('base64url').slice(0, 22);
-  }
-
-  /** The same names are asked for with every exchange. */
-  #nameOfLimit(text: string): string {
-    const known = this.#limitNames.get(text);
+    const known = this.#names.get(text);
     if (known !== undefined) return known;
-    if (this.#limitNames.size >= mostNames) this.#limitNames.clear();
-    const name = this.name(text);
-    this.#limitNames.set(text, name);
+    const hash = createHmac('sha256', this.#parts.naming).update(text).digest('base64url');
+    const name = hash.slice(0, 22);
+    if (this.#names.size >= mostNames) this.#names.clear();
+    this.#names.set(text, name);
     return name;
   }
 

@@ -36,7 +36,7 @@ export class Poll {
 
   /** It asked for what comes back late, if at all. */
   rarely(): void {
-    this.asked(false, lastPoll, lastPoll);
+    this.asked(false, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }
 
   /**
