@@ -1,11 +1,15 @@
-// What the server answers below `/limited/…`: every token has 500 requests an hour, each answered after 20 ms.
+// What the server answers below `/limited/…`: each token has as many requests an hour as it says, each
+// answered after 20 ms.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodies } from './data.js';
 
-/** Requests that each token may make. */
-export const limit = 500;
 /** Milliseconds until an answer. */
 export const latency = 20;
+
+/** A token with so many requests. @param name tells it from others of as many. */
+export function tokenOf(limit: number, name: string): string {
+  return `${limit}-${name}`;
+}
 
 /** What the server tells of a token. */
 export interface Used {
@@ -33,6 +37,7 @@ export function answerLimited(request: IncomingMessage, response: ServerResponse
     response.end(JSON.stringify(used satisfies Used));
     return;
   }
+  const limit = Number(/ (\d+)-/.exec(authorization)?.[1]);
   const isServed = used.served < limit;
   if (isServed) used.served += 1;
   else used.refused += 1;

@@ -195,8 +195,7 @@ export class BudgetShare {
     if (granted > 0) this.#idleSince = clock();
     if (granted > report.need) this.#low = granted >> 1;
     if (granted >= leastPortion) this.#portion = Math.min(mostPortion, this.#portion * 2);
-    if (reply.left === 0 && granted < report.need) this.#poll.rarely();
-    else this.#poll.asked(granted >= report.need, holders, holders);
+    this.#poll.asked(granted >= report.need, holders, holders);
   }
 
   /** Nobody knows whether the store took it over. */
