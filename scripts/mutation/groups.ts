@@ -195,7 +195,7 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   'doctor-endpoints': {
     files: ['doctor/examine', 'doctor/endpoints', 'doctor/samples', 'doctor/differences'],
-    tests: ['doctor/facts', 'doctor/doctor', 'doctor/deviations'],
+    tests: ['doctor/endpoints', 'doctor/facts', 'doctor/doctor', 'doctor/deviations'],
     runner: 'thread',
   },
   'emulator-support': emulator(

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
 import { HostingClient, type HostingClientOptions, InvalidRequestError } from '../hosting/index.js';
 import { SupportClient, type SupportClientOptions } from '../support/index.js';
@@ -70,6 +71,8 @@ export async function examine(options: ExamineOptions): Promise<DoctorReport> {
 class Examination {
   readonly #options: ExamineOptions;
   readonly #timeout: number;
+  /** Connections of our own, which no client closes: to them, dispatchers are given. */
+  readonly #opened: Dispatcher[] = [];
 
   constructor(options: ExamineOptions) {
     this.#options = options;
@@ -149,6 +152,7 @@ class Examination {
       return { family, reachable, facts, endpoints };
     } finally {
       await client[Symbol.asyncDispose]();
+      await Promise.all(this.#opened.map((each) => each.destroy()));
     }
   }
 
@@ -168,9 +172,11 @@ class Examination {
   }
 
   #client<Given extends Pick<HostingClientOptions, 'baseUrl' | 'dispatcher'>>(given: Given) {
+    const dispatcher = readOnly(given.dispatcher);
+    if (!given.dispatcher) this.#opened.push(dispatcher);
     return {
       ...given,
-      dispatcher: readOnly(given.dispatcher),
+      dispatcher,
       retry: false,
       timeout: this.#timeout,
     } as const;

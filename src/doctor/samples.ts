@@ -23,7 +23,8 @@ export class Samples {
 
   /** A repository, and a branch of it. */
   useRepository(owner: string, repo: string, branch: string): void {
-    this.#learn({ owner, repo, org: owner, username: owner, ref: branch });
+    const inputs = { owner, repo, org: owner, username: owner, ref: branch };
+    for (const [name, value] of Object.entries(inputs)) this.#general.set(name, value);
   }
 
   /** What the first item of a list says of where to look next. */
@@ -34,22 +35,13 @@ export class Samples {
       const value = from.split('.').reduce<unknown>((at, key) => Object(at)[key], item);
       if (value === undefined || value === null) continue;
       const known = name === 'ref' ? String(value).replace(/^refs\//, '') : value;
-      if (place.of === '') this.#learn({ [name]: known });
-      else {
-        this.#own.set(`${place.of}.${name}`, known);
-        this.#listed.add(`${place.of}.${name}`);
-      }
-    }
-  }
-
-  #learn(inputs: Inputs): void {
-    for (const [name, value] of Object.entries(inputs)) {
-      if (!this.#general.has(name)) this.#general.set(name, value);
+      this.#own.set(`${place.of}.${name}`, known);
+      this.#listed.add(`${place.of}.${name}`);
     }
   }
 }
 
-/** What the items of a list teach: inputs, each with the field it stands in, for methods of one place or for all. */
+/** What the items of a list teach: inputs, each with the field it stands in, for the methods of one place. */
 interface Lesson {
   readonly of: string;
   readonly inputs: Readonly<Record<string, string>>;

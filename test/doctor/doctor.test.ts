@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientMethods } from '../../scripts/docs/client-methods.js';
 import { readingsOf } from '../../src/doctor/endpoints.js';
-import { examine, formatIssue, formatReport } from '../../src/doctor/index.js';
+import { type ExamineOptions, examine, formatIssue, formatReport } from '../../src/doctor/index.js';
 import { readOnly } from '../../src/doctor/read-only.js';
 import { ConsoleClient, HostingClient, SupportClient } from '../../src/index.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
@@ -32,11 +32,15 @@ describe('a server as it should be', () => {
   it('has nothing wrong, is only read, and is told of without its data', async () => {
     const { emulator, at } = await healthy();
     const steps: number[] = [];
+    const operations: string[] = [];
     const report = await examine({
       ...asked.hosting(at),
       ...asked.support(at),
       ...asked.console(at),
-      onProgress: ({ done, total }) => steps.push(done / total),
+      onProgress: ({ done, total, operation }) => {
+        steps.push(done / total);
+        operations.push(operation);
+      },
     });
     expect(told(report)).toEqual([]);
     expect(report.healthy).toBe(true);
@@ -49,6 +53,9 @@ describe('a server as it should be', () => {
       'authorizations.get untried',
     ]);
     expect(Math.max(...steps)).toBe(1);
+    expect(operations).toEqual(
+      expect.arrayContaining(['hosting pulls.list', 'support me', 'console configCheck']),
+    );
     const writes = emulator.requests.filter(({ method }) => method !== 'GET');
     expect(writes.map(({ path }) => path.replace(/\?.*/, ''))).toEqual(['/api/v2/authenticate']);
     const secrets = [
@@ -75,16 +82,19 @@ describe('a server as it should be', () => {
   });
 });
 
-it.each([undefined, 'service'])('of another vendor word says which; told: %s', async (vendor) => {
-  const { at } = await healthy({ vendor: 'octo' });
-  const { hosting } = asked.hosting(at);
-  const report = await examine({ hosting: { ...hosting, vendor }, repository });
-  const facts = report.families[0]?.facts ?? [];
-  expect(facts).toContainEqual(expect.objectContaining({ name: 'vendor', value: 'octo' }));
-  const problem = told(report).find((each) => each.startsWith('vendor: '));
-  if (vendor === undefined) expect(told(report)).toEqual([]);
-  else expect(problem).toContain("set vendor: 'octo'");
-});
+it.each([undefined, 'octo', 'service'])(
+  'of another vendor word says which; told: %s',
+  async (vendor) => {
+    const { at } = await healthy({ vendor: 'octo' });
+    const { hosting } = asked.hosting(at);
+    const report = await examine({ hosting: { ...hosting, vendor }, repository });
+    const facts = report.families[0]?.facts ?? [];
+    expect(facts).toContainEqual(expect.objectContaining({ name: 'vendor', value: 'octo' }));
+    const problem = told(report).find((each) => each.startsWith('vendor: '));
+    if (vendor !== 'service') expect(told(report)).toEqual([]);
+    else expect(problem).toContain("set vendor: 'octo'");
+  },
+);
 
 it('finds the API where its address lacks the path, and says so', async () => {
   const { at } = await healthy();
@@ -164,9 +174,13 @@ it('sends nothing that writes, whatever it is asked', async () => {
   expect(server.log).toEqual([]);
 });
 
-it.each([
+const at = 'https://code.example.test';
+
+it.each<[ExamineOptions, string]>([
   [{}, 'hosting'],
-  [{ hosting: { baseUrl: 'https://code.example.test' }, repository: 'rocket' }, 'repository'],
+  [{ hosting: { baseUrl: at }, repository: 'rocket' }, 'repository'],
+  [{ hosting: { baseUrl: at }, repository: '/acme/rocket' }, 'repository'],
+  [{ hosting: { baseUrl: at }, repository: 'acme/rocket/pulls' }, 'repository'],
 ])('refuses %j', async (options, field) => {
   expect(await rejectionOf(examine(options))).toMatchObject({ code: 'invalid_request', field });
 });

@@ -79,10 +79,12 @@ describe('where the API stands', () => {
   it.each<[string, string, Readonly<Record<string, Answer>>, string | readonly [string]]>([
     ['where it is said', '/api/v3/', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
     ['without a slash', '/api/v3', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
+    ['with slashes', '/api/v3//', { '/api/v3/rate_limit': api }, 'below /api/v3/'],
     ['behind a prefix', '/x/api/v3/', { '/x/api/v3/rate_limit': api }, 'below /api/v3/'],
     ['elsewhere, and said so', '/', { '/rate_limit': api }, 'not below /api/v3/'],
     ['below the path', '/', { '/api/v3/rate_limit': api, '/rate_limit': page }, ['below /api/v3/']],
     ['at the root', '/api/v3/', { '/rate_limit': api }, ['not below /api/v3/']],
+    ['at the root', '/api/v3', { '/rate_limit': api }, ['not below /api/v3/']],
     ['nowhere', '/', { '/rate_limit': page, '/api/v3/rate_limit': page }, ['none']],
   ])('%s', async (_where, path, answers, expected) => {
     const server = await serve((request, response) =>
@@ -137,7 +139,9 @@ describe('the way there', () => {
     const server = await serving();
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());
-    expect(await factsOf({ ...at(server), dispatcher })).not.toHaveProperty('TLS');
+    const { families } = await examine({ hosting: { ...at(server), dispatcher } });
+    const names = families[0]?.facts.map(({ name }) => name);
+    expect(names).toEqual(['reachable', 'clock', 'API', 'vendor', 'scopes', 'limit']);
   });
 
   it.each<[string, (socket: Socket) => unknown, RegExp]>([

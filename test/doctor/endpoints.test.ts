@@ -1,0 +1,166 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { differencesOf } from '../../src/doctor/differences.js';
+import { askAll } from '../../src/doctor/endpoints.js';
+import { examine } from '../../src/doctor/index.js';
+import { Samples } from '../../src/doctor/samples.js';
+import { InvalidRequestError, ResponseShapeError } from '../../src/index.js';
+import { rejectionOf } from '../support/client.js';
+import { type Handler, sendJson, serve } from '../support/server.js';
+import { answered, request } from '../unit/console/wait-script.js';
+
+const ignored = () => undefined;
+
+/** A hosting API that says how it is with its limit, and leaves all other requests to a function. */
+async function serving(rest: Handler) {
+  return await serve((request, response, index) =>
+    request.url === '/api/v3/rate_limit' ? sendJson(response, {}) : rest(request, response, index),
+  );
+}
+
+const notFound: Handler = (_request, response) => sendJson(response, { message: 'no' }, 404);
+
+const hostingAt = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
+
+describe('asking', () => {
+  it('asks the only endpoint there is', async () => {
+    const readings = [{ operation: 'emojis.get', call: async () => ({}) }];
+    expect(await askAll(readings, new Samples(), ignored)).toEqual([
+      { operation: 'emojis.get', outcome: 'answers', differences: [] },
+    ]);
+  });
+
+  it('leaves the rest of an archive where it is', async () => {
+    const archive = new Readable({ read: ignored });
+    const readings = [{ operation: 'contents.getArchive', call: async () => archive }];
+    await askAll(readings, new Samples(), ignored);
+    expect(archive.destroyed).toBe(true);
+  });
+
+  it('says what nothing was found for', async () => {
+    const call = async () => {
+      throw new InvalidRequestError('pulls.get: number: expected an input', 'number');
+    };
+    const reports = await askAll([{ operation: 'pulls.get', call }], new Samples(), ignored);
+    expect(reports).toEqual([
+      expect.objectContaining({ outcome: 'untried', detail: expect.stringContaining('number') }),
+    ]);
+  });
+
+  it('hands on what is no error of a client', async () => {
+    const broken = new TypeError('a fault of our own');
+    const call = () => Promise.reject(broken);
+    const asking = askAll([{ operation: 'emojis.get', call }], new Samples(), ignored);
+    expect(await rejectionOf(asking)).toBe(broken);
+  });
+});
+
+describe('an endpoint', () => {
+  it.each([
+    [401, 'refused', '401'],
+    [403, 'refused', '403'],
+    [404, 'absent', '404'],
+    [410, 'fails', 'the server answers 410'],
+  ])('that answers %i: %s', async (status, outcome, detail) => {
+    const server = await serving((_request, response) => sendJson(response, {}, status));
+    const { families } = await examine({ hosting: hostingAt(server), repository: 'o/r' });
+    expect(families[0]?.endpoints).toContainEqual({
+      operation: 'pulls.list',
+      outcome,
+      detail,
+      differences: [],
+    });
+  });
+
+  it('that says nothing in time fails', async () => {
+    const server = await serving((request, response, index) =>
+      request.url.startsWith('/api/v3/repos/o/r/pulls')
+        ? undefined
+        : notFound(request, response, index),
+    );
+    const options = { hosting: hostingAt(server), repository: 'o/r', timeout: 500 };
+    const { families } = await examine(options);
+    expect(families[0]?.endpoints).toContainEqual({
+      operation: 'pulls.list',
+      outcome: 'fails',
+      detail: expect.stringMatching(/in time.*headers|in time.*total/),
+      differences: [],
+    });
+  });
+
+  it('that wants other credentials is not asked, and says so', async () => {
+    const server = await serving(notFound);
+    const auth = { type: 'token', token: 't'.repeat(40) } as const;
+    const { families } = await examine({ hosting: { ...hostingAt(server), auth } });
+    expect(families[0]?.endpoints).toContainEqual({
+      operation: 'authorizations.list',
+      outcome: 'untried',
+      detail: expect.stringContaining('credentials'),
+      differences: [],
+    });
+  });
+});
+
+describe('the repository that is looked into', () => {
+  it('is one of the own, before one that has a star', async () => {
+    const server = await serving((request, response, index) => {
+      if (/^\/api\/v3\/user\/repos(\?|$)/.test(request.url))
+        return sendJson(response, [{ full_name: 'me/own' }]);
+      if (request.url.startsWith('/api/v3/user/starred'))
+        return sendJson(response, [{ full_name: 'you/starred' }]);
+      return notFound(request, response, index);
+    });
+    await examine({ hosting: hostingAt(server) });
+    expect(server.log).toContainEqual(
+      expect.stringMatching(/^GET \/api\/v3\/repos\/me\/own\/pulls/),
+    );
+    expect(server.log).not.toContainEqual(expect.stringContaining('you/starred'));
+  });
+
+  it.each([
+    [{ default_branch: 'trunk' }, 'trunk'],
+    [{ default_branch: null }, 'master'],
+    [{}, 'master'],
+  ])('that says %j is looked at on %s', async (repository, branch) => {
+    const server = await serving((request, response, index) =>
+      request.url === '/api/v3/repos/o/r'
+        ? sendJson(response, repository)
+        : notFound(request, response, index),
+    );
+    await examine({ hosting: hostingAt(server), repository: 'o/r' });
+    expect(server.log).toContain(`GET /api/v3/repos/o/r/tarball/${branch}`);
+  });
+});
+
+it('leaves no connection of its own open', async () => {
+  const server = await serving(notFound);
+  await examine({ hosting: hostingAt(server), repository: 'o/r' });
+  await expect.poll(() => server.open(), { timeout: 1000 }).toBe(0);
+});
+
+describe('samples', () => {
+  it('are learnt of what a list says, and not of what is null', () => {
+    const samples = new Samples();
+    samples.learnFrom('releases.list', { id: 7, tag_name: null });
+    expect(samples.of('releases.get', 'id')).toBe(7);
+    expect(samples.isListed('releases.get', 'tag')).toBe(false);
+  });
+
+  it('of references are without their beginning alone', () => {
+    const samples = new Samples();
+    samples.learnFrom('gitRefs.list', { ref: 'refs/heads/refs/x' });
+    expect(samples.of('gitRefs.get', 'ref')).toBe('heads/refs/x');
+  });
+});
+
+it.each([
+  ['Invalid input: expected string, received number', 'string', 'number'],
+  ['expected an array, got a number', 'array', 'number'],
+  ['expected a string, received an object', 'string', 'object'],
+  ['Unrecognized key', 'Unrecognized key', 'something else'],
+])('a difference is told by kinds alone: %s', (message, expected, got) => {
+  const { response } = answered(200);
+  const issues = [{ message, path: ['a', 0, 'b'] }];
+  const error = new ResponseShapeError('', request, issues, { data: {}, response });
+  expect(differencesOf(error)).toEqual([{ path: 'a[].b', expected, got }]);
+});
