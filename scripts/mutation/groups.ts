@@ -499,7 +499,11 @@ export const groups: Readonly<Record<string, Group>> = {
     'socket/pagination',
     'socket/pagination-leaving',
     'socket/pagination-links',
+    'socket/concurrent-lists',
+    'socket/hostile-lists',
+    'socket/support-crawl',
     'socket/support-searches',
+    'emulator/own-endpoints',
   ),
   pipeline: transport(
     [

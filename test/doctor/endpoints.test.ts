@@ -117,6 +117,16 @@ describe('the repository that is looked into', () => {
     expect(server.log).not.toContainEqual(expect.stringContaining('you/starred'));
   });
 
+  it('is none where its name has no owner', async () => {
+    const server = await serving((request, response, index) =>
+      request.url.startsWith('/api/v3/user/starred')
+        ? sendJson(response, [{ full_name: 'rocket' }])
+        : notFound(request, response, index),
+    );
+    await examine({ hosting: hostingAt(server) });
+    expect(server.log).not.toContainEqual(expect.stringContaining('/repos/rocket'));
+  });
+
   it.each([
     [{ default_branch: 'trunk' }, 'trunk'],
     [{ default_branch: null }, 'master'],
