@@ -19,8 +19,9 @@ const alone = ['schemas', 'extend'];
 /** Shares nothing with the clients either: what it needs of zod would be in what they load. */
 const emulator = built(['testing/index', 'testing/cli']);
 const families = subpaths.filter((name) => !alone.includes(name) && name !== 'testing');
+const engine = 'schema/engine';
 const clientsSide = {
-  ...built(['index', ...families.map((name) => `${name}/index`)]),
+  ...built([engine, 'index', ...families.map((name) => `${name}/index`)]),
   ...built(programs.filter((name) => !(name in emulator))),
 };
 const target = 'node20.18';
@@ -49,6 +50,20 @@ const familiesApart: Plugin = {
     esbuild.onResolve({ filter: /^\.{1,2}\/(?:[a-z]+\/)?index\.js$/ }, ({ path, importer }) =>
       importers.test(importer) ? { path, external: true } : undefined,
     );
+  },
+};
+
+/**
+ * Lets what checks answers, with zod, be a file of its own, which clients load while their first request
+ * is on its way. The file that loads it stands in `dist` itself.
+ */
+const engineApart: Plugin = {
+  name: 'engine-apart',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /\/engine\.js$/ }, ({ importer }) => {
+      const folder = /[\\/]src[\\/]schema[\\/]zod\.ts$/.test(importer) ? '.' : '..';
+      return { path: `${folder}/${engine}.js`, external: true };
+    });
   },
 };
 
@@ -86,11 +101,11 @@ const modulesIn = (folder: string) =>
     .filter((file) => file.endsWith('.ts') && basename(file) !== 'index.ts')
     .map((file) => `src/${folder}/${file}`);
 
+const inEngine = ['engine', 'compiled-check', 'issues'].map((name) => `src/schema/${name}.ts`);
 /** What all entry points load as one file, and what the clients load as another. */
 const shared = [
   ...modulesIn('errors'),
-  ...modulesIn('schema'),
-  'node_modules/zod/mini/index.js',
+  ...modulesIn('schema').filter((file) => !inEngine.includes(file)),
   'src/option-names.ts',
   'src/hosting/models/hook-event.ts',
 ];
@@ -166,7 +181,7 @@ export default defineConfig([
   {
     ...esm,
     entry: clientsSide,
-    esbuildPlugins: [smallZod, lateTemplates, familiesApart, sharedTogether],
+    esbuildPlugins: [smallZod, lateTemplates, familiesApart, engineApart, sharedTogether],
     esbuildOptions: (options) => {
       // Of modules that pass on what others have: nothing of them is needed.
       options.logOverride = { 'ignored-bare-import': 'silent' };
@@ -175,7 +190,11 @@ export default defineConfig([
     },
     onSuccess: async () => {
       // Not the programs: they are ES modules only.
-      await commonjs(['dist/*.js', ...families.map((name) => `dist/${name}/index.js`)]);
+      await commonjs([
+        'dist/*.js',
+        ...families.map((name) => `dist/${name}/index.js`),
+        `dist/${engine}.js`,
+      ]);
       for (const name of builtIn) {
         await copyFile(`node_modules/${name}/LICENSE`, `dist/${name}-license.txt`);
       }

@@ -1,6 +1,7 @@
-import * as z from 'zod';
+import type { core } from 'zod';
+import { z } from './zod.js';
 
-type AnyField = z.core.$ZodType;
+type AnyField = core.$ZodType;
 
 /** The words of a text. */
 export type Words<Text extends string> = Text extends `${infer Word} ${infer More}`

@@ -1,4 +1,5 @@
 import type { RateLimit } from '../response-info.js';
+import { isLoaded, load } from '../schema/zod.js';
 import { failedError, failureContext, interruptedError } from './call-errors.js';
 import { AbortScope } from './dispatch/abort-scope.js';
 import type { ExchangeLimits } from './dispatch/exchange.js';
@@ -95,7 +96,8 @@ export class Transport {
     const scope = new AbortScope(prepared.signals, prepared.timeouts.total);
     let keep: FollowedResponse['keep'];
     try {
-      const settled = await this.#attempts(prepared, scope);
+      const attempts = this.#attempts(prepared, scope);
+      const settled = isLoaded ? await attempts : (await Promise.all([attempts, load()]))[0];
       keep = settled.keep;
       const { raw, response, secrets, mayHaveActed } = settled;
       const request = () => describe(spec, secrets);

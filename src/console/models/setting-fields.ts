@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from '../../schema/zod.js';
 
 // Every field of the settings may be null or missing: versions differ, and what is unset is null.
 

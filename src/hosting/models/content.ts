@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { fields, nullable, nullish } from '../../schema/fields.js';
 import { listOf, model, openEnum, ref, unionModel } from '../../schema/model.js';
+import { z } from '../../schema/zod.js';
 
 /** Where an entry leads. For submodules that another service hosts, `git` and `html` are null. */
 export interface ContentLinks {

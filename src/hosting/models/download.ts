@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { fields, nullable } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
+import { z } from '../../schema/zod.js';
 
 /**
  * A file offered for download.

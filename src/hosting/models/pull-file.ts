@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { fields, nullish } from '../../schema/fields.js';
 import { model, openEnum } from '../../schema/model.js';
+import { z } from '../../schema/zod.js';
 
 /**
  * A file that a pull request changes.

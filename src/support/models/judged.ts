@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from '../../schema/zod.js';
 
 /** What an answer says of itself. */
 export interface Judged {

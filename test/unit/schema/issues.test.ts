@@ -121,12 +121,12 @@ describe('a model', () => {
     expect(z.parse(ref(Closed()), value)).toEqual({ a: 1 });
   });
 
-  it('is a Standard Schema: a value as it came, or issues', () => {
+  it('is a Standard Schema: a value as it came, or issues', async () => {
     const { vendor, version, validate } = Closed()['~standard'];
     expect({ vendor, version }).toEqual({ vendor: 'triforge', version: 1 });
     const value = { a: 1, b: 2 };
-    expect(validate(value)).toEqual({ value });
-    expect(validate({ a: 'x' })).toEqual({
+    expect(await validate(value)).toEqual({ value });
+    expect(await validate({ a: 'x' })).toEqual({
       issues: [{ message: expect.any(String), path: ['a'] }],
     });
   });

@@ -63,10 +63,10 @@ describe('every hosting model', () => {
 
   it.each(samples)(
     '$model.name fits, and keeps attributes it does not know',
-    ({ model, maximal }) => {
+    async ({ model, maximal }) => {
       expect(issuesOf(model, maximal)).toBeUndefined();
       const value = { ...maximal, node_id: 'MDQ6', from_the_future: { a: [1] } };
-      expect(model['~standard'].validate(value)).toEqual({ value });
+      expect(await model['~standard'].validate(value)).toEqual({ value });
       expect(issuesOf(listOf(model), [maximal, value])).toBeUndefined();
     },
   );

@@ -1,0 +1,3 @@
+import { load } from '../../src/schema/zod.js';
+
+await load();
