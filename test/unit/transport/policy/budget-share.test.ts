@@ -75,12 +75,15 @@ describe('units of a budget that a fleet shares', () => {
     expect(dueIn(2)).toBe(5);
   });
 
-  it('are asked for seldom while others have all that is left, unless an answer tells of more', () => {
+  it('are asked for ever more seldom while others have all that is left, unless an answer tells of more', () => {
     const { dueIn, exchange, call } = world();
-    exchange(3, { granted: 2, left: 0, holders: 2, known: known(5) });
-    expect(dueIn(3)).toBe(50);
+    const none = { left: 0, holders: 2, known: known(5) };
+    exchange(3, { ...none, granted: 2 });
+    expect(dueIn(3)).toBe(5);
+    exchange(3, { ...none, granted: 0 });
+    expect(dueIn(3)).toBe(10);
     call(budget(4));
-    expect(dueIn(3), 'what the answer told is told then').toBe(20);
+    expect(dueIn(3), 'what the answer told of is used up').toBe(10);
     call(budget(5));
     expect(dueIn(3)).toBe(5);
   });
