@@ -1,5 +1,4 @@
 import type { core } from 'zod';
-import { z } from './zod.js';
 
 type AnyField = core.$ZodType;
 
@@ -16,14 +15,4 @@ export function fields<const Names extends string, Field extends AnyField>(
   const made = names.split(' ').map((name) => [name, make()] as const);
   // `as`: the names are the words of the text.
   return Object.fromEntries(made) as Record<Words<Names>, Field>;
-}
-
-/** A kind of field that may also be null or missing. */
-export function nullish<Field extends AnyField>(make: () => Field) {
-  return () => z.nullish(make());
-}
-
-/** A kind of field that may also be null. */
-export function nullable<Field extends AnyField>(make: () => Field) {
-  return () => z.nullable(make());
 }

@@ -143,6 +143,16 @@ export function openEnum<const Known extends string>(
   return z.string();
 }
 
+/** A kind of field that may also be null or missing. */
+export function nullish<Kind extends AnyField>(make: () => Kind) {
+  return () => z.nullish(make());
+}
+
+/** A kind of field that may also be null. */
+export function nullable<Kind extends AnyField>(make: () => Kind) {
+  return () => z.nullable(make());
+}
+
 /** True for a model made here, whose valid values are returned as they came. */
 export function isModel(schema: unknown): schema is Model<unknown> {
   return builders.has(schema as Model<unknown>); // `as`: what is none is no key of it

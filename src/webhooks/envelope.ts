@@ -1,5 +1,5 @@
-import { fields, nullish } from '../schema/fields.js';
-import { model, openEnum, ref } from '../schema/model.js';
+import { fields } from '../schema/fields.js';
+import { model, nullish, openEnum, ref } from '../schema/model.js';
 import { z } from '../schema/zod.js';
 
 /** Who acted, or to whom something belongs. Which attributes come varies with server and event. */

@@ -1,5 +1,5 @@
-import { fields, nullish } from '../schema/fields.js';
-import { type Model, model, openEnum } from '../schema/model.js';
+import { fields } from '../schema/fields.js';
+import { type Model, model, nullish, openEnum } from '../schema/model.js';
 import { z } from '../schema/zod.js';
 import { EventPayload, envelope } from './envelope.js';
 

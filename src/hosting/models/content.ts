@@ -1,5 +1,5 @@
-import { fields, nullable, nullish } from '../../schema/fields.js';
-import { listOf, model, openEnum, ref, unionModel } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { listOf, model, nullable, nullish, openEnum, ref, unionModel } from '../../schema/model.js';
 import { z } from '../../schema/zod.js';
 
 /** Where an entry leads. For submodules that another service hosts, `git` and `html` are null. */

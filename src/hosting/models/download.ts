@@ -1,5 +1,5 @@
-import { fields, nullable } from '../../schema/fields.js';
-import { model } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { model, nullable } from '../../schema/model.js';
 import { z } from '../../schema/zod.js';
 
 /**

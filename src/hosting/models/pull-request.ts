@@ -1,5 +1,5 @@
-import { fields, nullable, nullish } from '../../schema/fields.js';
-import { model, openEnum, ref } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { model, nullable, nullish, openEnum, ref } from '../../schema/model.js';
 import { z } from '../../schema/zod.js';
 import { Repository } from './repository.js';
 import { User } from './user.js';

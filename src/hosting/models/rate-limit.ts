@@ -1,5 +1,5 @@
-import { fields, nullish } from '../../schema/fields.js';
-import { model, ref } from '../../schema/model.js';
+import { fields } from '../../schema/fields.js';
+import { model, nullish, ref } from '../../schema/model.js';
 import { z } from '../../schema/zod.js';
 
 /**
