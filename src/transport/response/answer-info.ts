@@ -60,11 +60,6 @@ export class AnswerInfo implements ResponseInfo {
     return this.#url;
   }
 
-  /** One header field, without making all of them. */
-  field(name: string): string | undefined {
-    return headerOf(this.#raw, name);
-  }
-
   /** The `Link` header as its server meant it. */
   get link(): string | undefined {
     return urlFieldOf(this.#raw, 'link');

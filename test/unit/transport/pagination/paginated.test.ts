@@ -134,6 +134,16 @@ describe('toArray()', () => {
     });
   }
 
+  it('refuses an option that it does not know, before anything is sent', async () => {
+    const { pages, list } = listed();
+    const misspelt = { limits: 1 };
+    // `as`: what JavaScript could hand over.
+    const error = await rejectionOf(list.toArray(misspelt as { limit?: number }));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ field: 'limits' });
+    expect(pages.cursors).toEqual([]);
+  });
+
   for (const limit of [-1, -0.5, 0.5, Number.NaN, Number.NEGATIVE_INFINITY]) {
     it(`refuses the limit ${limit} before anything is sent`, async () => {
       const { pages, list } = listed();
