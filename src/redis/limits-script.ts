@@ -47,13 +47,8 @@ reply.pause = math.max(0, tonumber(redis.call('GET', KEYS[1]) or '0') - now)
 
 -- Calls that get a unit to use at once, or need none: each needs a slot.
 local ready = 0
--- So many calls of this process may be in flight at least. Without a slot it needs no portions yet.
-local reach, portions = 1, true
-if report.slots then
-  portions = report.slots.held > 0
-  local sharing = math.max(1, redis.call('ZCARD', KEYS[3]))
-  reach = math.max(1, report.slots.held, math.floor(report.slots.capacity / sharing))
-end
+-- Without a slot a process needs no portions yet.
+local portions = not report.slots or report.slots.held > 0
 
 for index, asked in ipairs(report.budgets) do
   local pool, leases = KEYS[3 + 2 * index], KEYS[4 + 2 * index]
@@ -120,7 +115,7 @@ for index, asked in ipairs(report.budgets) do
     else
       -- Portions where the budget is wide; where it is narrow, what can be used at once.
       local fair = math.floor(left / (2 * holders))
-      local portion = portions and fair >= 4 and math.min(asked.want, math.max(fair, reach)) or 0
+      local portion = portions and fair >= 4 and math.min(asked.want, fair) or 0
       granted = math.min(left, math.max(asked.need, portion))
     end
     left = left - granted
