@@ -19,7 +19,9 @@ const alone = ['schemas', 'extend'];
 /** Shares nothing with the clients either: what it needs of zod would be in what they load. */
 const emulator = built(['testing/index', 'testing/cli']);
 const families = subpaths.filter((name) => !alone.includes(name) && name !== 'testing');
+/** What checks answers, with zod. */
 const engine = 'schema/engine';
+const inEngine = ['engine', 'compiled-check', 'issues'].map((name) => `src/schema/${name}.ts`);
 const clientsSide = {
   ...built([engine, 'index', ...families.map((name) => `${name}/index`)]),
   ...built(programs.filter((name) => !(name in emulator))),
@@ -54,13 +56,13 @@ const familiesApart: Plugin = {
 };
 
 /**
- * Lets what checks answers, with zod, be a file of its own, which clients load while their first request
- * is on its way. The file that loads it stands in `dist` itself.
+ * Lets the engine be a file of its own, which clients load while their first request is on its way. The
+ * file that loads it stands in `dist` itself.
  */
 const engineApart: Plugin = {
   name: 'engine-apart',
   setup(esbuild) {
-    esbuild.onResolve({ filter: /\/engine\.js$/ }, ({ importer }) => {
+    esbuild.onResolve({ filter: /^\.{1,2}\/(?:schema\/)?engine\.js$/ }, ({ importer }) => {
       const folder = /[\\/]src[\\/]schema[\\/]zod\.ts$/.test(importer) ? '.' : '..';
       return { path: `${folder}/${engine}.js`, external: true };
     });
@@ -101,7 +103,6 @@ const modulesIn = (folder: string) =>
     .filter((file) => file.endsWith('.ts') && basename(file) !== 'index.ts')
     .map((file) => `src/${folder}/${file}`);
 
-const inEngine = ['engine', 'compiled-check', 'issues'].map((name) => `src/schema/${name}.ts`);
 /** What all entry points load as one file, and what the clients load as another. */
 const shared = [
   ...modulesIn('errors'),

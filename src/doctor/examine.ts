@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
 import { HostingClient, type HostingClientOptions, InvalidRequestError } from '../hosting/index.js';
 import { SupportClient, type SupportClientOptions } from '../support/index.js';
@@ -71,8 +71,8 @@ export async function examine(options: ExamineOptions): Promise<DoctorReport> {
 class Examination {
   readonly #options: ExamineOptions;
   readonly #timeout: number;
-  /** Connections of our own, which no client closes: to them, dispatchers are given. */
-  readonly #opened: Dispatcher[] = [];
+  /** Where no dispatcher is given. No client closes it: to them, it is one that was given. */
+  readonly #agent = new Agent();
 
   constructor(options: ExamineOptions) {
     this.#options = options;
@@ -152,7 +152,7 @@ class Examination {
       return { family, reachable, facts, endpoints };
     } finally {
       await client[Symbol.asyncDispose]();
-      await Promise.all(this.#opened.map((each) => each.destroy()));
+      await this.#agent.destroy();
     }
   }
 
@@ -172,11 +172,9 @@ class Examination {
   }
 
   #client<Given extends Pick<HostingClientOptions, 'baseUrl' | 'dispatcher'>>(given: Given) {
-    const dispatcher = readOnly(given.dispatcher);
-    if (!given.dispatcher) this.#opened.push(dispatcher);
     return {
       ...given,
-      dispatcher,
+      dispatcher: readOnly(given.dispatcher ?? this.#agent),
       retry: false,
       timeout: this.#timeout,
     } as const;

@@ -1,4 +1,5 @@
 import { createServer } from 'node:https';
+import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientMethods } from '../../scripts/docs/client-methods.js';
 import { readingsOf } from '../../src/doctor/endpoints.js';
@@ -166,7 +167,7 @@ it('tells of a certificate that is not trusted, and sends nothing', async () => 
 
 it('sends nothing that writes, whatever it is asked', async () => {
   const server = await serve((_request, response) => response.end());
-  const dispatcher = readOnly();
+  const dispatcher = readOnly(new Agent());
   onTestFinished(() => dispatcher.close());
   const client = new HostingClient({ baseUrl: server.origin, dispatcher, retry: false });
   const deleting = client.hooks.delete({ owner: 'o', repo: 'r', id: 1 });
