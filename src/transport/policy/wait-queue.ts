@@ -13,6 +13,12 @@ export interface Waiter {
   done: boolean;
 }
 
+/** One who comes, and was told of no time. */
+export function waiterOf(request: AdmissionRequest, settle: Waiter['settle']): Waiter {
+  // A number that is no small integer, as times are: else V8 changes the shape of all who wait when they are told.
+  return { request, settle, until: Number.NEGATIVE_INFINITY, queue: undefined, done: false };
+}
+
 /** A queue's turn to get the next slot. */
 export interface Turn {
   readonly queue: BudgetQueue;
