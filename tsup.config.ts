@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
-import { basename, join, relative, resolve } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { build, type Plugin, transform } from 'esbuild';
 import { defineConfig } from 'tsup';
 import { builtIn } from './scripts/built-in.js';
 import { programs, subpaths } from './scripts/entry-points.js';
@@ -82,7 +82,10 @@ const smallZod: Plugin = {
   },
 };
 
-/** Runs the code of uri-template, which is CommonJS, when the first template is parsed. */
+/**
+ * Takes the grammar alone of uri-template, whose expansion is ours, in a quarter of its bytes, and runs
+ * its code, which is CommonJS, when the first template is parsed.
+ */
 const lateTemplates: Plugin = {
   name: 'late-templates',
   setup(esbuild) {
@@ -91,9 +94,14 @@ const lateTemplates: Plugin = {
       kind === 'import-statement' ? { path, namespace } : undefined,
     );
     esbuild.onLoad({ filter: /.*/, namespace }, () => ({
-      contents: "export const parse = (text) => require('uri-template').parse(text);",
+      contents:
+        "export const parse = (text) => ({ ast: require('uri-template/dist/grammar.js').parse(text) });",
       resolveDir: import.meta.dirname,
     }));
+    esbuild.onLoad({ filter: /uri-template[\\/]dist[\\/]grammar\.js$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), { minify: true });
+      return { contents: code };
+    });
   },
 };
 
@@ -110,19 +118,24 @@ const shared = [
   'src/option-names.ts',
   'src/hosting/models/hook-event.ts',
 ];
-/** What only those need who download to a file, in a file that they load. */
-const lateEntry = 'transport/download/to-file';
-const late = ['to-file', 'save', 'partial-file', 'ranges'].map(
-  (name) => `src/transport/download/${name}.ts`,
+/** What few programs need: each of these modules is a file that they load, with those that only it imports. */
+const late: Readonly<Record<string, readonly string[]>> = {
+  'transport/download/to-file': ['save', 'partial-file', 'ranges'],
+  'transport/upload/open': ['file-stream', 'source-check'],
+  'transport/policy/cache': ['cache-entry'],
+  'transport/policy/fleet-limits': ['budget-share', 'slot-share', 'fleet-pace'],
+};
+const loadedLate = Object.entries(late).flatMap(([entry, others]) =>
+  [basename(entry), ...others].map((name) => `src/${dirname(entry)}/${name}.ts`),
 );
 const sharedByClients = [
-  ...modulesIn('transport').filter((file) => !late.includes(file)),
+  ...modulesIn('transport').filter((file) => !loadedLate.includes(file)),
   'src/public.ts',
   ...['hosting', 'support', 'console'].map((name) => `src/${name}/environment.ts`),
 ];
 const withClients = [
   ...['index', 'hosting/index', 'support/index', 'console/index', 'doctor/cli'],
-  lateEntry,
+  ...Object.keys(late),
 ];
 
 /**
@@ -134,7 +147,7 @@ const sharedTogether: Plugin = {
   setup(esbuild) {
     esbuild.onLoad({ filter: /.*/ }, async ({ path }) => {
       const name = relative('src', path).replace(/\.ts$/, '');
-      if (!(name in clientsSide || name === lateEntry)) return undefined;
+      if (!(name in clientsSide || name in late)) return undefined;
       const files = withClients.includes(name) ? [...shared, ...sharedByClients] : shared;
       const imports = files.map((file) => `import 'shared:${file}';`);
       return { contents: [await readFile(path, 'utf8'), ...imports].join('\n'), loader: 'ts' };

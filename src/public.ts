@@ -29,4 +29,5 @@ export type { RawRequest } from './transport/request/raw-request.js';
 export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-template.js';
 export type { Call, WithResponse } from './transport/response/answer-info.js';
 export type { ValidationMode } from './transport/response/parse-response.js';
-export type { OnProgress, UploadData, UploadProgress } from './transport/upload/upload.js';
+export type { OnProgress, UploadProgress } from './transport/upload/open.js';
+export type { UploadData } from './transport/upload/upload.js';

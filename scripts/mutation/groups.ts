@@ -451,6 +451,7 @@ export const groups: Readonly<Record<string, Group>> = {
     [
       'http/content-coding',
       'upload/multipart',
+      'upload/open',
       'upload/upload',
       'upload/source-check',
       'dispatch/source-watch',

@@ -8,14 +8,9 @@ import { type Endpoint, endpoint } from '../transport/request/endpoint.js';
 import { integer, kindOf, optional, rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
 import { type Call, callOf, type WithResponse } from '../transport/response/answer-info.js';
-import {
-  extraFields,
-  filenameOf,
-  type MultipartPart,
-  multipartBody,
-  type TextPart,
-} from '../transport/upload/multipart.js';
-import { type OnProgress, type UploadData, uploadSource } from '../transport/upload/upload.js';
+import { extraFields, filenameOf, multipartBody } from '../transport/upload/multipart.js';
+import type { MultipartPart, OnProgress, TextPart } from '../transport/upload/open.js';
+import { type UploadData, uploadSource } from '../transport/upload/upload.js';
 import { type Accepted, accepted } from './accepted.js';
 import { type ConsoleSession, withoutAuth } from './auth.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';

@@ -1,12 +1,11 @@
 import type { RateLimit } from '../response-info.js';
 import { isLoaded, load } from '../schema/zod.js';
-import { failedError, failureContext, interruptedError } from './call-errors.js';
+import { exchangeLimits, failedError, interruptedError } from './call-errors.js';
 import { AbortScope } from './dispatch/abort-scope.js';
-import type { ExchangeLimits } from './dispatch/exchange.js';
 import { ResponseStream } from './dispatch/response-stream.js';
-import type { Failure, RawResponse } from './http/raw-response.js';
+import type { RawResponse } from './http/raw-response.js';
 import type { AdmissionRequest } from './policy/budgets.js';
-import { ConditionalCache, isCacheable } from './policy/cache.js';
+import type { ConditionalCache } from './policy/cache.js';
 import { RateLimiter } from './policy/rate-limiter.js';
 import {
   type FollowContext,
@@ -18,10 +17,10 @@ import { decideRetry, isDoneBefore, isPossiblyExecuted, secondaryWait } from './
 import type { PreparedCall } from './prepared-call.js';
 import type { Authorizer, Credentials } from './request/credentials.js';
 import { type AttemptFacts, reportEnd, reportThrown } from './request/diagnostics.js';
-import { describe, type RequestSpec, reads } from './request/request-spec.js';
+import { describe, isCacheable, type RequestSpec, reads } from './request/request-spec.js';
 import { type Answered, type AnswerInfo, answerInfoOf } from './response/answer-info.js';
 import { classify, limitKind } from './response/classify.js';
-import { failureError, rejectedError } from './response/failure.js';
+import { rejectedError } from './response/failure.js';
 import { parseResponse } from './response/parse-response.js';
 import type { TransportSettings } from './settings.js';
 
@@ -43,7 +42,8 @@ const longWait = 1000;
 export class Transport {
   readonly #context: FollowContext;
   readonly #limiter: RateLimiter;
-  readonly #cache: ConditionalCache | undefined;
+  #cache: ConditionalCache | undefined;
+  #isOpen: boolean;
   #closing: Promise<unknown> | undefined;
 
   constructor(readonly settings: TransportSettings) {
@@ -55,22 +55,29 @@ export class Transport {
       publish: settings.publish,
       isTrusted: (origin) => settings.trustedOrigins.has(origin),
     };
-    this.#cache = settings.cache && new ConditionalCache(settings.cache, settings.publish);
+    this.#isOpen = !settings.cache && !settings.shared;
     this.#limiter = new RateLimiter({
       onLimit: settings.onLimit,
       maxWait: settings.maxWait,
       maxConcurrency: settings.maxConcurrency,
       now: settings.now,
-      spread: settings.spread,
-      fleet: settings.shared && {
-        shared: settings.shared,
-        scope: settings.base.origin + settings.base.prefix,
-        publish: settings.publish,
-        capacity: settings.fleetConcurrency,
-      },
       onWait: (delay, { operation }) =>
         settings.publish('triforge:wait', () => ({ operation, delay })),
     });
+  }
+
+  /** Loads what works with a store: clients that have none start sooner without it. */
+  async #open(): Promise<void> {
+    const { cache, shared, base, publish, fleetConcurrency: capacity } = this.settings;
+    const caching = cache && (await import('./policy/cache.js'));
+    const sharing = shared && (await import('./policy/fleet-limits.js'));
+    // Another call may have been quicker.
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    if (caching) this.#cache = new caching.ConditionalCache(cache, publish);
+    if (!sharing) return;
+    const fleet = { ...this.settings, shared, scope: base.origin + base.prefix, capacity };
+    this.#limiter.join((budgets, calls) => new sharing.FleetLimits(fleet, budgets, calls));
   }
 
   /** The budget of a credential, as the last answers told. */
@@ -96,6 +103,7 @@ export class Transport {
     const scope = new AbortScope(prepared.signals, prepared.timeouts.total);
     let keep: FollowedResponse['keep'];
     try {
+      if (!this.#isOpen) await this.#open();
       const attempts = this.#attempts(prepared, scope);
       const settled = isLoaded ? await attempts : (await Promise.all([attempts, load()]))[0];
       keep = settled.keep;
@@ -265,7 +273,7 @@ export class Transport {
       const secrets = credentials?.secrets ?? [];
       begun = { spec, attempt, startedAt: performance.now(), publish };
       publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
-      const limits = this.#limits(prepared, secrets);
+      const limits = exchangeLimits(prepared, this.settings, secrets);
       const send = (each: RequestSpec) =>
         follow(this.#context, each, renewing, credentials, limits, scope, signal);
       followed =
@@ -283,18 +291,5 @@ export class Transport {
     }
     reportEnd(begun, followed);
     return followed;
-  }
-
-  #limits<T>(prepared: PreparedCall<T>, secrets: readonly string[]): ExchangeLimits {
-    const maxBytes = this.settings.maxResponseBytes;
-    const streamError = (failure: Failure) =>
-      failureError(failure, failureContext(prepared, { mayHaveActed: true, maxBytes, secrets }));
-    return {
-      headersTimeout: prepared.timeouts.headers,
-      recycles: this.settings.ownsDispatcher,
-      bodyTimeout: prepared.timeouts.body,
-      maxBytes,
-      stream: prepared.answer.kind === 'stream' ? streamError : undefined,
-    };
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { AbortScope } from '../../src/transport/dispatch/abort-scope.js';
+import { FleetLimits } from '../../src/transport/policy/fleet-limits.js';
 import { RateLimiter } from '../../src/transport/policy/rate-limiter.js';
 import type { LimitReport, SharedLimits } from '../../src/transport/policy/stores.js';
 
@@ -105,14 +106,18 @@ class Member {
       maxWait: 0,
       maxConcurrency: slots,
       now: Date.now,
-      fleet: {
-        shared: { timeout: 50_000, exchange },
-        capacity: slots,
-        scope,
-        publish: () => undefined,
-      },
       onWait: () => undefined,
     });
+    const sharing = {
+      shared: { timeout: 50_000, exchange },
+      capacity: slots,
+      maxConcurrency: slots,
+      scope,
+      spread: false,
+      now: Date.now,
+      publish: () => undefined,
+    };
+    this.limiter.join((budgets, calls) => new FleetLimits(sharing, budgets, calls));
   }
 
   toString(): string {

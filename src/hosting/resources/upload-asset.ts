@@ -20,12 +20,8 @@ import {
 } from '../../transport/request/request-spec.js';
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 import type { Call } from '../../transport/response/answer-info.js';
-import {
-  type OnProgress,
-  type UploadData,
-  uploadBody,
-  uploadSource,
-} from '../../transport/upload/upload.js';
+import type { OnProgress } from '../../transport/upload/open.js';
+import { type UploadData, uploadBody, uploadSource } from '../../transport/upload/upload.js';
 import { ReleaseAsset } from '../models/index.js';
 import type { HostingApi, HostingRequestOptions } from './common.js';
 

@@ -21,8 +21,14 @@ const harmlessHeaders = new Set(
 /** What operators ask for when something went wrong, and what the server took the request for. */
 const harmlessByVendor = /^x-(?:[a-z0-9]+-)?(?:request-id|media-type)$/;
 
-/** Characters that must not reach a terminal or a log: they are none of a URL's own. */
-const unprintable = () => /[\p{Cc}\p{Cf}\s]+/gu;
+/**
+ * Controls and characters that only format, for a regular expression that is made when it is used: to
+ * read one with `\p{…}`, V8 asks for each character of Unicode.
+ */
+export const unprintable = String.raw`\p{Cc}\p{Cf}`;
+
+/** What must not reach a terminal or a log: no character of it is a URL's own. */
+const unshowable = () => new RegExp(`[${unprintable}\\s]+`, 'gu');
 
 /** A URL fit to be shown: no userinfo, no fragment, only harmless query values, no known secret. */
 export function showUrl(url: string, secrets: readonly string[]): string {
@@ -31,7 +37,7 @@ export function showUrl(url: string, secrets: readonly string[]): string {
   const mark = whole.indexOf('?');
   const place = (mark < 0 ? whole : whole.slice(0, mark)).replace(/\/\/[^/]*@/, '//');
   const query = mark < 0 ? '' : `?${showQuery(whole.slice(mark + 1))}`;
-  return scrubUrl(place + query, secrets).replace(unprintable(), encodeURIComponent);
+  return scrubUrl(place + query, secrets).replace(unshowable(), encodeURIComponent);
 }
 
 /** A URL whose path segments and query values are no known secrets; its structure stays. */
@@ -95,7 +101,7 @@ export function showText(text: string, secrets: readonly string[], limit = 300):
   // Scrubbed before it is cut to its length: a secret must not survive as its own first half.
   const clean = scrub(whole ? text : text.slice(0, 8 * limit + spare), secrets);
   const line = (whole ? clean : clean.slice(0, -spare || undefined))
-    .replace(unprintable(), ' ')
+    .replace(unshowable(), ' ')
     .trim();
   return line.length > limit || !whole ? `${line.slice(0, limit)}…` : line;
 }

@@ -41,9 +41,6 @@ const mostOverdue = 3;
 /** Each holds a body: a store that is too slow must not fill the memory. */
 const mostWrites = 64;
 
-/** With one of these the caller asks under conditions of his own. */
-const conditions = /^(?:range|if-(?:range|(?:none-)?match|(?:un)?modified-since))$/;
-
 /**
  * Asks again with the validator of what is kept, and answers from it where the server says 304. It
  * never answers without asking. Keyed by method, URL, header fields, and a fingerprint of the credentials.
@@ -188,13 +185,4 @@ export class ConditionalCache {
     this.#writes.add(writing);
     return writing;
   }
-}
-
-/** Whether a request may be answered from the cache: a plain GET, whose URL holds no secret. */
-export function isCacheable(spec: RequestSpec): boolean {
-  return (
-    spec.method === 'GET' &&
-    spec.secrets.length === 0 &&
-    !spec.headers.some(([name]) => conditions.test(name))
-  );
 }

@@ -9,7 +9,7 @@ import {
   type Reservation,
 } from './budgets.js';
 import { onEmulatorChange } from './emulator-changes.js';
-import { FleetLimits, type FleetSettings } from './fleet-limits.js';
+import type { FleetCalls, FleetLimits } from './fleet-limits.js';
 import {
   type Admission,
   BudgetQueue,
@@ -17,6 +17,7 @@ import {
   type Turn,
   type Waiter,
   WaitQueue,
+  waiterOf,
 } from './wait-queue.js';
 
 /** What the limiter is built with: clock and settings. */
@@ -25,10 +26,6 @@ export interface RateLimiterSettings {
   readonly maxWait: number;
   readonly maxConcurrency: number;
   readonly now: () => number;
-  /** Where other processes share budgets, pauses and the number of calls in flight. */
-  readonly fleet?: Pick<FleetSettings, 'shared' | 'scope' | 'publish' | 'capacity'> | undefined;
-  /** Calls are paced evenly over the window of their budget. */
-  readonly spread?: boolean;
   /** Told before each wait, in ms. */
   readonly onWait: (ms: number, request: AdmissionRequest) => void;
 }
@@ -47,7 +44,7 @@ export class RateLimiter {
   readonly #admitted = new Map<AdmissionRequest, Reservation>();
   readonly #queues = new Map<string, BudgetQueue>();
   readonly #turns = new WaitQueue<Turn>();
-  readonly #fleet: FleetLimits | undefined;
+  #fleet: FleetLimits | undefined;
   #slotsTaken = 0;
   #pausedUntil = 0;
   #listens = false;
@@ -55,15 +52,17 @@ export class RateLimiter {
   constructor(settings: RateLimiterSettings) {
     this.#settings = settings;
     this.#budgets = new Budgets(settings.now);
-    const { fleet, now, maxConcurrency, spread = false } = settings;
-    this.#fleet =
-      fleet &&
-      new FleetLimits({ ...fleet, maxConcurrency, spread, now }, this.#budgets, {
-        waiting: (key) =>
-          this.#pausedUntil > now() ? 0 : (this.#queues.get(key)?.waiters.length ?? 0),
-        look: () => this.#lookAtAll(),
-        rest: (ms) => this.#restUntil(now() + ms),
-      });
+  }
+
+  /** Other processes share budgets, pauses and the number of calls in flight; told before the first call. */
+  join(fleetOf: (budgets: Budgets, calls: FleetCalls) => FleetLimits): void {
+    const { now } = this.#settings;
+    this.#fleet = fleetOf(this.#budgets, {
+      waiting: (key) =>
+        this.#pausedUntil > now() ? 0 : (this.#queues.get(key)?.waiters.length ?? 0),
+      look: () => this.#lookAtAll(),
+      rest: (ms) => this.#restUntil(now() + ms),
+    });
   }
 
   /** The budget of a credential as last seen. */
@@ -156,7 +155,7 @@ export class RateLimiter {
         scope.resume();
         resolve(entry);
       };
-      const waiter: Waiter = { request, settle, until: 0, queue: undefined, done: false };
+      const waiter = waiterOf(request, settle);
       this.#push(waiter, key);
       scope.watch(() => this.#settle(waiter, 'interrupted'));
       const queue = this.#queues.get(key);

@@ -206,3 +206,15 @@ export function describe(
 export function reads({ retry }: RequestSpec): boolean {
   return retry === 'safe';
 }
+
+/** With one of these the caller asks under conditions of his own. */
+const conditions = /^(?:range|if-(?:range|(?:none-)?match|(?:un)?modified-since))$/;
+
+/** Whether a request may be answered from a cache: a plain GET, whose URL holds no secret. */
+export function isCacheable(spec: RequestSpec): boolean {
+  return (
+    spec.method === 'GET' &&
+    spec.secrets.length === 0 &&
+    !spec.headers.some(([name]) => conditions.test(name))
+  );
+}

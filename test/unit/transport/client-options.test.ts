@@ -8,7 +8,8 @@ import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { type ContentFile, contentBytes, contentText } from '../../../src/hosting/index.js';
 import { HostingClient, type HostingClientOptions } from '../../../src/index.js';
-import { uploadSource, withProgress } from '../../../src/transport/upload/upload.js';
+import { withProgress } from '../../../src/transport/upload/open.js';
+import { uploadSource } from '../../../src/transport/upload/upload.js';
 import { about } from '../about.js';
 
 const baseUrl = 'http://127.0.0.1:1/api/v3';

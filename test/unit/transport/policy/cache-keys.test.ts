@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isCacheable } from '../../../../src/transport/policy/cache.js';
 import { cacheKey } from '../../../../src/transport/policy/cache-entry.js';
-import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
+import { isCacheable, type RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { url } from './cache-entries.js';
 import { spec } from './cached-spec.js';
 

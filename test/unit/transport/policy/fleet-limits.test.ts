@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Budgets } from '../../../../src/transport/policy/budgets.js';
-import { FleetLimits } from '../../../../src/transport/policy/fleet-limits.js';
+import { FleetLimits, type FleetSettings } from '../../../../src/transport/policy/fleet-limits.js';
 import type { LimitReply, LimitReport } from '../../../../src/transport/policy/stores.js';
 import { turns } from '../../../support/client.js';
 import { numRuns } from '../../../support/extent.js';
@@ -21,16 +21,18 @@ stopTheClock();
 function fleet(settings: Parameters<typeof house>[0] = {}) {
   const store = new ScriptedLimits();
   const events: unknown[] = [];
-  const made = house({
-    maxConcurrency: 8,
-    fleet: {
-      shared: store,
-      capacity: settings.maxConcurrency ?? 8,
-      scope: 'service',
-      publish: (_name, message) => events.push(message()),
-    },
-    ...settings,
-  });
+  const { maxConcurrency = 8 } = settings;
+  const made = house({ ...settings, maxConcurrency });
+  const sharing: FleetSettings = {
+    shared: store,
+    capacity: maxConcurrency,
+    maxConcurrency,
+    scope: 'service',
+    spread: false,
+    now: Date.now,
+    publish: (_name, message) => events.push(message()),
+  };
+  made.limiter.join((budgets, calls) => new FleetLimits(sharing, budgets, calls));
   return { ...made, store, events };
 }
 

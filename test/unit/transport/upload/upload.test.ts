@@ -6,12 +6,11 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
+import { type UploadProgress, withProgress } from '../../../../src/transport/upload/open.js';
 import {
   type UploadData,
-  type UploadProgress,
   uploadBody,
   uploadSource,
-  withProgress,
 } from '../../../../src/transport/upload/upload.js';
 import { rejectionOf } from '../../../support/client.js';
 import { about } from '../../about.js';
