@@ -13,7 +13,7 @@ interface Asked<T> {
   /** No page before it had said yet that it is the next one. */
   readonly guessed: boolean;
   result: Promise<Fetched<T>>;
-  /** Its answer is there, or none will come. */
+  /** Its answer is there. */
   answered: boolean;
   failed: boolean;
 }
@@ -96,7 +96,7 @@ export class PageWalker<T> {
 
   /** Starts to fetch the next pages soon, unless there are none or the budget is nearly used up. */
   prefetch(): void {
-    if (this.#pages > 0) void this.#fill();
+    void this.#fill();
   }
 
   /** Aborts what is in flight; nothing more will come. */
@@ -116,7 +116,7 @@ export class PageWalker<T> {
     this.#gap = 1;
     if (!early) this.#send(asked);
     // While guesses turn out wrong, what it says itself is waited for.
-    if (!asked.answered || this.#window > 1) this.prefetch();
+    if (this.#window > 1) this.prefetch();
     let fetched = await this.#came(asked, early !== undefined);
     if (!fetched) return undefined;
     if (this.#endsEarly(fetched, asked)) {
@@ -133,17 +133,17 @@ export class PageWalker<T> {
     this.#deadEnd = deadEnd;
     this.#wanted -= page.items.length;
     this.#longest = Math.max(this.#longest, page.items.length);
-    this.#learn(fetched, promised);
+    this.#learn({ page, outlook: fetched.outlook }, promised);
     return page;
   }
 
-  /** What a page that is taken says of those after it. */
+  /** What a page says, in its turn, of those after it. */
   #learn({ page, outlook }: FetchedPage<T>, promised: string | undefined): void {
     const { cursor } = page;
-    if (this.#ahead.length > 0 && this.#ahead[0]?.cursor !== cursor) this.#drop(0);
+    if (this.#ahead[0]?.cursor !== cursor) this.#drop(0);
     // Nothing newer came.
     if (this.#ahead.length === 0) this.#budget = budgetOf(page.response);
-    if (promised !== undefined && cursor !== undefined) {
+    if (promised !== undefined) {
       this.#window = promised === cursor ? Math.min(this.#concurrency, this.#window * 2) : 1;
     }
     this.#lookOut(cursor, cursor === undefined ? undefined : outlook);
@@ -184,7 +184,8 @@ export class PageWalker<T> {
     outlook: FetchedPage<T>['outlook'],
   ): Promise<unknown> | undefined {
     if (asked !== this.#awaited || (this.#pages === 0 && this.#pace !== 'all')) return undefined;
-    if (this.#ahead.length > 0 && this.#ahead[0]?.cursor !== next) return undefined;
+    const [first] = this.#ahead;
+    if (first && first.cursor !== next) return undefined;
     this.#lookOut(next, outlook);
     return this.#fill();
   }
@@ -238,7 +239,6 @@ export class PageWalker<T> {
         return { fetched };
       },
       (error: unknown) => {
-        asked.answered = true;
         asked.failed = true;
         const place = this.#ahead.indexOf(asked);
         if (place >= 0) this.#drop(place + 1);

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { ListOptions } from '../../src/transport/pagination/paginated.js';
+import { clientOf, turns } from '../support/client.js';
+import { pagesSeen, servePages } from '../support/pages.js';
+
+/** Reads a list of five pages, whose page 3 leads back to page 2, as somebody who works on each page. */
+async function readInCircle(options: ListOptions) {
+  const server = await servePages({
+    pages: 5,
+    headers: (page, origin): Record<string, string> => {
+      const back = page === 3 ? 2 : page + 1;
+      const to = (number: number, rel: string) =>
+        `<${origin}/api/v3/items?page=${number}>; rel="${rel}"`;
+      return page < 5 ? { link: `${to(back, 'next')}, ${to(5, 'last')}` } : {};
+    },
+  });
+  const items: unknown[] = [];
+  let error: unknown;
+  try {
+    for await (const item of clientOf(server).paginate({ path: '/items' }, options)) {
+      items.push(item);
+      await turns(20);
+    }
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { items, error, asked: pagesSeen(server) };
+}
+
+test.each([1, 4])(
+  'a page that leads back is an error after its items, and no page is fetched twice, with concurrency %i',
+  async (concurrency) => {
+    const { items, error, asked } = await readInCircle({ concurrency });
+    expect(items).toEqual([11, 12, 13, 21, 22, 23, 31, 32, 33]);
+    expect(error).toMatchObject({ code: 'response_shape' });
+    expect(asked, 'no page twice').toEqual([...new Set(asked)]);
+  },
+);
