@@ -69,7 +69,7 @@ export const done: Answer<void> = {
 export function itemsOf<T>(item: Model<T>): Answer<T[]> {
   return {
     ...plain(listOf(item)),
-    unwrap: (value) => itemsIn(value) ?? value,
+    unwrap: itemsIn,
     mismatch: noArray,
   };
 }

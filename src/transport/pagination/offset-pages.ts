@@ -102,7 +102,7 @@ export function sliceAnswer<T>(item: StandardSchema<T> | undefined): Answer<Offs
 export function sliceIn(value: unknown): Readonly<Record<keyof OffsetSlice<unknown>, unknown>> {
   if (isRecord(value) && 'id' in value) return { items: [value], total: undefined, last: true };
   const total = isRecord(value) ? value.total : undefined;
-  return { items: itemsIn(value) ?? value, total, last: false };
+  return { items: itemsIn(value), total, last: false };
 }
 
 /** Why what was taken out is no page at all. */
@@ -110,13 +110,12 @@ export function noItems(slice: unknown): string | undefined {
   return noArray(isRecord(slice) ? slice.items : slice);
 }
 
-/** A bare array, or the first array in an envelope. */
-export function itemsIn(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value;
-  if (!isRecord(value)) return undefined;
+/** The `items` of an envelope, or the one array that it holds; what is no such envelope is given as it is. */
+export function itemsIn(value: unknown): unknown {
+  if (!isRecord(value)) return value;
   if (Array.isArray(value.items)) return value.items;
   const arrays = Object.values(value).filter((each) => Array.isArray(each));
-  return arrays.length === 1 ? arrays[0] : undefined;
+  return arrays.length === 1 ? arrays[0] : value;
 }
 
 /** The schema of a slice whose items fit `item`. */
