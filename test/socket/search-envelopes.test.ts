@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { endpoint } from '../../src/extend/index.js';
+import { SupportClient } from '../../src/support/index.js';
+import { rejectionOf } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+import { hear } from '../unit/transport/heard-events.js';
+
+const request = { path: '/contact' };
+
+/** A client of a server that answers a search by these pages, one after the other. */
+async function searching(...pages: readonly unknown[]) {
+  const server = await serve((_request, response, index) => sendJson(response, pages[index]));
+  const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: 'tok' } });
+  return { client, server };
+}
+
+describe('the records of a search', () => {
+  test.each<[string, unknown]>([
+    ['the items, whatever other arrays there are', { total: 2, facets: ['x'], items: [1, 2] }],
+    ['the one array of an envelope, by any name', { total: 2, success: true, contacts: [1, 2] }],
+    ['an array without an envelope', [1, 2]],
+  ])('are %s', async (_name, page) => {
+    const { client } = await searching(page, []);
+    expect(await client.paginate(request).toArray()).toEqual([1, 2]);
+    await client.close();
+  });
+
+  test.each<[string, unknown]>([
+    ['two arrays, none of them its items', { contacts: [1], users: [2] }],
+    ['no array', { total: 2, success: true }],
+  ])('are not guessed where an envelope has %s', async (_name, page) => {
+    const { client } = await searching(page);
+    expect(await rejectionOf(client.paginate(request).toArray())).toMatchObject({
+      code: 'response_shape',
+    });
+    await client.close();
+  });
+
+  const fitting = z.object({ id: z.number().transform(String) });
+  const other = z.object({ id: z.string() });
+
+  test.each<[string, (client: SupportClient, schema: z.ZodType) => unknown]>([
+    ['a request', (client, schema) => client.paginate({ ...request, schema }).toArray()],
+    [
+      'an endpoint of the own',
+      (client, schema) => {
+        const list = endpoint({ path: '/campaign', schema, paginate: 'offset' });
+        return client.extend({ campaigns: { list } }).campaigns.list().toArray();
+      },
+    ],
+    [
+      'a call of it',
+      (client, schema) => {
+        const list = endpoint({ path: '/campaign', paginate: 'offset' });
+        return client.extend({ campaigns: { list } }).campaigns.list({}, { schema }).toArray();
+      },
+    ],
+  ])('are judged one by one by the schema of %s', async (_name, read) => {
+    const page = { total: 1, items: [{ id: 7 }] };
+    const { client } = await searching(page, page);
+    expect(await read(client, fitting)).toEqual([{ id: '7' }]);
+    const error = await rejectionOf(Promise.resolve(read(client, other)));
+    expect(error).toMatchObject({ code: 'response_shape', issues: [{}] });
+    await client.close();
+  });
+});
+
+test('a search that finds nothing is no list that moved', async () => {
+  const heard = hear('triforge:list:moved');
+  const { client } = await searching({ total: 0, items: [] });
+  expect(await client.paginate(request, { concurrency: 4 }).toArray()).toEqual([]);
+  expect(heard).toEqual([]);
+  await client.close();
+});

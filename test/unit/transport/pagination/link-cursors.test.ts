@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
+import { linkFetcher } from '../../../../src/transport/pagination/link-pages.js';
+import type { Outlook } from '../../../../src/transport/pagination/page.js';
+import { urlOf } from '../../../../src/transport/request/request-spec.js';
+import { rejectionOf } from '../../../support/client.js';
+import { secretSpec } from '../policy/cached-spec.js';
+import { answered } from '../response/answered.js';
+
+const origin = 'https://a.example';
+const to = (uri: string, rel: string) => `<${uri}>; rel="${rel}"`;
+
+/** The pages of one list, fetched one by one: by their path and query, each has its `Link` header. */
+function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1') {
+  const asked: string[] = [];
+  const told: (Outlook | undefined)[] = [];
+  const fetch = linkFetcher<number>(
+    () => secretSpec('pulls.list', { origin, path }),
+    async ({ target }, _signal, arrived) => {
+      asked.push(target.path);
+      const link = links[target.path];
+      const response = answered({
+        url: urlOf(target),
+        headers: link === undefined ? {} : { link },
+      });
+      await arrived(response);
+      return { data: [asked.length], response };
+    },
+    { isTrusted: (each) => each === origin, credentialNames: new Set() },
+  );
+  const get = (cursor?: string) =>
+    fetch(cursor, new AbortController().signal, (_next, _response, outlook) => {
+      told.push(outlook?.());
+      return undefined;
+    });
+  return { get, asked, told };
+}
+
+describe('a cursor', () => {
+  it('without a query is a page of its list', async () => {
+    const { get, asked } = pagesOf({});
+    await get(`${origin}/pulls`);
+    expect(asked).toEqual(['/pulls']);
+  });
+
+  it('of a list that only ends with the same letter is refused', async () => {
+    const { get, asked } = pagesOf({});
+    const error = await rejectionOf(get(`${origin}/keys?page=2`));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ field: 'from' });
+    expect(asked).toEqual([]);
+  });
+
+  it('leads where its page says when that is taken, though another page was answered since', async () => {
+    const elsewhere = `${origin}/repositories/1/more`;
+    const { get, asked } = pagesOf({
+      '/pulls?page=1': `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`,
+      '/pulls?page=2': to(elsewhere, 'next'),
+      '/pulls?page=3': to(`${origin}/pulls?page=4`, 'next'),
+    });
+    const first = await get();
+    const { page } = first.inTurn?.() ?? expect.fail('page 1 has no turn');
+    const guess = first.outlook?.()?.cursor(2);
+    const second = await get(page.cursor);
+    await get(guess);
+    const { cursor } = second.inTurn?.().page ?? expect.fail('page 2 has no turn');
+    expect(cursor).toBe(elsewhere);
+    await get(cursor);
+    expect(asked.slice(1)).toEqual(['/pulls?page=2', '/pulls?page=3', '/repositories/1/more']);
+  });
+});
+
+describe('the pages after one', () => {
+  it('are told when its answer comes, before it is decoded', async () => {
+    const link = `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`;
+    const { get, told } = pagesOf({ '/pulls?page=1': link });
+    await get();
+    expect(told).toHaveLength(1);
+    expect([told[0]?.end, told[0]?.cursor(2)]).toEqual([9, `${origin}/pulls?page=3`]);
+  });
+
+  it.each([
+    ['is no number, though the last has one', '?after=b', '?page=9'],
+    ['is a number, though the last has none', '?page=2', '?after=z'],
+  ])('are unknown where the next %s', async (_name, next, last) => {
+    const link = `${to(`${origin}/pulls${next}`, 'next')}, ${to(`${origin}/pulls${last}`, 'last')}`;
+    const { outlook } = await pagesOf({ '/pulls?page=1': link }).get();
+    expect(outlook?.()).toBeUndefined();
+  });
+
+  it('are unknown where its Link header is broken: it is not the last one', async () => {
+    const { outlook, deadEnd } = await pagesOf({ '/pulls?page=7': '<x' }, '/pulls?page=7').get();
+    expect(deadEnd?.()).toMatchObject({ code: 'response_shape' });
+    expect(outlook?.()).toBeUndefined();
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type OffsetSlice,
+  offsetFetcher,
+} from '../../../../src/transport/pagination/offset-pages.js';
+import { secretSpec } from '../policy/cached-spec.js';
+import { answered } from '../response/answered.js';
+
+/** The first page of a search that asks for five records at a time. */
+function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
+  const fetch = offsetFetcher<string>(
+    0,
+    (index) =>
+      secretSpec('contacts.search', {
+        origin: 'https://a.example',
+        path: `/find?count=${count}&index=${index}&q=s3cret`,
+      }),
+    async () => ({ data: { ...slice, last: false }, response: answered() }),
+  );
+  return fetch(undefined, new AbortController().signal, () => undefined);
+}
+
+describe('what a page of a search says of those after it', () => {
+  it('is where they begin, up to the total', async () => {
+    const { outlook } = await firstPage({ items: ['a', 'b'], total: 7 });
+    const told = outlook?.();
+    expect(told?.end).toBe(7);
+    expect([1, 2, 3, 4].map((steps) => told?.cursor(steps))).toEqual(['2', '4', '6', undefined]);
+  });
+
+  it('is nothing where no total is told', async () => {
+    const { outlook, page } = await firstPage({ items: ['a', 'b'] });
+    expect(page.cursor).toBe('2');
+    expect(outlook?.()).toBeUndefined();
+  });
+
+  it.each([
+    ['asked for, where fewer came', 5, 5],
+    ['that came, where fewer were asked for', 1, 2],
+  ])('is the most items of a page: those %s', async (_name, count, size) => {
+    const { outlook } = await firstPage({ items: ['a', 'b'], total: 7 }, count);
+    expect(outlook?.()?.size).toBe(size);
+  });
+
+  it('names its request, without secrets', async () => {
+    const { outlook } = await firstPage({ items: ['a'], total: 7 });
+    expect(outlook?.()?.request()).toEqual({
+      operation: 'contacts.search',
+      method: 'GET',
+      url: 'https://a.example/find?count=5&index=0&q=***',
+    });
+  });
+});
+
+it('a total of none is a total', async () => {
+  const { page } = await firstPage({ items: [], total: 0 });
+  expect(page.total).toBe(0);
+});

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
+import type { Walk } from '../../../../src/transport/pagination/page-walker.js';
+import { rejectionOf, turns } from '../../../support/client.js';
+import { crawling, type PageFacts } from './manual-pages.js';
+
+/** A crawl whose page 1 was taken, and the pages after it asked for ahead. */
+async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
+  const { pages, crawl } = crawling('follow', undefined, { concurrency: 3, ...walk });
+  const first = crawl.next();
+  pages.latest.give([11], { next: '2', ...facts });
+  await first;
+  crawl.prefetch();
+  await turns(3);
+  /** The latest request of a page. */
+  const page = (number: number) =>
+    pages.asked.findLast(({ cursor }) => cursor === String(number)) ??
+    expect.fail(`page ${number} was not asked for`);
+  /** What was asked for until now. */
+  const asked = async () => {
+    await turns(3);
+    return pages.cursors.slice(1).map(Number);
+  };
+  return { crawl, page, asked };
+}
+
+/** A crawl whose page 2 said that 13 is the next: pages 3 and 4 were guessed in vain. */
+async function misled(end = 99) {
+  const world = await ahead();
+  const second = world.crawl.next();
+  world.page(2).give([21], { next: '13', end });
+  await second;
+  return world;
+}
+
+describe('what is asked for ahead', () => {
+  it('goes on when a page is taken whose answer came before, though it is not decoded yet', async () => {
+    const { crawl, page, asked } = await ahead();
+    page(2).arrive('3', undefined, 9);
+    expect(await asked()).toEqual([2, 3, 4]);
+    void crawl.next();
+    expect(await asked()).toEqual([2, 3, 4, 5]);
+  });
+
+  it('is no guess behind a page whose answer came before, while guesses turn out wrong', async () => {
+    const { crawl, page, asked } = await misled();
+    crawl.prefetch();
+    expect(await asked()).toEqual([2, 3, 4, 13]);
+    page(13).arrive('24', undefined, 99);
+    void crawl.next();
+    expect(await asked(), 'it says itself what is next').toEqual([2, 3, 4, 13]);
+  });
+
+  it('is nothing more where the awaited answer shows that the guesses behind it are wrong', async () => {
+    const { crawl, page, asked } = await ahead();
+    void crawl.next();
+    expect(page(2).arrive('13', undefined, 99)).toBeUndefined();
+    expect(await asked()).toEqual([2, 3, 4]);
+  });
+
+  it('is nothing that a dropped page says, should its answer come all the same', async () => {
+    const { page, asked } = await misled();
+    expect(page(3).signal.aborted).toBe(true);
+    expect(page(3).arrive('4', undefined, 9)).toBeUndefined();
+    expect(await asked()).toEqual([2, 3, 4]);
+  });
+
+  it('stays, when a page that was dropped fails by its abort', async () => {
+    const { crawl, page, asked } = await misled();
+    crawl.prefetch();
+    expect(await asked()).toEqual([2, 3, 4, 13]);
+    const { fail, signal } = page(3);
+    fail(signal.reason);
+    await turns(2);
+    expect(page(13).signal.aborted).toBe(false);
+  });
+
+  it('is aborted at once behind the first page that fails', async () => {
+    const { page } = await ahead();
+    page(2).fail(new Error('boom'));
+    await turns(2);
+    expect([3, 4].map((number) => page(number).signal.aborted)).toEqual([true, true]);
+  });
+
+  it('is asked for once, where it is the next page and no guess, though it ends the list early', async () => {
+    const { crawl, page, asked } = await misled();
+    crawl.prefetch();
+    expect(await asked()).toEqual([2, 3, 4, 13]);
+    page(13).give([31], { end: 13 });
+    expect((await crawl.next())?.items).toEqual([31]);
+    expect(await asked()).toEqual([2, 3, 4, 13]);
+  });
+
+  it('is the next page alone over a server that says nothing of the others', async () => {
+    const { crawl, page, asked } = await ahead({});
+    page(2).give([21], { next: '3' });
+    await turns(2);
+    await crawl.next();
+    crawl.prefetch();
+    expect(await asked()).toEqual([2, 3]);
+  });
+});
+
+describe('the budget', () => {
+  it('is that of the page before, where an older answer came later', async () => {
+    const { crawl, page, asked } = await ahead({ end: 3, remaining: 9 }, { concurrency: 2 });
+    page(3).arrive('4', 1, 4);
+    page(2).arrive('3', 3, 4);
+    page(3).give([31], { next: '4', end: 4, remaining: 1 });
+    page(2).give([21], { next: '3', end: 3, remaining: 3 });
+    await turns(2);
+    await crawl.next();
+    await crawl.next();
+    crawl.prefetch();
+    expect(await asked(), 'the last request is not spent ahead').toEqual([2, 3]);
+  });
+
+  it('is that of the newest answer, while it is not taken yet', async () => {
+    const { crawl, page, asked } = await ahead({ end: 9, remaining: 9 }, { concurrency: 2 });
+    page(2).give([21], { next: '3', end: 9, remaining: 8 });
+    await turns(2);
+    page(3).give([31], { next: '4', end: 9, remaining: 1 });
+    await turns(2);
+    await crawl.next();
+    crawl.prefetch();
+    expect(await asked()).toEqual([2, 3]);
+  });
+
+  it('is known when an answer came, also where nobody told of it before it was decoded', async () => {
+    const { crawl, page, asked } = await ahead({ end: 9, remaining: 100 });
+    page(2).give([21], { next: '3', end: 9, remaining: 9 });
+    await turns(2);
+    page(4).give([41], { next: '5', end: 9, remaining: 1 });
+    await turns(2);
+    void crawl.next();
+    expect(await asked()).toEqual([2, 3, 4]);
+  });
+
+  it('is not made larger by decoding an older answer', async () => {
+    const { crawl, page, asked } = await ahead({ end: 9, remaining: 100 });
+    page(2).arrive('3', 9, 9);
+    page(4).arrive('5', 1, 9);
+    page(2).give([21], { next: '3', end: 9, remaining: 9 });
+    await turns(2);
+    void crawl.next();
+    expect(await asked()).toEqual([2, 3, 4]);
+  });
+
+  it('counts pages that came no more, also where nobody told of them before they were decoded', async () => {
+    const { crawl, page, asked } = await ahead({ end: 9, remaining: 100 });
+    for (const number of [2, 3, 4]) {
+      page(number).give([number], { next: String(number + 1), end: 9, remaining: 6 - number });
+      await turns(2);
+    }
+    void crawl.next();
+    expect(await asked(), 'one of the two that are left').toEqual([2, 3, 4, 5]);
+  });
+
+  it('counts the page that is awaited too', async () => {
+    const { crawl, asked } = await ahead({ end: 9, remaining: 3 });
+    expect(await asked()).toEqual([2, 3]);
+    void crawl.next();
+    expect(await asked()).toEqual([2, 3]);
+  });
+});
+
+describe('a limit', () => {
+  it('has nothing guessed before anything is known of how many items a page has', async () => {
+    const { pages, crawl } = crawling('all', undefined, { concurrency: 8, limit: 3 });
+    void crawl.next();
+    expect(pages.latest.arrive('2', undefined, 9)).toBeUndefined();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
+  it('has the page asked for that its last items are on, where nobody waits for it yet', async () => {
+    const { asked } = await ahead({ end: 9 }, { limit: 2 });
+    expect(await asked()).toEqual([2]);
+  });
+});
+
+describe('the error of a page that somebody waited for', () => {
+  const boomOf = () => {
+    const boom = new InvalidRequestError('boom', 'page');
+    return { boom, stack: boom.stack };
+  };
+
+  it('keeps its own stack', async () => {
+    const { pages, crawl } = crawling('follow');
+    const failure = rejectionOf(crawl.next());
+    const { boom, stack } = boomOf();
+    pages.latest.fail(boom);
+    expect(await failure).toBe(boom);
+    expect(boom.stack).toBe(stack);
+  });
+
+  it('keeps it where the page is asked for again, as the list ended early', async () => {
+    const { crawl, page, asked } = await ahead({ end: 3 });
+    page(3).give([31], { end: 3 });
+    const second = crawl.next();
+    page(2).give([21], { next: '3', end: 4 });
+    await second;
+    const failure = rejectionOf(crawl.next());
+    expect((await asked()).filter((number) => number === 3)).toHaveLength(2);
+    const { boom, stack } = boomOf();
+    page(3).fail(boom);
+    expect(await failure).toBe(boom);
+    expect(boom.stack).toBe(stack);
+  });
+});

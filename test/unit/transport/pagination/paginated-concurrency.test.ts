@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { AnsweredPage } from '../../../../src/transport/pagination/page.js';
+import { Paginated } from '../../../../src/transport/pagination/paginated.js';
+import { turns } from '../../../support/client.js';
+import { answered } from '../response/answered.js';
+import { listed } from './manual-pages.js';
+
+it('toArray() with a limit asks for pages ahead where more than one may be in flight', async () => {
+  const { pages, list } = listed({ concurrency: 3 });
+  void list.toArray({ limit: 4 });
+  pages.latest.give([11], { next: '2', end: 9 });
+  await turns(3);
+  expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
+});
+
+it('a list whose pages say nothing of those after them is read one by one, whatever may be in flight', async () => {
+  const list = new Paginated(
+    () =>
+      async (cursor = '1') => ({
+        page: new AnsweredPage([cursor], answered(), cursor === '1' ? '2' : undefined),
+      }),
+    { concurrency: 3 },
+  );
+  expect(await list.toArray()).toEqual(['1', '2']);
+});
