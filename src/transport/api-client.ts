@@ -183,8 +183,7 @@ export class ApiClient<Auth> {
 
   #listContext(options: (RequestOptions<unknown> & ListOptions) | undefined): BuildContext {
     const context = this.#context(options, listNames);
-    const concurrency = options?.concurrency;
-    if (concurrency !== undefined) forOneCall(() => resolveConcurrency(concurrency));
+    forOneCall(() => resolveConcurrency(options?.concurrency));
     return context;
   }
 
@@ -195,13 +194,13 @@ export class ApiClient<Auth> {
   ): BuildContext {
     if (options !== undefined) forOneCall(() => checkOptions(options, names));
     const { base, media, accept, headers, secrets } = this.transport.settings;
-    const own = options?.headers === undefined ? [] : checkHeaders(options.headers);
+    const own = options?.headers === undefined ? undefined : checkHeaders(options.headers);
     return {
       base,
       media,
       accept,
-      headers: own.length === 0 ? headers : headersOf(headers, own),
-      secrets: own.length === 0 ? secrets : [...secrets, ...secretsIn(own)],
+      headers: own ? headersOf(headers, own) : headers,
+      secrets: own ? [...secrets, ...secretsIn(own)] : secrets,
       extra: options?.extra,
       credentialNames: this.authorizer.queryNames,
     };

@@ -267,11 +267,10 @@ export class Transport {
       return entered === undefined || entered === 'admitted' ? fresh : undefined;
     };
     const renewing = { queryNames: authorizer.queryNames, ...(authorizer.renew && { renew }) };
-    let begun: AttemptFacts | undefined;
+    const secrets = credentials?.secrets ?? [];
+    const begun: AttemptFacts = { spec, attempt, startedAt: performance.now(), publish };
     let followed: FollowedResponse | undefined;
     try {
-      const secrets = credentials?.secrets ?? [];
-      begun = { spec, attempt, startedAt: performance.now(), publish };
       publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
       const limits = exchangeLimits(prepared, this.settings, secrets);
       const send = (each: RequestSpec) =>
@@ -282,7 +281,7 @@ export class Transport {
           : await send(spec);
     } catch (error) {
       // A redirect that is refused, a source that can't be opened: what was begun is told to have ended.
-      if (begun) reportThrown(begun, error, credentials?.secrets);
+      reportThrown(begun, error, secrets);
       throw error;
     } finally {
       const answer = followed?.trusted ? followed.outcome : undefined;

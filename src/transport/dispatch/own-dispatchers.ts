@@ -59,12 +59,6 @@ export class OwnDispatchers implements Dispatchers {
     if (known) return known;
     const made = this.#make(whose);
     this.#made.set(whose, made);
-    if (made instanceof Promise) {
-      return made.then((dispatcher) => {
-        this.#made.set(whose, dispatcher);
-        return dispatcher;
-      });
-    }
     return made;
   }
 
@@ -92,8 +86,8 @@ export class OwnDispatchers implements Dispatchers {
     const tls: buildConnector.BuildOptions = {
       ...trust,
       timeout,
-      ...(whose !== 'foreign' && cert !== undefined && { cert, key }),
-      ...(whose === 'base' && servername !== undefined && { servername }),
+      ...(whose !== 'foreign' && { cert, key }),
+      ...(whose === 'base' && { servername }),
     };
     const { proxies } = this.#connections;
     const made = proxies
