@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+import { hear } from '../unit/transport/heard-events.js';
+
+/** A log that keeps its lines with their levels. */
+function keptLog() {
+  const lines: [level: string, line: string][] = [];
+  const at = (level: string) => (line: string) => {
+    lines.push([level, line]);
+  };
+  const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return { lines, log };
+}
+
+describe('a log', () => {
+  test('warns of a store that does not answer, with the reason, and once it is back', async () => {
+    const server = await serve((_request, response) => sendJson(response, []));
+    let isLost = true;
+    const store = {
+      get: async () => undefined,
+      set: async () => undefined,
+      delete: async () => undefined,
+      lock: async () => {
+        if (isLost) throw new Error('the cable is out');
+        return { taken: undefined, release: async () => undefined };
+      },
+    };
+    const { lines, log } = keptLog();
+    const client = clientOf(server, { log, cache: { store } });
+    await client.request({ path: 'a' });
+    const warnings = () => lines.filter(([level]) => level === 'warn').map(([, line]) => line);
+    expect(warnings()).toEqual([expect.stringMatching(/cache.* not .*the cable is out$/)]);
+    isLost = false;
+    await client.request({ path: 'b' });
+    expect(warnings()[1]).toMatch(/cache.* again$/);
+    expect(warnings()).toHaveLength(2);
+  });
+
+  test('warns of an answer of 500, and of none below', async () => {
+    const server = await serve((request, response) =>
+      sendJson(response, {}, request.url.endsWith('500') ? 500 : 499),
+    );
+    const { lines, log } = keptLog();
+    const client = clientOf(server, { log, retry: false });
+    for (const status of [499, 500]) {
+      await rejectionOf(client.request({ path: String(status) }));
+    }
+    expect(lines.map(([level]) => level)).toEqual(['info', 'warn']);
+  });
+
+  test('takes no event from those who listen', async () => {
+    const server = await serve((_request, response) => sendJson(response, []));
+    const heard = hear('triforge:request:end');
+    const { lines, log } = keptLog();
+    await clientOf(server, { log }).request({ path: 'a' });
+    expect(lines).toHaveLength(1);
+    expect(heard).toMatchObject([['triforge:request:end', { status: 200, attempt: 1 }]]);
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { SupportClient } from '../../src/support/index.js';
+import { world } from './support-world.js';
+
+/** The index that each page was asked for with; null where none was sent. */
+async function indexesOf(search: (client: SupportClient) => { toArray(): Promise<unknown> }) {
+  const pages = [[{ id: 1 }, { id: 2 }], [{ id: 3 }], []];
+  let page = 0;
+  const { client, server } = await world({
+    answer: (_request, response) => response.end(JSON.stringify(pages[page++])),
+  });
+  onTestFinished(() => client.close());
+  await search(client).toArray();
+  const urls = server.log.map((line) => new URL(line.slice(line.indexOf('/')), server.origin));
+  return urls
+    .filter(({ pathname }) => !pathname.endsWith('/authenticate'))
+    .map(({ searchParams }) => searchParams.get('index'));
+}
+
+test('a search without an index sends none for its first page', async () => {
+  expect(await indexesOf(({ contacts }) => contacts.search())).toEqual([null, '2', '3']);
+});
+
+test('an index of 0 is sent as it was given', async () => {
+  const indexes = await indexesOf(({ contacts }) => contacts.search({ index: 0 }));
+  expect(indexes).toEqual(['0', '2', '3']);
+});
+
+test('a cursor wins over an index, that of the beginning too', async () => {
+  const indexes = await indexesOf(({ contacts }) => contacts.search({ index: 5 }, { from: '0' }));
+  expect(indexes).toEqual(['0', '2', '3']);
+});

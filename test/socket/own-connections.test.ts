@@ -1,0 +1,208 @@
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import { connect, type Server, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import timersOfUndici from 'undici/lib/util/timers.js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
+import { clientOf, rejectionOf, turns, until } from '../support/client.js';
+import { sendJson, serve, serveRaw } from '../support/server.js';
+import {
+  authority,
+  clientCertificate,
+  clientKey,
+  serverCertificate,
+  serverKey,
+} from './private-authority.js';
+
+const keys = { cert: serverCertificate, key: serverKey };
+
+async function listening(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** An https server; what it was told by those who came. */
+async function serveTls(location?: string, options: ServerOptions = {}) {
+  const seen: { readonly name: unknown; readonly certificate: unknown }[] = [];
+  const server = createTlsServer({ ...keys, ...options }, ({ socket }, response) => {
+    const tls = socket as TLSSocket; // as: an https server has no others
+    const certificate = tls.getPeerCertificate()?.subject?.CN?.toString();
+    seen.push({ name: Reflect.get(tls, 'servername'), certificate });
+    if (location === undefined) response.end('[]');
+    else response.writeHead(302, { location }).end();
+  });
+  return { seen, port: await listening(server) };
+}
+
+/** A proxy that makes tunnels, and is itself spoken to over TLS. */
+async function serveTlsTunnels() {
+  const asked: string[] = [];
+  const proxy = createTlsServer(keys);
+  proxy.on('connect', ({ url = '' }, near: Socket) => {
+    asked.push(url);
+    const far = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
+      near.write('HTTP/1.1 200 OK\r\n\r\n');
+      near.pipe(far).pipe(near);
+    });
+    for (const each of [near, far]) each.on('error', () => undefined);
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+  });
+  return { asked, port: await listening(proxy) };
+}
+
+function clientAt(baseUrl: string, options: Partial<HostingClientOptions>) {
+  const client = new HostingClient({ baseUrl, retry: { limit: 2, baseDelay: 0 }, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+test('a client that is closed sends nothing more over the connections that it has', async () => {
+  const server = await serve((_request, response) => sendJson(response, []));
+  const client = clientOf(server, { retry: false });
+  await client.request({ path: 'a' });
+  await client.close();
+  const error = await rejectionOf(client.request({ path: 'b' }));
+  expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
+  expect(server.log).toEqual(['GET /api/v3/a']);
+});
+
+describe('a certificate of nobody known', () => {
+  test('is accepted where rejectUnauthorized is false, and there alone', async () => {
+    const { port, seen } = await serveTls();
+    const baseUrl = `https://localhost:${port}/`;
+    const open = clientAt(baseUrl, { tls: { rejectUnauthorized: false } });
+    await expect(open.request({ path: 'x' })).resolves.toEqual([]);
+    const strict = clientAt(baseUrl, { tls: { rejectUnauthorized: true } });
+    const error = await rejectionOf(strict.request({ path: 'x' }));
+    expect(error).toMatchObject({ code: 'connection' });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('of what is meant for the server of baseUrl, another one', () => {
+  const asking = { ca: authority, requestCert: true, rejectUnauthorized: false };
+
+  test('sees no client certificate', async () => {
+    const other = await serveTls(undefined, asking);
+    const { port, seen } = await serveTls(`https://localhost:${other.port}/y`, asking);
+    const tls = { ca: authority, cert: clientCertificate, key: clientKey };
+    await clientAt(`https://localhost:${port}/`, { tls }).request({ path: 'x' });
+    expect(seen).toMatchObject([{ certificate: 'A client' }]);
+    expect(other.seen).toMatchObject([{ certificate: undefined }]);
+  });
+
+  test('is not taken by the name that servername tells', async () => {
+    const other = await serveTls();
+    const { port, seen } = await serveTls(`https://localhost:${other.port}/y`);
+    const tls = { ca: authority, servername: 'code.example.com' };
+    await clientAt(`https://localhost:${port}/`, { tls }).request({ path: 'x' });
+    expect(seen).toMatchObject([{ name: 'code.example.com' }]);
+    expect(other.seen).toMatchObject([{ name: 'localhost' }]);
+  });
+});
+
+describe('a proxy', () => {
+  const both = ['http_proxy', 'https_proxy', 'no_proxy'];
+
+  /** A client at this URL, made where the environment has these variables of proxies and no others. */
+  function clientWithin(variables: Readonly<Record<string, string>>, baseUrl: string) {
+    for (const name of [...both, ...both.map((each) => each.toUpperCase())]) {
+      vi.stubEnv(name, variables[name]);
+    }
+    const client = clientAt(baseUrl, { proxy: 'env' });
+    vi.unstubAllEnvs();
+    return client;
+  }
+
+  const refusing = () =>
+    serveRaw((socket) => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'));
+
+  test('of the environment is that of the scheme, and the error names this one', async () => {
+    const [plain, secure] = [await refusing(), await refusing()];
+    const variables = { http_proxy: plain.origin, https_proxy: secure.origin };
+    for (const [scheme, proxy, other] of [
+      ['http', plain, secure],
+      ['https', secure, plain],
+    ] as const) {
+      const client = clientWithin(variables, `${scheme}://localhost:2/`);
+      const error = await rejectionOf(client.request({ path: 'x' }));
+      expect(error).toMatchObject({ code: 'connection' });
+      expect(String(error)).toContain(`${proxy.origin} `);
+      expect(String(error)).not.toContain(other.origin);
+      expect([proxy.log.length, other.log.length]).toEqual([1, scheme === 'http' ? 0 : 1]);
+    }
+  });
+
+  test('for http serves https too, where no other is named', async () => {
+    const proxy = await refusing();
+    const client = clientWithin({ HTTP_PROXY: proxy.origin }, 'https://localhost:2/');
+    const error = await rejectionOf(client.request({ path: 'x' }));
+    expect(String(error)).toContain(`${proxy.origin} `);
+    expect(proxy.log).toEqual(['CONNECT localhost:2']);
+  });
+
+  test('for https leaves http alone', async () => {
+    const proxy = await refusing();
+    const server = await serve((_request, response) => sendJson(response, [1]));
+    const client = clientWithin({ HTTPS_PROXY: proxy.origin }, server.origin);
+    await expect(client.request({ path: 'x' })).resolves.toEqual([1]);
+    expect(proxy.log).toEqual([]);
+  });
+
+  test('may itself be spoken to over TLS, and is trusted by ca as the server is', async () => {
+    const { port } = await serveTls();
+    const proxy = await serveTlsTunnels();
+    const through = { proxy: `https://localhost:${proxy.port}` };
+    const base = `https://localhost:${port}/`;
+    const client = clientAt(base, { ...through, tls: { ca: authority } });
+    await expect(client.request({ path: 'x' })).resolves.toEqual([]);
+    expect(proxy.asked).toEqual([`localhost:${port}`]);
+    const stranger = clientAt(base, { ...through, tls: { ca: clientCertificate } });
+    expect(await rejectionOf(stranger.request({ path: 'x' }))).toMatchObject({
+      code: 'connection',
+    });
+    expect(proxy.asked).toHaveLength(1);
+  });
+
+  test('is asked once for a server whose certificate is refused', async () => {
+    const { port, seen } = await serveTls();
+    const proxy = await serveTlsTunnels();
+    // The certificate is for other names.
+    const client = clientAt(`https://127.0.0.1:${port}/`, {
+      proxy: `https://localhost:${proxy.port}`,
+      tls: { ca: authority },
+    });
+    const error = await rejectionOf(client.request({ path: 'x' }));
+    expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
+    expect(proxy.asked).toHaveLength(1);
+    expect(seen).toEqual([]);
+  });
+
+  test('that ends the connection is told of as a connection that was reset', async () => {
+    const proxy = await serveRaw((socket) => socket.end());
+    const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
+    const error = await rejectionOf(client.request({ path: 'x' }));
+    expect(error).toMatchObject({ code: 'connection', cause: { code: 'ECONNRESET' } });
+  });
+
+  test('that makes no tunnel in time is a connection that could not be made', async () => {
+    const proxy = await serveRaw(() => undefined);
+    const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
+    const ending = rejectionOf(client.request({ method: 'POST', path: 'x', json: {} }));
+    await until('it is asked for a tunnel', () => proxy.log.length > 0);
+    await turns(5);
+    timersOfUndici.tick(0);
+    timersOfUndici.tick(20_000);
+    expect(await ending).toMatchObject({ code: 'timeout', kind: 'connect', mayHaveActed: false });
+  });
+});

@@ -1,0 +1,46 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { resolveProxies, resolveTls } from '../../../src/transport/connection-options.js';
+
+describe('tls', () => {
+  test.each([true, false])('takes rejectUnauthorized: %s', (rejectUnauthorized) => {
+    expect(resolveTls({ rejectUnauthorized })).toEqual({ rejectUnauthorized });
+  });
+
+  test('takes no servername that is no text', () => {
+    const take = () => Reflect.apply(resolveTls, undefined, [{ servername: 5 }]);
+    expect(take).toThrow(
+      expect.objectContaining({ code: 'configuration', option: 'tls.servername' }),
+    );
+  });
+});
+
+describe('proxy', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  test('may be spoken to over TLS', () => {
+    const url = new URL('https://proxy.example.com:3129');
+    expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
+  });
+
+  test('has no fragment', () => {
+    const take = () => resolveProxies('http://proxy.example.com:3128/#part');
+    expect(take).toThrow(expect.objectContaining({ code: 'configuration', option: 'proxy' }));
+  });
+
+  test.each(['https_proxy', 'HTTP_PROXY'])(
+    'of a wrong %s is the option that is wrong: no option has the name of the variable',
+    (name) => {
+      for (const each of ['http_proxy', 'https_proxy']) {
+        vi.stubEnv(each, undefined);
+        vi.stubEnv(each.toUpperCase(), undefined);
+      }
+      vi.stubEnv(name, 'socks5://proxy.example.com');
+      const message = expect.stringContaining(name);
+      expect(() => resolveProxies('env')).toThrow(
+        expect.objectContaining({ code: 'configuration', option: 'proxy', message }),
+      );
+    },
+  );
+});

@@ -1,0 +1,56 @@
+import { createHook } from 'node:async_hooks';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { turns } from '../../../support/client.js';
+import { attempt } from '../scripted-dispatcher.js';
+
+const gunzip = promisify(zlib.gunzip);
+
+describe('a call that is stopped while its answer is decoded', () => {
+  /** An answer that has come whole, and the signal that stops its call. */
+  function arrived(codings: string, body: Buffer) {
+    const abort = new AbortController();
+    const scope = new AbortScope([abort.signal], 0);
+    const { dispatcher, outcome } = attempt({ scope });
+    dispatcher.start().head(200, { 'content-encoding': codings }).data(body).end();
+    return { abort, outcome };
+  }
+
+  it('is interrupted, and its answer is none', async () => {
+    const { abort, outcome } = arrived('gzip', zlib.gzipSync('text'));
+    abort.abort();
+    expect(await outcome).toStrictEqual({
+      failed: true,
+      kind: 'interrupted',
+      cause: undefined,
+      sent: true,
+      status: 200,
+    });
+  });
+
+  it('has no further coding undone', async () => {
+    const begun: string[] = [];
+    const hook = createHook({
+      init: (_id, type) => {
+        if (type === 'ZLIB') begun.push(type);
+      },
+    }).enable();
+    onTestFinished(() => {
+      hook.disable();
+    });
+    const twice = zlib.gzipSync(zlib.gzipSync('text'));
+    begun.length = 0;
+    const whole = arrived('gzip, gzip', twice);
+    expect(await whole.outcome).toMatchObject({ failed: false, body: Buffer.from('text') });
+    expect(begun).toHaveLength(2);
+    const stopped = arrived('gzip, gzip', twice);
+    stopped.abort.abort();
+    expect(await stopped.outcome).toMatchObject({ kind: 'interrupted' });
+    // What was begun before it has ended by then.
+    await gunzip(twice);
+    await turns(5);
+    expect(begun, 'one of the answer, and that of the test').toHaveLength(4);
+  });
+});

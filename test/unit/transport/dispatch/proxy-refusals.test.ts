@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { attempt } from '../scripted-dispatcher.js';
+
+describe('an error that speaks of a proxy', () => {
+  const sentWith = async (message: string) => {
+    const { dispatcher, outcome } = attempt();
+    dispatcher.start().fail(new Error(message));
+    return await outcome;
+  };
+
+  it('as undici does says that nothing was sent: the proxy kept it', async () => {
+    for (const message of [
+      'Proxy response (403) !== 200 when HTTP Tunneling',
+      'Proxy Authentication Required (407)',
+    ]) {
+      expect(await sentWith(message)).toMatchObject({ kind: 'connection', sent: false });
+    }
+  });
+
+  it('in other words leaves it open: it may have been sent', async () => {
+    const message = 'the server said: Proxy response (403) !== 200';
+    expect(await sentWith(message)).toMatchObject({ kind: 'connection', sent: true });
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { HostingClient } from '../../../src/hosting/client.js';
+import { ApiClient } from '../../../src/transport/api-client.js';
+import { anonymous } from '../../../src/transport/request/credentials.js';
+import { rejectionOf } from '../../support/client.js';
+import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
+import { spec } from './policy/cached-spec.js';
+import { anyJson, transportOver } from './prepared-calls.js';
+
+const repository = { owner: 'a', repo: 'b' };
+
+function hostingOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]) {
+  const dispatcher = new AnsweringDispatcher(script);
+  const auth = { type: 'token', token: 'hush99' } as const;
+  const hosting = new HostingClient({ baseUrl: 'https://code.example.com', dispatcher, auth });
+  return { dispatcher, hosting };
+}
+
+describe('a list', () => {
+  it('whose answer is no array says so, even where nothing is validated', async () => {
+    const { hosting } = hostingOver([{ body: '{"number":1}' }]);
+    const list = hosting.pulls.list(repository, { validation: 'off' });
+    const error = await rejectionOf(list.toArray());
+    expect(error).toMatchObject({
+      code: 'response_shape',
+      message: expect.stringMatching(/array.* an object/),
+    });
+  });
+
+  it.each([0, 101, Number.NaN])('refuses a concurrency of %s, unsent', async (concurrency) => {
+    const { hosting, dispatcher } = hostingOver([]);
+    const list = hosting.pulls.list(repository, { concurrency });
+    const error = await rejectionOf(list.toArray());
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'concurrency' });
+    expect(dispatcher.sent).toEqual([]);
+  });
+});
+
+describe('a call', () => {
+  it('with null for its credentials, as plain JavaScript may say, goes without', async () => {
+    const { hosting, dispatcher } = hostingOver([{ body: '1' }, { body: '2' }]);
+    const call = (options?: object) =>
+      Reflect.apply(hosting.request, hosting, [{ path: 'x' }, options]);
+    expect(await call({ auth: null })).toBe(1);
+    expect(await call()).toBe(2);
+    const sent = dispatcher.sent.map(({ headers }) => headers.authorization);
+    expect(sent).toEqual([undefined, 'token hush99']);
+  });
+
+  it('whose request takes time to be built gives its answer like any other', async () => {
+    const transport = transportOver(new AnsweringDispatcher([{ body: '"fine"' }]));
+    const api = new ApiClient(transport, anonymous, () => anonymous);
+    const call = api.send(
+      async () => spec,
+      () => anyJson,
+    );
+    expect(await call).toBe('fine');
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../../src/errors/index.js';
+import { ApiClient } from '../../../src/transport/api-client.js';
+import { anonymous } from '../../../src/transport/request/credentials.js';
+import { type Endpoint, endpoint } from '../../../src/transport/request/endpoint.js';
+import { rejectionOf } from '../../support/client.js';
+import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
+import { anyJson, fixed, tokenOf, transportOver } from './prepared-calls.js';
+
+type Words = Endpoint<object, unknown[]>;
+
+const words: Words = endpoint<object>('GET /words')({
+  operation: 'words.list',
+  input: {},
+  // `as`: what the server of these tests sends is an array.
+  answer: { ...anyJson, map: (value) => value as unknown[] },
+});
+
+const link = '<https://code.example.com/api/v3/words?page=2>; rel="next"';
+const pages: readonly Reply[] = [{ body: '["a"]', headers: { link } }, { body: '["b"]' }];
+
+/** A client that notes each time that it makes an authorizer of an `auth`. */
+function noting() {
+  const made: unknown[] = [];
+  const dispatcher = new AnsweringDispatcher([...pages, ...pages]);
+  const api = new ApiClient<unknown>(transportOver(dispatcher), anonymous, (auth) => {
+    if (auth === null) throw new ConfigurationError('auth: expected credentials', 'auth');
+    made.push(auth);
+    return fixed(tokenOf(`number ${made.length}`));
+  });
+  return { api, made, dispatcher };
+}
+
+describe('credentials of one call', () => {
+  it.each<[string, unknown]>([
+    ['an object', { token: 'mine' }],
+    ['a function', () => 'mine'],
+  ])('that are %s are one session for all pages, and for later calls', async (_name, auth) => {
+    const { api, made, dispatcher } = noting();
+    expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
+    expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
+    expect(made).toEqual([auth]);
+    const sent = dispatcher.sent.map(({ headers }) => headers.authorization);
+    expect(new Set(sent)).toEqual(new Set(['token number 1']));
+  });
+
+  it('that are others are another session', async () => {
+    const { api, made } = noting();
+    await api.call(words, {}, { auth: { token: 'mine' } });
+    await api.call(words, {}, { auth: { token: 'mine' } });
+    expect(made).toHaveLength(2);
+  });
+
+  it('may be a text', async () => {
+    const { api, made } = noting();
+    expect(await api.list(words, {}, { auth: 'mine' }).toArray()).toEqual(['a', 'b']);
+    expect(new Set(made)).toEqual(new Set(['mine']));
+  });
+
+  it('that are null are refused as bad input of this call', async () => {
+    const { api, dispatcher } = noting();
+    const error = await rejectionOf(api.call(words, {}, { auth: null }));
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'auth' });
+    expect(dispatcher.sent).toEqual([]);
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import type { SharedLimits } from '../../../src/transport/policy/stores.js';
+import type { Authorizer, Credentials } from '../../../src/transport/request/credentials.js';
+import { rejectionOf, turns } from '../../support/client.js';
+import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';
+import { plenty, ScriptedLimits } from './policy/scripted-limits.js';
+import { anyJson, fixed, jobOf, soon, tokenOf, transportOver } from './prepared-calls.js';
+
+const fine: Reply = { body: '"fine"' };
+
+describe('credentials that are awaited', () => {
+  it.each([
+    ['just less than a second are still those of the call', 999, 1],
+    ['a second or longer are asked for anew', 1000, 2],
+  ])('before a wait for a slot that takes %s', async (_name, wait, times) => {
+    let time = Date.UTC(2024, 0, 1);
+    const abort = new AbortController();
+    const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
+    const transport = transportOver(dispatcher, { maxConcurrency: 1 }, { now: () => time });
+    const inTheWay = rejectionOf(transport.perform(jobOf(anyJson, { signals: [abort.signal] })));
+    let asked = 0;
+    const authorizer: Authorizer = {
+      queryNames: new Set(),
+      credentials: async () => {
+        asked++;
+        return tokenOf(`number ${asked}`);
+      },
+    };
+    const running = transport.perform(jobOf(anyJson, { authorizer }));
+    await turns(2);
+    time += wait;
+    abort.abort(new Error('enough'));
+    await inTheWay;
+    expect((await running).data).toBe('fine');
+    expect(dispatcher.sent[1]?.headers.authorization).toBe(`token number ${times}`);
+    expect(asked).toBe(times);
+  });
+});
+
+describe('a renewal of credentials', () => {
+  /** Credentials that the server refuses, with others that come when the test says so. */
+  function renewed() {
+    let give = (_fresh: Credentials): void => undefined;
+    const coming = new Promise<Credentials>((resolve) => {
+      give = resolve;
+    });
+    const authorizer: Authorizer = { ...fixed(tokenOf('old')), renew: () => coming };
+    return { authorizer, give: () => give(tokenOf('new')) };
+  }
+
+  it('holds no slot: another call takes it, and the repeat waits for its end', async () => {
+    const abort = new AbortController();
+    const dispatcher = new AnsweringDispatcher((_sent, index) =>
+      index === 0 ? { status: 401 } : index === 1 ? silence : fine,
+    );
+    const transport = transportOver(dispatcher, { maxConcurrency: 1 });
+    const { authorizer, give } = renewed();
+    const running = transport.perform(jobOf(anyJson, { authorizer }));
+    await turns(2);
+    const other = rejectionOf(transport.perform(jobOf(anyJson, { signals: [abort.signal] })));
+    await turns(2);
+    expect(dispatcher.sent, 'the other call has its slot').toHaveLength(2);
+    give();
+    await turns(2);
+    expect(dispatcher.sent, 'the repeat has none yet').toHaveLength(2);
+    abort.abort(new Error('enough'));
+    await other;
+    const ended = await soon(running);
+    expect(ended).toMatchObject({ data: 'fine' });
+    expect(dispatcher.sent[2]?.headers.authorization).toBe('token new');
+  });
+
+  it('leaves it at the refusal where the budget was used up in the meantime', async () => {
+    const now = Date.UTC(2024, 0, 1);
+    const last: Reply = {
+      ...fine,
+      headers: {
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': `${now / 1000 + 600}`,
+      },
+    };
+    const dispatcher = new AnsweringDispatcher((_sent, index) =>
+      index === 0 ? { status: 401 } : index === 1 ? last : fine,
+    );
+    const transport = transportOver(dispatcher, {}, { now: () => now });
+    const { authorizer, give } = renewed();
+    const ending = rejectionOf(transport.perform(jobOf(anyJson, { authorizer })));
+    await turns(2);
+    await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf('old')) }));
+    give();
+    expect(await soon(ending)).toMatchObject({ name: 'AuthenticationError', status: 401 });
+    expect(dispatcher.sent).toHaveLength(2);
+  });
+});
+
+describe('limits that are shared', () => {
+  it('are those of one service, by its address', async () => {
+    const scopes: string[] = [];
+    const shared: SharedLimits = {
+      exchange: async (scope, report) => {
+        scopes.push(scope);
+        return plenty(report);
+      },
+    };
+    const scopeOf = async (baseUrl: string) => {
+      scopes.length = 0;
+      const dispatcher = new AnsweringDispatcher([fine]);
+      const transport = transportOver(dispatcher, { baseUrl, rateLimit: { shared } });
+      await transport.perform(jobOf(anyJson));
+      await transport.close();
+      expect(new Set(scopes).size, 'one service, one scope').toBe(1);
+      return scopes[0];
+    };
+    const one = await scopeOf('https://code.example.com/api/v3');
+    expect(await scopeOf('https://code.example.com/api/v3/')).toBe(one);
+    expect(await scopeOf('https://code.example.com/other')).not.toBe(one);
+    expect(await scopeOf('https://other.example.com/api/v3')).not.toBe(one);
+  });
+
+  it('have one member for each client, however many calls it begins with', async () => {
+    const shared = new ScriptedLimits();
+    const transport = transportOver(new AnsweringDispatcher(() => fine), { rateLimit: { shared } });
+    const calls: Promise<unknown>[] = [];
+    // Some begin while those before them still load what works with a store.
+    for (let count = 0; count < 30; count++) {
+      calls.push(transport.perform(jobOf(anyJson)));
+      await Promise.resolve();
+    }
+    await Promise.all(calls);
+    await transport.perform(jobOf(anyJson));
+    await transport.close();
+    expect(new Set(shared.reports.map(({ holder }) => holder)).size).toBe(1);
+  });
+});
+
+describe('a client that is closed', () => {
+  it('has given back what it held of shared limits', async () => {
+    const shared = new ScriptedLimits();
+    const dispatcher = new AnsweringDispatcher(() => fine);
+    const options = { maxConcurrency: 4, rateLimit: { shared } };
+    const transport = transportOver(dispatcher, options);
+    await transport.perform(jobOf(anyJson));
+    await turns(2);
+    expect(shared.last?.slots?.held, 'a slot is kept for the next call').toBeGreaterThan(0);
+    const before = shared.reports.length;
+    await transport.close();
+    expect(shared.reports).toHaveLength(before + 1);
+    expect(shared.last?.budgets.every(({ held }) => held === 0)).toBe(true);
+    const { held = 0, want = 0 } = shared.last?.slots ?? {};
+    expect(held + want).toBe(0);
+  });
+
+  it('has kept in its cache what came', async () => {
+    let done = () => {};
+    const kept: string[] = [];
+    const store = {
+      get: async () => undefined,
+      set: async () => {
+        await new Promise<void>((resolve) => {
+          done = resolve;
+        });
+        kept.push('kept');
+      },
+      delete: async () => undefined,
+    };
+    const dispatcher = new AnsweringDispatcher([{ ...fine, headers: { etag: '"1"' } }]);
+    const transport = transportOver(dispatcher, { cache: { store } });
+    await transport.perform(jobOf(anyJson));
+    await turns(2);
+    const closing = transport.close();
+    await turns(2);
+    done();
+    await closing;
+    expect(kept).toEqual(['kept']);
+  });
+});
