@@ -69,15 +69,31 @@ class Controller implements Dispatcher.DispatchController {
     }
   }
 
-  /** The value, unless the reader leaves before. @throws the reader's reason */
-  async unlessLeft<T>(value: Promise<T>): Promise<T> {
+  /** What is awaited, unless the reader leaves before. @throws the reader's reason */
+  async unlessLeft<T>(awaited: () => Promise<T>): Promise<T> {
     const { signal } = this.#left;
     signal.throwIfAborted();
     return await new Promise<T>((resolve, reject) => {
       const leave = () => reject(asError(signal.reason));
-      signal.addEventListener('abort', leave, { once: true });
-      value.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+      signal.addEventListener('abort', leave);
+      awaited()
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener('abort', leave));
     });
+  }
+
+  /** The pieces, unless the reader leaves before: also where none comes any more. */
+  async *untilLeft(pieces: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
+    try {
+      for (;;) {
+        const { done, value } = await this.unlessLeft(() => pieces.next());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      // Not awaited: where none comes, it never ends.
+      pieces.return().catch(() => undefined);
+    }
   }
 }
 
@@ -111,7 +127,7 @@ async function answerInProcess(
   const head = patience(controller, whole ? options.headersTimeout : 0, errors.HeadersTimeoutError);
   head.begin();
   const response = await controller
-    .unlessLeft(answer(request, targetOf(options)))
+    .unlessLeft(() => answer(request, targetOf(options)))
     .finally(() => head.end());
   const fault = wireFaultOf(response);
   if (fault?.kind === 'reset') throw new errors.SocketError('other side closed');
@@ -125,9 +141,10 @@ async function answerInProcess(
   controller.rawHeaders = [...response.headers].flat();
   handler.onResponseStart?.(controller, response.status, headersOf(response), response.statusText);
   const silence = patience(controller, options.bodyTimeout, errors.BodyTimeoutError);
+  const pieces = piecesOf(response, controller.signal);
   try {
     silence.begin();
-    for await (const piece of piecesOf(response, controller.signal)) {
+    for await (const piece of controller.untilLeft(pieces)) {
       silence.end();
       await controller.flowing();
       controller.signal.throwIfAborted();

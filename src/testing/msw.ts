@@ -44,7 +44,7 @@ export async function mswHandlers(
 function withFault(response: Response, signal: AbortSignal): Response {
   const fault = wireFaultOf(response);
   if (!fault) return response;
-  if (fault.kind === 'reset' || fault.kind === 'malformed') return Response.error();
+  if (fault.kind !== 'truncate' && fault.kind !== 'slow') return Response.error();
   const { status, headers } = response;
   return new Response(ReadableStream.from(piecesOf(response, signal)), { status, headers });
 }

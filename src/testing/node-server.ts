@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
 import { headersOf } from './outgoing.js';
 import { refusalOf, type SiteOptions } from './sites.js';
 import { CutShort, malformedHead, piecesOf, wireFaultOf } from './wire.js';
@@ -63,7 +62,6 @@ export async function listen(
     url: `http://${own}:${bound}`,
     close: async () => {
       clearTimeout(reopening);
-      if (!server.listening) return;
       const closed = once(server.close(), 'close');
       server.closeAllConnections();
       await closed;
@@ -106,12 +104,12 @@ async function serve(
     incoming.socket.end(malformedHead(fault));
     return;
   }
-  // What is left of an upload that nobody reads would block the connection.
-  if (!incoming.readableEnded) incoming.resume();
   const headers = [...response.headers].flat(); // flat, so that a field may stand twice
   if (response.statusText === '') outgoing.writeHead(response.status, headers);
   else outgoing.writeHead(response.status, response.statusText, headers);
   await send(outgoing, response, left.signal);
+  // What is left of an upload that nobody reads would block the connection.
+  incoming.removeAllListeners('readable').resume();
 }
 
 async function send(
@@ -135,14 +133,15 @@ async function send(
 /** A `Request` with a streamed body; undefined for methods that `Request` refuses. */
 function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
   const method = incoming.method ?? 'GET';
-  if (method === 'TRACE' || method === 'CONNECT') return undefined;
+  // CONNECT, which `Request` refuses too, does not come here: Node ends its connection.
+  if (method === 'TRACE') return undefined;
   const base = `http://${incoming.headers.host ?? '127.0.0.1'}`;
   const target = incoming.url ?? '/';
   // Put together, not resolved: a target that begins with // must not become another host.
   const url = URL.canParse(base + target) ? new URL(base + target) : new URL('http://127.0.0.1/');
   const headers = headersOf(incoming.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
-  // `as`: Node's web stream and the global one are the same class with two type declarations.
-  const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>;
+  // Who stops in the middle leaves the connection open, for an answer.
+  const body = ReadableStream.from(incoming.iterator({ destroyOnReturn: false }));
   return new Request(url, { method, headers, signal, body, duplex: 'half' });
 }

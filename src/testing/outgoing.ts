@@ -40,7 +40,7 @@ function bodyOf(
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array || body instanceof ArrayBuffer) return new Uint8Array(body);
   if (isForm(body)) return formOf(body);
-  if (isIterable(body)) return ReadableStream.from(bytesOf(body));
+  if (typeof body === 'object' && isIterable(body)) return ReadableStream.from(bytesOf(body));
   throw new TypeError('expected a body of text, bytes, a form, a stream or an iterable of bytes');
 }
 
@@ -51,19 +51,12 @@ function isForm(body: unknown): body is Iterable<[string, string | Blob]> {
 
 function formOf(body: Iterable<[string, string | Blob]>): FormData {
   const form = new FormData();
-  for (const [name, value] of body) {
-    if (typeof value === 'string') form.append(name, value);
-    else form.append(name, value, 'name' in value ? String(value.name) : 'blob');
-  }
+  for (const [name, value] of body) form.append(name, value);
   return form;
 }
 
-function isIterable(value: unknown): value is AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    (Symbol.asyncIterator in value || Symbol.iterator in value)
-  );
+function isIterable(value: object): value is AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  return Symbol.asyncIterator in value || Symbol.iterator in value;
 }
 
 async function* bytesOf(source: AsyncIterable<unknown> | Iterable<unknown>) {

@@ -22,7 +22,8 @@ export async function brokenBy(
   switch (fault?.kind) {
     case 'answer': {
       const { status, headers = {}, body } = fault;
-      const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+      // Undefined has no JSON: it stays undefined, and the body empty.
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
       const type: Record<string, string> =
         typeof body === 'string' ? {} : { 'content-type': 'application/json; charset=utf-8' };
       return toResponse({ status, headers: { ...type, ...headers }, body: text }, request.method);
@@ -85,8 +86,7 @@ export async function* piecesOf(
   const fault = wireFaultOf(response);
   if (fault?.kind === 'truncate') {
     const whole = new Uint8Array(await response.arrayBuffer());
-    const cut = whole.subarray(0, fault.bytes ?? Math.floor(whole.length / 2));
-    if (cut.length > 0) yield cut;
+    yield whole.subarray(0, fault.bytes ?? Math.floor(whole.length / 2));
     throw new CutShort();
   }
   if (fault?.kind === 'slow') {

@@ -1,0 +1,224 @@
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createEmulator, dispatcherOver } from '../../src/testing/index.js';
+
+// What a handler of undici is told by a dispatcher that answers in process.
+
+type Handler = Dispatcher.DispatchHandler;
+type Controller = Dispatcher.DispatchController;
+
+/** Takes down what it is told, and does what the test wants of it. */
+class Listener implements Handler {
+  readonly told: string[] = [];
+  controller: Controller | undefined;
+  onPiece: (controller: Controller) => void = () => undefined;
+
+  onRequestStart(controller: Controller): void {
+    this.controller = controller;
+    this.told.push('start');
+  }
+
+  onResponseStart(controller: Controller, status: number): void {
+    this.told.push(`${status} ${String(controller.rawHeaders)}`);
+  }
+
+  onResponseData(controller: Controller, piece: Buffer): void {
+    this.told.push(String(piece));
+    this.onPiece(controller);
+  }
+
+  onResponseEnd(): void {
+    this.told.push('end');
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.told.push(error.name);
+  }
+}
+
+/** An answer whose body the test writes piece by piece. */
+function written() {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  return {
+    answer: async () => new Response(readable, { headers: { a: '1', b: '2' } }),
+    write: (text: string) => void writer.write(Buffer.from(text)).catch(() => undefined),
+    end: () => void writer.close().catch(() => undefined),
+  };
+}
+
+/** Lets all that is under way come to where it waits. */
+async function settled(): Promise<void> {
+  for (let count = 0; count < 10; count++) await turn();
+}
+
+function send(
+  answer: () => Promise<Response>,
+  handler: Handler,
+  options: Partial<Dispatcher.DispatchOptions> = {},
+): boolean {
+  const request = { origin: 'http://code.test', path: '/', method: 'GET', ...options } as const;
+  return dispatcherOver(answer).dispatch(request, handler);
+}
+
+const never = () => new Promise<Response>(() => {});
+
+describe('a handler', () => {
+  test('is told of the head with its raw fields, of each piece, and of the end', async () => {
+    const { answer, write, end } = written();
+    const listener = new Listener();
+    expect(send(answer, listener), 'more may be sent').toBe(true);
+    write('x');
+    write('y');
+    end();
+    await settled();
+    expect(listener.told).toEqual(['start', '200 a,1,b,2', 'x', 'y', 'end']);
+  });
+
+  test('that pauses is told of no more until it resumes, not of the end either', async () => {
+    const { answer, write, end } = written();
+    const listener = new Listener();
+    listener.onPiece = (controller) => controller.pause();
+    send(answer, listener);
+    write('x');
+    write('y');
+    end();
+    await settled();
+    expect([listener.told.slice(2), listener.controller?.paused]).toEqual([['x'], true]);
+    listener.controller?.resume();
+    await settled();
+    expect(listener.told.slice(2)).toEqual(['x', 'y']);
+    listener.controller?.resume();
+    await settled();
+    expect(listener.told.slice(2)).toEqual(['x', 'y', 'end']);
+    expect(listener.controller?.paused).toBe(false);
+  });
+
+  test('that pauses and leaves is told so', async () => {
+    const { answer, write } = written();
+    const listener = new Listener();
+    listener.onPiece = (controller) => controller.pause();
+    send(answer, listener);
+    write('x');
+    write('y');
+    await settled();
+    const { controller } = listener;
+    expect([controller?.aborted, controller?.reason]).toEqual([false, null]);
+    const left = new RangeError('left');
+    controller?.abort(left);
+    await settled();
+    expect([controller?.aborted, controller?.reason]).toEqual([true, left]);
+    expect(listener.told.slice(2)).toEqual(['x', 'RangeError']);
+  });
+
+  test('that leaves before the answer is told so at once', async () => {
+    const listener = new Listener();
+    send(never, listener);
+    listener.controller?.abort(new RangeError('left'));
+    await settled();
+    expect(listener.told).toEqual(['start', 'RangeError']);
+  });
+
+  test('need not listen to everything', async () => {
+    const ends: string[] = [];
+    const onRequestStart = () => undefined;
+    const onResponseError = (_: Controller, error: Error) => ends.push(String(error));
+    const onResponseEnd = () => ends.push('end');
+    const answer = async () => new Response('x');
+    send(answer, { onRequestStart, onResponseEnd, onResponseError });
+    await settled();
+    send(answer, { onRequestStart, onResponseError });
+    await settled();
+    expect(ends).toEqual(['end']);
+  });
+
+  test('that does not listen to errors is no error itself', async () => {
+    const strays: unknown[] = [];
+    const stray = (error: unknown) => strays.push(error);
+    process.on('unhandledRejection', stray);
+    const deaf = { onRequestStart: () => undefined };
+    send(() => Promise.reject(new Error('broken')), deaf);
+    const closed = dispatcherOver(never);
+    await closed.close();
+    const options = { origin: 'http://code.test', path: '/', method: 'GET' } as const;
+    expect(closed.dispatch(options, deaf)).toBe(true);
+    await settled();
+    process.off('unhandledRejection', stray);
+    expect(strays).toEqual([]);
+  });
+});
+
+describe('time limits', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test.each<[string, Dispatcher.DispatchOptions['body'], boolean]>([
+    ['no body', undefined, true],
+    ['null', null, true],
+    ['text', 'x', true],
+    ['a stream, which takes its time', Readable.from(['x']), false],
+  ])('that of the head holds for %s', async (_name, body, holds) => {
+    const listener = new Listener();
+    send(never, listener, {
+      method: 'POST',
+      headersTimeout: 1000,
+      ...(body !== undefined && { body }),
+    });
+    vi.advanceTimersByTime(1000);
+    await settled();
+    expect(listener.told).toEqual(['start', ...(holds ? ['HeadersTimeoutError'] : [])]);
+  });
+
+  test('that of the head is over with the head', async () => {
+    const { answer, write, end } = written();
+    const listener = new Listener();
+    send(answer, listener, { headersTimeout: 1000 });
+    await settled();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(2000);
+    write('x');
+    end();
+    await settled();
+    expect(listener.told.slice(2)).toEqual(['x', 'end']);
+  });
+
+  test('that of the body runs while nothing comes, not while the reader pauses', async () => {
+    const { answer, write, end } = written();
+    const listener = new Listener();
+    send(answer, listener, { bodyTimeout: 1000 });
+    await settled();
+    vi.advanceTimersByTime(900);
+    write('x');
+    await settled();
+    vi.advanceTimersByTime(900);
+    listener.onPiece = (controller) => controller.pause();
+    write('y');
+    end();
+    await settled();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(2000);
+    listener.controller?.resume();
+    await settled();
+    expect(listener.told.slice(2)).toEqual(['x', 'y', 'end']);
+  });
+
+  test('that of the body ends a body that stops, and leaves its source', async () => {
+    const { answer, write } = written();
+    const listener = new Listener();
+    send(answer, listener, { bodyTimeout: 1000 });
+    write('x');
+    await settled();
+    vi.advanceTimersByTime(1000);
+    await settled();
+    expect(listener.told.slice(2)).toEqual(['x', 'BodyTimeoutError']);
+  });
+});
+
+test('a dispatcher says when it is closed, by a promise or by a callback', async () => {
+  const dispatcher = createEmulator({ seed: false }).dispatcher();
+  await expect(dispatcher.close()).resolves.toBeUndefined();
+  await expect(dispatcher.destroy()).resolves.toBeUndefined();
+  await new Promise<void>((resolve) => expect(dispatcher.close(resolve)).toBeUndefined());
+});

@@ -1,0 +1,143 @@
+import { getResponse, HttpResponse, http } from 'msw';
+import { request } from 'undici';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  createEmulator,
+  dispatcherFromMsw,
+  type Emulator,
+  type Fault,
+  type FaultMatcher,
+  seeded,
+} from '../../src/testing/index.js';
+import { ask, origin } from './asking.js';
+
+let emulator: Emulator;
+
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+const star = '/user/starred/acme/rocket';
+
+test('the status tells which faults will still meet a request, and how many', async () => {
+  emulator.fail({ path: '/user' }, { kind: 'answer', status: 500 });
+  emulator.fail({ method: 'PUT' }, { kind: 'reset' }, { times: 2 });
+  emulator.fail({}, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY, after: 9 });
+  await ask(emulator, 'GET /user');
+  await expect(ask(emulator, `PUT ${star}`)).rejects.toThrow();
+  expect(emulator.status().faults).toEqual([
+    { kind: 'reset', match: 'PUT any path', left: 1 },
+    { kind: 'hang', match: 'any method any path', left: null },
+  ]);
+});
+
+test.each<[string, FaultMatcher['path'], number]>([
+  ['a text is no pattern', '/api/v3/use.', 200],
+  ['a text may have signs of patterns', '(', 200],
+  ['a pattern may begin with the path', /^\/api/, 500],
+  ['a pattern that is elsewhere', /^\/user/, 200],
+])('the path of a fault: %s', async (_name, path, status) => {
+  emulator.fail({ path }, { kind: 'answer', status: 500 });
+  expect((await ask(emulator, 'GET /user')).status).toBe(status);
+});
+
+test('header fields that HTTP cannot carry are refused, with the cause', () => {
+  const fault: Fault = { kind: 'answer', status: 200, headers: { 'a b': '' } };
+  expect(() => emulator.fail({}, fault)).toThrow(
+    expect.objectContaining({ name: 'TypeError', cause: expect.any(TypeError) }),
+  );
+});
+
+test.each(['refuse', 'malformed'] as const)('what meets %s is not carried out', async (kind) => {
+  emulator.fail({}, kind === 'refuse' ? { kind, ms: 0 } : { kind });
+  await expect(ask(emulator, `PUT ${star}`)).rejects.toMatchObject(
+    kind === 'refuse' ? { code: 'ECONNREFUSED' } : { name: 'HTTPParserError' },
+  );
+  expect((await ask(emulator, `GET ${star}`)).status).toBe(404);
+});
+
+test('a delay is over when its request is left', async () => {
+  const leaving = new AbortController();
+  emulator.fail({}, { kind: 'delay', ms: 3_600_000 });
+  const answered = emulator.answer(
+    new Request(`${origin}/api/v3/user`, { signal: leaving.signal }),
+  );
+  leaving.abort();
+  await expect(answered).rejects.toThrow('aborted');
+});
+
+test('a slow body comes in no more pieces than it has', async () => {
+  emulator.hosting.route('GET /six', () => ({ body: 'abcdef' }));
+  emulator.fail({}, { kind: 'slow', ms: 0, bytes: 3 });
+  const pieces: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const path = '/api/v3/six';
+    const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
+    emulator.dispatcher().dispatch(
+      { origin, path, method: 'GET', headers },
+      {
+        onRequestStart: () => undefined,
+        onResponseData: (_controller, piece) => void pieces.push(String(piece)),
+        onResponseEnd: () => resolve(),
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
+  expect(pieces).toEqual(['abc', 'def']);
+});
+
+describe('what a dispatcher is handed', () => {
+  test('GET and HEAD go without a body, and say no length', async () => {
+    const dispatcher = emulator.dispatcher();
+    const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
+    for (const method of ['GET', 'HEAD'] as const) {
+      for (const body of [undefined, 'x']) {
+        const options = { method, dispatcher, headers, ...(body !== undefined && { body }) };
+        const answer = await request(`${origin}/api/v3/user`, options);
+        await answer.body.dump();
+        expect([method, body, answer.statusCode]).toEqual([method, body, 200]);
+      }
+    }
+    for (const { headers: came } of emulator.requests)
+      expect(came).toEqual(expect.not.objectContaining({ 'content-length': expect.anything() }));
+  });
+
+  test('a query in the path and one apart make one', async () => {
+    const { body } = await request(`${origin}/api/v3/user?a=1`, {
+      dispatcher: emulator.dispatcher(),
+      query: { b: 2 },
+    });
+    await body.dump();
+    expect(emulator.requests[0]?.path).toBe('/api/v3/user?a=1&b=2');
+  });
+
+  test('an object that is no body is refused before anything is asked', async () => {
+    const options = { method: 'POST', dispatcher: emulator.dispatcher() } as const;
+    // `as`: what a caller without types may write.
+    const body = {} as unknown as string;
+    await expect(request(`${origin}/api/v3/hub`, { ...options, body })).rejects.toThrow(TypeError);
+    expect(emulator.requests).toEqual([]);
+  });
+});
+
+test('a handler of msw that looks at a request before another sees its method and fields', async () => {
+  const seen: unknown[] = [];
+  const look = http.all(`${origin}/*`, ({ request: came }) => {
+    const { method, headers } = came.clone();
+    seen.push([method, headers.get('x-own')]);
+  });
+  const dispatcher = dispatcherFromMsw([look, http.all('*', () => HttpResponse.text('x'))]);
+  const headers = { 'content-type': 'text/plain', 'x-own': 'y' };
+  const sent = { method: 'PUT', dispatcher, headers, body: 'text' } as const;
+  await (await request(`${origin}/any`, sent)).body.dump();
+  expect(seen).toEqual([['PUT', 'y']]);
+});
+
+test('by msw, a connection that is refused is a network error too', async () => {
+  emulator.fail({}, { kind: 'refuse', ms: 0 });
+  const response = await getResponse(
+    await emulator.handlers(),
+    new Request(`${origin}/api/v3/user`),
+  );
+  expect(response?.type).toBe('error');
+});

@@ -1,0 +1,144 @@
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { request } from 'undici';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { listen } from '../../src/testing/node-server.js';
+
+// What goes over the wire, to the byte: what clients in between would put right.
+
+let emulator: Emulator;
+let port: number;
+
+beforeEach(async () => {
+  emulator = createEmulator();
+  ({ port } = await emulator.listen());
+});
+
+afterEach(() => emulator.close());
+
+const user = `authorization: token ${seeded.token}\r\nuser-agent: test\r\n`;
+
+function opened(): Socket {
+  const socket = connect(port, '127.0.0.1');
+  // A reset is an error of the socket; what the tests look at is what came before.
+  socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+/** All that comes back until the server ends the connection. */
+async function say(text: string): Promise<string> {
+  const socket = opened();
+  let said = '';
+  socket.on('data', (piece) => {
+    said += piece;
+  });
+  socket.write(text);
+  await new Promise((resolve) => socket.once('close', resolve));
+  return said;
+}
+
+const last = 'connection: close\r\n\r\n';
+
+test('an answer has the reason phrase of its status', async () => {
+  expect(await say(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toMatch(
+    /^HTTP\/1\.1 200 OK\r\n/,
+  );
+});
+
+test('a refusal by Host, and a fault of the emulator, come as JSON', async () => {
+  const refused = await say(`GET / HTTP/1.1\r\nhost: evil.test\r\n${last}`);
+  expect(refused).toMatch(/^HTTP\/1\.1 403 .*\r\ncontent-type: application\/json/s);
+  emulator.hosting.route('GET /broken', () => Promise.reject(new Error('broken')));
+  const failed = await say(`GET /api/v3/broken HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
+  expect(failed).toMatch(/^HTTP\/1\.1 500 .*\r\ncontent-type: application\/json/s);
+});
+
+test('TRACE is refused by an answer that says it is empty', async () => {
+  const refused = await say(`TRACE / HTTP/1.1\r\nhost: localhost\r\n${last}`);
+  expect(refused).toMatch(/^HTTP\/1\.1 405 .*\r\ncontent-length: 0\r\n/s);
+  expect(refused).not.toMatch(/transfer-encoding/i);
+});
+
+test('CONNECT opens no tunnel', async () => {
+  expect(await say(`CONNECT localhost:80 HTTP/1.1\r\nhost: localhost\r\n${last}`)).toBe('');
+  expect(emulator.requests).toEqual([]);
+});
+
+test('without a Host, URLs in answers name the loopback address', async () => {
+  const answer = await say(`GET /api/v3/repos/acme/rocket HTTP/1.0\r\n${user}\r\n`);
+  expect(answer).toContain('"url":"http://127.0.0.1/api/v3/repos/acme/rocket"');
+});
+
+test('a target that makes no URL is no route', async () => {
+  const target = 'http://elsewhere.test/api/v3/user';
+  const answer = await say(`GET ${target} HTTP/1.1\r\nhost: localhost:80\r\n${user}${last}`);
+  expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+});
+
+const route = 'POST /api/v3/repos/acme/rocket/releases';
+
+test.each<[string, string, number, boolean]>([
+  ['that nobody reads', 'text/plain', 3_000_000, true],
+  ['of JSON that nobody reads', 'application/json', 3_000_000, true],
+  ['of JSON that is too large', 'application/json', 9_000_000, false],
+])(
+  'an upload %s leaves the connection free for the next request',
+  async (_name, type, size, fault) => {
+    if (fault) emulator.fail({}, { kind: 'answer', status: 413, body: '' });
+    const socket = opened();
+    const said: string[] = [];
+    const over = new Promise<void>((resolve) => {
+      socket.on('data', (piece) => {
+        for (const [line] of String(piece).matchAll(/HTTP\/1\.1 \d+/g)) said.push(line.slice(9));
+        if (said.length === 2) resolve();
+      });
+      socket.on('close', () => resolve());
+    });
+    const head = `host: localhost\r\n${user}content-type: ${type}\r\ncontent-length: ${size}\r\n\r\n`;
+    socket.write(`${route} HTTP/1.1\r\n${head}`);
+    socket.write(Buffer.alloc(size, 32));
+    socket.write(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}\r\n`);
+    await over;
+    expect(said).toEqual(['413', '200']);
+  },
+);
+
+test('while it refuses, nobody connects; and it can be closed', async () => {
+  emulator.fail({ method: 'PUT' }, { kind: 'refuse', ms: 60_000 });
+  const star = '/api/v3/user/starred/acme/rocket';
+  expect(await say(`PUT ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toBe('');
+  await expect(request(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    code: 'ECONNREFUSED',
+  });
+  await emulator.close();
+  await emulator.listen(port);
+  const starred = await say(`GET ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
+  expect(starred, 'it was not carried out').toMatch(/^HTTP\/1\.1 404 /);
+});
+
+test('two requests that meet a refusal at once make one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  emulator.fail({}, { kind: 'refuse', ms: 50 }, { times: 2 });
+  const get = `GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}\r\n`;
+  await say(get + get);
+  expect(emulator.requests).toHaveLength(2);
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(50);
+  await expect
+    .poll(() => say(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}${last}`))
+    .toMatch(/^HTTP\/1\.1 200 /);
+});
+
+const has6 = Object.values(networkInterfaces())
+  .flat()
+  .some((each) => each?.address === '::1');
+
+test.skipIf(!has6)('an address of IPv6 is told in brackets, and answers to them', async () => {
+  const server = await listen(async () => new Response('x'), 0, '::1');
+  onTestFinished(() => server.close());
+  expect(server.url).toBe(`http://[::1]:${server.port}`);
+  expect(await (await request(server.url)).body.text()).toBe('x');
+});
