@@ -1,0 +1,42 @@
+import { getResponse } from 'msw';
+import { expect, test } from 'vitest';
+import { createEmulator, dispatcherOver } from '../../src/testing/index.js';
+
+// What is still under way when its reader leaves ends too.
+
+test('a handler that leaves a body leaves its source too', async () => {
+  let leave: (() => void) | undefined;
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const body = new ReadableStream<Uint8Array>({
+    pull: (source) => source.enqueue(Buffer.from('x')),
+    cancel: () => leave?.(),
+  });
+  const told: string[] = [];
+  dispatcherOver(async () => new Response(body)).dispatch(
+    { origin: 'http://code.test', path: '/', method: 'GET' },
+    {
+      onRequestStart: () => undefined,
+      onResponseData(controller, piece) {
+        told.push(String(piece));
+        controller.abort(new RangeError('left'));
+      },
+      onResponseError: (_controller, error) => void told.push(error.name),
+    },
+  );
+  await left;
+  await expect.poll(() => told).toEqual(['x', 'RangeError']);
+});
+
+test('by msw, a slow body is over when its request is left', async () => {
+  const emulator = createEmulator();
+  const leaving = new AbortController();
+  emulator.fail({}, { kind: 'slow', ms: 3_600_000 });
+  const { signal } = leaving;
+  const asked = new Request('http://code.test/api/v3/user', { signal });
+  const response = await getResponse(await emulator.handlers(), asked);
+  const read = response?.body?.getReader().read();
+  leaving.abort();
+  await expect(read).rejects.toThrow('aborted');
+});
