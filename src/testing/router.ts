@@ -61,7 +61,7 @@ function paramsOf(
 ): Record<string, string> | undefined {
   const open = pattern.findIndex((part) => part.startsWith('*'));
   // How many segments the open part takes: none at all only where it is the last.
-  const width = open === -1 ? 1 : segments.length - pattern.length + 1;
+  const width = segments.length - pattern.length + 1;
   const least = open === pattern.length - 1 ? 0 : 1;
   if (open === -1 ? segments.length !== pattern.length : width < least) return undefined;
   const params: Record<string, string> = {};
