@@ -296,6 +296,8 @@ export const groups: Readonly<Record<string, Group>> = {
       ...['clock', 'deviations', 'known-names', 'nearest-routes', 'own-routes', 'random'],
       ...['reply', 'router', 'sites', 'vendor'],
     ],
+    'emulator/long-paths',
+    'emulator/routes-and-replies',
     'emulator/router',
     'emulator/refused-options',
     'emulator/core',
