@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { Budgets } from '../../../../src/transport/policy/budgets.js';
+import { budget, start } from './limiter-setup.js';
+
+const key = 'a core';
+const request = { credential: 'a', operation: 'x' };
+
+/** Budgets of which one answer told. */
+function told(remaining: number, seconds = 60, bucket: Record<string, string> = {}) {
+  const budgets = new Budgets(() => start);
+  const answer = (left: number, until = 60) =>
+    budgets.correct(budgets.note(key), request, budget(left, until, bucket));
+  const answered = answer(remaining, seconds);
+  return { budgets, answer, answered };
+}
+
+/** What another process was told of this window, in seconds from the start. */
+const others = (remaining: number, seconds = 60) => ({
+  limit: 60,
+  remaining,
+  reset: start / 1000 + seconds,
+  ends: seconds * 1000,
+});
+
+describe('what others were told of a budget', () => {
+  it('is believed where it is newer than what is known', () => {
+    const { budgets } = told(40);
+    budgets.adopt(key, others(50), budgets.events);
+    expect(budgets.told(key)).toEqual(others(50));
+  });
+
+  it.each([
+    ['less is left', others(30), 30],
+    ['the window is a later one', others(59, 120), 59],
+    ['more is left', others(50), 40],
+    ['the window is over', others(1, 30), 40],
+  ])('of which the order is not known counts by what it says: %s', (_name, other, remaining) => {
+    const { budgets } = told(40);
+    budgets.adopt(key, other, 0);
+    expect(budgets.told(key)?.remaining).toBe(remaining);
+  });
+
+  it('is that of its bucket', () => {
+    const budgets = new Budgets(() => start);
+    budgets.adopt(key, others(50), 0);
+    expect(budgets.last('a')).toMatchObject({ remaining: 50, resource: 'core' });
+  });
+});
+
+describe('a budget', () => {
+  it('whose window is told ends by our clock', () => {
+    expect(told(40, 90).budgets.told(key)).toEqual(others(40, 90));
+  });
+
+  it('is forgotten when all are', () => {
+    const { budgets } = told(40);
+    budgets.clear();
+    expect([budgets.last('a'), budgets.told(key)]).toEqual([undefined, undefined]);
+  });
+
+  it('of an operation is core again where an answer says so', () => {
+    const { budgets, answered } = told(40, 60, { 'x-ratelimit-resource': 'search' });
+    expect([answered, budgets.keyOf(request)]).toEqual(['a search', 'a search']);
+    budgets.correct(budgets.note('a search'), request, budget(7));
+    expect(budgets.keyOf(request)).toBe(key);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it, vi } from 'vitest';
+import { BudgetQueue, WaitQueue } from '../../../../src/transport/policy/wait-queue.js';
+import { advance, start, stopTheClock } from './limiter-setup.js';
+
+stopTheClock();
+
+/** As many as wait, numbered in their order. */
+function waiting(count: number) {
+  const queue = new WaitQueue<{ readonly at: number; done: boolean }>();
+  const items = Array.from({ length: count }, (_, at) => ({ at, done: false }));
+  for (const each of items) queue.push(each);
+  return { queue, items };
+}
+
+describe('those who wait', () => {
+  it('are taken out in their order, whoever gave up among them', () => {
+    const { queue, items } = waiting(100);
+    for (const each of items) if (each.at % 4 !== 1) queue.remove(each);
+    const left = items.filter(({ done }) => !done).map(({ at }) => at);
+    expect(left).toHaveLength(25);
+    expect(queue.length).toBe(25);
+    expect(queue.all().map(({ at }) => at)).toEqual(left);
+    const taken: (number | undefined)[] = [];
+    for (let count = 0; count < 25; count++) taken.push(queue.shift()?.at);
+    expect(taken).toEqual(left);
+    expect([queue.length, queue.first, queue.shift(), queue.all()]).toEqual([
+      0,
+      undefined,
+      undefined,
+      [],
+    ]);
+  });
+
+  it('may wait elsewhere once they are taken out', () => {
+    const { queue } = waiting(3);
+    const other = waiting(1).queue;
+    const first = queue.shift();
+    if (first) other.push(first);
+    expect([queue.length, other.length]).toEqual([2, 2]);
+    expect(queue.all().map(({ at }) => at)).toEqual([1, 2]);
+    expect(other.all()).toContain(first);
+  });
+
+  it('give up once, however often they are told', () => {
+    const { queue, items } = waiting(3);
+    for (let times = 0; times < 3; times++) for (const each of items.slice(1)) queue.remove(each);
+    expect(queue.length).toBe(1);
+    expect(queue.first).toBe(items[0]);
+  });
+});
+
+describe('those who wait for a budget', () => {
+  it('are told of another time where it is a second away from the last one, or more', () => {
+    const queue = new BudgetQueue('a core');
+    const look = () => undefined;
+    const until = start + 60_000;
+    expect(queue.wait(until, start, look)).toBe(true);
+    expect(queue.wait(until, start, look)).toBe(false);
+    expect(queue.wait(until + 999, start, look)).toBe(false);
+    expect(queue.wait(until + 1999, start, look)).toBe(true);
+    expect(queue.wait(until, start, look)).toBe(true);
+    queue.stop();
+    expect(queue.until).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('are looked at once, at the last time that was named', async () => {
+    const queue = new BudgetQueue('a core');
+    const [first, last] = [vi.fn(), vi.fn()];
+    queue.wait(start + 1000, start, first);
+    queue.wait(start + 5000, start, last);
+    queue.wait(start + 5000, start, first);
+    await advance(4999);
+    expect([first.mock.calls.length, last.mock.calls.length]).toEqual([0, 0]);
+    await advance(10_000);
+    expect([first.mock.calls.length, last.mock.calls.length]).toEqual([0, 1]);
+  });
+});
