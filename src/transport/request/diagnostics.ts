@@ -9,7 +9,8 @@ import { describe, type RequestSpec, type Target } from './request-spec.js';
 export interface DiagnosticEvents {
   /** An attempt is about to be sent. */
   'triforge:request:start': {
-    /** The request that is sent. */ readonly request: RequestInfo /** Number of the attempt, from 1. */;
+    /** The request that is sent. */
+    readonly request: RequestInfo;
     /** Number of the attempt, from 1. */
     readonly attempt: number;
   };
@@ -48,7 +49,8 @@ export interface DiagnosticEvents {
   };
   /** The call waits for the rate limit. */
   'triforge:wait': {
-    /** The method that waits, as `pulls.list`. */ readonly operation: string /** Milliseconds of the wait. */;
+    /** The method that waits, as `pulls.list`. */
+    readonly operation: string;
     /** Milliseconds of the wait. */
     readonly delay: number;
   };
@@ -73,7 +75,8 @@ export interface DiagnosticEvents {
   };
   /** The conditional cache answered: the server said 304. */
   'triforge:cache:hit': {
-    /** The request that was answered from the cache. */ readonly request: RequestInfo;
+    /** The request that was answered from the cache. */
+    readonly request: RequestInfo;
   };
   /** A store that processes share does not answer, and calls go on without; or it is back. */
   'triforge:store': {
