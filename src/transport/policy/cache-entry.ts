@@ -24,9 +24,14 @@ const passing =
 
 /** Nothing of it can be read back: URLs and header fields may be private. */
 export function cacheKey(spec: RequestSpec, fingerprint: string): string {
-  const headers = spec.headers.map(([name, value]) => `${name}: ${value}`).sort();
+  const headers = spec.headers.map(([name, value]) => `${name}: ${value}`).sort(byText);
   const parts = [spec.method, urlOf(spec.target), spec.accept, fingerprint, headers];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+/** What is equal may stand in either order. */
+function byText(a: string, b: string): number {
+  return a < b ? -1 : 1;
 }
 
 /** A whole answer that can be asked for again by a validator, and that nothing forbids to keep. */
@@ -117,7 +122,7 @@ export function checked(key: string, found: NonNullable<unknown>): CacheEntry | 
 /** What tells that an entry is whole, and of this key. */
 export function digestOf(key: string, answer: Omit<CacheEntry, 'digest'>): string {
   // Sorted: a data base may keep fields in an order of its own.
-  const headers = Object.entries(answer.headers).sort();
+  const headers = Object.entries(answer.headers).sort(([a], [b]) => byText(a, b));
   return createHash('sha256')
     .update(JSON.stringify([key, answer.url, answer.statusText, headers]))
     .update(answer.body)
