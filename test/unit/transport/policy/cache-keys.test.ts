@@ -16,6 +16,15 @@ describe('whether an answer may be kept', () => {
     ['a request whose URL holds a secret', { secrets: ['token'] }],
     ['a request for a range', { headers: [['range', 'bytes=0-9']] }],
     ['a request with a validator of its own', { headers: [['if-none-match', '"a"']] }],
+    [
+      'a request for a range, in a language',
+      {
+        headers: [
+          ['accept-language', 'de'],
+          ['range', 'bytes=0-9'],
+        ],
+      },
+    ],
     ['a request with a date of its own', { headers: [['if-modified-since', 'then']] }],
   ])('%s may not', (_title, change) => {
     expect(isCacheable({ ...spec, ...change })).toBe(false);
