@@ -150,6 +150,12 @@ export class ConditionalCache {
       // Not every store of JavaScript is as asynchronous as its type.
       const asking = (async () => this.#store.get(key))();
       asking.then(resolve, reject).finally(settle);
+      // One with locks was asked for a lock before, which tells.
+      if (this.#store.lock) return;
+      asking.then(
+        () => this.#access.found(),
+        (error: unknown) => this.#access.lost(error),
+      );
     });
   }
 

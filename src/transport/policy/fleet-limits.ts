@@ -123,7 +123,7 @@ export class FleetLimits {
   async close(): Promise<void> {
     while (this.#state === 'asking' && !this.#away) await this.#running;
     this.#clearTimer();
-    if (this.#away || (!this.#slots.hasSome && this.#shares.size === 0)) return;
+    if (this.#away || this.#shares.size === 0) return;
     for (const share of this.#shares.values()) share.drop();
     this.#slots.drop();
     await this.#exchange();
@@ -221,6 +221,10 @@ export class FleetLimits {
     reply: LimitReply,
     asOf: number,
   ): void {
+    // Asked for at once again, what is left out would be left out again.
+    if (reply.budgets.length < asked.length || (report.slots && !reply.slots)) {
+      throw new TypeError('the store has left out budgets or slots that it was asked for');
+    }
     this.#access.found();
     this.#away = false;
     this.#retry = firstRetry;
@@ -242,7 +246,6 @@ export class FleetLimits {
   }
 
   #retryLater(): void {
-    this.#state = 'resting';
     this.#setTimer(this.#retry, false);
     this.#retry = Math.min(lastRetry, this.#retry * 2);
   }
@@ -279,10 +282,7 @@ export class FleetLimits {
     if (known) return known;
     this.#shares.set(key, made);
     if (this.#shares.size > mostShares) {
-      for (const [old, share] of this.#shares) {
-        const isUsed = share === made || share.matters || this.#calls.waiting(old) > 0;
-        if (!isUsed) this.#shares.delete(old);
-      }
+      for (const old of this.#shares.keys()) if (!this.#active.has(old)) this.#shares.delete(old);
     }
     return made;
   }

@@ -36,11 +36,6 @@ export class SlotShare {
     this.#most = most;
   }
 
-  /** It has some. */
-  get hasSome(): boolean {
-    return this.#held > 0;
-  }
-
   /** How many calls it may have in flight, as far as it knows. */
   get reach(): number {
     return Math.min(this.#most, Math.max(1, this.#held, this.#part));

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Budgets } from '../../../../src/transport/policy/budgets.js';
-import { FleetLimits, type FleetSettings } from '../../../../src/transport/policy/fleet-limits.js';
+import { FleetLimits } from '../../../../src/transport/policy/fleet-limits.js';
 import type { LimitReply, LimitReport } from '../../../../src/transport/policy/stores.js';
 import { turns } from '../../../support/client.js';
 import { numRuns } from '../../../support/extent.js';
-import { advance, budget, entries, house, start, stopTheClock, ticks } from './limiter-setup.js';
+import { fleet } from './fleet-setup.js';
+import { advance, budget, entries, start, stopTheClock, ticks } from './limiter-setup.js';
 import {
   budgetReply,
   held,
@@ -16,25 +17,6 @@ import {
 } from './scripted-limits.js';
 
 stopTheClock();
-
-/** A limiter of a fleet, and the store that it asks. */
-function fleet(settings: Parameters<typeof house>[0] = {}) {
-  const store = new ScriptedLimits();
-  const events: unknown[] = [];
-  const { maxConcurrency = 8 } = settings;
-  const made = house({ ...settings, maxConcurrency });
-  const sharing: FleetSettings = {
-    shared: store,
-    capacity: maxConcurrency,
-    maxConcurrency,
-    scope: 'service',
-    spread: false,
-    now: Date.now,
-    publish: (_name, message) => events.push(message()),
-  };
-  made.limiter.join((budgets, calls) => new FleetLimits(sharing, budgets, calls));
-  return { ...made, store, events };
-}
 
 describe('a call of a fleet', () => {
   it('asks for a unit and a slot in one exchange', async () => {

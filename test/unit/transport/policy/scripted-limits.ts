@@ -60,12 +60,13 @@ export function held() {
 
 /** A store in memory that answers what a test says, and keeps what it was told. */
 export class ScriptedLimits implements SharedLimits {
-  readonly timeout = 50;
   readonly reports: LimitReport[] = [];
   /** How many exchanges are under way, and most of them at once. */
   underWay = 0;
   most = 0;
   answer: (report: LimitReport) => LimitReply | Promise<LimitReply> = plenty;
+
+  constructor(readonly timeout = 50) {}
 
   async exchange(_scope: string, report: LimitReport): Promise<LimitReply> {
     this.reports.push(report);

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { ConditionalCache } from '../../../../src/transport/policy/cache.js';
+import { answer, storeOf } from './cache-entries.js';
+import { spec } from './cached-spec.js';
+
+it('a store of the cache that fails at once is said to be lost, and to be back when it answers', async () => {
+  const store = storeOf(undefined);
+  const told: unknown[] = [];
+  const cache = new ConditionalCache(store, (_name, message) => told.push(message()));
+  const call = () => cache.follow(spec, 'me', new AbortScope([], 0), async () => answer({}));
+  store.get.mockRejectedValue(new Error('gone'));
+  await call();
+  await call();
+  expect(told).toEqual([{ store: 'cache', state: 'lost', reason: 'gone' }]);
+  store.get.mockResolvedValue(undefined);
+  await call();
+  expect(told.slice(1)).toEqual([{ store: 'cache', state: 'back' }]);
+});

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { turns } from '../../../support/client.js';
+import { fleet } from './fleet-setup.js';
+import { advance, budget, stopTheClock, ticks } from './limiter-setup.js';
+import { budgetReply, plenty, slotReply } from './scripted-limits.js';
+
+stopTheClock();
+
+describe('the store of a fleet', () => {
+  it('is asked by a call whose forerunner had no answer', async () => {
+    const { store, visit } = fleet();
+    const first = visit('first');
+    await ticks();
+    first.leave();
+    await advance(3000);
+    const before = store.reports.length;
+    visit('second');
+    await ticks();
+    expect(store.reports).toHaveLength(before + 1);
+    expect(store.last).toMatchObject({ budgets: [{ need: 1 }] });
+  });
+
+  it('is told what was known when an answer was asked for, also after a rest', async () => {
+    const { store, visit } = fleet();
+    store.answer = (report) => {
+      const all = plenty(report);
+      return { ...all, budgets: all.budgets.map((each) => ({ ...each, sequence: 7 })) };
+    };
+    const first = visit('first');
+    await ticks();
+    first.leave(budget(59));
+    await ticks();
+    const early = visit('early');
+    await ticks();
+    early.leave(budget(58));
+    await advance(5000);
+    const late = visit('late');
+    await ticks();
+    late.leave(budget(57));
+    await advance(2000);
+    const told = store.reports
+      .flatMap(({ budgets }) => budgets)
+      .filter(({ since }) => since !== undefined);
+    expect(told.at(-1)).toMatchObject({ since: 7, told: { remaining: 57 } });
+  });
+
+  it('has time to answer as long as it says', async () => {
+    const { store, visit, events } = fleet({}, 500);
+    store.answer = async (report) => {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return plenty(report);
+    };
+    const call = visit('one');
+    await advance(399);
+    expect(call.entry).toBe('waiting');
+    await advance(1);
+    expect([call.entry, events]).toEqual(['admitted', []]);
+  });
+
+  it('that does not answer is said to be that of the limits', async () => {
+    const { store, visit, events } = fleet();
+    store.answer = () => new Promise(() => undefined);
+    visit('one');
+    await advance(50);
+    await turns(5);
+    expect(events).toMatchObject([{ store: 'limits', state: 'lost' }]);
+  });
+
+  it.each([
+    ['a budget', { budgets: [] }],
+    ['slots', { slots: undefined }],
+  ])('that leaves out %s counts as lost, and is asked again later', async (_what, less) => {
+    const { store, visit, events } = fleet();
+    let asked = 0;
+    store.answer = (report) => {
+      // Asked for ever in one moment, it would never come to an end.
+      if (++asked > 100) throw new Error('it is asked again and again');
+      return { ...plenty(report), ...less };
+    };
+    const call = visit('one');
+    await ticks();
+    expect([asked, call.entry]).toEqual([1, 'admitted']);
+    expect(events).toMatchObject([{ state: 'lost', reason: expect.stringContaining('left out') }]);
+    store.answer = plenty;
+    await advance(250);
+    expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
+  });
+
+  it('is asked for a slot a little later, by a call that has its unit and got none', async () => {
+    const { store, visit } = fleet();
+    store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
+    visit('one');
+    await advance(4);
+    expect(store.reports).toHaveLength(1);
+    await advance(1);
+    expect(store.reports).toHaveLength(2);
+  });
+
+  it('hears each second of who makes calls all the time', async () => {
+    const { store, visit } = fleet();
+    store.answer = (report) => ({
+      ...plenty(report),
+      budgets: report.budgets.map(({ want, told }) => budgetReply({ granted: want, known: told })),
+    });
+    const first = visit('first');
+    await ticks();
+    first.leave(budget(5000));
+    await ticks();
+    const before = store.reports.length;
+    for (let at = 0; at < 25; at++) {
+      visit('more').leave(budget(4000 - at));
+      await advance(200);
+    }
+    expect(store.reports.length - before).toBeGreaterThanOrEqual(4);
+  });
+
+  it('keeps its place for who has a call in flight, however many credentials others use meanwhile', async () => {
+    const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
+    const long = visit('long', { credential: 'long' });
+    await ticks();
+    for (let other = 0; other < 1100; other++) visit('other', { credential: `${other}` }).leave({});
+    await advance(3000);
+    long.leave(budget(40));
+    await advance(3000);
+    const ofLong = store.reports
+      .flatMap(({ budgets }) => budgets)
+      .filter(({ key }) => key === 'long core');
+    expect(ofLong.every(({ held }) => held === 0 || held === 1)).toBe(true);
+    expect(ofLong.at(-1)).toMatchObject({ held: 0, told: { remaining: 40 } });
+  });
+});
+
+describe('a client that closes', () => {
+  it('has nothing to say where it made no call', async () => {
+    const { store, limiter } = fleet();
+    await limiter.close();
+    expect(store.reports).toEqual([]);
+  });
+
+  it('does not ask a store that is away', async () => {
+    const { store, visit, limiter } = fleet();
+    store.answer = () => Promise.reject(new Error('gone'));
+    visit('one');
+    await ticks();
+    const before = store.reports.length;
+    await limiter.close();
+    expect(store.reports).toHaveLength(before);
+  });
+
+  it('gives back its units, also where calls in flight have no bound', async () => {
+    const { store, visit, limiter } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
+    store.answer = (report) => ({
+      ...plenty(report),
+      budgets: report.budgets.map(({ want, told }) => budgetReply({ granted: want, known: told })),
+    });
+    const call = visit('one');
+    await ticks();
+    call.leave(budget(59));
+    await ticks();
+    expect(store.reports[0]?.budgets[0]?.want).toBeGreaterThan(1);
+    await limiter.close();
+    expect(store.last).toMatchObject({ budgets: [{ held: 0 }] });
+  });
+
+  it('in the very moment of a call asks one thing at a time', async () => {
+    const { store, visit, limiter } = fleet();
+    visit('one');
+    await Promise.all([limiter.close(), ticks()]);
+    expect(store.most).toBe(1);
+  });
+});

@@ -1,0 +1,22 @@
+import { FleetLimits, type FleetSettings } from '../../../../src/transport/policy/fleet-limits.js';
+import { house } from './limiter-setup.js';
+import { ScriptedLimits } from './scripted-limits.js';
+
+/** A limiter of a fleet, and the store that it asks. @param timeout milliseconds that the store has. */
+export function fleet(settings: Parameters<typeof house>[0] = {}, timeout = 50) {
+  const store = new ScriptedLimits(timeout);
+  const events: unknown[] = [];
+  const { maxConcurrency = 8 } = settings;
+  const made = house({ ...settings, maxConcurrency });
+  const sharing: FleetSettings = {
+    shared: store,
+    capacity: maxConcurrency,
+    maxConcurrency,
+    scope: 'service',
+    spread: false,
+    now: Date.now,
+    publish: (_name, message) => events.push(message()),
+  };
+  made.limiter.join((budgets, calls) => new FleetLimits(sharing, budgets, calls));
+  return { ...made, store, events };
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { SlotShare } from '../../../../src/transport/policy/slot-share.js';
+import { advance, stopTheClock } from './limiter-setup.js';
+import { slotReply } from './scripted-limits.js';
+
+stopTheClock();
+
+/** Slots that the store gave, some of them in use; how many others have some, and how many wait. */
+function holding(held: number, used: number, others: { holders: number; waiting: number }) {
+  const slots = new SlotShare(8, 64);
+  slots.took(slots.report(held), slotReply({ granted: held, ...others }), 0);
+  for (let at = 0; at < used; at++) slots.take();
+  return slots;
+}
+
+describe('slots', () => {
+  it('that others wait for are kept for a turn of 50 ms, whenever it began', async () => {
+    await advance(5000);
+    const slots = holding(2, 2, { holders: 8, waiting: 3 });
+    await advance(49);
+    expect(slots.give()).toBe(false);
+    slots.take();
+    await advance(1);
+    expect(slots.give()).toBe(true);
+  });
+
+  it('that nobody waits for are not given back call by call', async () => {
+    const slots = holding(2, 2, { holders: 8, waiting: 0 });
+    await advance(60);
+    expect(slots.give()).toBe(false);
+  });
+
+  it('that others wait for are kept idle for 20 ms, whenever that began', async () => {
+    await advance(5000);
+    const slots = holding(4, 1, { holders: 2, waiting: 1 });
+    await advance(19);
+    expect(slots.report(0)).toMatchObject({ held: 4 });
+    await advance(1);
+    expect(slots.report(0)).toMatchObject({ held: 1 });
+  });
+
+  it('are kept for a second as many as were in use at once', async () => {
+    await advance(5000);
+    const slots = holding(6, 4, { holders: 1, waiting: 0 });
+    for (let at = 0; at < 3; at++) slots.give();
+    await advance(999);
+    slots.took(slots.report(0), slotReply(), 0);
+    expect(slots.report(0)).toMatchObject({ held: 6 });
+    await advance(1);
+    expect(slots.report(0)).toMatchObject({ held: 4 });
+    await advance(1000);
+    expect(slots.report(0)).toMatchObject({ held: 1 });
+  });
+
+  it('are asked for again soon by who has its part, where nobody else waits', () => {
+    const slots = holding(1, 1, { holders: 8, waiting: 0 });
+    slots.took(slots.report(1), slotReply({ holders: 8 }), 0);
+    expect(Math.round(slots.dueAt(1) - performance.now())).toBe(5);
+  });
+
+  it('are none where the store speaks of none, or nobody asked', () => {
+    const slots = holding(1, 1, { holders: 1, waiting: 0 });
+    slots.took(slots.report(0), undefined, 0);
+    slots.took(undefined, slotReply({ granted: 5 }), 0);
+    expect(slots.report(0)).toMatchObject({ held: 1 });
+  });
+});
