@@ -283,6 +283,7 @@ export const groups: Readonly<Record<string, Group>> = {
   ),
   emulator: emulator(
     ['bodies', 'changes', 'emulator', 'family', 'index', 'recorded'],
+    'emulator/whole-state',
     'emulator/core',
     'emulator/refused-options',
     'emulator/own-routes',

@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { ask } from './asking.js';
+
+let emulator: Emulator;
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+const described = async () =>
+  (await ask(emulator, 'GET /api/v3/repos/acme/rocket')).data.description;
+
+describe('the status', () => {
+  test('begins with the time, what each interface holds, and no request', () => {
+    const { now, families, requests, received, faults } = emulator.status();
+    expect(now).toBe('2014-06-01T12:00:00.000Z');
+    expect(Object.keys(families)).toEqual(['hosting', 'support', 'console']);
+    expect([requests, received, faults]).toEqual([[], 0, []]);
+  });
+
+  test('shows the last fifty requests, the newest first', async () => {
+    for (let index = 0; index < 51; index++) await ask(emulator, `GET /api/v3/none/${index}`);
+    const { requests, received } = emulator.status();
+    expect(received).toBe(51);
+    expect(requests).toHaveLength(50);
+    expect(requests[0]).toMatchObject({ method: 'GET', path: '/api/v3/none/50', status: 404 });
+    expect(requests[49]).toMatchObject({ path: '/api/v3/none/1' });
+    expect(requests.map(({ id }) => id)).toEqual(
+      emulator.requests
+        .slice(1)
+        .map(({ id }) => id)
+        .reverse(),
+    );
+  });
+
+  test('says what it will break, and how often', () => {
+    emulator.fail({}, { kind: 'reset' });
+    emulator.fail({ method: 'GET', path: '/user' }, { kind: 'refuse', ms: 1 }, { times: 3 });
+    emulator.fail({ query: { page: '2' } }, { kind: 'reset' }, { times: Number.POSITIVE_INFINITY });
+    expect(emulator.status().faults).toEqual([
+      { kind: 'reset', match: 'any method any path', left: 1 },
+      { kind: 'refuse', match: 'GET /user', left: 3 },
+      { kind: 'reset', match: 'any method any path {"page":"2"}', left: null },
+    ]);
+  });
+});
+
+describe('a snapshot', () => {
+  test('is a copy, of which another emulator is made, its time too', async () => {
+    emulator.clock.advance(3_600_000);
+    const world = emulator.snapshot();
+    expect(world).toEqual(emulator.export());
+    expect(JSON.parse(JSON.stringify(world))).toEqual(world);
+    const other = createEmulator({ seed: world });
+    expect(other.clock.now).toEqual(emulator.clock.now);
+    expect(other.export()).toEqual(world);
+    expect(createEmulator({ seed: world, now: new Date(0) }).clock.now).toEqual(new Date(0));
+  });
+
+  test('is put back with all that changed since, and the time', async () => {
+    const before = emulator.snapshot();
+    const was = await described();
+    emulator.clock.advance(60_000);
+    await ask(emulator, 'PATCH /api/v3/repos/acme/rocket', { body: { description: 'changed' } });
+    expect(emulator.export()).not.toEqual(before);
+    emulator.restore(before);
+    expect(emulator.export()).toEqual(before);
+    expect(await described()).toBe(was);
+    emulator.clock.advance(60_000);
+    const { now: _now, ...timeless } = before;
+    emulator.restore(timeless);
+    expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:01:00.000Z');
+  });
+});
+
+test('a reset brings back the beginning, and forgets requests and faults', async () => {
+  const before = emulator.export();
+  await ask(emulator, 'DELETE /api/v3/repos/acme/rocket/git/refs/heads/none');
+  emulator.clock.advance(60_000);
+  emulator.fail({}, { kind: 'reset' });
+  emulator.reset();
+  expect(emulator.export()).toEqual(before);
+  expect(emulator.requests).toEqual([]);
+  expect(emulator.status()).toMatchObject({ received: 0, faults: [] });
+});
+
+test('faults are taken back, and the next request is answered', async () => {
+  emulator.fail({}, { kind: 'reset' }, { times: 5 });
+  emulator.clearFaults();
+  expect((await ask(emulator, 'GET /api/v3/user')).status).toBe(200);
+});
+
+test('who is told of requests hears 0 for one that gets no answer', async () => {
+  const heard: number[] = [];
+  const told = createEmulator({ onRequest: ({ status }) => heard.push(status) });
+  told.fail({ path: '/user' }, { kind: 'reset' });
+  await ask(told, 'GET /api/v3/user').catch(() => undefined);
+  await ask(told, 'GET /api/v3/user');
+  expect(heard).toEqual([0, 200]);
+});
+
+describe('listening', () => {
+  test('says where each interface is, and is over when it is closed', async () => {
+    const address = await emulator.listen();
+    const { url, port } = address;
+    expect(address).toEqual({
+      port,
+      url: `http://127.0.0.1:${port}`,
+      hostingUrl: `${url}/api/v3/`,
+      supportUrl: `${url}/api/v2/`,
+      consoleUrl: `${url}/`,
+      webUrl: url,
+    });
+    await expect(emulator.listen()).rejects.toThrow('listening');
+    expect((await fetch(`${url}/api/v3/rate_limit`)).status).toBe(200);
+    await emulator.close();
+    await expect(fetch(`${url}/api/v3/rate_limit`)).rejects.toThrow();
+    await emulator.listen();
+    await emulator.close();
+  });
+
+  test('ends with the block that it was made for', async () => {
+    let url = '';
+    {
+      await using mine = createEmulator();
+      ({ url } = await mine.listen());
+    }
+    await expect(fetch(url)).rejects.toThrow();
+  });
+});
