@@ -525,6 +525,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'call-settings',
       'event-log',
       'own-schema',
+      'open-stores',
       'connection-options',
       'dispatch/own-dispatchers',
       'transport',

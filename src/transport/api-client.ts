@@ -183,7 +183,8 @@ export class ApiClient<Auth> {
 
   #listContext(options: (RequestOptions<unknown> & ListOptions) | undefined): BuildContext {
     const context = this.#context(options, listNames);
-    forOneCall(() => resolveConcurrency(options?.concurrency));
+    const concurrency = options?.concurrency;
+    if (concurrency !== undefined) forOneCall(() => resolveConcurrency(concurrency));
     return context;
   }
 

@@ -1,11 +1,8 @@
 import type { AbortScope } from './dispatch/abort-scope.js';
-import type { ExchangeLimits } from './dispatch/exchange.js';
-import type { Failure } from './http/raw-response.js';
 import type { FollowedResponse } from './policy/redirects.js';
 import type { PreparedCall } from './prepared-call.js';
 import { describe, reads, type Target } from './request/request-spec.js';
 import { type FailureContext, failureError, interruptionError } from './response/failure.js';
-import type { TransportSettings } from './settings.js';
 
 /** What is known of a call that brought no answer. */
 export interface FailureFacts
@@ -47,21 +44,4 @@ export function failureContext<T>(
   const { spec, timeouts } = prepared;
   const request = describe(spec, secrets, target);
   return { ...facts, request, timeouts, reads: reads(spec), secrets };
-}
-
-/** What one attempt may take, and the error of a body that is cut off when its call is over. */
-export function exchangeLimits<T>(
-  prepared: PreparedCall<T>,
-  { maxResponseBytes: maxBytes, ownsDispatcher }: TransportSettings,
-  secrets: readonly string[],
-): ExchangeLimits {
-  const streamError = (failure: Failure) =>
-    failureError(failure, failureContext(prepared, { mayHaveActed: true, maxBytes, secrets }));
-  return {
-    headersTimeout: prepared.timeouts.headers,
-    recycles: ownsDispatcher,
-    bodyTimeout: prepared.timeouts.body,
-    maxBytes,
-    stream: prepared.answer.kind === 'stream' ? streamError : undefined,
-  };
 }

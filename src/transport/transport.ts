@@ -1,9 +1,11 @@
 import type { RateLimit } from '../response-info.js';
 import { isLoaded, load } from '../schema/zod.js';
-import { exchangeLimits, failedError, interruptedError } from './call-errors.js';
+import { failedError, failureContext, interruptedError } from './call-errors.js';
 import { AbortScope } from './dispatch/abort-scope.js';
+import type { ExchangeLimits } from './dispatch/exchange.js';
 import { ResponseStream } from './dispatch/response-stream.js';
-import type { RawResponse } from './http/raw-response.js';
+import type { Failure, RawResponse } from './http/raw-response.js';
+import { openStores } from './open-stores.js';
 import type { AdmissionRequest } from './policy/budgets.js';
 import type { ConditionalCache } from './policy/cache.js';
 import { RateLimiter } from './policy/rate-limiter.js';
@@ -20,7 +22,7 @@ import { type AttemptFacts, reportEnd, reportThrown } from './request/diagnostic
 import { describe, isCacheable, type RequestSpec, reads } from './request/request-spec.js';
 import { type Answered, type AnswerInfo, answerInfoOf } from './response/answer-info.js';
 import { classify, limitKind } from './response/classify.js';
-import { rejectedError } from './response/failure.js';
+import { failureError, rejectedError } from './response/failure.js';
 import { parseResponse } from './response/parse-response.js';
 import type { TransportSettings } from './settings.js';
 
@@ -44,6 +46,7 @@ export class Transport {
   readonly #limiter: RateLimiter;
   #cache: ConditionalCache | undefined;
   #isOpen: boolean;
+  #opening: Promise<ConditionalCache | undefined> | undefined;
   #closing: Promise<unknown> | undefined;
 
   constructor(readonly settings: TransportSettings) {
@@ -64,20 +67,6 @@ export class Transport {
       onWait: (delay, { operation }) =>
         settings.publish('triforge:wait', () => ({ operation, delay })),
     });
-  }
-
-  /** Loads what works with a store: clients that have none start sooner without it. */
-  async #open(): Promise<void> {
-    const { cache, shared, base, publish, fleetConcurrency: capacity } = this.settings;
-    const caching = cache && (await import('./policy/cache.js'));
-    const sharing = shared && (await import('./policy/fleet-limits.js'));
-    // Another call may have been quicker.
-    if (this.#isOpen) return;
-    this.#isOpen = true;
-    if (caching) this.#cache = new caching.ConditionalCache(cache, publish);
-    if (!sharing) return;
-    const fleet = { ...this.settings, shared, scope: base.origin + base.prefix, capacity };
-    this.#limiter.join((budgets, calls) => new sharing.FleetLimits(fleet, budgets, calls));
   }
 
   /** The budget of a credential, as the last answers told. */
@@ -103,7 +92,11 @@ export class Transport {
     const scope = new AbortScope(prepared.signals, prepared.timeouts.total);
     let keep: FollowedResponse['keep'];
     try {
-      if (!this.#isOpen) await this.#open();
+      if (!this.#isOpen) {
+        this.#opening ??= openStores(this.settings, this.#limiter);
+        this.#cache = await this.#opening;
+        this.#isOpen = true;
+      }
       const attempts = this.#attempts(prepared, scope);
       const settled = isLoaded ? await attempts : (await Promise.all([attempts, load()]))[0];
       keep = settled.keep;
@@ -272,7 +265,7 @@ export class Transport {
     let followed: FollowedResponse | undefined;
     try {
       publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
-      const limits = exchangeLimits(prepared, this.settings, secrets);
+      const limits = this.#limits(prepared, secrets);
       const send = (each: RequestSpec) =>
         follow(this.#context, each, renewing, credentials, limits, scope, signal);
       followed =
@@ -290,5 +283,18 @@ export class Transport {
     }
     reportEnd(begun, followed);
     return followed;
+  }
+
+  #limits<T>(prepared: PreparedCall<T>, secrets: readonly string[]): ExchangeLimits {
+    const maxBytes = this.settings.maxResponseBytes;
+    const streamError = (failure: Failure) =>
+      failureError(failure, failureContext(prepared, { mayHaveActed: true, maxBytes, secrets }));
+    return {
+      headersTimeout: prepared.timeouts.headers,
+      recycles: this.settings.ownsDispatcher,
+      bodyTimeout: prepared.timeouts.body,
+      maxBytes,
+      stream: prepared.answer.kind === 'stream' ? streamError : undefined,
+    };
   }
 }

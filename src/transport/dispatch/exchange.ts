@@ -192,7 +192,8 @@ class Attempt implements Dispatcher.DispatchHandler {
       body: body.whole(),
       release: () => body.recycle(),
     } as const;
-    const codings = body.size === 0 ? [] : codingsOf(headerOf(this.#headers, 'content-encoding'));
+    const coding = headerOf(this.#headers, 'content-encoding');
+    const codings = body.size === 0 || coding === undefined ? [] : codingsOf(coding);
     if (codings.length === 0) this.#finish(answer);
     else this.#finish(() => decoded(answer, codings, this.#limits.maxBytes, this.#scope));
   }
