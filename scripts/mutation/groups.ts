@@ -284,6 +284,7 @@ export const groups: Readonly<Record<string, Group>> = {
   emulator: emulator(
     ['bodies', 'changes', 'emulator', 'family', 'index', 'recorded'],
     'emulator/whole-state',
+    'emulator/form-bodies',
     'emulator/core',
     'emulator/refused-options',
     'emulator/own-routes',

@@ -1,0 +1,50 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { ask } from './asking.js';
+
+let emulator: Emulator;
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+/** Asks for a token by a form, with a code that is none. */
+const exchange = (type: string, body?: string) =>
+  ask(emulator, 'POST /login/oauth/access_token', {
+    auth: null,
+    body,
+    headers: { accept: 'application/json', 'content-type': type },
+  });
+const multipart = 'multipart/form-data; boundary=x';
+const fields = { client_id: seeded.clientId, client_secret: seeded.clientSecret, code: 'none' };
+
+describe('a form', () => {
+  test('of several parts says the same as one in a line', async () => {
+    const parts = Object.entries(fields).map(
+      ([name, value]) =>
+        `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const inParts = await exchange(multipart, `${parts.join('')}--x--\r\n`);
+    const type = 'application/x-www-form-urlencoded';
+    const inLine = await exchange(type, new URLSearchParams(fields).toString());
+    expect(inLine.data).toMatchObject({ error: 'bad_verification_code' });
+    expect([inParts.status, inParts.data]).toEqual([inLine.status, inLine.data]);
+  });
+
+  test('without a body is empty, whatever its type', async () => {
+    const empty = await exchange('application/x-www-form-urlencoded');
+    const none = await exchange(multipart);
+    expect([none.status, none.data]).toEqual([empty.status, empty.data]);
+  });
+});
+
+test('clients in this process hear that the clock was moved', () => {
+  let heard = 0;
+  const listener = () => heard++;
+  subscribe('triforge:emulator:change', listener);
+  onTestFinished(() => {
+    unsubscribe('triforge:emulator:change', listener);
+  });
+  emulator.clock.advance(1000);
+  expect(heard).toBe(1);
+});
