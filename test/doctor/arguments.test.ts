@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer, request as forward } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/doctor/program.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { rejectionOf } from '../support/client.js';
-import { serve } from '../support/server.js';
+import { listening, serve } from '../support/server.js';
 import { healthy, repository } from './world.js';
 
 const silent = { isTTY: false, columns: 80, write: () => expect.unreachable('no terminal') };
@@ -140,14 +139,8 @@ describe('the doctor’s program', () => {
         response.writeHead(answer.statusCode ?? 500, answer.headers);
         answer.pipe(response);
       }).end();
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => {
-      proxy.close();
-      proxy.closeAllConnections();
     });
-    await once(proxy, 'listening');
-    const address = proxy.address();
-    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const { origin: url } = await listening(proxy);
     stub({ TRIFORGE_SUPPORT_BASE_URL: '', TRIFORGE_CONSOLE_BASE_URL: '', no_proxy: '127.0.0.1' });
     stub({ TRIFORGE_BASE_URL: at.hostingUrl });
     stub({

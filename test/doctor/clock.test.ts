@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { examine } from '../../src/doctor/index.js';
 import { serverCertificate, serverKey } from '../socket/private-authority.js';
-import { sendJson, serve } from '../support/server.js';
+import { listening, sendJson, serve } from '../support/server.js';
 
 /** It is this time, until the test ends. */
 function setTime(time: number): void {
@@ -56,13 +55,8 @@ describe('a certificate', () => {
   beforeEach(async () => {
     const server = createServer({ cert: serverCertificate, key: serverKey });
     server.on('tlsClientError', () => undefined);
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const address = server.address();
-    baseUrl = `https://localhost:${typeof address === 'object' ? address?.port : 0}/api/v3/`;
+    const { port } = await listening(server);
+    baseUrl = `https://localhost:${port}/api/v3/`;
   });
 
   it.each([

@@ -9,7 +9,7 @@ import { ConsoleClient, HostingClient, SupportClient } from '../../src/index.js'
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { serverCertificate, serverKey } from '../socket/private-authority.js';
 import { rejectionOf } from '../support/client.js';
-import { serve } from '../support/server.js';
+import { listening, serve } from '../support/server.js';
 import { asked, diagnosis, healthy, repository, told } from './world.js';
 
 it('asks every GET endpoint that is declared, and no other', () => {
@@ -141,15 +141,7 @@ it('tells of a certificate that is not trusted, and sends nothing', async () => 
     response.end('{}');
   });
   server.on('tlsClientError', () => undefined);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const { port } = await listening(server);
   const report = await examine({ hosting: { baseUrl: `https://localhost:${port}/api/v3/` } });
   const facts = report.families[0]?.facts ?? [];
   expect(facts.map(({ name, value }) => `${name}: ${value}`)).toEqual([

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ExamineOptions, examine } from '../../src/doctor/index.js';
-import { type Seen, sendJson, serve } from '../support/server.js';
+import { listening, type Seen, sendJson, serve } from '../support/server.js';
 
 type Answer = (request: Seen, response: ServerResponse) => unknown;
 
@@ -152,10 +151,7 @@ describe('the way there', () => {
       socket.on('error', () => undefined);
       answer(socket);
     });
-    onTestFinished(() => void server.close());
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
+    const { port } = await listening(server);
     const { families } = await examine({
       hosting: { baseUrl: `https://127.0.0.1:${port}/api/v3/` },
       timeout: 300,

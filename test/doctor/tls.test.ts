@@ -1,35 +1,23 @@
 import dns from 'node:dns';
-import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { createServer } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tlsFacts } from '../../src/doctor/tls.js';
 import { serverCertificate, serverKey } from '../socket/private-authority.js';
+import { listening } from '../support/server.js';
 
 /** What a server on this machine sees of a handshake. */
-async function listening(address: string) {
-  const seen: { names: string[]; sockets: Socket[]; port?: number | undefined } = {
-    names: [],
-    sockets: [],
-  };
+async function handshakes(host: string) {
+  const names: string[] = [];
   const server = createServer({
     cert: serverCertificate,
     key: serverKey,
     SNICallback: (name, done) => {
-      seen.names.push(name);
+      names.push(name);
       done(null);
     },
   });
   server.on('tlsClientError', () => undefined);
-  server.on('connection', (socket: Socket) => seen.sockets.push(socket));
-  onTestFinished(() => {
-    server.close();
-    for (const socket of seen.sockets) socket.destroy();
-  });
-  await once(server.listen(0, address), 'listening');
-  const at = server.address();
-  seen.port = typeof at === 'object' ? at?.port : undefined;
-  return seen;
+  return { ...(await listening(server, { host })), names };
 }
 
 describe('the handshake', () => {
@@ -41,7 +29,7 @@ describe('the handshake', () => {
     ['1st.code.test', '127.0.0.1', ['1st.code.test']],
     ['code.test2', '127.0.0.1', ['code.test2']],
   ])('with %s names it only where it is a name, and is left at once', async (host, at, named) => {
-    const seen = await listening(at);
+    const seen = await handshakes(at);
     if (host.includes('code')) {
       const lookup: unknown = (_host: string, _options: object, done: (...of: unknown[]) => void) =>
         done(null, [{ address: at, family: 4 }]);
@@ -52,7 +40,7 @@ describe('the handshake', () => {
     const [first] = await tlsFacts(new URL(`https://${host}:${seen.port}/`), Date.now(), 2000);
     expect(first).toEqual({ name: 'TLS', value: 'TLSv1.3' });
     expect(seen.names).toEqual(named);
-    await expect.poll(() => seen.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+    await expect.poll(() => [...seen.sockets].map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 });
 

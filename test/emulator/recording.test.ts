@@ -13,6 +13,7 @@ import {
   seeded,
   supportSeed,
 } from '../../src/testing/index.js';
+import { listening } from '../support/server.js';
 import { linesOf, recordingFolder } from './recording-folder.js';
 
 const baseUrl = 'http://code.example.test/api/v3/';
@@ -172,10 +173,7 @@ test('compressed answers are recorded as text, bytes as a file, numbers as they 
     if (!bytes) response.setHeader('content-encoding', 'gzip');
     response.end(bytes ? Buffer.from([0, 255, 1]) : gzipSync('{ "id": 12345678901234567890 }'));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const { origin: url } = await listening(server);
   const to = await recordingFolder();
   const recorder = createRecorder({ to });
   onTestFinished(() => recorder.close());

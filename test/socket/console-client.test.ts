@@ -6,9 +6,10 @@ import { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConsoleClient, type ConsoleClientOptions } from '../../src/console/index.js';
+import { listening } from '../support/server.js';
 import { certificate, privateKey } from './console-certificate.js';
 import { basic, md5 } from './console-license.js';
-import { consoleServer, listening } from './console-server.js';
+import { consoleServer } from './console-server.js';
 
 const licenseMd5 = md5('a license');
 const running = { status: 'running', progress: [{ key: 'Updating', status: 'CONFIGURING' }] };
@@ -151,7 +152,7 @@ describe('a certificate of its own', () => {
     const server = createTlsServer({ cert: certificate, key: privateKey }, (_request, response) => {
       response.end(JSON.stringify(running));
     });
-    const { port } = new URL(await listening(server));
+    const { port } = await listening(server);
     const baseUrl = `https://localhost:${port}`;
     const check = async (tls: ConsoleClientOptions['tls']) => {
       await using client = new ConsoleClient({ baseUrl, auth: { licenseMd5 }, tls });
@@ -166,8 +167,6 @@ describe('a certificate of its own', () => {
     await expect(waiting, 'and not waited for').rejects.toMatchObject({ code: 'connection' });
     expect(await check({ ca: certificate })).toEqual(running);
     expect(await check({ rejectUnauthorized: false })).toEqual(running);
-    server.closeAllConnections();
-    server.close();
   });
 });
 

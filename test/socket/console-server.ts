@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { listening } from '../support/server.js';
 
 /** One part of a multipart form, as an independent parser reads it. */
 export interface Part {
@@ -66,22 +66,12 @@ export async function consoleServer(
       response.end(answer.status === 204 ? undefined : text);
     });
   });
-  const url = await listening(server);
+  const { origin, close } = await listening(server);
   return {
-    url,
+    url: origin,
     seen,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: close,
   };
-}
-
-/** Starts a server on a free port of the loopback, and gives its URL. */
-export async function listening(server: Server, port = 0): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const { port: taken } = server.address() as AddressInfo; // a TCP server has one
-  return `http://127.0.0.1:${taken}`;
 }
 
 /** Reads a form with a parser that shares no code with the client. */

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
+import { listening, nobody } from '../support/server.js';
 import { consoleFiles, license } from './console-files.js';
 import { md5 } from './console-license.js';
-import { consoleServer, listening, type Reply } from './console-server.js';
+import { consoleServer, type Reply } from './console-server.js';
 
 const oldMd5 = md5('the old license');
 const quick = { baseDelay: 1, maxDelay: 5 };
@@ -15,12 +16,9 @@ const files = consoleFiles();
 
 describe('an upload that fails', () => {
   it('is sent again from a path when the connection was never made', async () => {
-    const probe = createServer();
-    const url = await listening(probe);
-    const port = Number(new URL(url).port);
-    await new Promise((resolve) => probe.close(resolve));
+    const { origin, port } = await nobody();
     await using client = new ConsoleClient({
-      baseUrl: url,
+      baseUrl: origin,
       retry: { limit: 50, baseDelay: 20, maxDelay: 20 },
     });
     // Until an attempt has failed, nothing may listen: how long that takes, only the client knows.
@@ -34,11 +32,9 @@ describe('an upload that fails', () => {
       request.resume().on('end', () => response.writeHead(202).end());
     });
     await retried;
-    await listening(server, port);
+    await listening(server, { port });
     const { response } = await call.withResponse();
     expect(response.attempts).toBeGreaterThan(1);
-    server.closeAllConnections();
-    server.close();
     await expect.poll(files.open).toEqual([]);
   });
 
@@ -77,8 +73,8 @@ describe('an upload that fails', () => {
     await writeFile(big, '');
     await truncate(big, 64 * 1024 * 1024);
     const server = createServer(() => undefined); // never reads
-    const url = await listening(server);
-    await using client = new ConsoleClient({ baseUrl: url });
+    const { origin } = await listening(server);
+    await using client = new ConsoleClient({ baseUrl: origin });
     const controller = new AbortController();
     const reason = new Error('enough');
     const call = client.start(
@@ -87,8 +83,6 @@ describe('an upload that fails', () => {
     );
     await expect(call).rejects.toBe(reason);
     await expect.poll(files.open).toEqual([]);
-    server.closeAllConnections();
-    server.close();
   });
 
   it('closes its files after an answer that comes early', async () => {
@@ -101,14 +95,12 @@ describe('an upload that fails', () => {
         response.writeHead(413).end('too large');
       });
     });
-    const url = await listening(server);
-    await using client = new ConsoleClient({ baseUrl: url });
+    const { origin } = await listening(server);
+    await using client = new ConsoleClient({ baseUrl: origin });
     await expect(client.start({ license: files.license, package: big })).rejects.toMatchObject({
       status: 413,
     });
     await expect.poll(files.open).toEqual([]);
-    server.closeAllConnections();
-    server.close();
   });
 
   it('shows no hash, also where the server echoes it', async () => {

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { until } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
+import { listening, nobody } from '../support/server.js';
 import { md5 } from './console-license.js';
-import { consoleServer, listening } from './console-server.js';
+import { consoleServer } from './console-server.js';
 
 const licenseMd5 = md5('a license');
 const running = { status: 'running', progress: [{ key: 'Updating', status: 'CONFIGURING' }] };
@@ -30,18 +31,14 @@ describe('waiting, over sockets', () => {
   });
 
   it('survives a port that is closed for a while', async () => {
-    const probe = createServer();
-    const url = await listening(probe);
-    await new Promise((resolve) => probe.close(resolve));
-    await using client = new ConsoleClient({ baseUrl: url, auth: { licenseMd5 } });
+    const { origin, port } = await nobody();
+    await using client = new ConsoleClient({ baseUrl: origin, auth: { licenseMd5 } });
     const run = client.waitForConfiguration({ interval: 5, gracePeriod: 0 });
     const end = run.done();
     const server = createServer((_request, response) => response.end(JSON.stringify(success)));
     await new Promise((resolve) => setTimeout(resolve, 30));
-    await listening(server, Number(new URL(url).port));
+    await listening(server, { port });
     expect(await end).toEqual(success);
-    server.closeAllConnections();
-    server.close();
   });
 
   it('reads the count of runs while an end is not believed', async () => {
@@ -126,17 +123,15 @@ describe('waiting, over sockets', () => {
         asked++;
         setTimeout(() => response.end(JSON.stringify(success)), 30);
       });
-      const auth = { licenseMd5 };
+      const { origin } = await listening(server);
       await using client = new ConsoleClient({
-        baseUrl: await listening(server),
-        auth,
+        baseUrl: origin,
+        auth: { licenseMd5 },
         timeout: false,
       });
       const run = client.waitForConfiguration({ interval: 1, gracePeriod: 0, timeout });
       expect(await run.done()).toEqual(success);
       expect(asked).toBe(1);
-      server.closeAllConnections();
-      server.close();
     },
   );
 

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
-import { serveRaw } from '../support/server.js';
+import { expect, test } from 'vitest';
+import { listening, serveRaw } from '../support/server.js';
 import { serverCertificate, serverKey } from './private-authority.js';
 
 const program = `
@@ -22,15 +22,7 @@ test('the first call of a program goes through a proxy, though it loads what it 
   const server = createServer({ cert: serverCertificate, key: serverKey }, (_request, response) =>
     response.end('[1]'),
   );
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { port } = await listening(server);
   const proxy = await serveRaw((near) => {
     near.removeAllListeners('data');
     const far: Socket = connect(port, '127.0.0.1', () => {

@@ -1,10 +1,10 @@
 import { createSecureServer, type Http2ServerResponse } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Agent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { clientOf, rejectionOf, until } from '../support/client.js';
+import { listening } from '../support/server.js';
 import { certificate, privateKey } from './console-certificate.js';
 
 /** A server that speaks HTTP/2 alone, and a client whose own dispatcher does. */
@@ -43,17 +43,10 @@ async function world() {
       json(response, { message: 'Not Found' }, 404);
     }
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  // `as`: a server that listens on TCP has an AddressInfo.
-  const { port } = server.address() as AddressInfo;
+  const { port } = await listening(server);
   const origin = `https://localhost:${port}`;
   const dispatcher = new Agent({ allowH2: true, connections: 1, connect: { ca: certificate } });
-  onTestFinished(async () => {
-    await dispatcher.destroy();
-    server.close();
-  });
+  onTestFinished(() => dispatcher.destroy());
   const client = clientOf({ origin }, { dispatcher });
   return { client, log, bodies, origin, sessions: () => sessions };
 }

@@ -1,9 +1,9 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SupportClient } from '../../src/support/index.js';
 import { clientOf, rejectionOf } from '../support/client.js';
-import { sendJson, serve, serveRaw } from '../support/server.js';
+import { listening, sendJson, serve, serveRaw } from '../support/server.js';
 
 const repo = { owner: 'o', repo: 'r' };
 
@@ -88,9 +88,7 @@ describe('messages say what to do', () => {
       socket.on('error', () => undefined);
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+    const { port } = await listening(server);
     const client = clientOf({ origin: `https://127.0.0.1:${port}` });
     const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
     expect(error).toMatchObject({ code: 'connection' });

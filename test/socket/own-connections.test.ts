@@ -1,64 +1,11 @@
-import { createServer as createTlsServer, type ServerOptions } from 'node:https';
-import { connect, type Server, type Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { createServer as createTlsServer } from 'node:https';
 import timersOfUndici from 'undici/lib/util/timers.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
 import { clientOf, rejectionOf, turns, until } from '../support/client.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
-import {
-  authority,
-  clientCertificate,
-  clientKey,
-  serverCertificate,
-  serverKey,
-} from './private-authority.js';
-
-const keys = { cert: serverCertificate, key: serverKey };
-
-async function listening(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-/** An https server; what it was told by those who came. */
-async function serveTls(location?: string, options: ServerOptions = {}) {
-  const seen: { readonly name: unknown; readonly certificate: unknown }[] = [];
-  const server = createTlsServer({ ...keys, ...options }, ({ socket }, response) => {
-    const tls = socket as TLSSocket; // as: an https server has no others
-    const certificate = tls.getPeerCertificate()?.subject?.CN?.toString();
-    seen.push({ name: Reflect.get(tls, 'servername'), certificate });
-    if (location === undefined) response.end('[]');
-    else response.writeHead(302, { location }).end();
-  });
-  return { seen, port: await listening(server) };
-}
-
-/** A proxy that makes tunnels, and is itself spoken to over TLS. */
-async function serveTlsTunnels() {
-  const asked: string[] = [];
-  const proxy = createTlsServer(keys);
-  proxy.on('connect', ({ url = '' }, near: Socket) => {
-    asked.push(url);
-    const far = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
-      near.write('HTTP/1.1 200 OK\r\n\r\n');
-      near.pipe(far).pipe(near);
-    });
-    for (const each of [near, far]) each.on('error', () => undefined);
-    near.on('close', () => far.destroy());
-    far.on('close', () => near.destroy());
-  });
-  return { asked, port: await listening(proxy) };
-}
+import { authority, clientCertificate, clientKey } from './private-authority.js';
+import { keys, serveTls, serveTunnels } from './tls-servers.js';
 
 function clientAt(baseUrl: string, options: Partial<HostingClientOptions>) {
   const client = new HostingClient({ baseUrl, retry: { limit: 2, baseDelay: 0 }, ...options });
@@ -93,8 +40,8 @@ describe('of what is meant for the server of baseUrl, another one', () => {
   const asking = { ca: authority, requestCert: true, rejectUnauthorized: false };
 
   test('sees no client certificate', async () => {
-    const other = await serveTls(undefined, asking);
-    const { port, seen } = await serveTls(`https://localhost:${other.port}/y`, asking);
+    const other = await serveTls(asking);
+    const { port, seen } = await serveTls(asking, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, cert: clientCertificate, key: clientKey };
     await clientAt(`https://localhost:${port}/`, { tls }).request({ path: 'x' });
     expect(seen).toMatchObject([{ certificate: 'A client' }]);
@@ -103,11 +50,11 @@ describe('of what is meant for the server of baseUrl, another one', () => {
 
   test('is not taken by the name that servername tells', async () => {
     const other = await serveTls();
-    const { port, seen } = await serveTls(`https://localhost:${other.port}/y`);
+    const { port, seen } = await serveTls({}, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, servername: 'code.example.com' };
     await clientAt(`https://localhost:${port}/`, { tls }).request({ path: 'x' });
-    expect(seen).toMatchObject([{ name: 'code.example.com' }]);
-    expect(other.seen).toMatchObject([{ name: 'localhost' }]);
+    expect(seen).toMatchObject([{ servername: 'code.example.com' }]);
+    expect(other.seen).toMatchObject([{ servername: 'localhost' }]);
   });
 });
 
@@ -161,7 +108,7 @@ describe('a proxy', () => {
 
   test('may itself be spoken to over TLS, and is trusted by ca as the server is', async () => {
     const { port } = await serveTls();
-    const proxy = await serveTlsTunnels();
+    const proxy = await serveTunnels(createTlsServer(keys));
     const through = { proxy: `https://localhost:${proxy.port}` };
     const base = `https://localhost:${port}/`;
     const client = clientAt(base, { ...through, tls: { ca: authority } });
@@ -176,7 +123,7 @@ describe('a proxy', () => {
 
   test('is asked once for a server whose certificate is refused', async () => {
     const { port, seen } = await serveTls();
-    const proxy = await serveTlsTunnels();
+    const proxy = await serveTunnels(createTlsServer(keys));
     // The certificate is for other names.
     const client = clientAt(`https://127.0.0.1:${port}/`, {
       proxy: `https://localhost:${proxy.port}`,

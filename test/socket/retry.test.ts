@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RawRequest } from '../../src/transport/request/raw-request.js';
 import { clientOf, rejectionOf, until } from '../support/client.js';
-import { type Handler, sendJson, serve } from '../support/server.js';
+import { type Handler, listening, nobody, sendJson, serve } from '../support/server.js';
 
 const ok: Handler = (_request, response) => sendJson(response, { ok: true });
 const limit = (remaining: number, seconds = 600) => ({
@@ -64,30 +64,15 @@ describe('after', () => {
   }
 
   it('a refused connection, a POST is sent once the server is there', async () => {
-    const free = createServer();
-    await new Promise<void>((resolve) => {
-      free.listen(0, '127.0.0.1', resolve);
-    });
-    const address = free.address();
-    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-    await new Promise((resolve) => {
-      free.close(resolve);
-    });
+    const { origin, port } = await nobody();
     const bodies: number[] = [];
     const later = createServer((_request, response) => {
       bodies.push(1);
       response.end('{"ok":true}');
     });
-    onTestFinished(() => {
-      later.closeAllConnections();
-      later.close();
-    });
-    const client = clientOf(
-      { origin: `http://127.0.0.1:${port}` },
-      { retry: { limit: 100, baseDelay: 20, maxDelay: 20 } },
-    );
+    const client = clientOf({ origin }, { retry: { limit: 100, baseDelay: 20, maxDelay: 20 } });
     const call = client.request({ path: '/x', method: 'POST', json: {} });
-    setTimeout(() => later.listen(port, '127.0.0.1'), 30);
+    setTimeout(() => listening(later, { port }), 30);
     expect(await call).toEqual({ ok: true });
     expect(bodies).toEqual([1]);
     const alone = clientOf({ origin: 'http://127.0.0.1:1' });

@@ -1,12 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientOf, rejectionOf, until } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
-import { sendJson, serve } from '../support/server.js';
+import { listening, sendJson, serve } from '../support/server.js';
 
 describe('a timeout', () => {
   it('spans attempts', async () => {
@@ -47,20 +48,10 @@ describe('a timeout', () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     const data = join(folder, 'big');
     await writeFile(data, Buffer.alloc(8_000_000));
-    const { createServer } = await import('node:http');
     const early = createServer((_request, response) => {
       response.writeHead(401, { connection: 'close' }).end('{}');
     });
-    await new Promise<void>((resolve) => {
-      early.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => {
-      early.closeAllConnections();
-      early.close();
-    });
-    const address = early.address();
-    const port = typeof address === 'object' ? address?.port : 0;
-    const origin = `http://127.0.0.1:${port}`;
+    const { origin } = await listening(early);
     const timers = holdTimers();
     const client = clientOf({ origin }, { timeout: { total: heldLimit } });
     const upload = { upload_url: origin, name: 'a', content_type: 'a/b', data };

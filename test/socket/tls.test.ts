@@ -1,66 +1,16 @@
-import { createServer as createHttpServer } from 'node:http';
-import { createServer, type ServerOptions } from 'node:https';
-import { connect, type Server, type Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConsoleClient } from '../../src/console/client.js';
 import { HostingClient, type HostingClientOptions, OAuthWebFlow } from '../../src/hosting/index.js';
 import { SupportClient } from '../../src/support/client.js';
 import { rejectionOf } from '../support/client.js';
-import {
-  authority,
-  clientCertificate,
-  clientKey,
-  serverCertificate,
-  serverKey,
-} from './private-authority.js';
+import { authority, clientCertificate, clientKey } from './private-authority.js';
+import { serveTls, serveTunnels, type Visitor } from './tls-servers.js';
 
 const identity = { ca: authority, cert: clientCertificate, key: clientKey };
 
-/** An https server of the private authority; `names` tells whose certificate came with each request. */
-async function serveTls(options: ServerOptions = {}, location?: string) {
-  const names: (string | undefined)[] = [];
-  const keys = { cert: serverCertificate, key: serverKey, ca: authority };
-  const server = createServer({ ...keys, ...options }, (request, response) => {
-    const socket = request.socket as TLSSocket; // as: an https server has no others
-    names.push(socket.getPeerCertificate()?.subject?.CN?.toString());
-    if (location === undefined) response.end('[]');
-    else response.writeHead(302, { location }).end();
-  });
-  return { names, port: await listening(server) };
-}
-
-/** A forward proxy that makes tunnels. */
-async function serveTunnels() {
-  const asked: string[] = [];
-  const proxy = createHttpServer();
-  proxy.on('connect', ({ url = '' }, near: Socket) => {
-    asked.push(url);
-    const far = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
-      near.write('HTTP/1.1 200 OK\r\n\r\n');
-      near.pipe(far).pipe(near);
-    });
-    for (const each of [near, far]) each.on('error', () => undefined);
-    near.on('close', () => far.destroy());
-    far.on('close', () => near.destroy());
-  });
-  return { asked, port: await listening(proxy) };
-}
-
-async function listening(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
+/** Whose certificates came with the requests. */
+const names = (seen: readonly Visitor[]) => seen.map(({ certificate }) => certificate);
 
 function clientOf(port: number, options: Partial<HostingClientOptions>, host = 'localhost') {
   const baseUrl = `https://${host}:${port}/`;
@@ -82,14 +32,14 @@ describe('a server of a private authority', () => {
     ['without an option', undefined],
     ['by another authority', { ca: clientCertificate }],
   ])('is refused %s, once, and the error names the remedy', async (_name, tls) => {
-    const { port, names } = await serveTls();
+    const { port, seen } = await serveTls();
     const error = await rejectionOf(clientOf(port, { tls }).request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     expect(String(error)).toMatch(
       /\([A-Z_]+\): if you trust the certificate's authority, give it by tls: \{ ca \} \[GET/,
     );
     expect(String(error)).not.toContain('attempts');
-    expect(names).toEqual([]);
+    expect(seen).toEqual([]);
   });
 
   test('has another name than its host, which servername tells', async () => {
@@ -104,12 +54,12 @@ describe('a server of a private authority', () => {
 
 describe('a client certificate', () => {
   test('opens a server that wants one, directly and through a proxy', async () => {
-    const { port, names } = await serveTls({ requestCert: true });
+    const { port, seen } = await serveTls({ requestCert: true });
     await clientOf(port, { tls: identity }).request({ path: 'x' });
     const proxy = await serveTunnels();
     const proxied = clientOf(port, { tls: identity, proxy: `http://127.0.0.1:${proxy.port}` });
     await proxied.request({ path: 'x' });
-    expect(names).toEqual(['A client', 'A client']);
+    expect(names(seen)).toEqual(['A client', 'A client']);
     expect(proxy.asked).toEqual([`localhost:${port}`]);
     const error = await rejectionOf(
       clientOf(port, { tls: { ca: authority } }).request({ path: 'x' }),
@@ -123,7 +73,7 @@ describe('a client certificate', () => {
       const asking = { requestCert: true, rejectUnauthorized: false };
       const other = await serveTls(asking);
       const elsewhere = `https://localhost:${other.port}`;
-      const { port, names } = await serveTls(asking, `${elsewhere}/y`);
+      const { port, seen } = await serveTls(asking, `${elsewhere}/y`);
       const proxy =
         way === 'directly' ? undefined : `http://127.0.0.1:${(await serveTunnels()).port}`;
       // The other name is that of the first server alone.
@@ -131,8 +81,8 @@ describe('a client certificate', () => {
       await clientOf(port, { tls, proxy }).request({ path: 'x' });
       const trustedOrigins = [elsewhere];
       await clientOf(port, { tls, proxy, trustedOrigins }).request({ path: 'x' });
-      expect(names).toEqual(['A client', 'A client']);
-      expect(other.names).toEqual([undefined, 'A client']);
+      expect(names(seen)).toEqual(['A client', 'A client']);
+      expect(names(other.seen)).toEqual([undefined, 'A client']);
     },
   );
 });

@@ -3,13 +3,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FileStream } from '../../src/transport/upload/file-stream.js';
 import { clientOf, rejectionOf } from '../support/client.js';
+import { listening } from '../support/server.js';
 
 /** More than the system's own buffers of both sides hold, so that a slow reader stops the writer. */
 const size = 12_345_678;
@@ -85,15 +85,8 @@ async function hashing({ highWaterMark, wait }: Reader, refused: Name) {
     // A request that is given up ends here.
     take(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo; // a TCP server has one
-  return { origin: `http://127.0.0.1:${port}`, received, refusals: () => refusals };
+  const { origin } = await listening(server);
+  return { origin, received, refusals: () => refusals };
 }
 
 describe('files whose memory is used again arrive as they are', () => {

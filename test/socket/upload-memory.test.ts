@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -13,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import type { ConsoleClientOptions } from '../../src/console/client.js';
 import { ConsoleClient } from '../../src/console/client.js';
 import { FileStream } from '../../src/transport/upload/file-stream.js';
+import { listening } from '../support/server.js';
 import { certificate, privateKey } from './console-certificate.js';
 
 const bytes = randomBytes(12_345_678);
@@ -48,14 +48,7 @@ async function appliance(secure: boolean, pause: number): Promise<Appliance> {
   const server = secure
     ? createTlsServer({ cert: certificate, key: privateKey }, take)
     : createServer(take);
-  await new Promise<void>((resolve) => {
-    server.listen(0, resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = await listening(server);
   return { origin: `${secure ? 'https' : 'http'}://localhost:${port}`, files };
 }
 

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import {
   createFetchHandler,
   createNodeListener,
@@ -10,6 +7,7 @@ import {
   type ReceiverOptions,
   signDelivery,
 } from '../../src/webhooks/index.js';
+import { listening } from '../support/server.js';
 
 /** What signs the deliveries of these tests. */
 export const secret = 'shared secret';
@@ -22,15 +20,8 @@ type Start = (options: ReceiverOptions) => Promise<Post>;
 
 /** A server that ends with its test. @returns its port on 127.0.0.1. */
 export async function listen(listener: RequestListener): Promise<number> {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  // `as`: a server that listens on TCP has an AddressInfo.
-  return (server.address() as AddressInfo).port;
+  const { port } = await listening(createServer(listener));
+  return port;
 }
 
 /** Both ways to receive: over a real socket, and by `Request` and `Response`. */

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Webhooks } from '@octokit/webhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { createNodeListener, type Delivery, type ErrorContext } from '../../src/webhooks/index.js';
+import { listening } from '../support/server.js';
 
 const secret = 'shared secret';
 
@@ -19,16 +19,11 @@ async function world(contentType: 'json' | 'form', vendor: string) {
       onError: (error, context) => refused.push([error, context]),
     }),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook`;
+  const { origin } = await listening(server);
+  const url = `${origin}/hook`;
   const emulator = createEmulator({ vendor });
   const { hostingUrl } = await emulator.listen();
-  onTestFinished(async () => {
-    await emulator.close();
-    server.close();
-  });
+  onTestFinished(() => emulator.close());
   const hooks = `${hostingUrl}repos/${seeded.owner}/${seeded.repo}/hooks`;
   const post = async (path: string, body: object = {}) =>
     await fetch(`${hooks}${path}`, {

@@ -1,10 +1,5 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A request as it came in on the wire. */
@@ -16,20 +11,24 @@ export interface Seen {
   readonly body: string;
 }
 
-/** A server on the loopback address that ends with the test. */
-export interface TestServer {
+/** Where a server on the loopback address is. */
+export interface Listening {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
   readonly port: number;
+  /** Connections that were ever made. */
+  readonly sockets: ReadonlySet<Socket>;
+  close(): Promise<void>;
+}
+
+/** A server on the loopback address that keeps what it is asked. */
+export interface TestServer extends Listening {
   /** Every request so far. */
   readonly requests: Seen[];
   /** `METHOD url` of every request so far. */
   readonly log: string[];
-  /** Connections that were ever made. */
-  readonly sockets: ReadonlySet<Socket>;
   /** Connections that are open now. */
   open(): Promise<number>;
-  close(): Promise<void>;
 }
 
 /** Answers one request; `index` counts from 0. */
@@ -88,36 +87,44 @@ export async function serveRaw(
   return await started(server, requests, log);
 }
 
-async function started(
-  server: Server | TcpServer,
-  requests: Seen[],
-  log: string[],
-): Promise<TestServer> {
+async function started(server: Server, requests: Seen[], log: string[]): Promise<TestServer> {
+  return {
+    ...(await listening(server)),
+    requests,
+    log,
+    open: () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      }),
+  };
+}
+
+/** Lets a server listen, on a free port unless told; it ends with the test, and so do its connections. */
+export async function listening(
+  server: Server,
+  { port = 0, host = '127.0.0.1' } = {},
+): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket));
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const taken = typeof address === 'object' && address !== null ? address.port : 0;
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
     });
   onTestFinished(close);
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    port,
-    requests,
-    log,
-    sockets,
-    open: () =>
-      new Promise((resolve, reject) => {
-        server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
-      }),
-    close,
-  };
+  return { origin: `http://127.0.0.1:${taken}`, port: taken, sockets, close };
+}
+
+/** The origin of a port of the loopback on which nothing listens, and the port. */
+export async function nobody(): Promise<Pick<Listening, 'origin' | 'port'>> {
+  const { origin, port, close } = await listening(createTcpServer());
+  await close();
+  return { origin, port };
 }
 
 /** Answers with JSON. */

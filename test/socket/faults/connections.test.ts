@@ -1,6 +1,5 @@
-import { createServer } from 'node:net';
 import { expect } from 'vitest';
-import { serve } from '../../support/server.js';
+import { nobody, serve } from '../../support/server.js';
 import {
   answer,
   bytes,
@@ -13,20 +12,6 @@ import {
   type Place,
   testFaults,
 } from './fault-table.js';
-
-/** A port of the loopback on which nothing listens. */
-async function nobody(): Promise<Place> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return { origin: `http://127.0.0.1:${port}` };
-}
 
 /** Answers the first request of each connection, and drops it when the next one comes in. */
 async function forgetful(): Promise<Place> {

@@ -1,9 +1,9 @@
 import { request as ask, createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientOf, rejectionOf } from '../../support/client.js';
-import { serve, type TestServer } from '../../support/server.js';
+import { listening, serve, type TestServer } from '../../support/server.js';
 import { connection, fine, ok, type Place, testFaults } from './fault-table.js';
 
 /** What a proxy does with those who come. */
@@ -18,7 +18,6 @@ interface Proxy {
 async function serveProxy(policy: Policy): Promise<Proxy> {
   const log: string[] = [];
   const authorizations: (string | undefined)[] = [];
-  const sockets = new Set<Socket>();
   const status = policy === 'wants a password' ? 407 : 502;
   const server = createServer((incoming, response) => {
     log.push(`${incoming.method} ${incoming.url}`);
@@ -46,19 +45,11 @@ async function serveProxy(policy: Policy): Promise<Proxy> {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       onward.pipe(socket).pipe(onward);
     });
-    sockets.add(onward);
+    socket.on('close', () => onward.destroy());
     return onward.on('error', () => socket.destroy());
   });
-  server.on('connection', (socket: Socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo; // a TCP server has one
-  return { url: `http://127.0.0.1:${port}`, log, authorizations };
+  const { origin } = await listening(server);
+  return { url: origin, log, authorizations };
 }
 
 const ways: Readonly<Record<string, (url: string) => Dispatcher>> = {

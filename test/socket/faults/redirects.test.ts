@@ -1,7 +1,6 @@
 import { createServer } from 'node:https';
 import { Agent } from 'undici';
-import { onTestFinished } from 'vitest';
-import { serve } from '../../support/server.js';
+import { listening, serve } from '../../support/server.js';
 import { certificate, privateKey } from '../console-certificate.js';
 import { connection, fine, ok, onHttp, type Place, testFaults } from './fault-table.js';
 
@@ -23,15 +22,7 @@ async function downward(): Promise<Place> {
     requests.push(request.url);
     response.writeHead(302, { location: `http://localhost:${plain.port}/x` }).end();
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, 'localhost', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
+  const { port } = await listening(server);
   const dispatcher = new Agent({ connect: { ca: certificate } });
   return { origin: `https://localhost:${port}`, requests, options: { dispatcher } };
 }

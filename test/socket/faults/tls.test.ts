@@ -1,7 +1,6 @@
 import { createServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
 import { Agent } from 'undici';
-import { onTestFinished } from 'vitest';
+import { listening } from '../../support/server.js';
 import { certificate, privateKey } from '../console-certificate.js';
 import {
   fine as answerFine,
@@ -23,16 +22,7 @@ function signedBySelf(host: string, ca?: string): () => Promise<Place> {
         answerFine({ method, url, headers, body: '' }, response, requests.length - 1);
       });
     });
-    const sockets = new Set<Socket>();
-    server.on('connection', (socket: Socket) => sockets.add(socket));
-    await new Promise<void>((resolve) => {
-      server.listen(0, resolve);
-    });
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    });
-    const { port } = server.address() as AddressInfo; // a TCP server has one
+    const { port } = await listening(server);
     const dispatcher = new Agent({ connect: ca === undefined ? {} : { ca } });
     return { origin: `https://${host}:${port}`, requests, options: { dispatcher } };
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { turns } from '../../../support/client.js';
 import { fleet } from './fleet-setup.js';
 import { advance, budget, stopTheClock, ticks } from './limiter-setup.js';
-import { budgetReply, plenty, slotReply } from './scripted-limits.js';
+import { plenty, portions, slotReply } from './scripted-limits.js';
 
 stopTheClock();
 
@@ -98,10 +98,7 @@ describe('the store of a fleet', () => {
 
   it('hears each second of who makes calls all the time', async () => {
     const { store, visit } = fleet();
-    store.answer = (report) => ({
-      ...plenty(report),
-      budgets: report.budgets.map(({ want, told }) => budgetReply({ granted: want, known: told })),
-    });
+    store.answer = portions;
     const first = visit('first');
     await ticks();
     first.leave(budget(5000));
@@ -149,10 +146,7 @@ describe('a client that closes', () => {
 
   it('gives back its units, also where calls in flight have no bound', async () => {
     const { store, visit, limiter } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
-    store.answer = (report) => ({
-      ...plenty(report),
-      budgets: report.budgets.map(({ want, told }) => budgetReply({ granted: want, known: told })),
-    });
+    store.answer = portions;
     const call = visit('one');
     await ticks();
     call.leave(budget(59));

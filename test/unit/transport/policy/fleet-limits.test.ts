@@ -7,14 +7,7 @@ import { turns } from '../../../support/client.js';
 import { numRuns } from '../../../support/extent.js';
 import { fleet } from './fleet-setup.js';
 import { advance, budget, entries, start, stopTheClock, ticks } from './limiter-setup.js';
-import {
-  budgetReply,
-  held,
-  nothing,
-  plenty,
-  ScriptedLimits,
-  slotReply,
-} from './scripted-limits.js';
+import { held, nothing, plenty, portions, ScriptedLimits, slotReply } from './scripted-limits.js';
 
 stopTheClock();
 
@@ -69,10 +62,7 @@ describe('a call of a fleet', () => {
 
   it('costs no exchange while units and slots are in hand', async () => {
     const { store, visit } = fleet();
-    store.answer = (report) => ({
-      ...plenty(report),
-      budgets: report.budgets.map(({ want, told }) => budgetReply({ granted: want, known: told })),
-    });
+    store.answer = portions;
     const first = visit('first');
     await ticks();
     first.leave(budget(59));
@@ -265,10 +255,7 @@ describe('a client that closes', () => {
 
   it('gives back all that is not in use, after an exchange that is under way', async () => {
     const { store, visit, limiter } = fleet();
-    store.answer = (report) => ({
-      ...plenty(report),
-      budgets: report.budgets.map(({ want, told }) => budgetReply({ granted: want, known: told })),
-    });
+    store.answer = portions;
     visit('one');
     visit('two');
     await ticks();

@@ -39,6 +39,14 @@ export function plenty(report: LimitReport): LimitReply {
   };
 }
 
+/** Grants all that is wanted: more than is needed now. */
+export function portions(report: LimitReport): LimitReply {
+  return {
+    ...plenty(report),
+    budgets: report.budgets.map(({ want, told }) => budgetReply({ granted: want, known: told })),
+  };
+}
+
 /** Grants nothing. */
 export function nothing(report: LimitReport): LimitReply {
   return {

@@ -1,0 +1,48 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type ServerOptions } from 'node:https';
+import { connect, type Server, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { listening } from '../support/server.js';
+import { authority, serverCertificate, serverKey } from './private-authority.js';
+
+/** What a server of the private authority shows. */
+export const keys = { cert: serverCertificate, key: serverKey, ca: authority };
+
+/** What an https server was told by one who came. */
+export interface Visitor {
+  /** The name that it was asked for; false for none. */
+  readonly servername: unknown;
+  /** The name on the client's certificate. */
+  readonly certificate: string | undefined;
+}
+
+/** An https server of the private authority, which may point elsewhere; who made each request. */
+export async function serveTls(options: ServerOptions = {}, location?: string) {
+  const seen: Visitor[] = [];
+  const server = createServer({ ...keys, ...options }, ({ socket }, response) => {
+    const tls = socket as TLSSocket; // as: an https server has no others
+    const certificate = tls.getPeerCertificate()?.subject?.CN?.toString();
+    seen.push({ servername: Reflect.get(tls, 'servername'), certificate });
+    if (location === undefined) response.end('[]');
+    else response.writeHead(302, { location }).end();
+  });
+  const { port } = await listening(server);
+  return { seen, port };
+}
+
+/** A forward proxy that makes tunnels to this machine. */
+export async function serveTunnels(proxy: Server = createHttpServer()) {
+  const asked: string[] = [];
+  proxy.on('connect', ({ url = '' }, near: Socket) => {
+    asked.push(url);
+    const far = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
+      near.write('HTTP/1.1 200 OK\r\n\r\n');
+      near.pipe(far).pipe(near);
+    });
+    for (const each of [near, far]) each.on('error', () => undefined);
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+  });
+  const { port } = await listening(proxy);
+  return { asked, port };
+}
