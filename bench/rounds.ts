@@ -4,34 +4,60 @@ import { median, quartiles } from './statistics.js';
 /** What one turn of one way gave: the number that is compared first, then what else is known. */
 export type Turn = readonly [main: number, more?: Readonly<Record<string, number>>];
 
+/** Ways that take several turns in each round, as short turns say little. */
+export interface Often {
+  readonly names: readonly string[];
+  readonly turns: number;
+}
+
+/** A turn, and the round that it was taken in. */
+interface Taken {
+  readonly round: number;
+  readonly turn: Turn;
+}
+
 /**
  * Lets all ways take turns, round by round and each round in another order, so that whatever slows
- * the machine for a while slows all of them.
+ * the machine for a while slows all of them. Those that take several turns take them between the others'.
  * @param ways the first is the one that the others are compared with.
  */
 export async function interleave(
   ways: Readonly<Record<string, () => Promise<Turn>>>,
   rounds: number,
   warmUps: number,
+  often: Often = { names: [], turns: 1 },
 ): Promise<Row[]> {
   const names = Object.keys(ways);
-  const turns = new Map<string, Turn[]>(names.map((name) => [name, []]));
+  const taken = new Map<string, Taken[]>(names.map((name) => [name, []]));
   for (let round = -warmUps; round < rounds; round += 1) {
-    for (const [index] of names.entries()) {
-      const name = names[(index + round + warmUps) % names.length] ?? '';
-      const turn = await ways[name]?.();
-      if (turn !== undefined && round >= 0) turns.get(name)?.push(turn);
+    for (let lap = 0; lap < often.turns; lap += 1) {
+      for (const [index] of names.entries()) {
+        const place = (index + round + warmUps + lap) % names.length;
+        const name = names[place] ?? '';
+        if (place % often.turns !== lap && !often.names.includes(name)) continue;
+        const turn = await ways[name]?.();
+        if (turn !== undefined && round >= 0) taken.get(name)?.push({ round, turn });
+      }
     }
   }
-  const first = turns.get(names[0] ?? '') ?? [];
-  return names.map((name) => summary(name, turns.get(name) ?? [], first));
+  const first = taken.get(names[0] ?? '') ?? [];
+  const measures = Array.from({ length: rounds }, (_none, of) =>
+    median(first.flatMap(({ round, turn }) => (round === of ? turn[0] : []))),
+  );
+  return names.map((name, index) => summary(name, taken.get(name) ?? [], index > 0 && measures));
 }
 
-function summary(name: string, turns: readonly Turn[], first: readonly Turn[]): Row {
-  const main = turns.map(([value]) => value);
-  const ratios = main.map((value, round) => value / (first[round]?.[0] ?? Number.NaN));
-  const keys = Object.keys(turns[0]?.[1] ?? {});
-  const more = keys.map((key) => [key, median(turns.map((turn) => turn[1]?.[key] ?? Number.NaN))]);
+/** @param measures what the first way took in each round; false for the first way itself. */
+function summary(name: string, taken: readonly Taken[], measures: readonly number[] | false): Row {
+  const main = taken.map(({ turn }) => turn[0]);
+  const ratios = taken.map(({ round, turn }) =>
+    measures ? turn[0] / (measures[round] ?? Number.NaN) : 1,
+  );
+  const keys = Object.keys(taken[0]?.turn[1] ?? {});
+  const more = keys.map((key) => [
+    key,
+    median(taken.map(({ turn }) => turn[1]?.[key] ?? Number.NaN)),
+  ]);
   return {
     name,
     median: median(main),
