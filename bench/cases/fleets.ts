@@ -84,7 +84,7 @@ export function wideBudget(rounds: number): Promise<Measured> {
     about:
       '8000 requests for a team (130 bytes), always 32 at a time, of a budget of millions: by a client that shares its limits with others in Redis, beside one that does not. Redis runs on the same machine.',
     api: '20/',
-    rounds: rounds * 3,
+    rounds: rounds * 10,
     count: 8000,
     main: 'ms',
     ways: {

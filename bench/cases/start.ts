@@ -80,7 +80,7 @@ export async function serverless(): Promise<Measured> {
 
 /** What of the start is the library's own. */
 export async function ownCode(): Promise<Measured> {
-  const rounds = 15;
+  const rounds = 41;
   const rows = await interleave(
     {
       triforge: async () => {

@@ -101,7 +101,7 @@ export class BudgetShare {
 
   /** What is in hand is not needed any more. */
   drop(): void {
-    if (this.#free > 0) this.#keep(0);
+    this.#keep(0);
   }
 
   /** An answer is there, or none will come. */

@@ -133,6 +133,13 @@ describe('units in hand', () => {
     expect(dueIn(0)).toBe(20);
   });
 
+  it('are given back a while after they came, where they were not used', async () => {
+    const { exchange, dueIn } = world();
+    await advance(5000);
+    exchange(3, { granted: 3, left: 4, known: known(10) });
+    expect(dueIn(0)).toBe(20);
+  });
+
   it('are kept no longer because others were asked for in vain', async () => {
     const { exchange, dueIn } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });

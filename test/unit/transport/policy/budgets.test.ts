@@ -47,6 +47,21 @@ describe('what others were told of a budget', () => {
   });
 });
 
+describe('of two answers that were asked for at once', () => {
+  const { 'x-ratelimit-reset': _reset, ...endless } = budget(50);
+
+  it.each([
+    ['the second', budget(40), endless, 50],
+    ['the first', endless, budget(50), 50],
+  ])('the later one counts where %s tells of no window', (_which, first, second, remaining) => {
+    const budgets = new Budgets(() => start);
+    const [one, other] = [budgets.note(key), budgets.note(key)];
+    budgets.correct(one, request, first);
+    budgets.correct(other, request, second);
+    expect(budgets.last('a')?.remaining).toBe(remaining);
+  });
+});
+
 describe('a budget', () => {
   it('whose window is told ends by our clock', () => {
     expect(told(40, 90).budgets.told(key)).toEqual(others(40, 90));

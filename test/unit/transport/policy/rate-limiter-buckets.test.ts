@@ -1,5 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { onEmulatorChange } from '../../../../src/transport/policy/emulator-changes.js';
 import { advance, budget, entries, house, start, stopTheClock, ticks } from './limiter-setup.js';
 
 stopTheClock();
@@ -43,8 +47,37 @@ describe('a call whose operation is found to count on another budget', () => {
   });
 });
 
+it('an answer that tells of another budget than its own lets in those who wait for that one', async () => {
+  const { visit } = house();
+  const ofSearch = { 'x-ratelimit-resource': 'search' };
+  visit('first', { operation: 'search' }).leave(budget(0, 60, ofSearch));
+  const call = visit('second', { operation: 'search' });
+  await ticks();
+  expect(call.entry).toBe('waiting');
+  visit('other', { operation: 'y' }).leave(budget(5, 120, ofSearch));
+  await ticks();
+  expect(call.entry).toBe('admitted');
+});
+
+it('a call that counts on no budget has no slot to give back', () => {
+  const { visit, come } = house({ maxConcurrency: 1 });
+  visit('free', { uncounted: true }).leave({});
+  expect(entries(come(2))).toEqual(['admitted', 'waiting']);
+});
+
 describe('an emulator whose clock or budgets were changed', () => {
   const change = () => channel('triforge:emulator:change').publish({});
+
+  it('asks nothing of a client that is gone', async () => {
+    let asked = 0;
+    (() => onEmulatorChange({}, () => asked++))();
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    await setImmediate();
+    collect();
+    change();
+    expect(asked).toBe(0);
+  });
 
   it('has calls forget what its answers told', async () => {
     const { visit, tell, limiter } = house();

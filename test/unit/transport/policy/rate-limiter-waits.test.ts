@@ -77,6 +77,32 @@ describe('the moment a wait is over', () => {
     ]);
   });
 
+  it('is told again to all who wait, where it is put off', async () => {
+    const { limiter, waits, come } = house();
+    limiter.pauseUntil(start + 1000);
+    come(3);
+    limiter.pauseUntil(start + 2000);
+    await advance(1000);
+    const told = [
+      ['1', 1000],
+      ['2', 1000],
+      ['3', 1000],
+    ];
+    expect(waits).toEqual([...told, ...told]);
+  });
+
+  it('is not waited for where nobody may wait', async () => {
+    const { visit, tell } = house({ onLimit: 'throw' });
+    tell(budget(1));
+    const sent = visit('sent');
+    const next = visit('next');
+    expect(next.entry).toBe('waiting');
+    sent.leave(budget(0));
+    await ticks();
+    expect(next.entry).toMatchObject({ limit: { remaining: 0 } });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('lets those who waited go before who comes just then, before any timer fired', async () => {
     let now = start;
     const { limiter, log, visit } = house({ maxConcurrency: 1, now: () => now });

@@ -23,10 +23,10 @@ describe('those who wait', () => {
     const taken: (number | undefined)[] = [];
     for (let count = 0; count < 25; count++) taken.push(queue.shift()?.at);
     expect(taken).toEqual(left);
-    expect([queue.length, queue.first, queue.shift(), queue.all()]).toEqual([
+    expect([queue.first, queue.shift(), queue.length, queue.all()]).toEqual([
+      undefined,
+      undefined,
       0,
-      undefined,
-      undefined,
       [],
     ]);
   });

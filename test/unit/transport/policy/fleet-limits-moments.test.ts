@@ -1,0 +1,131 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { LimitReport } from '../../../../src/transport/policy/stores.js';
+import { fleet } from './fleet-setup.js';
+import { advance, budget, entries, start, stopTheClock, ticks } from './limiter-setup.js';
+import { held, plenty, portions, slotReply } from './scripted-limits.js';
+
+stopTheClock();
+
+const unbound = { maxConcurrency: Number.POSITIVE_INFINITY };
+
+/** Grants what is needed, the last that there is: what others may need is given back soon. */
+const scarce = (report: LimitReport) => {
+  const all = plenty(report);
+  return { ...all, budgets: all.budgets.map((each) => ({ ...each, left: 1 })) };
+};
+
+/** Whether the timer that was set last keeps the process alive. */
+function keepsAlive(): () => boolean {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => timers.mockRestore());
+  return () => timers.mock.results.at(-1)?.value.hasRef();
+}
+
+describe('the store is told of', () => {
+  it('no unit and no slot of a call that counts on no budget', async () => {
+    const { store, visit } = fleet();
+    visit('free', { uncounted: true }).leave(budget(59));
+    visit('one');
+    await ticks();
+    expect(store.last).toMatchObject({ slots: { held: 0, want: 0 } });
+    expect(store.last?.budgets).toMatchObject([{ key: 'a core', held: 0, need: 1 }]);
+  });
+
+  it('no other budget by a call that had no answer', async () => {
+    const { store, visit } = fleet();
+    const call = visit('one');
+    await ticks();
+    call.leave();
+    await advance(2000);
+    const keys = store.reports.flatMap(({ budgets }) => budgets.map(({ key }) => key));
+    expect(new Set(keys)).toEqual(new Set(['a core']));
+  });
+
+  it('no need of calls that a pause holds up, while another is in flight', async () => {
+    const { store, visit, limiter } = fleet();
+    visit('sent');
+    await ticks();
+    limiter.pauseUntil(start + 10_000);
+    visit('one');
+    await advance(5000);
+    const needs = store.reports.slice(1).flatMap(({ budgets }) => budgets.map(({ need }) => need));
+    expect(needs.length).toBeGreaterThan(3);
+    expect(new Set(needs)).toEqual(new Set([0]));
+  });
+
+  it('units in hand that are given back, however many credentials others used since', async () => {
+    const { store, visit, limiter } = fleet(unbound);
+    store.answer = portions;
+    visit('one', { credential: 'one' });
+    await ticks();
+    for (let other = 0; other < 1100; other++) visit('other', { credential: `${other}` }).leave({});
+    await limiter.close();
+    const ofOne = store.last?.budgets.filter(({ key }) => key === 'one core');
+    expect(ofOne).toMatchObject([{ held: 1 }]);
+  });
+});
+
+it('budgets take turns where several slots come at once', async () => {
+  const { store, visit } = fleet();
+  store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
+  const calls = [visit('one'), visit('two'), visit('three'), visit('b', { credential: 'b' })];
+  await ticks();
+  let granted = 2;
+  store.answer = (report) => {
+    const slots = slotReply({ granted, waiting: 1 });
+    granted = 0;
+    return { ...plenty(report), slots };
+  };
+  await advance(100);
+  expect(entries(calls)).toEqual(['admitted', 'waiting', 'waiting', 'admitted']);
+});
+
+describe('between two questions to the store', () => {
+  it('nothing keeps a process alive that has something to tell, and no more', async () => {
+    const lastKeeps = keepsAlive();
+    const { store, visit } = fleet(unbound);
+    store.answer = scarce;
+    const [first, second] = [visit('first'), visit('second')];
+    await ticks();
+    first.leave(budget(59));
+    await advance(100);
+    second.leave(budget(58));
+    expect(lastKeeps()).toBe(false);
+  });
+
+  it('nothing keeps a process alive whose store is away', async () => {
+    const lastKeeps = keepsAlive();
+    const { store, visit } = fleet();
+    visit('one');
+    await ticks();
+    store.answer = () => Promise.reject(new Error('gone'));
+    await advance(1000);
+    expect(lastKeeps()).toBe(false);
+  });
+
+  it('one that is away is asked again, also by who needs nothing', async () => {
+    const { store, visit } = fleet();
+    visit('one');
+    await ticks();
+    store.answer = () => Promise.reject(new Error('gone'));
+    await advance(1000);
+    const before = store.reports.length;
+    await advance(250);
+    expect(store.reports).toHaveLength(before + 1);
+  });
+
+  it('one that takes its time is asked nothing more', async () => {
+    const { store, visit } = fleet({}, 1000);
+    store.answer = scarce;
+    const call = visit('one');
+    await ticks();
+    const { answer, release } = held();
+    store.answer = answer;
+    visit('other', { credential: 'b' });
+    await ticks();
+    call.leave(budget(59));
+    await advance(100);
+    expect(store.underWay).toBe(1);
+    release();
+  });
+});
