@@ -59,6 +59,17 @@ it('an answer that tells of another budget than its own lets in those who wait f
   expect(call.entry).toBe('admitted');
 });
 
+it('a call that gave up its turn for a slot holds up nobody', async () => {
+  const { visit, tell } = house({ maxConcurrency: 1 });
+  const sent = visit('sent');
+  visit('gone').controller.abort();
+  sent.leave();
+  tell(budget(0), { credential: 'b' });
+  const calls = [visit('paced', { credential: 'b' }), visit('next')];
+  await ticks();
+  expect(entries(calls)).toEqual(['waiting', 'admitted']);
+});
+
 it('a call that counts on no budget has no slot to give back', () => {
   const { visit, come } = house({ maxConcurrency: 1 });
   visit('free', { uncounted: true }).leave({});

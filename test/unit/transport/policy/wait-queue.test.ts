@@ -29,6 +29,9 @@ describe('those who wait', () => {
       0,
       [],
     ]);
+    const late = { at: 100, done: false };
+    queue.push(late);
+    expect(queue.first).toBe(late);
   });
 
   it('may wait elsewhere once they are taken out', () => {
