@@ -7,7 +7,7 @@ export interface Row {
   readonly max: number;
   /** The middle half of the rounds lies between them. */
   readonly quartiles?: readonly [number, number] | undefined;
-  /** To the first row: the median of the ratios within each round, so that slow rounds cancel out. */
+  /** To the first row: the median of those to what it took in the same round, so that slow rounds cancel out. */
   readonly ratio: number;
   /** What else is known, by its name: `CPU ms`. */
   readonly more: Readonly<Record<string, number>>;

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:https';
-import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { listening, serveRaw } from '../support/server.js';
-import { serverCertificate, serverKey } from './private-authority.js';
+import { listening } from '../support/server.js';
+import { keys, serveTunnels } from './tls-servers.js';
 
 const program = `
   import { HostingClient } from './src/hosting/index.ts';
@@ -19,19 +18,9 @@ const program = `
 
 // A process of its own: in this one the models are loaded already, and all of undici is.
 test('the first call of a program goes through a proxy, though it loads what it needs by then', async () => {
-  const server = createServer({ cert: serverCertificate, key: serverKey }, (_request, response) =>
-    response.end('[1]'),
-  );
+  const server = createServer(keys, (_request, response) => response.end('[1]'));
   const { port } = await listening(server);
-  const proxy = await serveRaw((near) => {
-    near.removeAllListeners('data');
-    const far: Socket = connect(port, '127.0.0.1', () => {
-      near.write('HTTP/1.1 200 OK\r\n\r\n');
-      near.pipe(far).pipe(near);
-    });
-    far.on('error', () => near.destroy());
-    near.on('close', () => far.destroy());
-  });
+  const proxy = await serveTunnels();
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--import',
     'tsx',
@@ -40,8 +29,8 @@ test('the first call of a program goes through a proxy, though it loads what it 
     program,
     '--',
     `https://localhost:${port}/`,
-    proxy.origin,
+    `http://127.0.0.1:${proxy.port}`,
   ]);
   expect(JSON.parse(stdout)).toEqual({ atStart: false, answer: [1] });
-  expect(proxy.log).toEqual([`CONNECT localhost:${port}`]);
+  expect(proxy.asked).toEqual([`localhost:${port}`]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LimitReport } from '../../../../src/transport/policy/stores.js';
 import { fleet } from './fleet-setup.js';
 import { advance, budget, entries, start, stopTheClock, ticks } from './limiter-setup.js';
-import { held, plenty, portions, slotReply } from './scripted-limits.js';
+import { held, nothing, plenty, portions, slotReply } from './scripted-limits.js';
 
 stopTheClock();
 
@@ -14,11 +14,11 @@ const scarce = (report: LimitReport) => {
   return { ...all, budgets: all.budgets.map((each) => ({ ...each, left: 1 })) };
 };
 
-/** Whether the timer that was set last keeps the process alive. */
-function keepsAlive(): () => boolean {
+/** The timers that are set, and whether the last one keeps the process alive. */
+function watchTimers() {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   onTestFinished(() => timers.mockRestore());
-  return () => timers.mock.results.at(-1)?.value.hasRef();
+  return { timers, keepsAlive: () => timers.mock.results.at(-1)?.value.hasRef() };
 }
 
 describe('the store is told of', () => {
@@ -81,8 +81,30 @@ it('budgets take turns where several slots come at once', async () => {
 });
 
 describe('between two questions to the store', () => {
+  it('a process may end while it only has something to give back, not while a call waits', async () => {
+    const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
+    const { timers, keepsAlive } = watchTimers();
+    store.answer = scarce;
+    const [first, second] = [visit('first'), visit('second')];
+    await ticks();
+    first.leave(budget(59));
+    await ticks();
+    expect(keepsAlive()).toBe(false);
+    store.answer = nothing;
+    const waits = visit('waits', { credential: 'b' });
+    // By now it asks each 200 ms.
+    await advance(600);
+    expect(waits.entry).toBe('waiting');
+    expect(keepsAlive()).toBe(true);
+    // Something is to be told before it asks again.
+    const before = timers.mock.calls.length;
+    second.leave(budget(58));
+    expect(timers.mock.calls.slice(before)).toMatchObject([[expect.any(Function), 20]]);
+    expect(keepsAlive()).toBe(true);
+  });
+
   it('nothing keeps a process alive that has something to tell, and no more', async () => {
-    const lastKeeps = keepsAlive();
+    const { keepsAlive } = watchTimers();
     const { store, visit } = fleet(unbound);
     store.answer = scarce;
     const [first, second] = [visit('first'), visit('second')];
@@ -90,17 +112,17 @@ describe('between two questions to the store', () => {
     first.leave(budget(59));
     await advance(100);
     second.leave(budget(58));
-    expect(lastKeeps()).toBe(false);
+    expect(keepsAlive()).toBe(false);
   });
 
   it('nothing keeps a process alive whose store is away', async () => {
-    const lastKeeps = keepsAlive();
+    const { keepsAlive } = watchTimers();
     const { store, visit } = fleet();
     visit('one');
     await ticks();
     store.answer = () => Promise.reject(new Error('gone'));
     await advance(1000);
-    expect(lastKeeps()).toBe(false);
+    expect(keepsAlive()).toBe(false);
   });
 
   it('one that is away is asked again, also by who needs nothing', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Budgets } from '../../../../src/transport/policy/budgets.js';
 import { FleetLimits } from '../../../../src/transport/policy/fleet-limits.js';
 import type { LimitReply, LimitReport } from '../../../../src/transport/policy/stores.js';
@@ -154,33 +154,6 @@ describe('a process of a fleet', () => {
     asked.length = 0;
     await use('0 core');
     expect(new Set(asked)).toEqual(new Set(['0 core']));
-  });
-
-  it('may end while it only has something to give back, not while a call waits', async () => {
-    const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
-    const timers = vi.spyOn(globalThis, 'setTimeout');
-    onTestFinished(() => timers.mockRestore());
-    const keepsAlive = () => timers.mock.results.at(-1)?.value.hasRef();
-    store.answer = (report) => {
-      const all = plenty(report);
-      return { ...all, budgets: all.budgets.map((each) => ({ ...each, left: 1 })) };
-    };
-    const [first, second] = [visit('first'), visit('second')];
-    await ticks();
-    first.leave(budget(59));
-    await ticks();
-    expect(keepsAlive()).toBe(false);
-    store.answer = nothing;
-    const waits = visit('waits', { credential: 'b' });
-    // By now it asks each 200 ms.
-    await advance(600);
-    expect(waits.entry).toBe('waiting');
-    expect(keepsAlive()).toBe(true);
-    // Something is to be told before it asks again.
-    const before = timers.mock.calls.length;
-    second.leave(budget(58));
-    expect(timers.mock.calls.slice(before)).toMatchObject([[expect.any(Function), 20]]);
-    expect(keepsAlive()).toBe(true);
   });
 });
 
