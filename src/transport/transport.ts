@@ -235,14 +235,14 @@ export class Transport {
         operation: spec.operation,
         uncounted: spec.uncounted,
       };
-      const cameAt = now();
       const entering = this.#limiter.enter(admission, scope);
-      const entry = entering && (await entering);
+      if (!entering) break;
+      const cameAt = now();
+      const entry = await entering;
       if (entry === 'interrupted') throw stopped();
-      if (entry !== undefined && entry !== 'admitted') {
+      if (entry !== 'admitted')
         throw rejectedError(entry, spec, authorizer.queryNames, mayHaveActed);
-      }
-      if (!entering || (given instanceof Promise && now() - cameAt < longWait)) break;
+      if (given instanceof Promise && now() - cameAt < longWait) break;
       // A rotated credential is asked for anew.
       given = ask();
       if (!(given instanceof Promise)) {

@@ -105,15 +105,14 @@ const lastSecond = 253_402_300_799;
 
 /** `X-RateLimit-Reset` (epoch seconds); undefined where it is missing or unreadable. */
 export function parseResetHeader(value: string | undefined): Date | undefined {
-  if (value === undefined || !/^\d{1,12}$/.test(value)) return undefined;
-  const seconds = Number(value);
-  return seconds > lastSecond ? undefined : new Date(seconds * 1000);
+  const seconds = numberOf(value, 12);
+  return seconds === undefined || seconds > lastSecond ? undefined : new Date(seconds * 1000);
 }
 
 /** `X-RateLimit-*` of an answer; undefined where limit or remaining is missing or unreadable. */
 export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
-  const limit = countOf(headerOf(headers, 'x-ratelimit-limit'));
-  const remaining = countOf(headerOf(headers, 'x-ratelimit-remaining'));
+  const limit = numberOf(headerOf(headers, 'x-ratelimit-limit'), 15);
+  const remaining = numberOf(headerOf(headers, 'x-ratelimit-remaining'), 15);
   if (limit === undefined || remaining === undefined) return undefined;
   return {
     limit,
@@ -123,6 +122,12 @@ export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
   };
 }
 
-function countOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+/** A number written in so many digits at most. Three of every answer: a regular expression is slower. */
+function numberOf(text: string | undefined, most: number): number | undefined {
+  if (text === undefined || text === '' || text.length > most) return undefined;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x30 || code > 0x39) return undefined;
+  }
+  return Number(text);
 }

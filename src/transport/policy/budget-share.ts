@@ -84,15 +84,15 @@ export class BudgetShare {
   }
 
   /** @returns whether it is time for the next portion. */
-  take(): boolean {
+  take(now = clock()): boolean {
     this.#used++;
     if (this.#free === 0) {
-      this.#change();
+      this.#change(now);
       return false;
     }
     if (this.#free === this.#starts.length) this.#starts.shift();
     this.#free--;
-    this.#idleSince = clock();
+    this.#idleSince = now;
     if (this.#free >= this.#low) return false;
     this.#low = 0;
     this.#refill = true;
@@ -105,22 +105,22 @@ export class BudgetShare {
   }
 
   /** An answer is there, or none will come. */
-  give(): void {
+  give(now = clock()): void {
     this.#used--;
-    if (!this.#isSpent()) this.#poll.soon();
-    this.#change();
+    if (!this.#isSpent()) this.#poll.soon(now);
+    this.#change(now);
   }
 
   /** An answer told of this budget. @returns whether others wait to know it. */
-  heard({ madeAt }: Reservation): boolean {
+  heard({ madeAt }: Reservation, now = clock()): boolean {
     this.#news = madeAt > this.#asOf ? this.#last.sequence : -1;
-    this.#change();
+    this.#change(now);
     return this.heardNone();
   }
 
   /** An answer told of no budget. @returns whether others wait to know it. */
   heardNone(): boolean {
-    this.#untold = this.#budgets.told(this.#key) === undefined;
+    this.#untold = !this.#budgets.isTold(this.#key);
     this.#urgent ||= this.#last.known === undefined;
     return this.#urgent;
   }
@@ -212,8 +212,8 @@ export class BudgetShare {
     return told?.reset === known.reset && told.remaining < known.remaining;
   }
 
-  #change(): void {
-    this.#changedAt = Math.min(this.#changedAt, clock());
+  #change(now = clock()): void {
+    this.#changedAt = Math.min(this.#changedAt, now);
   }
 
   /** Keeps so many of the units in hand. */

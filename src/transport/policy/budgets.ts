@@ -25,6 +25,8 @@ export interface AdmissionRequest {
   readonly operation: string;
   /** Held up by a pause of the whole client only: not by the budget, nor by the calls in flight. */
   readonly uncounted: boolean;
+  /** Set by the limiter as long as the call is let in. */
+  reservation?: Reservation | undefined;
 }
 
 /** One request's share of a budget, from when it may be sent until its answer is there. */
@@ -49,6 +51,7 @@ type Counted = Pick<AdmissionRequest, 'credential' | 'operation'>;
 export class Budgets {
   readonly #now: () => number;
   readonly #budgets = new Map<string, Budget>();
+  #newest = '';
   /** Buckets of operations that do not count on `core`. */
   readonly #buckets = new Map<string, string>();
   /** Reserved and not answered yet, by budget. */
@@ -77,6 +80,11 @@ export class Budgets {
     return this.#events;
   }
 
+  /** There is something to tell others of a budget. */
+  isTold(key: string): boolean {
+    return this.#budgets.get(key)?.resetAt !== undefined;
+  }
+
   /** What is known of a budget, to be told to others; undefined where the end of its window is unknown. */
   told(key: string): ToldBudget | undefined {
     const budget = this.#budgets.get(key);
@@ -102,12 +110,14 @@ export class Budgets {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined) return undefined;
     const { last, resetAt } = budget;
+    const inFlight = this.#inFlight.get(key) ?? 0;
+    // Enough in this window and in the next: the time does not matter.
+    if (inFlight * parts < Math.min(last.remaining, last.limit)) return undefined;
     const inWindow = resetAt > this.#now();
     if (inWindow && last.remaining <= 0) return { limit: last, until: resetAt };
     // A window that nothing is known of yet has its whole limit.
     const left = inWindow ? last.remaining : last.limit;
-    const inFlight = this.#inFlight.get(key) ?? 0;
-    return inFlight > 0 && inFlight >= left / parts ? 'turn' : undefined;
+    return inFlight > 0 && inFlight * parts >= left ? 'turn' : undefined;
   }
 
   /** Counts a request that will be sent. */
@@ -125,7 +135,8 @@ export class Budgets {
   /** Its answer is there, or none will come. */
   release({ key }: Reservation): void {
     const others = (this.#inFlight.get(key) ?? 1) - 1;
-    if (others > 0) this.#inFlight.set(key, others);
+    // The only one stays: a map from which is deleted by every call is slow.
+    if (others > 0 || this.#inFlight.size === 1) this.#inFlight.set(key, others);
     else this.#inFlight.delete(key);
   }
 
@@ -155,7 +166,9 @@ export class Budgets {
 
   #keep(key: string, last: RateLimit, resetAt: number | undefined): void {
     this.#events += 1;
-    this.#budgets.delete(key);
+    // The newest stands last, where it stays if it is told again.
+    if (key !== this.#newest) this.#budgets.delete(key);
+    this.#newest = key;
     this.#budgets.set(key, { last, resetAt, toldAt: this.#events });
     if (this.#budgets.size <= mostBudgets) return;
     const oldest = this.#budgets.keys().next();

@@ -91,8 +91,9 @@ export class FleetLimits {
   take(key: string): void {
     this.#slots.take();
     const share = this.#shareOf(key);
-    if (share.take()) this.ask();
-    else this.#wakeIn(share.patience);
+    const now = clock();
+    if (share.take(now)) this.ask();
+    else this.#wakeAt(now + share.patience);
   }
 
   /**
@@ -101,16 +102,18 @@ export class FleetLimits {
    */
   give(reservation: Reservation, told: string | undefined | false): void {
     const share = this.#shareOf(reservation.key);
-    share.give();
+    // One time for all that one answer changes: each look at the clock would be felt.
+    const now = clock();
+    share.give(now);
     const isAwaited = told === undefined && share.heardNone();
-    if (this.#slots.give() || isAwaited) this.ask();
-    this.hear(reservation, told || undefined);
-    this.#wakeIn(share.patience);
+    if (this.#slots.give(now) || isAwaited) this.ask();
+    this.hear(reservation, told || undefined, now);
+    this.#wakeAt(now + share.patience);
   }
 
   /** An answer told of a budget, perhaps of another one than its call was counted on. */
-  hear(reservation: Reservation, told: string | undefined): void {
-    if (told !== undefined && this.#shareOf(told).heard(reservation)) this.ask();
+  hear(reservation: Reservation, told: string | undefined, now = clock()): void {
+    if (told !== undefined && this.#shareOf(told).heard(reservation, now)) this.ask();
   }
 
   /** The server asked for rest. */
@@ -145,13 +148,12 @@ export class FleetLimits {
   #askOrPlan(): void {
     this.#clearTimer();
     const { due, waiting } = this.#next();
-    const delay = due - clock();
-    if (delay <= 0) {
+    if (due <= clock()) {
       void this.#exchange();
       return;
     }
     this.#state = 'resting';
-    this.#wakeIn(delay, waiting > 0);
+    this.#wakeAt(due, waiting > 0);
   }
 
   /** When the store is to be asked next, and how many calls wait. */
@@ -246,24 +248,24 @@ export class FleetLimits {
   }
 
   #retryLater(): void {
-    this.#setTimer(this.#retry, false);
+    this.#setTimer(clock() + this.#retry, false);
     this.#retry = Math.min(lastRetry, this.#retry * 2);
   }
 
   /** @param waits calls wait for it. A process that only has something to give back may end. */
-  #wakeIn(ms: number, waits = false): void {
-    if (this.#state !== 'resting' || this.#away || this.#timerAt <= clock() + ms) return;
-    this.#setTimer(ms, waits || this.#timer?.hasRef() === true);
+  #wakeAt(time: number, waits = false): void {
+    if (this.#state !== 'resting' || this.#away || this.#timerAt <= time) return;
+    this.#setTimer(time, waits || this.#timer?.hasRef() === true);
   }
 
-  #setTimer(ms: number, waits: boolean): void {
+  #setTimer(time: number, waits: boolean): void {
     this.#clearTimer();
-    this.#timerAt = clock() + ms;
+    this.#timerAt = time;
     this.#timer = setTimeout(() => {
       this.#clearTimer();
       if (this.#away) void this.#exchange();
       else this.#askOrPlan();
-    }, ms);
+    }, time - clock());
     if (!waits) this.#timer.unref();
   }
 

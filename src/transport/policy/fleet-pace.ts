@@ -30,8 +30,8 @@ export class Poll {
   }
 
   /** Something changed: it may ask sooner, but not for each of many that change together. */
-  soon(): void {
-    this.#at = Math.min(this.#at, clock() + firstPoll);
+  soon(now: number): void {
+    this.#at = Math.min(this.#at, now + firstPoll);
   }
 
   /** It asked for what comes back late, if at all. */

@@ -1,13 +1,7 @@
 import type { RateLimit } from '../../response-info.js';
 import type { AbortScope } from '../dispatch/abort-scope.js';
 import type { RawHeaders } from '../http/header-fields.js';
-import {
-  type AdmissionRequest,
-  Budgets,
-  longestWindow,
-  type Rejected,
-  type Reservation,
-} from './budgets.js';
+import { type AdmissionRequest, Budgets, longestWindow, type Rejected } from './budgets.js';
 import { onEmulatorChange } from './emulator-changes.js';
 import type { FleetCalls, FleetLimits } from './fleet-limits.js';
 import {
@@ -41,7 +35,6 @@ const uncountedKey = 'uncounted';
 export class RateLimiter {
   readonly #settings: RateLimiterSettings;
   readonly #budgets: Budgets;
-  readonly #admitted = new Map<AdmissionRequest, Reservation>();
   readonly #queues = new Map<string, BudgetQueue>();
   readonly #turns = new WaitQueue<Turn>();
   #fleet: FleetLimits | undefined;
@@ -115,9 +108,9 @@ export class RateLimiter {
     headers: RawHeaders | undefined,
     credential: string = request.credential,
   ): void {
-    const reservation = this.#admitted.get(request);
+    const { reservation } = request;
     if (reservation === undefined) return;
-    this.#admitted.delete(request);
+    request.reservation = undefined;
     if (!request.uncounted) {
       this.#slotsTaken--;
       this.#budgets.release(reservation);
@@ -244,7 +237,8 @@ export class RateLimiter {
 
   /** What is in the way, but for the number of calls in flight. */
   #obstacle(request: AdmissionRequest, key: string): Rejected | 'turn' | undefined {
-    if (this.#pausedUntil > this.#settings.now()) {
+    // Most clients never pause: they need not ask for the time.
+    if (this.#pausedUntil > 0 && this.#pausedUntil > this.#settings.now()) {
       return { limit: undefined, until: this.#pausedUntil };
     }
     return request.uncounted ? undefined : (this.#fleet ?? this.#budgets).obstacle(key);
@@ -262,9 +256,8 @@ export class RateLimiter {
   }
 
   #admit(request: AdmissionRequest, key: string): void {
-    const { uncounted } = request;
-    this.#admitted.set(request, uncounted ? this.#budgets.note(key) : this.#budgets.reserve(key));
-    if (uncounted) return;
+    request.reservation = request.uncounted ? this.#budgets.note(key) : this.#budgets.reserve(key);
+    if (request.uncounted) return;
     this.#slotsTaken++;
     this.#fleet?.take(key);
   }

@@ -53,9 +53,8 @@ export class SlotShare {
   }
 
   /** @returns whether the store is to be told at once. */
-  give(): boolean {
+  give(now = clock()): boolean {
     this.#used--;
-    const now = clock();
     this.#idleSince = now;
     if (this.#othersWaiting === 0 || now - this.#cameAt < turn) return false;
     if (this.#held <= Math.max(this.#used, this.#part)) return false;
