@@ -43,6 +43,34 @@ export async function start(
   return { child, first };
 }
 
+/** How many turns a process takes before another takes over, and how many of each are not counted. */
+export interface Terms {
+  readonly turns: number;
+  readonly warmUps: number;
+}
+
+/**
+ * Processes of one kind, one after the other: the luck that one has with the compiler and the heap is in
+ * all that it does, and is not to be in all turns of a case.
+ */
+export function successors(begin: () => Promise<ChildProcess>, { turns, warmUps }: Terms) {
+  let child: ChildProcess | undefined;
+  let left = 0;
+  return {
+    async turn<Told>(take: (child: ChildProcess) => Promise<Told>): Promise<Told> {
+      if (left === 0 || child === undefined) {
+        child?.kill();
+        child = await begin();
+        for (let turn = 0; turn < warmUps; turn += 1) await take(child);
+        left = turns;
+      }
+      left -= 1;
+      return await take(child);
+    },
+    end: () => child?.kill(),
+  };
+}
+
 /** The next message of a child. @throws an error if it ends, or tells of one. */
 export async function heard(child: ChildProcess): Promise<unknown> {
   const ended = new AbortController();

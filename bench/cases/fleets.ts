@@ -3,10 +3,14 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FleetTask, FleetTold } from '../fleet-task.js';
 import { now, tokenOf, type Used } from '../limits.js';
-import { heard, start, startServer } from '../processes.js';
+import { heard, start, startServer, successors, type Terms } from '../processes.js';
 import { type Redis, startRedis } from '../redis.js';
 import { atMost, type Goal, type Measured, type Row, rowOf } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
+
+function argumentsOf(base: string, maxConcurrency: number | 'default', redis?: Redis): string[] {
+  return [base, `${maxConcurrency}`, ...(redis ? [redis.url] : [])];
+}
 
 /** Processes of one client; without a Redis each is for itself. */
 async function fleet(
@@ -15,7 +19,7 @@ async function fleet(
   maxConcurrency: number | 'default',
   redis?: Redis,
 ) {
-  const args = [base, `${maxConcurrency}`, ...(redis ? [redis.url] : [])];
+  const args = argumentsOf(base, maxConcurrency, redis);
   const started = Array.from({ length: count }, () => start('children/fleet', args));
   return (await Promise.all(started)).map(({ child }) => child);
 }
@@ -45,6 +49,8 @@ interface CallsCase {
   /** The API's address below the server's. */
   readonly api: string;
   readonly rounds: number;
+  /** Of each process. */
+  readonly terms: Terms;
   readonly ways: Readonly<Record<string, { readonly shared: boolean; readonly width: number }>>;
   readonly count: number;
   /** Which of what a turn tells is compared. */
@@ -57,23 +63,31 @@ async function calls(each: CallsCase): Promise<Measured> {
   await using redis = await startRedis();
   await using server = await startServer();
   const base = `${server.origin}${each.api}`;
-  const alone = await fleet(1, base, Number.POSITIVE_INFINITY);
-  const sharing = await fleet(1, base, Number.POSITIVE_INFINITY, redis);
+  const one = async (shared?: Redis) => {
+    const { child } = await start(
+      'children/fleet',
+      argumentsOf(base, Number.POSITIVE_INFINITY, shared),
+    );
+    return child;
+  };
+  const alone = successors(() => one(), each.terms);
+  const sharing = successors(() => one(redis), each.terms);
   const { title, about, count, main, rounds } = each;
   const ways = Object.entries(each.ways).map(([name, { shared, width }]) => {
-    const turn = async (): Promise<Turn> => {
+    const take = async (child: ChildProcess): Promise<Turn> => {
       const before = await redis.used();
-      const [told] = await perform(shared ? sharing : alone, { kind: 'calls', count, width });
+      const [told] = await perform([child], { kind: 'calls', count, width });
       if (!told) throw new Error('nothing was told');
       const { commands } = await redis.used();
       const perCall = shared ? { 'commands a call': (commands - before.commands) / count } : {};
       const other = main === 'ms' ? {} : { 'median, ms': told.p50 };
       return [told[main], { ...other, 'CPU ms': told.cpu, ...perCall }];
     };
-    return [name, turn] as const;
+    return [name, () => (shared ? sharing : alone).turn(take)] as const;
   });
   const rows = await interleave(Object.fromEntries(ways), rounds, 2);
-  for (const child of [...alone, ...sharing]) child.kill();
+  alone.end();
+  sharing.end();
   return { title, about, unit: 'ms', rounds, rows, goals: each.goals({ rows }) };
 }
 
@@ -82,9 +96,10 @@ export function wideBudget(rounds: number): Promise<Measured> {
   return calls({
     title: 'Limits shared in Redis: a wide budget',
     about:
-      '8000 requests for a team (130 bytes), always 32 at a time, of a budget of millions: by a client that shares its limits with others in Redis, beside one that does not. Redis runs on the same machine.',
+      '8000 requests for a team (130 bytes), always 32 at a time, of a budget of millions: by a client that shares its limits with others in Redis, beside one that does not. Redis runs on the same machine. Each process takes five turns.',
     api: '20/',
     rounds: rounds * 10,
+    terms: { turns: 5, warmUps: 3 },
     count: 8000,
     main: 'ms',
     ways: {
@@ -111,7 +126,8 @@ export function narrowBudget(rounds: number): Promise<Measured> {
     about:
       'How long one of a hundred of 1000 requests for a team takes at least (p99), where 30 requests are left whatever is asked, so that few are granted at once.',
     api: 'narrow/',
-    rounds,
+    rounds: rounds * 5,
+    terms: { turns: Number.POSITIVE_INFINITY, warmUps: 0 },
     count: 1000,
     main: 'p99',
     ways: Object.fromEntries(

@@ -1,6 +1,7 @@
-// Cases in which every peer has a process that lives through all rounds.
+// Cases in which every peer has processes of its own, which live through many turns.
+import type { ChildProcess } from 'node:child_process';
 import { type PeerName, peerNames } from '../peers/index.js';
-import { heard, start, startServer } from '../processes.js';
+import { heard, start, startServer, successors } from '../processes.js';
 import { atLeast, atMost, type Goal, type Measured, type Row, rowOf } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
 import type { Task, Told } from '../task.js';
@@ -19,9 +20,9 @@ interface SpeedCase {
   readonly task: Task;
   /** Default: every peer by its name. */
   readonly ways?: Readonly<Record<string, Way>>;
-  /** The hand loop and triforge take 15 turns in each round: a turn is short, and the goal is close. */
+  /** The hand loop and triforge take 15 turns in each round, of three processes: the goal is close. */
   readonly isClose?: boolean;
-  /** Rounds that are not counted. Default 2. */
+  /** Turns of each process that are not counted. Default 2. */
   readonly warmUps?: number;
   goals(rows: readonly Row[]): Goal[];
 }
@@ -189,33 +190,36 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   search100: search(100),
 };
 
+/** Those of which a close case wants to know more. */
+const close = ['hand', 'triforge'];
+
 /** Measures one of {@link speedCases}. */
 export async function speed(each: SpeedCase, rounds: number): Promise<Measured> {
   await using server = await startServer();
-  const ways = each.ways ?? waysOf(peerNames);
-  const children = await Promise.all(
-    Object.entries(ways).map(async ([name, { peer, concurrency }]) => {
-      const { child } = await start('worker', [peer, `${server.origin}${each.api}`]);
-      const turn = async (): Promise<Turn> => {
-        child.send({ ...each.task, concurrency });
+  const { title, api, task, isClose = false, warmUps = 2 } = each;
+  const peers = Object.entries(each.ways ?? waysOf(peerNames)).map(
+    ([name, { peer, concurrency }]) => {
+      const begin = async () => (await start('worker', [peer, `${server.origin}${api}`])).child;
+      const take = async (child: ChildProcess): Promise<Turn> => {
+        child.send({ ...task, concurrency });
         // Our own worker tells this or an error, which throws.
         const { ms, cpu } = (await heard(child)) as Told;
         return [ms, { 'CPU ms': cpu }];
       };
-      return { name, child, turn };
-    }),
+      const turns = isClose && close.includes(name) ? 5 : Number.POSITIVE_INFINITY;
+      const workers = successors(begin, { turns, warmUps });
+      return { name, turn: () => workers.turn(take), end: workers.end };
+    },
   );
-  const often = each.isClose ? { names: ['hand', 'triforge'], turns: 15 } : undefined;
   const rows = await interleave(
-    Object.fromEntries(children.map(({ name, turn }) => [name, turn])),
+    Object.fromEntries(peers.map(({ name, turn }) => [name, turn])),
     rounds,
-    each.warmUps ?? (often ? 1 : 2),
-    often,
+    0,
+    isClose ? { names: close, turns: 15 } : undefined,
   );
-  for (const { child } of children) child.kill();
-  const { title } = each;
-  const about = often
-    ? `${each.about} The hand loop and triforge take 15 turns in each round.`
+  for (const { end } of peers) end();
+  const about = isClose
+    ? `${each.about} The hand loop and triforge take 15 turns in each round, five of each process.`
     : each.about;
   return { title, about, unit: 'ms', rounds, rows, goals: each.goals(rows) };
 }
