@@ -23,10 +23,14 @@ local function hold(pool, leases, queue, held)
     redis.call('ZREM', leases, dead)
     if queue then redis.call('ZREM', queue, dead) end
   end
-  return redis.call('HINCRBY', pool, 'out', held - number(pool, 'of:' .. me))
+  local before = redis.call('HMGET', pool, 'of:' .. me, 'out')
+  local had, out = tonumber(before[1] or '0'), tonumber(before[2] or '0')
+  return had == held and out or redis.call('HINCRBY', pool, 'out', held - had)
 end
 
-local function keep(pool, leases, held, waits)
+local function keep(pool, leases, held, granted, waits)
+  if granted > 0 then redis.call('HINCRBY', pool, 'out', granted) end
+  held = held + granted
   if held > 0 then redis.call('HSET', pool, 'of:' .. me, held)
   else redis.call('HDEL', pool, 'of:' .. me) end
   if held > 0 or waits then redis.call('ZADD', leases, now + lease, me)
@@ -53,10 +57,12 @@ local portions = not report.slots or report.slots.held > 0
 for index, asked in ipairs(report.budgets) do
   local pool, leases = KEYS[3 + 2 * index], KEYS[4 + 2 * index]
   local out = hold(pool, leases, nil, asked.held)
-  local state = redis.call('HMGET', pool, 'limit', 'remaining', 'reset', 'ends', 'sequence')
+  local state = redis.call('HMGET', pool, 'limit', 'remaining', 'reset', 'ends', 'sequence',
+    'places', 'opens')
   local limit, remaining = tonumber(state[1] or '-1'), tonumber(state[2] or '0')
   local reset, ends = tonumber(state[3] or '0'), tonumber(state[4] or '0')
   local sequence = tonumber(state[5] or '0')
+  local count, opens = tonumber(state[6] or '0'), tonumber(state[7] or '0')
 
   local told = asked.told
   if told == 'none' then
@@ -83,10 +89,10 @@ for index, asked in ipairs(report.budgets) do
     if number(pool, 'awaited') ~= reset then
       redis.call('HSET', pool, 'awaited', reset, 'places', 0)
     end
-    place = redis.call('HINCRBY', pool, 'places', asked.waiters) - asked.waiters
+    count, opens = redis.call('HINCRBY', pool, 'places', asked.waiters), ends
+    place = count - asked.waiters
     redis.call('HSET', pool, 'opens', ends)
   end
-  local count, opens = number(pool, 'places'), number(pool, 'opens')
   if count > 0 and now >= opens then
     local gap = math.min(100, 10000 / count)
     if now < opens + count * gap then waited = { ago = now - opens, gap = gap, count = count } end
@@ -122,8 +128,7 @@ for index, asked in ipairs(report.budgets) do
   end
   if gap == 0 and not waited then ready = ready + math.min(granted, asked.need)
   elseif gap > 0 and first <= 0 then ready = ready + 1 end
-  redis.call('HINCRBY', pool, 'out', granted)
-  keep(pool, leases, asked.held + granted, asked.need > 0)
+  keep(pool, leases, asked.held, granted, asked.need > 0)
   local answer = { sequence = sequence, granted = granted, left = left, holders = holders,
     first = first, gap = gap, place = place, waited = waited }
   if none then answer.known = 'none'
@@ -141,26 +146,25 @@ if report.slots then
   if not redis.call('ZSCORE', leases, me) then holders = holders + 1 end
   local granted, ahead, want = 0, 0, asked.want + ready
   local part = math.max(1, math.floor(asked.capacity / holders))
-  local others = redis.call('ZCARD', queue) - (redis.call('ZSCORE', queue, me) and 1 or 0)
+  local isQueued = redis.call('ZSCORE', queue, me)
+  local others = redis.call('ZCARD', queue) - (isQueued and 1 or 0)
   -- Who has its part waits for nobody else's.
-  if want > 0 and others > 0 and asked.held >= part then
-    redis.call('ZREM', queue, me)
-  elseif want > 0 then
-    -- One stays free for each that waits longer.
-    redis.call('ZADD', queue, 'NX', redis.call('HINCRBY', pool, 'turn', 1), me)
-    ahead = redis.call('ZRANK', queue, me)
+  local waits = want > 0 and (others == 0 or asked.held < part)
+  if waits then
+    -- One stays free for each that waits longer: all the others, for who comes now.
+    ahead = isQueued and redis.call('ZRANK', queue, me) or others
     granted = math.min(want, asked.capacity - out - ahead)
     if others > 0 then granted = math.min(granted, part - asked.held) end
     granted = math.max(0, granted)
+    waits = granted == 0
   end
-  if granted > 0 or want <= 0 then redis.call('ZREM', queue, me) end
+  if isQueued and not waits then redis.call('ZREM', queue, me) end
+  if waits and not isQueued then
+    redis.call('ZADD', queue, redis.call('HINCRBY', pool, 'turn', 1), me)
+  end
   redis.call('PEXPIRE', queue, kept)
-  redis.call('HINCRBY', pool, 'out', granted)
-  keep(pool, leases, asked.held + granted, want > 0)
-  local waiting = redis.call('ZCARD', queue)
-  if redis.call('ZSCORE', queue, me) then waiting = waiting - 1 end
-  reply.slots = { granted = granted, holders = holders, waiting = waiting,
-    ahead = ahead }
+  keep(pool, leases, asked.held, granted, want > 0)
+  reply.slots = { granted = granted, holders = holders, waiting = others, ahead = ahead }
 end
 
 -- An empty table would be written as an object.

@@ -80,3 +80,26 @@ describe('a budget', () => {
     expect(budgets.keyOf(request)).toBe(key);
   });
 });
+
+describe('a budget of 60 calls', () => {
+  const held = { limit: expect.anything(), until: start + 60_000 };
+
+  it.each([
+    ['has room for as many as are left', 50, 49, 0, 1, undefined],
+    ['has no room for more than are left', 50, 50, 0, 1, 'turn'],
+    ['has room for more than its limit where the server says so', 70, 69, 0, 1, undefined],
+    ['is shared by two', 50, 24, 0, 2, undefined],
+    ['is shared by two, each with a part', 50, 25, 0, 2, 'turn'],
+    ['is used up', 0, 0, 0, 1, held],
+    ['is whole in the next window', 0, 59, 60_000, 1, undefined],
+    ['is whole in the next window, and not more', 70, 60, 60_000, 1, 'turn'],
+  ])('%s: %i left, %i in flight, after %i ms, %i parts', (...given) => {
+    const [, remaining, inFlight, passed, parts, expected] = given;
+    let now = start;
+    const budgets = new Budgets(() => now);
+    budgets.correct(budgets.note(key), request, budget(remaining));
+    for (let call = 0; call < inFlight; call += 1) budgets.reserve(key);
+    now += passed;
+    expect(budgets.obstacle(key, parts)).toEqual(expected);
+  });
+});
