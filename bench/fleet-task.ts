@@ -2,6 +2,8 @@
 export type FleetTask =
   | {
       readonly kind: 'calls';
+      /** By the client that shares its limits. */
+      readonly shares: boolean;
       /** How many calls. */
       readonly count: number;
       /** How many at a time. */

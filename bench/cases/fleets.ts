@@ -58,36 +58,31 @@ interface CallsCase {
   goals(measured: Pick<Measured, 'rows'>): Measured['goals'];
 }
 
-/** One process with limits of its own beside one whose limits are in Redis. */
+/**
+ * A client with limits of its own beside one whose limits are in Redis, in one process: the luck that a
+ * process has is then that of both.
+ */
 async function calls(each: CallsCase): Promise<Measured> {
   await using redis = await startRedis();
   await using server = await startServer();
-  const base = `${server.origin}${each.api}`;
-  const one = async (shared?: Redis) => {
-    const { child } = await start(
-      'children/fleet',
-      argumentsOf(base, Number.POSITIVE_INFINITY, shared),
-    );
-    return child;
-  };
-  const alone = successors(() => one(), each.terms);
-  const sharing = successors(() => one(redis), each.terms);
+  const args = argumentsOf(`${server.origin}${each.api}`, Number.POSITIVE_INFINITY, redis);
+  const begin = async () => (await start('children/fleet', args)).child;
+  const processes = successors(begin, each.terms);
   const { title, about, count, main, rounds } = each;
   const ways = Object.entries(each.ways).map(([name, { shared, width }]) => {
     const take = async (child: ChildProcess): Promise<Turn> => {
       const before = await redis.used();
-      const [told] = await perform([child], { kind: 'calls', count, width });
+      const [told] = await perform([child], { kind: 'calls', shares: shared, count, width });
       if (!told) throw new Error('nothing was told');
       const { commands } = await redis.used();
       const perCall = shared ? { 'commands a call': (commands - before.commands) / count } : {};
       const other = main === 'ms' ? {} : { 'median, ms': told.p50 };
       return [told[main], { ...other, 'CPU ms': told.cpu, ...perCall }];
     };
-    return [name, () => (shared ? sharing : alone).turn(take)] as const;
+    return [name, () => processes.turn(take)] as const;
   });
   const rows = await interleave(Object.fromEntries(ways), rounds, 2);
-  alone.end();
-  sharing.end();
+  processes.end();
   return { title, about, unit: 'ms', rounds, rows, goals: each.goals({ rows }) };
 }
 
@@ -96,11 +91,11 @@ export function wideBudget(rounds: number): Promise<Measured> {
   return calls({
     title: 'Limits shared in Redis: a wide budget',
     about:
-      '8000 requests for a team (130 bytes), always 32 at a time, of a budget of millions: by a client that shares its limits with others in Redis, beside one that does not. Redis runs on the same machine. Each process takes five turns.',
+      '4000 requests for a team (130 bytes), always 32 at a time, of a budget of millions: by a client that shares its limits with others in Redis, and by one that does not, turn by turn in one process; another process takes over after 40 turns of each. Redis runs on the same machine.',
     api: '20/',
-    rounds: rounds * 10,
-    terms: { turns: 5, warmUps: 3 },
-    count: 8000,
+    rounds: rounds * 60,
+    terms: { turns: 80, warmUps: 0 },
+    count: 4000,
     main: 'ms',
     ways: {
       'limits of its own': { shared: false, width: 32 },
@@ -124,7 +119,7 @@ export function narrowBudget(rounds: number): Promise<Measured> {
   return calls({
     title: 'Limits shared in Redis: a narrow budget',
     about:
-      'How long one of a hundred of 1000 requests for a team takes at least (p99), where 30 requests are left whatever is asked, so that few are granted at once.',
+      'How long one of a hundred of 1000 requests for a team takes at least (p99), where 30 requests are left whatever is asked, so that few are granted at once, by two clients of one process.',
     api: 'narrow/',
     rounds: rounds * 5,
     terms: { turns: Number.POSITIVE_INFINITY, warmUps: 0 },

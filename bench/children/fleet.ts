@@ -1,7 +1,7 @@
-// One process of a fleet: its client shares limits with others in Redis, or with nobody.
+// One process of a fleet: its client shares limits with others in Redis; another has its own.
 import { subscribe } from 'node:diagnostics_channel';
 import { createClient } from 'redis';
-import { HostingClient, RateLimitError } from 'triforge/hosting';
+import { HostingClient, type HostingClientOptions, RateLimitError } from 'triforge/hosting';
 import { redisStore } from 'triforge/redis';
 import type { FleetTask, FleetTold } from '../fleet-task.js';
 
@@ -19,15 +19,17 @@ async function connected(url: string) {
 subscribe('triforge:store', () => {
   process.send?.({ error: 'the store did not answer for five seconds' });
 });
-const hosting = new HostingClient({
+const options: HostingClientOptions = {
   baseUrl,
   auth: { type: 'token', token: 'x'.repeat(40) },
   ...(maxConcurrency !== 'default' && { maxConcurrency: Number(maxConcurrency) }),
-  ...(url && { rateLimit: { shared: await connected(url) } }),
-});
+};
+const alone = new HostingClient(options);
+const shared =
+  url && new HostingClient({ ...options, rateLimit: { shared: await connected(url) } });
 
 /** A number of calls, some at a time. @returns how long each took. */
-async function calls(count: number, width: number): Promise<number[]> {
+async function calls(hosting: HostingClient, count: number, width: number): Promise<number[]> {
   const took: number[] = [];
   const lane = async () => {
     while (count > 0) {
@@ -43,6 +45,7 @@ async function calls(count: number, width: number): Promise<number[]> {
 
 /** Uses up the budgets of some tokens, each in some lanes. */
 async function useUp(tokens: readonly string[], width: number): Promise<number[]> {
+  const hosting = shared || alone;
   const clients = tokens.map((token) => hosting.withAuth({ type: 'token', token }));
   const lane = async (client: HostingClient) => {
     try {
@@ -60,7 +63,9 @@ process.on('message', (task: FleetTask) => {
   const cpu = process.cpuUsage();
   const start = performance.now();
   const work =
-    task.kind === 'calls' ? calls(task.count, task.width) : useUp(task.tokens, task.width);
+    task.kind === 'calls'
+      ? calls((task.shares && shared) || alone, task.count, task.width)
+      : useUp(task.tokens, task.width);
   work.then(
     (took) => {
       const ms = performance.now() - start;
