@@ -73,6 +73,13 @@ describe('a budget', () => {
     expect([budgets.last('a'), budgets.told(key)]).toEqual([undefined, undefined]);
   });
 
+  it('counts its calls in flight, whoever else has some', () => {
+    const { budgets } = told(2);
+    const [first] = [key, key, key, 'b core'].map((each) => budgets.reserve(each));
+    if (first) budgets.release(first);
+    expect(budgets.obstacle(key), 'two of two').toBe('turn');
+  });
+
   it('of an operation is core again where an answer says so', () => {
     const { budgets, answered } = told(40, 60, { 'x-ratelimit-resource': 'search' });
     expect([answered, budgets.keyOf(request)]).toEqual(['a search', 'a search']);
