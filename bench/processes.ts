@@ -43,17 +43,13 @@ export async function start(
   return { child, first };
 }
 
-/** How many turns a process takes before another takes over, and how many of each are not counted. */
-export interface Terms {
-  readonly turns: number;
-  readonly warmUps: number;
-}
-
 /**
  * Processes of one kind, one after the other: the luck that one has with the compiler and the heap is in
  * all that it does, and is not to be in all turns of a case.
+ * @param turns that a process takes before another takes over.
+ * @param warmUps turns of each before those, which are not counted.
  */
-export function successors(begin: () => Promise<ChildProcess>, { turns, warmUps }: Terms) {
+export function successors(begin: () => Promise<ChildProcess>, turns: number, warmUps = 0) {
   let child: ChildProcess | undefined;
   let left = 0;
   return {

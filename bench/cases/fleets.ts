@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FleetTask, FleetTold } from '../fleet-task.js';
 import { now, tokenOf, type Used } from '../limits.js';
-import { heard, start, startServer, successors, type Terms } from '../processes.js';
+import { heard, start, startServer, successors } from '../processes.js';
 import { type Redis, startRedis } from '../redis.js';
 import { atMost, type Goal, type Measured, type Row, rowOf } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
@@ -50,7 +50,7 @@ interface CallsCase {
   readonly api: string;
   readonly rounds: number;
   /** Of each process. */
-  readonly terms: Terms;
+  readonly turns: number;
   readonly ways: Readonly<Record<string, { readonly shared: boolean; readonly width: number }>>;
   readonly count: number;
   /** Which of what a turn tells is compared. */
@@ -67,7 +67,7 @@ async function calls(each: CallsCase): Promise<Measured> {
   await using server = await startServer();
   const args = argumentsOf(`${server.origin}${each.api}`, Number.POSITIVE_INFINITY, redis);
   const begin = async () => (await start('children/fleet', args)).child;
-  const processes = successors(begin, each.terms);
+  const processes = successors(begin, each.turns);
   const { title, about, count, main, rounds } = each;
   const ways = Object.entries(each.ways).map(([name, { shared, width }]) => {
     const take = async (child: ChildProcess): Promise<Turn> => {
@@ -94,7 +94,7 @@ export function wideBudget(rounds: number): Promise<Measured> {
       '4000 requests for a team (130 bytes), always 32 at a time, of a budget of millions: by a client that shares its limits with others in Redis, and by one that does not, turn by turn in one process; another process takes over after 40 turns of each. Redis runs on the same machine.',
     api: '20/',
     rounds: rounds * 60,
-    terms: { turns: 80, warmUps: 0 },
+    turns: 80,
     count: 4000,
     main: 'ms',
     ways: {
@@ -122,7 +122,7 @@ export function narrowBudget(rounds: number): Promise<Measured> {
       'How long one of a hundred of 1000 requests for a team takes at least (p99), where 30 requests are left whatever is asked, so that few are granted at once, by two clients of one process.',
     api: 'narrow/',
     rounds: rounds * 5,
-    terms: { turns: Number.POSITIVE_INFINITY, warmUps: 0 },
+    turns: Number.POSITIVE_INFINITY,
     count: 1000,
     main: 'p99',
     ways: Object.fromEntries(

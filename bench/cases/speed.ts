@@ -207,7 +207,7 @@ export async function speed(each: SpeedCase, rounds: number): Promise<Measured> 
         return [ms, { 'CPU ms': cpu }];
       };
       const turns = isClose && close.includes(name) ? 5 : Number.POSITIVE_INFINITY;
-      const workers = successors(begin, { turns, warmUps });
+      const workers = successors(begin, turns, warmUps);
       return { name, turn: () => workers.turn(take), end: workers.end };
     },
   );
