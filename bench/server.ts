@@ -1,4 +1,4 @@
-// The server of all measurements, in a process of its own. Every body is a Buffer made beforehand,
+// The server of all measurements, in a process of its own. Every body is made beforehand,
 // so that the clients are what is measured. Tells its port to the process that forked it.
 import { createServer } from 'node:http';
 import { bodies, contactPage, perPage } from './data.js';
@@ -9,6 +9,8 @@ const users = bodies.users();
 const repos = bodies.repos();
 const pulls = bodies.pulls();
 const small = bodies.small();
+/** As text: Node sends it in one write with the head, where a Buffer takes a second. */
+const smallText = small.toString('latin1');
 
 /** What a real answer carries beside its body. */
 const headers = {
@@ -50,7 +52,7 @@ const server = createServer(
     // Before anything is parsed: the server must not be what limits the clients.
     if (request.url?.includes('/teams/')) {
       const isNarrow = request.url.startsWith('/narrow/');
-      response.writeHead(200, isNarrow ? narrowHeaders : smallHeaders).end(small);
+      response.writeHead(200, isNarrow ? narrowHeaders : smallHeaders).end(smallText, 'latin1');
       return;
     }
     if (request.url?.startsWith('/setup/api/maintenance')) {

@@ -58,6 +58,9 @@ interface CallsCase {
   goals(measured: Pick<Measured, 'rows'>): Measured['goals'];
 }
 
+/** Turns of each way that a new process takes before those that count. */
+const warmUpTurns = 4;
+
 /**
  * A client with limits of its own beside one whose limits are in Redis, in one process: the luck that a
  * process has is then that of both.
@@ -66,9 +69,17 @@ async function calls(each: CallsCase): Promise<Measured> {
   await using redis = await startRedis();
   await using server = await startServer();
   const args = argumentsOf(`${server.origin}${each.api}`, Number.POSITIVE_INFINITY, redis);
-  const begin = async () => (await start('children/fleet', args)).child;
-  const processes = successors(begin, each.turns);
   const { title, about, count, main, rounds } = each;
+  const begin = async () => {
+    const { child } = await start('children/fleet', args);
+    for (let turn = 0; turn < warmUpTurns; turn++) {
+      for (const { shared, width } of Object.values(each.ways)) {
+        await perform([child], { kind: 'calls', shares: shared, count, width });
+      }
+    }
+    return child;
+  };
+  const processes = successors(begin, each.turns);
   const ways = Object.entries(each.ways).map(([name, { shared, width }]) => {
     const take = async (child: ChildProcess): Promise<Turn> => {
       const before = await redis.used();
@@ -81,7 +92,7 @@ async function calls(each: CallsCase): Promise<Measured> {
     };
     return [name, () => processes.turn(take)] as const;
   });
-  const rows = await interleave(Object.fromEntries(ways), rounds, 2);
+  const rows = await interleave(Object.fromEntries(ways), rounds, 0);
   processes.end();
   return { title, about, unit: 'ms', rounds, rows, goals: each.goals({ rows }) };
 }
