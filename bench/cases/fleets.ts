@@ -104,7 +104,7 @@ export function wideBudget(rounds: number): Promise<Measured> {
     about:
       '4000 requests for a team (130 bytes), always 32 at a time, of a budget of millions: by a client that shares its limits with others in Redis, and by one that does not, turn by turn in one process; another process takes over after 40 turns of each. Redis runs on the same machine.',
     api: '20/',
-    rounds: rounds * 60,
+    rounds: rounds * 120,
     turns: 80,
     count: 4000,
     main: 'ms',

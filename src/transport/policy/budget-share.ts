@@ -3,7 +3,7 @@ import { clock, heartbeat, idle, Poll } from './fleet-pace.js';
 import type { BudgetReply, BudgetReport } from './stores.js';
 
 /** Units that are taken at once. */
-const [leastPortion, mostPortion] = [16, 2048];
+const [leastPortion, mostPortion] = [16, 4096];
 
 /** Where a fair part of what is left is fewer units, each may be needed elsewhere. */
 const leastShare = 4;
@@ -53,6 +53,11 @@ export class BudgetShare {
     this.#now = now;
   }
 
+  /** When others are to know what changed; Infinity for never. */
+  get tellAt(): number {
+    return this.#untold ? Number.POSITIVE_INFINITY : this.#changedAt + this.patience;
+  }
+
   /** It has units, or something to tell. */
   get matters(): boolean {
     return this.#used + this.#free > 0 || this.#changedAt < Number.POSITIVE_INFINITY;
@@ -87,7 +92,7 @@ export class BudgetShare {
   take(now = clock()): boolean {
     this.#used++;
     if (this.#free === 0) {
-      this.#change(now);
+      this.#change();
       return false;
     }
     if (this.#free === this.#starts.length) this.#starts.shift();
@@ -105,16 +110,16 @@ export class BudgetShare {
   }
 
   /** An answer is there, or none will come. */
-  give(now = clock()): void {
+  give(): void {
     this.#used--;
-    if (!this.#isSpent()) this.#poll.soon(now);
-    this.#change(now);
+    if (!this.#isSpent()) this.#poll.soon();
+    this.#change();
   }
 
   /** An answer told of this budget. @returns whether others wait to know it. */
-  heard({ madeAt }: Reservation, now = clock()): boolean {
+  heard({ madeAt }: Reservation): boolean {
     this.#news = madeAt > this.#asOf ? this.#last.sequence : -1;
-    this.#change(now);
+    this.#change();
     return this.heardNone();
   }
 
@@ -136,7 +141,7 @@ export class BudgetShare {
     const needed = this.#needed(waiting, reach);
     return Math.min(
       needed > this.#free ? this.#poll.at : Number.POSITIVE_INFINITY,
-      this.#changedAt + patience,
+      this.tellAt,
       this.#free > needed ? this.#idleSince + patience : Number.POSITIVE_INFINITY,
       this.#used + this.#free > 0 ? this.#toldAt + heartbeat : Number.POSITIVE_INFINITY,
     );
@@ -212,8 +217,9 @@ export class BudgetShare {
     return told?.reset === known.reset && told.remaining < known.remaining;
   }
 
-  #change(now = clock()): void {
-    this.#changedAt = Math.min(this.#changedAt, now);
+  /** Only the first of what is told together needs the time: each look at the clock would be felt. */
+  #change(): void {
+    if (this.#changedAt === Number.POSITIVE_INFINITY) this.#changedAt = clock();
   }
 
   /** Keeps so many of the units in hand. */

@@ -102,18 +102,16 @@ export class FleetLimits {
    */
   give(reservation: Reservation, told: string | undefined | false): void {
     const share = this.#shareOf(reservation.key);
-    // One time for all that one answer changes: each look at the clock would be felt.
-    const now = clock();
-    share.give(now);
+    share.give();
     const isAwaited = told === undefined && share.heardNone();
-    if (this.#slots.give(now) || isAwaited) this.ask();
-    this.hear(reservation, told || undefined, now);
-    this.#wakeAt(now + share.patience);
+    if (this.#slots.give() || isAwaited) this.ask();
+    this.hear(reservation, told || undefined);
+    this.#wakeAt(share.tellAt);
   }
 
   /** An answer told of a budget, perhaps of another one than its call was counted on. */
-  hear(reservation: Reservation, told: string | undefined, now = clock()): void {
-    if (told !== undefined && this.#shareOf(told).heard(reservation, now)) this.ask();
+  hear(reservation: Reservation, told: string | undefined): void {
+    if (told !== undefined && this.#shareOf(told).heard(reservation)) this.ask();
   }
 
   /** The server asked for rest. */

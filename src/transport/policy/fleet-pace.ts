@@ -30,8 +30,8 @@ export class Poll {
   }
 
   /** Something changed: it may ask sooner, but not for each of many that change together. */
-  soon(now: number): void {
-    this.#at = Math.min(this.#at, now + firstPoll);
+  soon(): void {
+    if (this.#at > 0) this.#at = Math.min(this.#at, clock() + firstPoll);
   }
 
   /** It asked for what comes back late, if at all. */

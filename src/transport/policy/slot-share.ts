@@ -53,8 +53,10 @@ export class SlotShare {
   }
 
   /** @returns whether the store is to be told at once. */
-  give(now = clock()): boolean {
+  give(): boolean {
     this.#used--;
+    if (this.#capacity === Number.POSITIVE_INFINITY) return false;
+    const now = clock();
     this.#idleSince = now;
     if (this.#othersWaiting === 0 || now - this.#cameAt < turn) return false;
     if (this.#held <= Math.max(this.#used, this.#part)) return false;
