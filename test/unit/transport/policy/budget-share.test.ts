@@ -55,6 +55,15 @@ describe('units of a budget that a fleet shares', () => {
     expect(share.report(0, 8, false)).toBeUndefined();
   });
 
+  it('are told of a while after the first change, however many follow it', async () => {
+    const { share } = world();
+    share.take();
+    const due = share.tellAt;
+    await advance(15);
+    share.give();
+    expect(share.tellAt).toBe(due);
+  });
+
   it('are asked for again a little later by who got some, but not all', () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 1 });
