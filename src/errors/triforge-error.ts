@@ -38,10 +38,32 @@ export function hide(error: TriforgeError, fields: Readonly<Record<string, unkno
   }
 }
 
+/** Frames of this package that may lie between where an error is created and the caller's `await`. */
+const ownFrames = 30;
+
+/**
+ * Captures the stack of an error anew, with room for the caller's frames: those of this package alone
+ * may fill `Error.stackTraceLimit`.
+ * @param below leaves out this function and everything it called.
+ */
+export function captureStack(error: Error, below?: NewableFunction): void {
+  const { stackTraceLimit } = Error;
+  // `Reflect`: the property may be frozen. A program that turned stacks off gets none.
+  const widened = stackTraceLimit > 0;
+  if (widened) Reflect.set(Error, 'stackTraceLimit', stackTraceLimit + ownFrames);
+  Error.captureStackTrace(error, below);
+  if (widened) Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+}
+
 /** What every error of this package is. Each leaf class has a literal `code` of its own. */
 export abstract class TriforgeError extends Error {
   /** One word for the class, as `not_found`: to switch over. */
   abstract readonly code: string;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    captureStack(this, new.target);
+  }
 
   /** Where the documents of this package tell cause and remedy: `docs/errors.md#notfounderror`. */
   get docs(): string {

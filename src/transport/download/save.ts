@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ConnectionError,
   isApiError,
+  isTriforgeError,
   ResponseBodyError,
   TimeoutError,
 } from '../../errors/index.js';
+import { captureStack } from '../../errors/triforge-error.js';
 import type { RequestInfo } from '../../response-info.js';
 import { backoffDelay, type RetrySettings } from '../policy/retry.js';
 import type { Call, WithResponse } from '../response/answer-info.js';
@@ -64,7 +66,11 @@ class Filling {
       const trouble = await this.#next();
       if (trouble === undefined && this.#whole) return this.#whole;
       this.#failures++;
-      if (this.#failures > retry.limit) throw trouble;
+      if (this.#failures > retry.limit) {
+        // A broken body fails in a callback of the socket, where no caller is in the stack.
+        if (isTriforgeError(trouble)) captureStack(trouble);
+        throw trouble;
+      }
       const delay = backoffDelay({ failures: this.#failures, random: random() }, retry);
       // What is asked for after an abort rejects with its reason.
       await sleep(delay, undefined, { signal }).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { isTriforgeError } from '../../errors/index.js';
+import { captureStack } from '../../errors/triforge-error.js';
 import type { ResponseInfo } from '../../response-info.js';
 import { publish } from '../request/diagnostics.js';
 import type { FetchedPage, Outlook, Page, PageFetcher } from './page.js';
@@ -274,8 +275,8 @@ export class PageWalker<T> {
     const result = await asked.result;
     if (!result) return undefined;
     if ('fetched' in result) return result.fetched;
-    // The failure happened while nobody waited: its stack shall show who asks for the page now.
-    if (early && isTriforgeError(result.error)) Error.captureStackTrace(result.error);
+    // The page failed before anyone awaited it: the stack must show who requests it now.
+    if (early && isTriforgeError(result.error)) captureStack(result.error);
     throw result.error;
   }
 }

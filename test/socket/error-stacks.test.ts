@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HostingClient } from '../../src/hosting/client.js';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { nobody, sendJson, serve } from '../support/server.js';
+
+/** Both callers, the inner one first. */
+const callers = /innerCaller.*outerCaller/s;
+
+const repo = { owner: 'o', repo: 'r' };
+
+/** Every way to await a list. */
+const lists: Readonly<Record<string, (hosting: HostingClient) => Promise<unknown>>> = {
+  'for await': async (hosting) => {
+    for await (const _ of hosting.pulls.list(repo));
+  },
+  pages: async (hosting) => {
+    for await (const _ of hosting.pulls.list(repo).pages());
+  },
+  toArray: async (hosting) => await hosting.pulls.list(repo).toArray(),
+  first: async (hosting) => await hosting.pulls.list(repo).first(),
+};
+
+const calls: typeof lists = {
+  ...lists,
+  'a call': async (hosting) => await hosting.pulls.get({ ...repo, number: 1 }),
+  withResponse: async (hosting) => await hosting.pulls.get({ ...repo, number: 1 }).withResponse(),
+};
+
+/** The stack of what a call rejects with, seen by callers of callers. */
+async function stackOf(call: () => Promise<unknown>): Promise<string> {
+  const limit = Error.stackTraceLimit;
+  // What Node starts with; the runner of the tests has another.
+  Error.stackTraceLimit = 10;
+  onTestFinished(() => {
+    Error.stackTraceLimit = limit;
+  });
+  async function innerCaller() {
+    await call();
+  }
+  async function outerCaller() {
+    await innerCaller();
+  }
+  const error = await rejectionOf(outerCaller());
+  expect(Error.stackTraceLimit).toBe(10);
+  return error instanceof Error ? (error.stack ?? '') : '';
+}
+
+/** Responds with pages of which the second fails. */
+function secondPage(fail: (response: ServerResponse) => void) {
+  return serve((request, response) => {
+    if (request.url.includes('page=2')) return fail(response);
+    const host = request.headers.host;
+    const link = (page: number) => `<http://${host}/api/v3/repos/o/r/pulls?page=${page}>`;
+    return sendJson(response, [], 200, { link: `${link(2)}; rel="next", ${link(9)}; rel="last"` });
+  });
+}
+
+describe('the stack of an error', () => {
+  describe.each(Object.entries(calls))('of %s', (_name, call) => {
+    it('has the caller and its callers if the server rejects the request', async () => {
+      const server = await serve((_request, response) => sendJson(response, {}, 404));
+      const stack = await stackOf(() => call(clientOf(server)));
+      expect(stack).toMatch(/^NotFoundError: pulls/);
+      expect(stack).toMatch(callers);
+    });
+
+    it('has the caller and its callers if the connection fails', async () => {
+      const server = await nobody();
+      const stack = await stackOf(() => call(clientOf(server, { retry: false })));
+      expect(stack).toMatch(/^ConnectionError: pulls/);
+      expect(stack).toMatch(callers);
+    });
+
+    it('has the caller and its callers if a redirect is not followed', async () => {
+      const server = await serve((_request, response) => {
+        response.writeHead(302, { location: 'ftp://example.com' }).end();
+      });
+      const stack = await stackOf(() => call(clientOf(server, { cache: true })));
+      expect(stack).toMatch(/^RedirectError: pulls/);
+      expect(stack).toMatch(callers);
+    });
+
+    it('has the caller and its callers if the response does not fit its model', async () => {
+      const server = await serve((_request, response) => sendJson(response, [{ id: 'x' }]));
+      const stack = await stackOf(() => call(clientOf(server)));
+      expect(stack).toMatch(/^ResponseShapeError: pulls/);
+      expect(stack).toMatch(callers);
+    });
+
+    it('has the caller and its callers if the input is invalid', async () => {
+      const server = await nobody();
+      const hosting = clientOf(server, { headers: { 'x-a': 'b' } });
+      Object.assign(repo, { owner: '' });
+      const stack = await stackOf(() => call(hosting)).finally(() =>
+        Object.assign(repo, { owner: 'o' }),
+      );
+      expect(stack).toMatch(/^InvalidRequestError: pulls/);
+      expect(stack).toMatch(callers);
+    });
+  });
+
+  const whole = Object.entries(lists).filter(([name]) => name !== 'first');
+  for (const concurrency of [1, 4]) {
+    it.each(whole)(
+      `has the caller of %s if page 2 of ${concurrency} at once fails`,
+      async (_, call) => {
+        const server = await secondPage((response) => response.destroy());
+        const stack = await stackOf(() => call(clientOf(server, { retry: false, concurrency })));
+        expect(stack).toMatch(/^ConnectionError: pulls/);
+        expect(stack).toMatch(callers);
+      },
+    );
+  }
+
+  it('has the caller if a download to a file is cut short', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('x', () => response.destroy());
+    });
+    const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const hosting = clientOf(server, { retry: { limit: 1, baseDelay: 0 } });
+    const to = join(folder, 'file');
+    const stack = await stackOf(
+      async () => await hosting.releases.downloadAsset({ ...repo, id: 1 }, { to }),
+    );
+    expect(stack).toMatch(/^ResponseBodyError: releases/);
+    expect(stack).toMatch(callers);
+  });
+
+  it('stays empty in a program that wants no stacks', async () => {
+    const server = await nobody();
+    const hosting = clientOf(server, { retry: false });
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    const error = await rejectionOf(hosting.pulls.list(repo).first()).finally(() => {
+      Error.stackTraceLimit = limit;
+    });
+    expect(String(error instanceof Error && error.stack)).not.toContain('\n');
+  });
+});
