@@ -15,16 +15,38 @@ local function number(key, field)
   return tonumber(redis.call('HGET', key, field) or '0')
 end
 
--- Gives back what processes had that were not heard of, and notes what this one has.
-local function hold(pool, leases, queue, held)
-  for _, dead in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do
-    redis.call('HINCRBY', pool, 'out', -number(pool, 'of:' .. dead))
-    redis.call('HDEL', pool, 'of:' .. dead)
-    redis.call('ZREM', leases, dead)
-    if queue then redis.call('ZREM', queue, dead) end
+-- What all holders have together. A holder or a waiter whose lease was lost, as Redis evicts single keys,
+-- gets a new one: it ends if the process is dead, and a live process renews it.
+local function count(pool, leases, queue)
+  local out, fields = 0, redis.call('HGETALL', pool)
+  for at = 1, #fields, 2 do
+    local holder = string.match(fields[at], '^of:(.+)$')
+    if holder then
+      out = out + tonumber(fields[at + 1])
+      redis.call('ZADD', leases, 'NX', now + lease, holder)
+    end
   end
-  local before = redis.call('HMGET', pool, 'of:' .. me, 'out')
+  for _, waiter in ipairs(queue and redis.call('ZRANGE', queue, 0, -1) or {}) do
+    redis.call('ZADD', leases, 'NX', now + lease, waiter)
+  end
+  redis.call('HSET', pool, 'out', out, 'counted', now)
+  return out
+end
+
+-- Gives back what silent processes had, and notes what this one has. The field \`out\` spares a sum for
+-- each exchange: it is counted again every second, and whenever holders are lost.
+local function hold(pool, leases, queue, held)
+  local dead = redis.call('ZRANGEBYSCORE', leases, '-inf', now)
+  for _, holder in ipairs(dead) do
+    redis.call('HDEL', pool, 'of:' .. holder)
+    redis.call('ZREM', leases, holder)
+    if queue then redis.call('ZREM', queue, holder) end
+  end
+  local before = redis.call('HMGET', pool, 'of:' .. me, 'out', 'counted')
   local had, out = tonumber(before[1] or '0'), tonumber(before[2] or '0')
+  local age = now - tonumber(before[3] or '0')
+  local isLost = out > 0 and redis.call('EXISTS', leases) == 0
+  if #dead > 0 or isLost or age < 0 or age >= 1000 then out = count(pool, leases, queue) end
   return had == held and out or redis.call('HINCRBY', pool, 'out', held - had)
 end
 
@@ -44,7 +66,7 @@ local reply = { pause = 0, budgets = {} }
 if report.pause > 0 then
   local ends = now + report.pause
   if ends > tonumber(redis.call('GET', KEYS[1]) or '0') then
-    redis.call('SET', KEYS[1], ends, 'PX', report.pause)
+    redis.call('SET', KEYS[1], ends, 'PX', math.ceil(report.pause))
   end
 end
 reply.pause = math.max(0, tonumber(redis.call('GET', KEYS[1]) or '0') - now)
@@ -160,7 +182,8 @@ if report.slots then
   end
   if isQueued and not waits then redis.call('ZREM', queue, me) end
   if waits and not isQueued then
-    redis.call('ZADD', queue, redis.call('HINCRBY', pool, 'turn', 1), me)
+    local last = redis.call('ZRANGE', queue, -1, -1, 'WITHSCORES')[2]
+    redis.call('ZADD', queue, tonumber(last or '0') + 1, me)
   end
   redis.call('PEXPIRE', queue, kept)
   keep(pool, leases, asked.held, granted, want > 0)

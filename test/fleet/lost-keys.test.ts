@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { redisStore } from '../../src/redis/index.js';
+import type { BudgetReport, LimitReport } from '../../src/transport/policy/stores.js';
+import { until } from '../support/client.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+
+/** A budget of 4 units, and what a process has and wants of it. */
+const budget = (held: number, need: number): BudgetReport => ({
+  key: 'credential',
+  told: { limit: 4, remaining: 4, reset: 4_102_444_800, ends: 60_000 },
+  since: undefined,
+  held,
+  need,
+  want: need,
+  waiters: 0,
+  spread: false,
+});
+
+/** A process that expires after `lease` ms, and its part of 4 slots and 4 units. */
+const report = (holder: string, lease: number, held: number, want: number): LimitReport => ({
+  holder,
+  lease,
+  pause: 0,
+  slots: { capacity: 4, held, want: 0 },
+  budgets: [budget(held, want)],
+});
+
+if (!engine) console.warn(noEngine);
+describe.skipIf(!engine)('shared limits in Redis', () => {
+  let redis: RedisServer;
+  let client: ReturnType<typeof createClient>;
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+    client = createClient({ url: redis.url });
+    client.on('error', () => undefined);
+    await client.connect();
+  });
+  afterAll(async () => {
+    client.destroy();
+    await redis[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => void (await client.flushAll()));
+
+  const store = () => redisStore(client, { timeout: 20_000 });
+  const keyOf = async (pattern: string) => (await client.keys(`triforge:l:*${pattern}`))[0] ?? '';
+
+  /** How many units and slots a process gets. */
+  async function granted(each: LimitReport): Promise<[number | undefined, number | undefined]> {
+    const { budgets, slots } = await store().exchange('scope', each);
+    return [budgets[0]?.granted, slots?.granted];
+  }
+
+  it('stay shared after a process died that waited and held nothing', async () => {
+    expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
+    expect(await granted(report('dead', 20, 0, 1))).toEqual([0, 0]);
+    await sleep(40);
+    expect(await granted(report('alive', 60_000, 4, 0))).toEqual([0, 0]);
+    expect(await granted(report('next', 60_000, 0, 1))).toEqual([0, 0]);
+    expect(await granted(report('alive', 60_000, 0, 0))).toEqual([0, 0]);
+    expect(await granted(report('next', 60_000, 0, 4))).toEqual([4, 4]);
+  });
+
+  it('stay shared after a waiter for a slot gave up', async () => {
+    const slots = (holder: string, held: number, want: number): LimitReport => ({
+      ...report(holder, 60_000, 0, 0),
+      slots: { capacity: 1, held, want },
+      budgets: [],
+    });
+    expect(await granted(slots('a', 0, 1))).toEqual([undefined, 1]);
+    expect(await granted(slots('b', 0, 1))).toEqual([undefined, 0]);
+    expect(await granted(slots('b', 0, 0))).toEqual([undefined, 0]);
+    expect(await granted(slots('a', 0, 0))).toEqual([undefined, 0]);
+    expect(await granted(slots('c', 0, 1))).toEqual([undefined, 1]);
+  });
+
+  it('take over a pause of a fraction of a millisecond', async () => {
+    const { pause } = await store().exchange('scope', { ...report('a', 1000, 0, 0), pause: 900.5 });
+    expect(pause).toBeGreaterThan(0);
+  });
+
+  const leases = [
+    ['slots', ':slots:leases'],
+    ['a budget', ':b:*:leases'],
+  ] as const;
+  it.each(leases)(
+    'give back what a dead process had although the leases of %s were lost',
+    async (_pool, name) => {
+      expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
+      await client.del(await keyOf(name));
+      await until('all of it is there again', async () => {
+        const [units, slots] = await granted(report('alive', 50, 0, 4));
+        await granted(report('alive', 50, 0, 0));
+        return units === 4 && slots === 4;
+      });
+    },
+  );
+
+  it.each(leases)(
+    'are not granted twice although the leases of %s were lost',
+    async (_pool, name) => {
+      expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
+      await client.del(await keyOf(name));
+      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+      await sleep(1100);
+      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+      expect(await granted(report('alive', 60_000, 4, 0))).toEqual([0, 0]);
+      expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
+    },
+  );
+
+  it('forget a dead process in the queue although its lease was lost', async () => {
+    const slots = (holder: string, lease: number, held: number, want: number): LimitReport => ({
+      ...report(holder, lease, 0, 0),
+      slots: { capacity: 4, held, want },
+      budgets: [],
+    });
+    const ask = async (...wanted: Parameters<typeof slots>) =>
+      (await store().exchange('scope', slots(...wanted))).slots;
+    await ask('alive', 50, 0, 4);
+    expect(await ask('dead', 50, 0, 1)).toMatchObject({ granted: 0 });
+    await client.del(await keyOf(':slots:leases'));
+    await until('nobody waits', async () => (await ask('alive', 50, 4, 0))?.waiting === 0);
+    await ask('alive', 50, 0, 0);
+    expect(await ask('alive', 50, 0, 4)).toMatchObject({ granted: 4, waiting: 0 });
+  });
+
+  it('count again what holders have, whatever the sum was', async () => {
+    expect(await granted(report('alive', 600_000, 0, 2))).toEqual([2, 2]);
+    for (const pool of await client.keys('triforge:l:*')) {
+      if ((await client.type(pool)) === 'hash') await client.hSet(pool, 'out', 4);
+    }
+    await until('the sum is right', async () => {
+      const [units, slots] = await granted(report('other', 600_000, 0, 2));
+      await granted(report('other', 600_000, 0, 0));
+      return units === 2 && slots === 2;
+    });
+  });
+});
