@@ -1,12 +1,17 @@
 import type { ResponseShapeError } from '../hosting/index.js';
 import type { Difference } from './report.js';
+import type { IsHarmless } from './server.js';
 
-/** Where an answer differs from its model, each place once, however many items share it. */
-export function differencesOf({ issues }: ResponseShapeError): Difference[] {
+/** Where a response differs from its model: each place once, even if many items share it. */
+export function differencesOf(
+  { issues }: ResponseShapeError,
+  isHarmless: IsHarmless = () => true,
+): Difference[] {
   const found = new Map<string, Difference>();
   for (const { message, path = [] } of issues) {
-    const shown = shownPath(path.map((each) => (typeof each === 'object' ? each.key : each)));
-    // What a model says of a value names its kind, and never the value itself.
+    const keys = path.map((each) => (typeof each === 'object' ? each.key : each));
+    const shown = formatPath(keys, isHarmless);
+    // A model's message names the kind of a value, never the value itself.
     const [, expected = message, got = 'something else'] =
       /expected (?:an? )?(.+?), (?:received|got) (?:an? )?(.+)$/s.exec(message) ?? [];
     found.set(shown, { path: shown, expected, got });
@@ -14,9 +19,14 @@ export function differencesOf({ issues }: ResponseShapeError): Difference[] {
   return [...found.values()];
 }
 
-function shownPath(path: readonly PropertyKey[]): string {
+/** A field name of an API. Keys of any other shape are data that the server chose. */
+const fieldShape = /^[A-Za-z_][\w-]{0,39}$/;
+
+function formatPath(path: readonly PropertyKey[], isHarmless: IsHarmless): string {
   return path.reduce<string>((shown, key) => {
     if (typeof key === 'number') return `${shown}[]`;
-    return shown === '' ? String(key) : `${shown}.${String(key)}`;
+    const name = String(key);
+    const field = fieldShape.test(name) && isHarmless(name) ? name : '*';
+    return shown === '' ? field : `${shown}.${field}`;
   }, '');
 }

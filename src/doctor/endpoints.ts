@@ -7,6 +7,7 @@ import {
 } from '../hosting/index.js';
 import { differencesOf } from './differences.js';
 import type { EndpointOutcome, EndpointReport } from './report.js';
+import type { RequestGuard } from './request-guard.js';
 import type { Inputs, Samples } from './samples.js';
 
 /** A method of a client that reads. */
@@ -50,6 +51,7 @@ export async function askAll(
   readings: readonly Reading[],
   samples: Samples,
   onEndpoint: OnEndpoint,
+  guard?: RequestGuard,
 ): Promise<EndpointReport[]> {
   const reports = new Map<string, EndpointReport>();
   let waiting = readings;
@@ -57,7 +59,7 @@ export async function askAll(
     before = waiting.length;
     const lacking: Reading[] = [];
     for (const reading of waiting) {
-      const report = await ask(reading, samples, onEndpoint);
+      const report = await ask(reading, samples, onEndpoint, guard);
       reports.set(reading.operation, report);
       if (report.outcome === 'untried') lacking.push(reading);
     }
@@ -70,7 +72,9 @@ async function ask(
   { operation, call }: Reading,
   samples: Samples,
   onEndpoint: OnEndpoint,
+  guard: RequestGuard | undefined,
 ): Promise<EndpointReport> {
+  guard?.begin();
   const input: Record<string, unknown> = {};
   for (;;) {
     try {
@@ -79,8 +83,9 @@ async function ask(
       return { operation, outcome: 'answers', differences: [] };
     } catch (error) {
       if (!(error instanceof InvalidRequestError)) {
+        if (guard?.stopped !== undefined) return { operation, ...told('fails', guard.stopped) };
         const listed = Object.keys(input).some((name) => samples.isListed(operation, name));
-        return { operation, ...outcomeOf(error, listed) };
+        return { operation, ...outcomeOf(error, listed, guard) };
       }
       // Nothing was sent. The endpoint's declaration names what it lacks.
       const sample = samples.of(operation, error.field);
@@ -107,13 +112,19 @@ function told(outcome: EndpointOutcome, detail: string) {
   return { outcome, detail, differences: [] };
 }
 
-function outcomeOf(error: unknown, listed: boolean): Omit<EndpointReport, 'operation'> {
+function outcomeOf(
+  error: unknown,
+  listed: boolean,
+  guard: RequestGuard | undefined,
+): Omit<EndpointReport, 'operation'> {
   if (error instanceof ResponseShapeError) {
-    return { outcome: 'differs', differences: differencesOf(error) };
+    const isHarmless = guard && ((text: string) => guard.isHarmless(text));
+    return { outcome: 'differs', differences: differencesOf(error, isHarmless) };
   }
   if (!isTriforgeError(error)) throw error;
   // Credentials of another kind are wanted.
   if (error.code === 'configuration') return told('untried', 'it wants other credentials');
+  if (error.code === 'rate_limit') return told('untried', 'a rate limit has to be waited for');
   if (error.code === 'response_body') return told('differs', bodies[error.problem]);
   if (isApiError(error)) {
     const { status } = error;

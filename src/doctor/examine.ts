@@ -1,10 +1,11 @@
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
 import { HostingClient, type HostingClientOptions, InvalidRequestError } from '../hosting/index.js';
 import { SupportClient, type SupportClientOptions } from '../support/index.js';
 import { askAll, readingsOf } from './endpoints.js';
-import { readOnly } from './read-only.js';
 import { type DoctorReport, type Fact, type FamilyReport, findingsOf } from './report.js';
+import { chooseRepository } from './repository.js';
+import { RequestGuard } from './request-guard.js';
 import { Samples } from './samples.js';
 import { answerFacts, budgetFacts, type FirstLook, look, vendorOf } from './server.js';
 import { tlsFacts } from './tls.js';
@@ -31,10 +32,12 @@ export interface ExamineOptions {
   readonly console?:
     | Pick<ConsoleClientOptions, 'baseUrl' | 'auth' | 'vendor' | 'dispatcher'>
     | undefined;
-  /** A repository to look into, as `acme/rocket`. Default: the first that the user has, or has starred. */
+  /** A repository to look into, as `acme/rocket`. Default: the most active one that the user can see. */
   readonly repository?: string | undefined;
-  /** Longest wait for an answer in ms. Default 30000. */
+  /** Longest wait for a response in ms. Default: 30000. */
   readonly timeout?: number | undefined;
+  /** Longest time in ms that requests are sent to each interface. Default: 300000 (5 minutes). */
+  readonly maxTime?: number | undefined;
   /** Told before each endpoint. */
   readonly onProgress?: ((progress: DoctorProgress) => void) | undefined;
 }
@@ -58,35 +61,41 @@ export async function examine(options: ExamineOptions): Promise<DoctorReport> {
   if (repository !== undefined && !/^[^/]+\/[^/]+$/.test(repository)) {
     throw new InvalidRequestError('repository: expected owner/name', 'repository');
   }
+  const examined = hosting && new Examination(options, hosting.dispatcher);
   const families = [
-    ...(hosting ? [await new Examination(options).hosting(hosting)] : []),
-    ...(support ? [await new Examination(options).support(support)] : []),
-    ...(appliance ? [await new Examination(options).console(appliance)] : []),
+    ...(hosting && examined ? [await examined.hosting(hosting)] : []),
+    ...(support ? [await new Examination(options, support.dispatcher).support(support)] : []),
+    ...(appliance ? [await new Examination(options, appliance.dispatcher).console(appliance)] : []),
   ];
   const healthy = findingsOf(families).length === 0;
-  return { healthy, node: process.version, families };
+  return { healthy, node: process.version, repository: examined?.repository, families };
 }
 
 /** The examination of one interface. */
 class Examination {
   readonly #options: ExamineOptions;
   readonly #timeout: number;
-  /** Where no dispatcher is given. No client closes it: to them, it is one that was given. */
+  /** Used if no dispatcher was passed. No client closes it: clients close only their own. */
   readonly #agent = new Agent();
+  readonly #guard: RequestGuard;
+  /** The repository whose endpoints are called, as `owner/name`. */
+  repository: string | undefined;
 
-  constructor(options: ExamineOptions) {
+  constructor(options: ExamineOptions, dispatcher: Dispatcher | undefined) {
     this.#options = options;
     this.#timeout = options.timeout ?? 30_000;
+    this.#guard = new RequestGuard(dispatcher ?? this.#agent, options.maxTime ?? 300_000);
   }
 
   async hosting(given: NonNullable<ExamineOptions['hosting']>): Promise<FamilyReport> {
     const found = await this.#findHosting(given);
     const { baseUrl, seen } = found;
     const { response } = seen;
-    const told = response && vendorOf(response);
+    const isHarmless = (text: string) => this.#guard.isHarmless(text);
+    const told = response && vendorOf(response, isHarmless);
     const facts = [
       ...found.facts,
-      ...(response ? [vendorFact(told, given.vendor), ...budgetFacts(response)] : []),
+      ...(response ? [vendorFact(told, given.vendor), ...budgetFacts(response, isHarmless)] : []),
     ];
     const vendor = given.vendor ?? told;
     const client = new HostingClient({ ...this.#client(given), baseUrl, vendor });
@@ -144,11 +153,12 @@ class Examination {
       if (!reachable || response.status === 401) return { family, reachable, facts, endpoints: [] };
       const readings = readingsOf(client);
       const seen = new Set<string>();
-      const endpoints = await askAll(readings, await samples(), (operation) => {
+      const onEndpoint = (operation: string) => {
         const done = seen.add(operation).size;
         const progress = { done, total: readings.length, operation: `${family} ${operation}` };
         this.#options.onProgress?.(progress);
-      });
+      };
+      const endpoints = await askAll(readings, await samples(), onEndpoint, this.#guard);
       return { family, reachable, facts, endpoints };
     } finally {
       await client[Symbol.asyncDispose]();
@@ -158,14 +168,15 @@ class Examination {
 
   async #repository(client: HostingClient): Promise<Samples> {
     const samples = new Samples();
-    const { repository } = this.#options;
-    const found = repository ?? (await firstRepository(client));
-    if (found === undefined) return samples;
-    const [owner = '', repo = ''] = found.split('/');
+    this.#guard.begin();
+    this.repository = this.#options.repository ?? (await chooseRepository(client));
+    if (this.repository === undefined) return samples;
+    this.#guard.begin();
+    const [owner = '', repo = ''] = this.repository.split('/');
     const branch: unknown = await client
       .request<unknown>({ path: '/repos/{owner}/{repo}', variables: { owner, repo } })
       .then((each) => Object(each).default_branch)
-      // It is outside of the contract, and may not be there.
+      // Not every server has this endpoint.
       .catch(() => undefined);
     samples.useRepository(owner, repo, typeof branch === 'string' ? branch : 'master');
     return samples;
@@ -174,8 +185,10 @@ class Examination {
   #client<Given extends Pick<HostingClientOptions, 'baseUrl' | 'dispatcher'>>(given: Given) {
     return {
       ...given,
-      dispatcher: readOnly(given.dispatcher ?? this.#agent),
+      dispatcher: this.#guard.dispatcher,
       retry: false,
+      // Nobody wants to wait for an hour: a limit ends the examination of an endpoint.
+      rateLimit: { maxWait: 0 },
       timeout: this.#timeout,
     } as const;
   }
@@ -188,17 +201,6 @@ class Examination {
     if (dispatcher) return [];
     return await tlsFacts(new URL(baseUrl), Date.now(), this.#timeout);
   }
-}
-
-async function firstRepository(client: HostingClient): Promise<string | undefined> {
-  const own = () => client.paginate<unknown>({ path: '/user/repos' }).first();
-  const starred = () => client.starring.listStarred().first();
-  for (const ask of [own, starred]) {
-    // Where one is refused, the other may answer: both are asked again as endpoints.
-    const name: unknown = Object(await ask().catch(() => undefined)).full_name;
-    if (typeof name === 'string') return name;
-  }
-  return undefined;
 }
 
 /** It speaks as the hosting API does, though it may refuse. */

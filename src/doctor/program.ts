@@ -1,37 +1,41 @@
 import { parseArgs } from 'node:util';
+import { version } from '../version.js';
 import { whatToExamine } from './environment.js';
 import { type DoctorProgress, examine, formatIssue, formatReport } from './index.js';
 
-const usage = `triforge-doctor: what a server is like; it changes nothing there
+const usage = `triforge-doctor: examines a server; changes nothing there
 
   triforge-doctor [options]
 
-  --repo <owner/name>  a repository to look into; default the first that the user has
-  --json               the report as JSON
-  --report             the report as Markdown for a bug tracker: no addresses, no credentials, no data
-  --timeout <ms>       longest wait for an answer; default 30000
+  --repo <owner/name>  repository to examine; default: the most active one that you can see
+  --json               print the report as JSON
+  --report             print the report as Markdown for a bug tracker: it contains no
+                       addresses, credentials, names or data
+  --timeout <ms>       longest wait for a response; default 30000
+  --version
   -h, --help
 
-Addresses, credentials and proxies come from the environment, as fromEnv() of the clients reads it; each
-interface that has an address is examined:
+Addresses, credentials and proxies come from the environment variables that fromEnv() of the clients
+reads. Each interface that has an address is examined:
 
   TRIFORGE_BASE_URL          hosting API, with TRIFORGE_TOKEN
   TRIFORGE_SUPPORT_BASE_URL  support API, with TRIFORGE_SUPPORT_USER_NAME,
                              TRIFORGE_SUPPORT_API_KEY and TRIFORGE_SUPPORT_PASSWORD
   TRIFORGE_CONSOLE_BASE_URL  console API, with TRIFORGE_CONSOLE_LICENSE (a file)
                              or TRIFORGE_CONSOLE_LICENSE_MD5
-  TRIFORGE_VENDOR            the word in media types and header names; default: as the server tells
-  TRIFORGE_PROXY             the way there: a URL, or env for HTTPS_PROXY and its like
+  TRIFORGE_VENDOR            the word in media types and header names; default: the server's
+  TRIFORGE_PROXY             a proxy: its URL, or env for HTTPS_PROXY and NO_PROXY
 
-It ends with 0 where nothing is wrong, with 1 where something is, with 2 where it could not look.
+Exit code: 0 if nothing is wrong, 1 if something is, 2 if a server could not be examined or an
+argument is invalid.
 `;
 
-/** Where it says how far it is. */
+/** Where the progress bar is drawn. */
 type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & {
   write(text: string): unknown;
 };
 
-/** Draws how far it is where somebody looks; gives what wipes it away. */
+/** A progress bar, drawn only on a terminal. */
 function progressBar(terminal: Terminal) {
   const write = (text: string) => {
     if (terminal.isTTY) terminal.write(`\r\u001b[K${text.slice(0, terminal.columns)}`);
@@ -48,8 +52,9 @@ function progressBar(terminal: Terminal) {
 }
 
 /**
- * The program: what it is asked for by arguments and environment, and what it ends with.
- * @throws where it can't look: a wrong argument or variable, nothing to look at.
+ * Runs the program with its arguments and the environment.
+ * @returns its output and its exit code.
+ * @throws if an argument or variable is invalid, or no address is set.
  */
 export async function run(
   args: readonly string[],
@@ -62,10 +67,12 @@ export async function run(
       json: { type: 'boolean', default: false },
       report: { type: 'boolean', default: false },
       timeout: { type: 'string', default: '30000' },
+      version: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) return { text: usage, code: 0 };
+  if (values.version) return { text: `${version}\n`, code: 0 };
   if (values.json && values.report) throw new Error('--json: excludes --report');
   const timeout = Number(values.timeout);
   if (!/^[1-9]\d{0,8}$/.test(values.timeout)) {

@@ -55,6 +55,8 @@ export interface DoctorReport {
   readonly healthy: boolean;
   /** Version of Node.js. */
   readonly node: string;
+  /** The repository whose endpoints were called, as `owner/name`; undefined if none was found. */
+  readonly repository?: string | undefined;
   /** The interfaces that were asked for. */
   readonly families: readonly FamilyReport[];
 }

@@ -41,13 +41,19 @@ function codeOf(error: Error & { readonly code: string }): string {
   return typeof code === 'string' ? code : error.code;
 }
 
-/** The word in `X-<Vendor>-Media-Type` and `X-<Vendor>-Request-Id`; undefined where none is sent. */
-export function vendorOf({ headers }: ResponseInfo): string | undefined {
+/** True if a server-chosen text contains nothing of the credentials. */
+export type IsHarmless = (text: string) => boolean;
+
+/** The word in `X-<Vendor>-Media-Type` and `X-<Vendor>-Request-Id`; undefined if there is none. */
+export function vendorOf(
+  { headers }: ResponseInfo,
+  isHarmless: IsHarmless = () => true,
+): string | undefined {
   const named = (field: string) =>
     Object.keys(headers).find((name) => name.startsWith('x-') && name.endsWith(`-${field}`));
   for (const field of ['media-type', 'request-id']) {
     const word = named(field)?.slice('x-'.length, -`-${field}`.length);
-    if (word !== undefined && /^[a-z][a-z0-9]*$/.test(word)) return word;
+    if (word !== undefined && /^[a-z][a-z0-9]{0,19}$/.test(word) && isHarmless(word)) return word;
   }
   return undefined;
 }
@@ -69,26 +75,62 @@ export function answerFacts({ response, trouble, skew }: FirstLook): Fact[] {
 }
 
 function clockFact(skew: number | undefined): Fact {
-  if (skew === undefined) return { name: 'clock', value: 'the server tells no time' };
-  const seconds = Math.round(Math.abs(skew) / 1000);
-  const problem =
-    Math.abs(skew) > mostSkew
-      ? `the clocks of server and machine differ by ${seconds} s: one of them is wrong`
-      : undefined;
-  return { name: 'clock', value: problem === undefined ? 'as ours' : `${seconds} s off`, problem };
+  if (skew === undefined) return { name: 'clock', value: 'unknown: no Date header' };
+  if (Math.abs(skew) <= mostSkew) return { name: 'clock', value: 'as ours' };
+  const duration = formatDuration(Math.abs(skew));
+  return {
+    name: 'clock',
+    value: `${duration} ${skew > 0 ? 'ahead' : 'behind'}`,
+    problem: `the server's clock is ${duration} ${skew > 0 ? 'ahead of' : 'behind'} this machine's: set the wrong one`,
+  };
 }
 
-/** Scopes and budget, which the hosting API tells in header fields. */
-export function budgetFacts({ scopes, rateLimit }: ResponseInfo): Fact[] {
-  const granted = scopes.granted?.join(', ');
+const units = [
+  ['year', 365 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const;
+
+/** A duration in its largest unit and the next smaller one, as `2 hours 5 minutes`. */
+function formatDuration(ms: number): string {
+  const parts: string[] = [];
+  let rest = Math.round(ms / 1000) * 1000;
+  for (const [unit, size] of units) {
+    const count = Math.floor(rest / size);
+    rest %= size;
+    if (count > 0) parts.push(`${count} ${unit}${count === 1 ? '' : 's'}`);
+    // Only the next smaller unit may follow, so that a difference reads at a glance.
+    else if (parts.length > 0) break;
+    if (parts.length === 2) break;
+  }
+  return parts.join(' ');
+}
+
+/** A scope as servers write it. Anything else that the header contains is counted, not shown. */
+const scopeShape = /^(?=.{1,40}$)[a-z]+(?:[_:][a-z]+)*$/;
+
+/** Scopes and budget, which the hosting API reports in headers. */
+export function budgetFacts({ scopes, rateLimit }: ResponseInfo, isHarmless: IsHarmless): Fact[] {
   const low = rateLimit !== undefined && rateLimit.remaining < Math.min(100, rateLimit.limit / 10);
   return [
-    { name: 'scopes', value: granted === undefined ? 'none told' : granted || 'none' },
+    { name: 'scopes', value: formatScopes(scopes.granted, isHarmless) },
     {
       name: 'limit',
       value:
-        rateLimit === undefined ? 'none told' : `${rateLimit.remaining} of ${rateLimit.limit} left`,
-      problem: low ? 'the hourly budget is nearly used up' : undefined,
+        rateLimit === undefined
+          ? 'not reported'
+          : `${rateLimit.remaining} of ${rateLimit.limit} left`,
+      problem: low ? 'the hourly rate limit is nearly used up' : undefined,
     },
   ];
+}
+
+function formatScopes(granted: readonly string[] | undefined, isHarmless: IsHarmless): string {
+  if (granted === undefined) return 'not reported';
+  const shown = granted.filter((scope) => scopeShape.test(scope) && isHarmless(scope)).slice(0, 40);
+  const others = granted.length - shown.length;
+  const parts = others === 0 ? shown : [...shown, `${others} with unusual names`];
+  return parts.join(', ') || 'none';
 }

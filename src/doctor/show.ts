@@ -20,15 +20,22 @@ const marks: Readonly<Record<EndpointOutcome, string>> = {
   untried: 'not tried',
 };
 
-/** A report as a table for a terminal. */
+/** A report as a table for a terminal. It names the repository that was examined. */
 export function formatReport(report: DoctorReport): string {
   const tables = report.families.map(
     (family) => `${titles[family.family]}\n${columns(rowsOf(family)).join('\n')}\n`,
   );
-  return `${tables.join('\n')}\n${summary(report)}\n`;
+  const { repository } = report;
+  const examined = repository === undefined ? [] : [`Repository: ${printable(repository)}\n`];
+  return `${[...examined, ...tables].join('\n')}\n${summary(report)}\n`;
 }
 
-/** A report as Markdown for a bug tracker: it holds no addresses, no credentials and no data. */
+/** Server-chosen text for a terminal: control and formatting characters would change what a reader sees. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent);
+}
+
+/** A report as Markdown for a bug tracker. It contains no addresses, credentials, names or data. */
 export function formatIssue(report: DoctorReport): string {
   const tables = report.families.map((family) => {
     const rows = rowsOf(family).map((row) => `| ${row.map(cell).join(' | ')} |`);
@@ -37,7 +44,7 @@ export function formatIssue(report: DoctorReport): string {
   return `## triforge-doctor\n\nNode.js ${report.node}, ${process.platform}\n\n${tables.join('\n')}\n${summary(report)}\n`;
 }
 
-/** What, how it is, and what is wrong with it. Endpoints that answer as they should are counted. */
+/** Name, state and problem of each fact and endpoint. Endpoints without a problem are only counted. */
 function rowsOf(family: FamilyReport): (readonly [string, string, string])[] {
   const { facts, endpoints } = family;
   const problems = new Map<string, string[]>();

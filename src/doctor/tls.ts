@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { connect } from 'node:tls';
 import type { Fact } from './report.js';
 
-/** Fewer days than this are told as a problem: a certificate wants to be renewed before. */
+/** A certificate that is valid for fewer days is reported as a problem. */
 const fewDays = 14;
 
-/** What TLS says of a server: its version, its certificate, and whether this machine trusts it. */
+/** Facts about TLS: its version, the certificate, and whether this machine trusts the certificate. */
 export async function tlsFacts(url: URL, now: number, timeout: number): Promise<Fact[]> {
   if (url.protocol !== 'https:') {
     const local = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
@@ -14,32 +15,37 @@ export async function tlsFacts(url: URL, now: number, timeout: number): Promise<
   try {
     return await handshake(url, now, timeout);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no handshake';
+    const isTimeout = error instanceof Error && error.name === 'AbortError';
+    const code =
+      !isTimeout && error instanceof Error && 'code' in error
+        ? String(error.code)
+        : 'no handshake in time';
     return [{ name: 'TLS', value: code, problem: 'no TLS connection can be made' }];
   }
 }
 
 async function handshake(url: URL, now: number, timeout: number): Promise<Fact[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // Looked at, not used: nothing is sent over a connection that is not trusted.
+  // The connection is only inspected: no request is sent over it.
   const socket = connect({
     host,
     port: Number(url.port || 443),
     servername: /^[\d.]+$|:/.test(host) ? '' : host,
     rejectUnauthorized: false,
   });
+  // An error after the handshake changes nothing in the report.
+  socket.on('error', () => undefined);
   try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once('secureConnect', resolve).once('error', reject);
-      socket.setTimeout(timeout, () => reject(new Error('no handshake in time')));
-    });
+    // Not `socket.setTimeout`, which starts again with every byte.
+    const signal = AbortSignal.timeout(timeout);
+    await once(socket, 'secureConnect', { signal });
     const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now) / 86_400_000);
     return [
       { name: 'TLS', value: String(socket.getProtocol()) },
       {
         name: 'certificate',
         value: days < 0 ? 'expired' : `${days} days left`,
-        problem: days < fewDays ? 'the certificate is to be renewed' : undefined,
+        problem: days < fewDays ? 'renew the certificate' : undefined,
       },
       {
         name: 'trust',
@@ -48,7 +54,7 @@ async function handshake(url: URL, now: number, timeout: number): Promise<Fact[]
           : String(socket.authorizationError),
         problem: socket.authorized
           ? undefined
-          : 'this machine does not trust the certificate: for a private authority, name its file in NODE_EXTRA_CA_CERTS',
+          : 'this machine does not trust the certificate: for a private authority, set NODE_EXTRA_CA_CERTS to its file',
       },
     ];
   } finally {

@@ -75,8 +75,8 @@ function read(args: readonly string[]) {
   return { ...values, port, sites, command };
 }
 
-async function run(args: readonly string[]): Promise<void> {
-  const { port, host, sites, vendor, empty, quiet, command, state, ...asked } = read(args);
+async function run(options: ReturnType<typeof read>): Promise<void> {
+  const { port, host, sites, vendor, empty, quiet, command, state, ...asked } = options;
   if (asked.help) return void process.stdout.write(usage);
   if (asked.version) return void process.stdout.write(`${versionOf()}\n`);
   // The output of a command is its own.
@@ -135,4 +135,9 @@ function fail(error: unknown): void {
   process.exitCode = 1;
 }
 
-run(process.argv.slice(2)).catch(fail);
+try {
+  run(read(process.argv.slice(2))).catch(fail);
+} catch (error) {
+  fail(error);
+  process.exitCode = 2;
+}

@@ -2,6 +2,7 @@ import { createServer, request as forward } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/doctor/program.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
+import { version } from '../../src/version.js';
 import { rejectionOf } from '../support/client.js';
 import { listening, serve } from '../support/server.js';
 import { healthy, repository } from './world.js';
@@ -84,6 +85,10 @@ describe('the doctor’s program', () => {
       expect(text).toContain(word);
     }
     expect(emulator.requests).toHaveLength(0);
+  });
+
+  it('prints its version', async () => {
+    expect(await run(['--version'], silent)).toEqual({ text: `${version}\n`, code: 0 });
   });
 
   it.each<[readonly string[], Readonly<Record<string, string>>, string]>([

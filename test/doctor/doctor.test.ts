@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientMethods } from '../../scripts/docs/client-methods.js';
 import { readingsOf } from '../../src/doctor/endpoints.js';
 import { type ExamineOptions, examine, formatIssue, formatReport } from '../../src/doctor/index.js';
-import { readOnly } from '../../src/doctor/read-only.js';
+import { RequestGuard } from '../../src/doctor/request-guard.js';
 import { ConsoleClient, HostingClient, SupportClient } from '../../src/index.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { serverCertificate, serverKey } from '../socket/private-authority.js';
@@ -66,18 +66,21 @@ describe('a server as it should be', () => {
       supportSeed.password,
     ];
     for (const text of [JSON.stringify(report), formatReport(report), formatIssue(report)]) {
-      for (const secret of [...secrets, '127.0.0.1', String(at.port), seeded.repo, seeded.login]) {
+      for (const secret of [...secrets, '127.0.0.1', String(at.port), seeded.login]) {
         expect(text).not.toContain(secret);
       }
     }
+    expect(formatIssue(report)).not.toContain(seeded.repo);
+    expect(formatReport(report)).toContain(`Repository: ${repository}\n`);
     expect(formatReport(report)).toContain('Nothing is wrong.');
   });
 
-  it('is looked into though nobody names a repository', async () => {
+  it('is examined in its most active repository if none is passed', async () => {
     const { at } = await healthy();
     const { hosting } = asked.hosting(at);
     const report = await examine({ hosting });
     expect(told(report)).toEqual([]);
+    expect(report.repository).toBe(repository);
     const pulls = report.families[0]?.endpoints.find(({ operation }) => operation === 'pulls.list');
     expect(pulls?.outcome).toBe('answers');
   });
@@ -159,7 +162,7 @@ it('tells of a certificate that is not trusted, and sends nothing', async () => 
 
 it('sends nothing that writes, whatever it is asked', async () => {
   const server = await serve((_request, response) => response.end());
-  const dispatcher = readOnly(new Agent());
+  const { dispatcher } = new RequestGuard(new Agent(), 60_000);
   onTestFinished(() => dispatcher.close());
   const client = new HostingClient({ baseUrl: server.origin, dispatcher, retry: false });
   const deleting = client.hooks.delete({ owner: 'o', repo: 'r', id: 1 });

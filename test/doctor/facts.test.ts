@@ -47,14 +47,14 @@ describe('the budget', () => {
   });
 
   it('that is not told', async () => {
-    expect(await factsOf(at(await serving()))).toMatchObject({ limit: 'none told' });
+    expect(await factsOf(at(await serving()))).toMatchObject({ limit: 'not reported' });
   });
 });
 
 it.each([
   ['repo, user', 'repo, user'],
   ['', 'none'],
-  [undefined, 'none told'],
+  [undefined, 'not reported'],
 ])('scopes are those of the answer: %j', async (scopes, value) => {
   const server = await serving(scopes === undefined ? {} : { 'x-oauth-scopes': scopes });
   expect(await factsOf(at(server))).toMatchObject({ scopes: value });
@@ -145,7 +145,7 @@ describe('the way there', () => {
 
   it.each<[string, (socket: Socket) => unknown, RegExp]>([
     ['speaks no TLS', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), /^E/],
-    ['says nothing', () => undefined, /^no handshake$/],
+    ['says nothing', () => undefined, /^no handshake in time$/],
   ])('to a server that %s has no TLS', async (_what, answer, code) => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined);

@@ -183,7 +183,10 @@ test('a command finds the emulator in its environment, and its exit code is that
   const node = [process.execPath, '--input-type=module', '-e', code];
   const ran = await start('--vendor', 'acme', '--', ...node).ended;
   expect(ran).toEqual({ code: 7, said: 'false Dennis Huberman off acme\n' });
-  expect((await start('--quiet', '--').ended).said).toContain('--: expected a command after it');
+  expect(await start('--quiet', '--').ended).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('--: expected a command after it'),
+  });
   const missing = await start('--', 'no-such-program').ended;
   expect([missing.code, missing.said]).toEqual([
     1,

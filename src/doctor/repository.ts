@@ -1,0 +1,45 @@
+import type { HostingClient, Paginated } from '../hosting/index.js';
+
+/** What the choice needs of a repository. Servers add it to lists, and not all of them do. */
+interface Candidate {
+  readonly name: string;
+  /** A repository with pull requests, stars and forks has data for most endpoints. */
+  readonly activity: number;
+}
+
+/**
+ * The most active repository among the user's own, starred ones, and those of the user's first team,
+ * as `owner/name`. Undefined if the server lists none.
+ */
+export async function chooseRepository(client: HostingClient): Promise<string | undefined> {
+  const sources: readonly (() => Promise<unknown>)[] = [
+    () => firstPage(client.paginate<unknown>({ path: '/user/repos' })),
+    () => firstPage(client.starring.listStarred()),
+    async () => {
+      const team = await client.teams.listMine().first();
+      return team && firstPage(client.teams.listRepos({ id: team.id }));
+    },
+  ];
+  const candidates: Candidate[] = [];
+  for (const list of sources) {
+    // A source that is rejected here is called, and reported, again as an endpoint.
+    const found = await list().catch(() => undefined);
+    if (Array.isArray(found)) candidates.push(...found.flatMap(candidateOf));
+  }
+  candidates.sort((one, other) => other.activity - one.activity);
+  return candidates[0]?.name;
+}
+
+async function firstPage<Item>(list: Paginated<Item>): Promise<readonly Item[]> {
+  for await (const { items } of list.pages()) return items;
+  return [];
+}
+
+function candidateOf(repository: unknown): Candidate[] {
+  const fields: Record<string, unknown> = Object(repository);
+  const { full_name: name } = fields;
+  if (typeof name !== 'string' || !/^[^/]+\/[^/]+$/.test(name)) return [];
+  const counts = [fields.open_issues_count, fields.stargazers_count, fields.forks_count];
+  const activity = counts.reduce<number>((sum, count) => sum + (Number(count) || 0), 0);
+  return [{ name, activity }];
+}

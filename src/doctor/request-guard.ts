@@ -1,0 +1,78 @@
+import type { Dispatcher } from 'undici';
+
+/** A list or a redirect chain that needs more requests than this has no end. */
+const maxRequestsPerEndpoint = 10;
+
+/**
+ * Wraps a dispatcher so that an examination only reads and comes to an end: it rejects methods that
+ * write, an endpoint's 11th request, and every request after the time limit. It also records the
+ * credentials that were sent, so that the report can leave them out when a server echoes them.
+ */
+export class RequestGuard {
+  readonly dispatcher: Dispatcher;
+  readonly #endsAt: number;
+  readonly #secrets = new Set<string>();
+  #sent = 0;
+  #stopped: string | undefined;
+
+  constructor(over: Dispatcher, maxTime: number) {
+    this.#endsAt = performance.now() + maxTime;
+    this.dispatcher = over.compose((dispatch) => (options, handler) => {
+      this.#check(options);
+      for (const secret of secretsOf(options)) this.#secrets.add(secret.toLowerCase());
+      return dispatch(options, handler);
+    });
+  }
+
+  /** Starts counting the requests of the next endpoint. */
+  begin(): void {
+    this.#sent = 0;
+    this.#stopped = undefined;
+  }
+
+  /** Why a request of this endpoint was not sent; undefined if all were. */
+  get stopped(): string | undefined {
+    return this.#stopped;
+  }
+
+  /** True if the text contains nothing of the credentials that were sent. */
+  isHarmless(text: string): boolean {
+    const lower = text.toLowerCase();
+    return ![...this.#secrets].some((secret) => lower.includes(secret));
+  }
+
+  #check({ method, path }: Dispatcher.DispatchOptions): void {
+    const reads = method === 'GET' || method === 'HEAD';
+    // A session of the support API is opened by POST.
+    if (!reads && !/\/authenticate(?:\?|$)/.test(path)) {
+      throw new Error(`the doctor only reads: ${method} was not sent`);
+    }
+    if (performance.now() > this.#endsAt) this.#stop('the time for the examination is over');
+    this.#sent++;
+    if (this.#sent > maxRequestsPerEndpoint) {
+      this.#stop(`it takes more than ${maxRequestsPerEndpoint} requests`);
+    }
+  }
+
+  #stop(reason: string): never {
+    this.#stopped = reason;
+    throw new Error(reason);
+  }
+}
+
+/** Shorter values are part of ordinary words. */
+const shortestSecret = 4;
+
+/** Credentials of a request: its `Authorization`, decoded if it is Basic, and what stands in query and form. */
+function secretsOf({ headers, path, body }: Dispatcher.DispatchOptions): string[] {
+  const fields = Array.isArray(headers) ? headers : Object.entries(headers ?? {}).flat();
+  const at = fields.findIndex((name) => String(name).toLowerCase() === 'authorization');
+  const authorization = at < 0 ? '' : String(fields[at + 1]);
+  const [scheme = '', value = ''] = authorization.split(' ');
+  const basic = /^basic$/i.test(scheme) ? Buffer.from(value, 'base64').toString('utf8') : '';
+  const query = new URLSearchParams(path.includes('?') ? path.slice(path.indexOf('?') + 1) : '');
+  const credentials = [...query].filter(([name]) => /token|secret|md5|client_id/i.test(name));
+  const form = typeof body === 'string' ? new URLSearchParams(body) : [];
+  const values = [...credentials, ...form].map(([, each]) => each);
+  return [value, ...basic.split(':'), ...values].filter(({ length }) => length >= shortestSecret);
+}

@@ -1,0 +1,133 @@
+import { createServer, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { examine, formatIssue, formatReport } from '../../src/doctor/index.js';
+import { type Handler, listening, sendJson, serve } from '../support/server.js';
+
+const token = '0123456789abcdef0123456789abcdef01234567';
+const auth = { type: 'token', token } as const;
+const notFound: Handler = (_request, response) => sendJson(response, { message: 'no' }, 404);
+
+/** A hosting API whose responses all have these headers. */
+async function servingHeaders(headers: Readonly<Record<string, string>>, rest = notFound) {
+  return await serve((request, response, index) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (request.url === '/api/v3/rate_limit') return sendJson(response, {});
+    return rest(request, response, index);
+  });
+}
+
+const hostingAt = ({ origin }: { readonly origin: string }) => ({
+  baseUrl: `${origin}/api/v3/`,
+  auth,
+});
+
+describe('a report', () => {
+  it.each([
+    ['the token', `repo, ${token}`, 'repo, 1 with unusual names'],
+    ['the token in capitals', token.toUpperCase(), '1 with unusual names'],
+    ['C1 control characters', 'repo, \u009b31m', 'repo, 1 with unusual names'],
+    ['a Markdown image', 'repo, ![x](http://evil.test/x.png)', 'repo, 1 with unusual names'],
+    ['a mention', '@everyone', '1 with unusual names'],
+    ['HTML', '<img src=x onerror=alert(1)>, user', 'user, 1 with unusual names'],
+    ['an endless name', 'a'.repeat(5000), '1 with unusual names'],
+  ])('counts a scope that is %s instead of showing it', async (_what, scopes, shown) => {
+    const server = await servingHeaders({ 'x-oauth-scopes': scopes });
+    const report = await examine({ hosting: hostingAt(server), repository: 'o/r' });
+    expect(report.families[0]?.facts).toContainEqual({ name: 'scopes', value: shown });
+  });
+
+  it('leaves out a password that a server echoes as scope, vendor and field name', async () => {
+    const password = 'swordfish';
+    const rows = [{ id: 1, config: { [password]: 5 } }];
+    const server = await servingHeaders(
+      { 'x-oauth-scopes': `repo, ${password}`, [`x-${password}-media-type`]: 'v3' },
+      (request, response, index) =>
+        request.url.startsWith('/api/v3/repos/o/r/hooks')
+          ? sendJson(response, rows)
+          : notFound(request, response, index),
+    );
+    const basic = { type: 'basic', username: 'mona', password } as const;
+    const hosting = { baseUrl: `${server.origin}/api/v3/`, auth: basic };
+    const report = await examine({ hosting, repository: 'o/r' });
+    for (const text of [JSON.stringify(report), formatReport(report), formatIssue(report)]) {
+      expect(text).not.toContain(password);
+    }
+    expect(formatReport(report)).toContain('repo, 1 with unusual names');
+  });
+
+  it('escapes control and direction characters of a repository name on a terminal', () => {
+    const repository = 'o/r\u202etxt\u0007';
+    const report = { healthy: true, node: process.version, repository, families: [] };
+    expect(formatReport(report)).toContain('Repository: o/r%E2%80%AEtxt%07\n');
+    expect(formatIssue(report)).not.toContain('o/r');
+  });
+});
+
+describe('an examination', () => {
+  it('gives up on a list that names a next page without end', async () => {
+    const pages = new Map<string, number>();
+    const server = await servingHeaders({}, (request, response) => {
+      const url = new URL(request.url, 'http://a.test');
+      const count = (pages.get(url.pathname) ?? 0) + 1;
+      pages.set(url.pathname, count);
+      response.setHeader(
+        'link',
+        `<http://${request.headers.host}${url.pathname}?page=${count + 1}>; rel="next"`,
+      );
+      sendJson(response, []);
+    });
+    const report = await examine({ hosting: hostingAt(server), repository: 'o/r' });
+    expect(report.families[0]?.endpoints).toContainEqual({
+      operation: 'pulls.list',
+      outcome: 'fails',
+      detail: 'it takes more than 10 requests',
+      differences: [],
+    });
+    expect(pages.get('/api/v3/repos/o/r/pulls')).toBe(10);
+    expect(server.log.length).toBeLessThan(600);
+  });
+
+  it('does not wait for a rate limit, and reports the endpoints that it could not call', async () => {
+    const server = await servingHeaders({}, (_request, response) => {
+      response.setHeader('retry-after', '3600');
+      sendJson(response, { message: 'You have exceeded a secondary rate limit' }, 403);
+    });
+    const report = await examine({ hosting: hostingAt(server), repository: 'o/r' });
+    expect(report.families[0]?.endpoints).toContainEqual({
+      operation: 'pulls.list',
+      outcome: 'untried',
+      detail: 'a rate limit has to be waited for',
+      differences: [],
+    });
+  });
+
+  it('sends nothing once its time is over', async () => {
+    const server = await servingHeaders({});
+    const options = { hosting: hostingAt(server), repository: 'o/r', maxTime: 0 };
+    const report = await examine(options);
+    expect(server.log).toEqual([]);
+    expect(report).toMatchObject({ healthy: false, families: [{ reachable: false }] });
+  });
+
+  it('ends a TLS handshake that trickles in byte by byte', async () => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      // A handshake record that announces 16 KB and never completes.
+      socket.write(Buffer.from([22, 3, 3, 64, 0]));
+      const trickle = setInterval(() => socket.write(Buffer.from([2])), 20);
+      socket.once('close', () => clearInterval(trickle));
+    });
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    const { port } = await listening(server);
+    const baseUrl = `https://127.0.0.1:${port}/api/v3/`;
+    const report = await examine({ hosting: { baseUrl }, timeout: 300 });
+    expect(report.families[0]?.facts[0]).toMatchObject({
+      name: 'TLS',
+      value: 'no handshake in time',
+    });
+  });
+});
