@@ -40,7 +40,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-const emulator = createEmulator({ now: new Date(), vendor: 'octo' });
+const emulator = createEmulator({ vendor: 'octo' });
 try {
   const { hostingUrl, supportUrl, consoleUrl } = await emulator.listen();
   const always = { times: Number.POSITIVE_INFINITY };

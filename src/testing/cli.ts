@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
+import { fixedClock } from './clock.js';
 import { consoleSeed } from './console/emulator.js';
 import { control, controlPath } from './control.js';
 import { createEmulator } from './emulator.js';
@@ -23,6 +24,7 @@ const usage = `triforge-emulator: an emulator of the hosting, support and Manage
   --host <address>  default 127.0.0.1: reachable from this machine only
   --allow-host <name>, --allow-origin <origin>
                     answer to this name too, and to pages of this origin; repeatable
+  --clock <time>    a fixed time, such as 2014-06-01T12:00:00Z; default: the present, running
   --vendor <word>   the word in media types and header names; default service
   --seed <file>     begin with the world of a YAML or JSON file, instead of the seed world
   --state <file>    go on with what this file holds, where it is there, and keep everything in it
@@ -54,6 +56,7 @@ function read(args: readonly string[]) {
       host: { type: 'string', default: '127.0.0.1' },
       'allow-host': { type: 'string', multiple: true },
       'allow-origin': { type: 'string', multiple: true },
+      clock: { type: 'string' },
       vendor: { type: 'string', default: 'service' },
       seed: { type: 'string' },
       state: { type: 'string' },
@@ -70,6 +73,7 @@ function read(args: readonly string[]) {
   if (!/^[a-z0-9]+$/i.test(values.vendor)) {
     throw new Error(`--vendor: expected letters and digits, got ${values.vendor}`);
   }
+  if (values.clock !== undefined) fixedClock(values.clock, '--clock');
   if (values.seed !== undefined && values.empty) throw new Error('--seed: excludes --empty');
   const sites = { allowHosts: values['allow-host'], allowOrigins: values['allow-origin'] };
   return { ...values, port, sites, command };
@@ -84,7 +88,10 @@ async function run(options: ReturnType<typeof read>): Promise<void> {
   const kept = state !== undefined && existsSync(state) ? state : undefined;
   const file = kept ?? asked.seed;
   const seed = file === undefined ? !empty : await readWorld(file);
-  const emulator = createEmulator({ vendor, seed, keepRequests, onRequest });
+  // A fixed clock continues where the kept state left it.
+  const continued = kept !== undefined && typeof seed === 'object' && seed.now !== undefined;
+  const clock = continued ? undefined : asked.clock;
+  const emulator = createEmulator({ vendor, clock, seed, keepRequests, onRequest });
   const keeper = state === undefined ? undefined : new StateKeeper(state, emulator, fail);
   const listening = await listen(
     async (request, rawPath) => {

@@ -1,52 +1,127 @@
 import { tellClients } from './changes.js';
 
+/** How a clock is exported: stopped at a time, or running. */
+export type ClockData =
+  | { readonly now: string; readonly ahead?: undefined }
+  | { readonly ahead: number; readonly now?: undefined };
+
 /**
- * The emulator's own time: it stands still unless it is told to go on, so that answers repeat exactly. When it is changed,
- * clients in this process forget the budgets they know and the pauses they were told.
+ * The emulator's clock. It runs from the present, or stands still at a fixed time until it is moved. After a change, the
+ * clients in this process forget the rate limits and pauses that they know.
  */
 export class EmulatorClock {
-  readonly #start: number;
-  #now: number;
+  readonly #start: ClockData;
+  /** The time of a stopped clock. */
+  #fixed: number | undefined;
+  /** Milliseconds between a running clock and the present. */
+  #ahead = 0;
 
-  /** @param start default 2014-06-01T12:00:00Z. @throws {RangeError} what is no time of the years 0 to 9999 */
-  constructor(start: Date = new Date(Date.UTC(2014, 5, 1, 12))) {
-    this.#start = checked('now', start.getTime());
-    this.#now = this.#start;
+  /**
+   * @param start a fixed time, or how far a running clock is ahead. Default: the present, running.
+   * @throws {RangeError} if the time is not in the years 0 to 9999
+   */
+  constructor(start: ClockData = { ahead: 0 }) {
+    this.#start = start;
+    this.#begin(start);
   }
 
-  /** The time, as milliseconds since 1970. */
+  /** The emulator's time. */
   get now(): Date {
-    return new Date(this.#now);
+    return new Date(this.#fixed ?? Date.now() + this.#ahead);
   }
 
-  /** Time goes on by so many milliseconds. @throws {RangeError} beyond the year 9999 */
+  /** Milliseconds by which a running clock is ahead of the present; undefined if the clock is fixed. */
+  get ahead(): number | undefined {
+    return this.#fixed === undefined ? this.#ahead : undefined;
+  }
+
+  /** Moves the clock forward. @throws {RangeError} beyond the year 9999 */
   advance(milliseconds: number): void {
-    this.#now = checked('clock.advance', this.#now + milliseconds);
-    tellClients();
+    this.#move(checked('clock.advance', this.now.getTime() + milliseconds));
   }
 
-  /** Sets the time. @throws {RangeError} what is no time of the years 0 to 9999 */
+  /** Sets the time. A running clock continues from there. @throws {RangeError} if the time is not in the years 0 to 9999 */
   set(time: Date): void {
-    this.#now = checked('clock.set', time.getTime());
-    tellClients();
+    this.#move(checked('clock.set', time.getTime()));
   }
 
-  /** Back to where it started. */
+  /** Returns to the start: a running clock to the present, a fixed one to its first time. */
   reset(): void {
-    this.#now = this.#start;
+    this.restore(this.#start);
+  }
+
+  /** The time in the hosting API's format. @param offset milliseconds from now. */
+  iso(offset = 0): string {
+    return new Date(this.now.getTime() + offset).toISOString().replace(/\.\d{3}Z$/, 'Z');
+  }
+
+  /** @internal The clock as part of a world. */
+  export(): ClockData {
+    return this.#fixed === undefined
+      ? { ahead: this.#ahead }
+      : { now: this.now.toISOString().replace('.000Z', 'Z') };
+  }
+
+  /** @internal Sets the clock from a world. */
+  restore(data: ClockData): void {
+    this.#begin(data);
     tellClients();
   }
 
-  /** The time as the hosting API writes it. @param offset milliseconds from now. */
-  iso(offset = 0): string {
-    return new Date(this.#now + offset).toISOString().replace(/\.\d{3}Z$/, 'Z');
+  /**
+   * @internal Holds the time during synchronous work, at a whole second. Seeds that take their dates from a running clock
+   * would otherwise differ from run to run in what is older than what.
+   */
+  hold<T>(work: () => T): T {
+    if (this.#fixed !== undefined) return work();
+    this.#fixed = Math.floor(this.now.getTime() / 1000) * 1000;
+    try {
+      return work();
+    } finally {
+      this.#fixed = undefined;
+    }
+  }
+
+  #begin({ now, ahead = 0 }: ClockData): void {
+    if (now === undefined) checked('ahead', Date.now() + ahead);
+    this.#fixed = now === undefined ? undefined : checked('now', Date.parse(now));
+    this.#ahead = ahead;
+  }
+
+  #move(time: number): void {
+    if (this.#fixed === undefined) this.#ahead = time - Date.now();
+    else this.#fixed = time;
+    tellClients();
   }
 }
 
 /** Dates of HTTP and of the APIs have years of four digits. */
 const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
+const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/**
+ * Reads the time of a fixed clock.
+ * @param option name of the option, for the error.
+ * @throws {RangeError} if it is not a time in the years 0 to 9999
+ */
+export function fixedClock(time: Date | string, option = 'clock'): ClockData {
+  const read = typeof time === 'string' ? parseIso(time) : new Date(time).getTime();
+  if (read >= first && read <= last) return { now: new Date(read).toISOString() };
+  const rule = "must be a time of the years 0 to 9999 in ISO 8601, such as '2014-06-01T12:00:00Z'";
+  throw new RangeError(`${option}: ${rule} (got ${String(time)})`);
+}
+
+/** NaN if the text is not a time; `Date.parse` alone accepts many formats, local times and 30 February. */
+function parseIso(text: string): number {
+  const day = isoTime.exec(text)?.[1];
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(`${day}`)) {
+    return Number.NaN;
+  }
+  return Date.parse(text);
+}
 
 function checked(what: string, time: number): number {
   if (time >= first && time <= last) return time;
-  throw new RangeError(`${what}: expected a time of the years 0 to 9999`);
+  throw new RangeError(`${what}: must be a time of the years 0 to 9999`);
 }

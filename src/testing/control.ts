@@ -77,9 +77,11 @@ function events(emulator: Emulator, signal: AbortSignal): Response {
   const body = new ReadableStream<string>({
     start(stream) {
       const look = () => {
-        const status = JSON.stringify(emulator.status());
-        if (status !== last) stream.enqueue(`data: ${status}\n\n`);
-        last = status;
+        const status = emulator.status();
+        // A running clock alone is no change.
+        const state = JSON.stringify(status.ahead === null ? status : { ...status, now: '' });
+        if (state !== last) stream.enqueue(`data: ${JSON.stringify(status)}\n\n`);
+        last = state;
       };
       look();
       timer = setInterval(look, lookInterval);

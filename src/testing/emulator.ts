@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'msw';
 import type { Dispatcher } from 'undici';
 import { optionNames } from '../option-names.js';
-import { EmulatorClock } from './clock.js';
+import { type ClockData, EmulatorClock, fixedClock } from './clock.js';
 import { ConsoleEmulator } from './console/emulator.js';
 import { type DeviationOptions, deviationNames, deviationsOf } from './deviations.js';
 import { dispatcherOver } from './dispatcher.js';
@@ -26,8 +26,11 @@ import type { World } from './world/world.js';
 export interface EmulatorOptions extends DeviationOptions, SiteOptions {
   /** The word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default `service`. */
   readonly vendor?: string | undefined;
-  /** Start of the emulator's own time. Default that of the world, or else 2014-06-01T12:00:00Z. */
-  readonly now?: Date | undefined;
+  /**
+   * Fixed time at which the emulator's clock stands until you move it, such as `'2014-06-01T12:00:00Z'`. Default: `now` of
+   * the world; without one, the clock starts at the present and runs.
+   */
+  readonly clock?: Date | string | undefined;
   /** Start with the seed world (default), with nothing in it, or with a world of your own: see `readWorld`. */
   readonly seed?: boolean | World | undefined;
   /** How many requests the record keeps; the oldest are forgotten. Default all, up to 16 MiB. */
@@ -39,7 +42,7 @@ export interface EmulatorOptions extends DeviationOptions, SiteOptions {
 }
 
 const ownNames = optionNames<Omit<EmulatorOptions, keyof DeviationOptions>>()(
-  'vendor now seed keepRequests allowHosts allowOrigins onRequest support',
+  'vendor clock seed keepRequests allowHosts allowOrigins onRequest support',
 );
 
 /** Where a listening emulator is to be reached. */
@@ -66,7 +69,7 @@ const shownRequests = 50;
 
 /** The service in memory: see {@link createEmulator}. */
 export class Emulator {
-  /** The clock of all families: it stands still until it is moved. */
+  /** The clock of all families: it runs from the present, or stands still at a fixed time. */
   readonly clock: EmulatorClock;
   /** The hosting API and its OAuth pages. */
   readonly hosting: HostingEmulator;
@@ -88,12 +91,19 @@ export class Emulator {
     this.#sites = { allowHosts, allowOrigins };
     this.#onRequest = options.onRequest ?? (() => undefined);
     const { vendor = 'service', seed = true } = options;
-    this.clock = new EmulatorClock(options.now ?? timeOf(seed));
+    const { clock } = options;
+    this.clock = new EmulatorClock(clock === undefined ? clockOf(seed) : fixedClock(clock));
     const family = { vendor, seed, clock: this.clock, deviations: deviationsOf(options) };
-    this.hosting = new HostingEmulator(family);
-    this.support = new SupportEmulator(family, options.support);
-    this.console = new ConsoleEmulator(family);
-    this.#families = [this.hosting, this.support, this.console];
+    const families = this.clock.hold(
+      () =>
+        [
+          new HostingEmulator(family),
+          new SupportEmulator(family, options.support),
+          new ConsoleEmulator(family),
+        ] as const,
+    );
+    [this.hosting, this.support, this.console] = families;
+    this.#families = families;
   }
 
   /** Every request received, in the order of arrival, with credentials masked. */
@@ -126,6 +136,7 @@ export class Emulator {
       [method, path, query && JSON.stringify(query)].filter(Boolean).join(' ');
     return {
       now: this.clock.now.toISOString(),
+      ahead: this.clock.ahead ?? null,
       families: Object.fromEntries(this.#families.map((each) => [each.name, each.counts()])),
       requests: this.#log.entries
         .slice(-shownRequests)
@@ -147,7 +158,7 @@ export class Emulator {
   export(): World {
     const parts = this.#families.map((family) => family.export());
     // Through JSON: a copy, without what is undefined.
-    return JSON.parse(JSON.stringify(Object.assign({ now: this.clock.iso() }, ...parts)));
+    return JSON.parse(JSON.stringify(Object.assign(this.clock.export(), ...parts)));
   }
 
   /** The same as {@link export}, to come back to within a test. */
@@ -155,17 +166,20 @@ export class Emulator {
     return this.export();
   }
 
-  /** Puts back what a snapshot holds, the clock too. Record, faults and routes of your own stay. */
+  /**
+   * Puts back what a snapshot contains, the clock too. Recorded requests, faults and your own routes stay, and so does the
+   * clock if the world has neither `now` nor `ahead`.
+   */
   restore(world: World): void {
-    const time = timeOf(world);
-    if (time) this.clock.set(time);
-    for (const family of this.#families) family.reset(world);
+    const clock = clockOf(world);
+    if (clock) this.clock.restore(clock);
+    this.#refill(world);
   }
 
   /** Back to the state it began with, the clock too; the record of requests and the faults are cleared. */
   reset(): void {
     this.clock.reset();
-    for (const family of this.#families) family.reset();
+    this.#refill();
     this.#log.clear();
     this.#faults.clear();
   }
@@ -233,6 +247,12 @@ export class Emulator {
     await this.close();
   }
 
+  #refill(world?: World): void {
+    this.clock.hold(() => {
+      for (const family of this.#families) family.reset(world);
+    });
+  }
+
   async #route(request: Request, url: URL, path: string): Promise<Response> {
     const { method } = request;
     let found: { family: Family; prefix: string } | undefined;
@@ -255,12 +275,16 @@ export class Emulator {
   }
 }
 
-function timeOf(seed: boolean | World): Date | undefined {
-  return typeof seed === 'object' && seed.now !== undefined ? new Date(seed.now) : undefined;
+/** The clock of a world; undefined if the world has none. */
+function clockOf(seed: boolean | World): ClockData | undefined {
+  if (typeof seed !== 'object') return undefined;
+  const { now, ahead } = seed;
+  if (now !== undefined) return { now };
+  return ahead === undefined ? undefined : { ahead };
 }
 
 /**
- * Makes an emulator of the service: state in memory, answers like the real one's, the same each time.
+ * Creates an emulator of the service. Its state is in memory, and its responses are like the real service's.
  *
  * ```ts
  * const emulator = createEmulator();

@@ -3,8 +3,10 @@ import { statusScript } from './status-script.js';
 
 /** What the emulator says of itself. */
 export interface EmulatorStatus {
-  /** Its own time, ISO 8601. */
+  /** The emulator's time, ISO 8601. */
   readonly now: string;
+  /** Milliseconds by which a running clock is ahead of the present; null if the clock is fixed. */
+  readonly ahead: number | null;
   /** How much each family holds, by the names of things. */
   readonly families: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** The last requests, newest first, credentials masked. */

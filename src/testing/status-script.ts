@@ -10,8 +10,15 @@ const base = '/_emulator';
 let status = JSON.parse(at('status').textContent);
 let open = 0; // the request whose details are shown
 
+let received = Date.now();
+function renderTime() {
+  const passed = status.ahead === null ? 0 : Date.now() - received;
+  at('now').textContent = new Date(Date.parse(status.now) + passed).toISOString();
+}
+setInterval(renderTime, 1000);
+
 function render() {
-  at('now').textContent = status.now;
+  renderTime();
   at('received').textContent = status.received + ' received';
   renderRequests();
   at('faults').replaceChildren(...(status.faults.length === 0
@@ -113,6 +120,6 @@ for (const button of document.querySelectorAll('[data-delete]')) {
 const source = new EventSource(base + '/events');
 source.onopen = () => { at('live').textContent = 'live'; };
 source.onerror = () => { at('live').textContent = 'not reachable'; };
-source.onmessage = ({ data }) => { status = JSON.parse(data); render(); };
+source.onmessage = ({ data }) => { status = JSON.parse(data); received = Date.now(); render(); };
 render();
 `;

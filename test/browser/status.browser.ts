@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { consoleSeed, seeded } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { openBrowser, openTab } from './chromium.js';
 import { serve } from './program.js';
 
@@ -11,7 +12,8 @@ let url: string;
 let stop: () => void;
 beforeAll(async () => {
   browser = await openBrowser();
-  const served = await serve(['--import', 'tsx', 'src/testing/cli.ts', '--port', '0', '--quiet']);
+  const program = ['--import', 'tsx', 'src/testing/cli.ts'];
+  const served = await serve([...program, ...['--port', '0', '--quiet', '--clock', noon.clock]]);
   ({ url, stop } = served);
 });
 afterAll(async () => {

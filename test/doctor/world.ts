@@ -14,7 +14,7 @@ import {
 export async function healthy(
   options: EmulatorOptions = {},
 ): Promise<{ emulator: Emulator; at: EmulatorAddress }> {
-  const emulator = createEmulator({ now: new Date(), ...options });
+  const emulator = createEmulator(options);
   const rocket = `${seeded.owner}/${seeded.repo}` as const;
   emulator.hosting.addHook(rocket, { url: 'http://hooks.example.test/' });
   const release = emulator.hosting.addRelease(rocket, 'v9.9.9');

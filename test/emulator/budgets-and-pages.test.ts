@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { type Asking, api, ask, basic, origin } from './asking.js';
 
 // Budgets, pages and addresses of the hosting API.
@@ -7,7 +8,7 @@ import { type Asking, api, ask, basic, origin } from './asking.js';
 let emulator: Emulator;
 
 beforeEach(() => {
-  emulator = createEmulator({ seed: false });
+  emulator = createEmulator({ ...noon, seed: false });
   const { hosting } = emulator;
   hosting.addUser('ada', { password: 'a:b' });
   hosting.addOrg('lab', ['ada']);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { basic } from './asking.js';
 
 // What the appliance answers to plain HTTP, status by status and field by field.
@@ -8,10 +9,10 @@ import { basic } from './asking.js';
 let emulator: Emulator;
 
 /** The appliance of the seed world, and nothing else of it, which takes long to make. */
-const appliance = createEmulator().export().console;
+const appliance = createEmulator(noon).export().console;
 
 beforeEach(() => {
-  emulator = createEmulator({ seed: { console: appliance } });
+  emulator = createEmulator({ ...noon, seed: { console: appliance } });
 });
 
 interface Sent {
@@ -91,7 +92,7 @@ describe('who may ask', () => {
 });
 
 test('the seed’s settings look like those of an appliance that is in use', () => {
-  const { settings } = createEmulator({ seed: { console: {} } }).console;
+  const { settings } = createEmulator({ ...noon, seed: { console: {} } }).console;
   const address = expect.stringMatching(/^[^@]+@[^@]+$/);
   expect(settings.enterprise).toMatchObject({
     customer: {
@@ -288,7 +289,7 @@ describe('configuration runs', () => {
   });
 
   test('of the seed was one run, which went well; a late status is not found', async () => {
-    emulator = createEmulator();
+    emulator = createEmulator(noon);
     const { data } = await ask('GET /configcheck');
     expect(data).toEqual({
       status: 'success',
@@ -305,7 +306,7 @@ describe('configuration runs', () => {
   });
 
   test('on a bare appliance: no status, and nothing that could be stale', async () => {
-    emulator = createEmulator({ seed: false });
+    emulator = createEmulator({ ...noon, seed: false });
     const body = formOf({ license: consoleSeed.license.toString(), package: pack() });
     await ask('POST /start', { auth: null, body });
     expect(await told(1)).toEqual(['404']);
@@ -400,7 +401,10 @@ describe('settings', () => {
   });
 
   test('are at first those of an appliance that nobody configured', async () => {
-    emulator = createEmulator({ seed: { console: { licenseMd5: consoleSeed.licenseMd5 } } });
+    emulator = createEmulator({
+      ...noon,
+      seed: { console: { licenseMd5: consoleSeed.licenseMd5 } },
+    });
     const off = { enabled: false, server: '' };
     expect((await ask('GET /settings')).data).toMatchObject({
       enterprise: {

@@ -1,12 +1,13 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 
 // The times that people mean, at noon of Sunday, the first of June 2014.
 
 let emulator: Emulator;
 
 beforeAll(() => {
-  emulator = createEmulator({ seed: { console: { licenseMd5: consoleSeed.licenseMd5 } } });
+  emulator = createEmulator({ ...noon, seed: { console: { licenseMd5: consoleSeed.licenseMd5 } } });
 });
 
 async function setMaintenance(when?: string) {

@@ -8,6 +8,7 @@ import {
   ConsoleClient,
 } from '../../src/index.js';
 import { type ConsoleEmulator, consoleSeed, createEmulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 
 const key = (() => {
   const field = (bytes: Buffer) => {
@@ -142,7 +143,7 @@ test('settings are merged object by object', async () => {
 });
 
 test('the vendor word stands in settings keys', async () => {
-  const emulator = createEmulator({ vendor: 'github' });
+  const emulator = createEmulator({ ...noon, vendor: 'github' });
   expect(emulator.console.settings).toMatchObject({
     enterprise: { github_hostname: 'code.example.com', github_ssl: { enabled: false } },
   });
@@ -190,7 +191,7 @@ test('an older appliance labels JSON as text/html', async () => {
 
 describe('over a real port', () => {
   async function listening(set: (appliance: ConsoleEmulator) => void) {
-    const emulator = createEmulator();
+    const emulator = createEmulator(noon);
     onTestFinished(() => emulator.close());
     const { consoleUrl } = await emulator.listen();
     set(emulator.console);

@@ -6,6 +6,7 @@ import {
   type EmulatorOptions,
   supportSeed,
 } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { ask, basic, mona, origin } from './asking.js';
 
 // What the contract says in passing, a sentence each; and the option for what servers were recorded to do instead.
@@ -13,7 +14,7 @@ import { ask, basic, mona, origin } from './asking.js';
 let emulator: Emulator;
 
 beforeEach(() => {
-  emulator = createEmulator();
+  emulator = createEmulator(noon);
 });
 
 const rocket = (of = emulator) => {
@@ -58,7 +59,7 @@ describe('the console', () => {
     expect(await status({ consoleScheduledTime: 'scheduled' })).not.toHaveProperty(
       'scheduled_time',
     );
-    const timed = createEmulator({ consoleScheduledTime: 'scheduled' });
+    const timed = createEmulator({ ...noon, consoleScheduledTime: 'scheduled' });
     expect((await setMaintenance('tomorrow', timed)).data).toHaveProperty('scheduled_time');
     const { data } = await setMaintenance('now');
     expect(data).toMatchObject({ status: 'on', scheduled_time: 'Sunday, June  1 at 12:00 +0000' });
@@ -90,7 +91,7 @@ describe('the console', () => {
 });
 
 describe('scopes', () => {
-  const recorded = () => createEmulator({ scopes: 'recorded' });
+  const recorded = () => createEmulator({ ...noon, scopes: 'recorded' });
   const listTeams = async (of: Emulator, ...scopes: string[]) =>
     (await ask(of, 'GET /orgs/acme/teams', { auth: tokenWith(of, ...scopes) })).status;
   const makeTeam = async (of: Emulator, ...scopes: string[]) =>
@@ -108,7 +109,7 @@ describe('scopes', () => {
     expect(await listTeams(emulator, 'repo', 'user')).toBe(404);
     expect(await makeTeam(emulator, 'read:org', 'repo', 'user')).toBe(404);
     expect(await makeTeam(emulator, 'write:org')).toBe(201);
-    expect(await makeTeam(createEmulator(), 'admin:org')).toBe(201);
+    expect(await makeTeam(createEmulator(noon), 'admin:org')).toBe(201);
     expect([await listTeams(recorded(), 'user'), await makeTeam(recorded(), 'repo')]).toEqual([
       200, 201,
     ]);
@@ -363,7 +364,7 @@ describe('the OAuth flow', () => {
 
 describe('Link on lists of one page', () => {
   test('is there where the row of the contract names it; singlePageLinks leaves it out', async () => {
-    const none = createEmulator({ singlePageLinks: 'none' });
+    const none = createEmulator({ ...noon, singlePageLinks: 'none' });
     for (const [path, auth] of [
       ['/authorizations', mona],
       ['/repos/acme/rocket/hooks', undefined],

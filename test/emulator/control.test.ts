@@ -6,6 +6,7 @@ import { control } from '../../src/testing/control.js';
 import { consoleSeed, createEmulator, type Emulator, readWorld } from '../../src/testing/index.js';
 import { escaped } from '../../src/testing/page-style.js';
 import { StateKeeper } from '../../src/testing/state-keeper.js';
+import { noon } from '../support/noon.js';
 import { ask as askApi } from './asking.js';
 
 // What steers an emulator over HTTP, in process; program.test.ts asks the program itself.
@@ -13,7 +14,7 @@ import { ask as askApi } from './asking.js';
 let emulator: Emulator;
 
 beforeEach(() => {
-  emulator = createEmulator();
+  emulator = createEmulator(noon);
 });
 
 /** @param what method and path below `/_emulator`. @param body sent as JSON, a string as it is. */

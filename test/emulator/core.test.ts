@@ -2,13 +2,14 @@ import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { api, ask, mona } from './asking.js';
 
 const readme = `${api}/repos/acme/rocket/readme`;
 let emulator: Emulator;
 
 beforeEach(() => {
-  emulator = createEmulator();
+  emulator = createEmulator(noon);
 });
 
 describe('the record of requests', () => {
@@ -87,7 +88,7 @@ describe('bodies', () => {
 describe('time', () => {
   test('stands still, goes on when told, and begins again', async () => {
     const now = new Date('2020-02-03T04:05:06Z');
-    emulator = createEmulator({ now });
+    emulator = createEmulator({ clock: now });
     const date = async () => (await ask(emulator, 'GET /user')).headers.date;
     expect(await date()).toBe('Mon, 03 Feb 2020 04:05:06 GMT');
     emulator.clock.advance(1000);
@@ -99,7 +100,7 @@ describe('time', () => {
 
   test('the same requests get the same answers, header by header', async () => {
     const runs = [];
-    for (const each of [emulator, createEmulator()]) {
+    for (const each of [emulator, createEmulator(noon)]) {
       const answers = [];
       for (const what of ['GET /repos/acme/rocket/pulls', 'GET /orgs/acme/teams', 'GET /none']) {
         const { status, headers, text } = await ask(each, what);

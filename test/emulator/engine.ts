@@ -1,4 +1,5 @@
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { ask, basic } from './asking.js';
 
 export const auth = basic('ada', 'x');
@@ -6,7 +7,7 @@ export const here = '/repos/lab/engine';
 
 /** A repository with its first commit alone, of an organization whose owner asks. */
 export function engine() {
-  const emulator = createEmulator({ seed: false });
+  const emulator = createEmulator({ ...noon, seed: false });
   emulator.hosting.addUser('ada', { password: 'x', siteAdmin: true });
   emulator.hosting.addOrg('lab', ['ada']);
   return { emulator, repo: emulator.hosting.addRepo('lab', 'engine') };

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { type Asking, api, ask, basic } from './asking.js';
 
 // What holds for every request to the hosting API: who asks, fields of the answer, refusals.
@@ -8,7 +9,7 @@ const now = '2014-06-01T12:00:00Z';
 let emulator: Emulator;
 
 beforeEach(() => {
-  emulator = createEmulator({ seed: false });
+  emulator = createEmulator({ ...noon, seed: false });
   const { hosting } = emulator;
   hosting.addUser('ada', { password: 'a:b' });
   hosting.addUser('eve', { password: 'x', suspended: true });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { api, ask, mona, origin } from './asking.js';
 
 // What clients of other people and other times need of the service.
@@ -7,7 +8,7 @@ import { api, ask, mona, origin } from './asking.js';
 let emulator: Emulator;
 
 beforeEach(() => {
-  emulator = createEmulator();
+  emulator = createEmulator(noon);
 });
 
 const rocket = () => {

@@ -12,6 +12,7 @@ import {
   PagesSite,
 } from '../../src/hosting/models/index.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { ask, crawl, fitting } from './asking.js';
 
 const rocket = '/repos/acme/rocket';
@@ -19,7 +20,7 @@ let emulator: Emulator;
 let head: string;
 
 beforeEach(() => {
-  emulator = createEmulator();
+  emulator = createEmulator(noon);
   head = emulator.hosting.state.repo('acme', 'rocket')?.refs.get('heads/main')?.sha ?? '';
 });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { ask, basic, origin } from './asking.js';
 
 // Settings of hooks and of subscriptions, and what becomes of them.
@@ -11,7 +12,7 @@ let emulator: Emulator;
 let repo: Repo;
 
 beforeEach(() => {
-  emulator = createEmulator({ seed: false });
+  emulator = createEmulator({ ...noon, seed: false });
   emulator.hosting.addUser('ada', { password: 'x' });
   emulator.hosting.addUser('eve', { password: 'x' });
   emulator.hosting.addOrg('lab', ['ada']);

@@ -1,4 +1,5 @@
 import { createEmulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { api, origin } from './asking.js';
 
 /** Ids and SHAs by what they are of. */
@@ -6,7 +7,7 @@ export type Names = Readonly<Record<string, string | number>>;
 
 /** An organization with a public and a private repository, in which each may do as much as the name says. */
 export function laboratory() {
-  const emulator = createEmulator({ seed: false });
+  const emulator = createEmulator({ ...noon, seed: false });
   const { hosting } = emulator;
   for (const login of ['stranger', 'reader', 'writer', 'admin', 'owner']) {
     hosting.addUser(login, { password: 'x' });

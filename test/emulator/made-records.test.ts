@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 
 // What a scene adds to the hosting API: what is usual, and every input in its place.
 
@@ -14,7 +15,7 @@ let repo: Repo;
 let head: string;
 
 beforeEach(() => {
-  emulator = createEmulator({ seed: false });
+  emulator = createEmulator({ ...noon, seed: false });
   hosting = emulator.hosting;
   hosting.addOrg('lab');
   repo = hosting.addRepo('lab', 'engine');

@@ -7,12 +7,13 @@ import {
   seeded,
   supportSeed,
 } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { ask } from './asking.js';
 import { raw } from './support-place.js';
 
 let emulator: Emulator;
 beforeEach(() => {
-  emulator = createEmulator();
+  emulator = createEmulator(noon);
 });
 
 describe('routes of one’s own in the hosting API', () => {

@@ -40,7 +40,7 @@ const post = (url: string, body: unknown) =>
   fetch(url, { method: 'POST', body: JSON.stringify(body) });
 
 test('serves clients, shows its state, and is steered over HTTP', async () => {
-  const { child, ended, ready } = start('--port', '0');
+  const { child, ended, ready } = start('--port', '0', '--clock', '2014-06-01T12:00:00Z');
   const url = await ready;
   await using hosting = new HostingClient({
     baseUrl: `${url}/api/v3/`,
@@ -157,6 +157,7 @@ test.each([
   [['--port', '65535', '--version'], 0, version],
   [['--seed', 'world.yaml', '--empty'], 1, '--seed: '],
   [['--vendor', 'a b'], 1, '--vendor: expected letters and digits'],
+  [['--clock', 'noon'], 1, '--clock: must be a time of the years 0 to 9999'],
   [['--prot', '1'], 1, "Unknown option '--prot'"],
   [['--version'], 0, version],
   [['--help'], 0, '--empty'],

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 
 const { owner, repo, token } = seeded;
-const emulator = createEmulator();
+const emulator = createEmulator(noon);
 const connect = (rateLimit: object, baseUrl = 'http://code.test/api/v3/') =>
   new HostingClient({
     baseUrl,

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 
 /** As from JavaScript, or from an object that was built elsewhere: the compiler refuses none of these. */
 const loosely = (options: object) => options;
 
 test('createEmulator refuses an unknown option by its name, and says which it knows', () => {
   expect(() => createEmulator(loosely({ sed: false }))).toThrow(
-    "createEmulator: unknown option 'sed'; known are: vendor, now, seed,",
+    "createEmulator: unknown option 'sed'; known are: vendor, clock, seed,",
   );
   const support = loosely({ maxcount: 3 });
   expect(() => createEmulator({ support })).toThrow(/support: unknown option 'maxcount'.*maxCount/);
-  expect(() => createEmulator({ now: new Date(Number.NaN) })).toThrow(/^now: expected a time/);
+  expect(() => createEmulator({ clock: new Date(Number.NaN) })).toThrow(/^clock: must be a time/);
 });
 
 // `as`: what a caller without types may write is what is tested.
@@ -46,10 +47,10 @@ test.each([
   ['set', new Date(Number.NaN)],
   ['set', new Date(8.64e15)],
 ] as const)('the clock refuses %s(%s), and stands where it stood', async (how, what) => {
-  const { clock, answer } = createEmulator();
+  const { clock, answer } = createEmulator(noon);
   const before = clock.now;
   expect(() => (typeof what === 'number' ? clock.advance(what) : clock.set(what)), how).toThrow(
-    /clock\.\w+: expected a time of the years 0 to 9999/,
+    /clock\.\w+: must be a time of the years 0 to 9999/,
   );
   expect(clock.now).toEqual(before);
   const request = new Request('http://code.test/api/v3/rate_limit', {

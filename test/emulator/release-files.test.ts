@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { api, ask, basic, origin } from './asking.js';
 
 // Releases, their assets and archives: what is listed, changed, kept and served.
@@ -12,7 +13,7 @@ let emulator: Emulator;
 let repo: Repo;
 
 beforeEach(() => {
-  emulator = createEmulator({ seed: false });
+  emulator = createEmulator({ ...noon, seed: false });
   emulator.hosting.addUser('ada', { password: 'x' });
   emulator.hosting.addOrg('lab', ['ada']);
   repo = emulator.hosting.addRepo('lab', 'engine');

@@ -8,6 +8,7 @@ import {
   seeded,
   supportSeed,
 } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { ask, origin } from './asking.js';
 
 // How requests come in, whatever a client hands to a dispatcher, and what the record shows of them.
@@ -15,7 +16,7 @@ import { ask, origin } from './asking.js';
 let emulator: Emulator;
 
 beforeEach(() => {
-  emulator = createEmulator();
+  emulator = createEmulator(noon);
 });
 
 const user = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
@@ -338,8 +339,8 @@ test('the clock goes from the year 0 to 9999', () => {
     expect(emulator.clock.now.toISOString()).toBe(time);
     const beyond = new Date(Date.parse(time) + (time.startsWith('0') ? -1 : 1));
     expect(() => emulator.clock.set(beyond)).toThrow(RangeError);
-    expect(createEmulator({ now: new Date(time) }).clock.iso()).toBe(time.replace('.000', ''));
-    expect(() => createEmulator({ now: beyond })).toThrow(/^now: /);
+    expect(createEmulator({ clock: new Date(time) }).clock.iso()).toBe(time.replace('.000', ''));
+    expect(() => createEmulator({ clock: beyond })).toThrow(/^clock: /);
   }
   emulator.clock.set(new Date(1234));
   expect([emulator.clock.iso(), emulator.clock.iso(1000)]).toEqual([

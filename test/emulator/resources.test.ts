@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { contentBytes, contentText, type HostingAuth } from '../../src/hosting/index.js';
 import { HostingClient, type RetryOptions } from '../../src/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 
 const { owner, repo, token } = seeded;
 const rocket = { owner, repo };
@@ -17,7 +18,7 @@ async function clientWith(auth?: HostingAuth): Promise<HostingClient> {
 }
 
 beforeEach(async () => {
-  emulator = createEmulator();
+  emulator = createEmulator(noon);
   hosting = await clientWith({ type: 'token', token });
   anonymous = await clientWith();
 });

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { ask, basic } from './asking.js';
 
 test('the seed is the same as ever: users write tests against it', () => {
-  const { hosting = {} } = createEmulator().export();
+  const { hosting = {} } = createEmulator(noon).export();
   const [rocket, ...others] = hosting.repositories ?? [];
   const parts = {
     accounts: hosting.accounts,
@@ -43,7 +44,7 @@ test('the seed is the same as ever: users write tests against it', () => {
 });
 
 test('the seed is as large as its documentation says, and its credentials are good', async () => {
-  const emulator = createEmulator();
+  const emulator = createEmulator(noon);
   const { accounts, repos, teams } = emulator.hosting.state;
   const rocket = emulator.hosting.state.repo(seeded.owner, seeded.repo);
   expect({

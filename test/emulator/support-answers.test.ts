@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createEmulator, supportSeed } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { place, raw, tokenOf } from './support-place.js';
 
 // What the support API answers to plain HTTP, and what is there afterwards.
@@ -182,7 +183,7 @@ test('a route of one’s own has no JSON beside its fields, and what it has not 
 
 describe('a world behind the back of the API', () => {
   test('has what is usual where nothing is said', () => {
-    const { support } = createEmulator({ seed: false });
+    const { support } = createEmulator({ ...noon, seed: false });
     const made = support.addCase();
     expect(made).toMatchObject({
       id: 1,
@@ -213,7 +214,7 @@ describe('a world behind the back of the API', () => {
     ['Waiting', 'Open', true],
     ['Closed', 'Waiting', false],
   ])('a case that was %s and is %s is reopened: %s', (before, after, reopened) => {
-    const emulator = createEmulator({ seed: false });
+    const emulator = createEmulator({ ...noon, seed: false });
     const { id, last_open_date: opened } = emulator.support.addCase({ state: before });
     emulator.clock.advance(60_000);
     const touched = emulator.support.touchCase(id ?? 0, { state: after });
@@ -224,7 +225,7 @@ describe('a world behind the back of the API', () => {
 });
 
 test('the seed: contacts of all kinds over a year, and cases of the first forty', () => {
-  const { support, clock } = createEmulator();
+  const { support, clock } = createEmulator(noon);
   const { contacts, cases } = support;
   const daysAgo = (date = '') =>
     (clock.now.getTime() - Date.parse(date.replace(/(\d\d)$/, ':$1'))) / 86_400_000;

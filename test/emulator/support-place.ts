@@ -6,12 +6,13 @@ import {
   type SupportEmulatorOptions,
   supportSeed,
 } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 
 export const base = 'http://support.test/api/v2';
 
-/** An emulator of today, and a client that asks it in process. */
+/** An emulator, and a client that calls it in process. */
 export function place(options: { seed?: boolean; support?: SupportEmulatorOptions } = {}) {
-  const emulator = createEmulator({ now: new Date(), ...options });
+  const emulator = createEmulator({ ...noon, ...options });
   emulator.support.addUser(supportSeed);
   const client = new SupportClient({
     baseUrl: base,

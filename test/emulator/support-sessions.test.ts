@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AuthenticationError, NotFoundError } from '../../src/index.js';
 import { parseSupportDate, SupportClient, supportOffset } from '../../src/support/index.js';
 import { createEmulator, supportSeed } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { base, place, raw, tokenOf } from './support-place.js';
 
 const askToInclude = /include the access_token parameter, use the authenticate endpoint/;
@@ -9,7 +10,7 @@ const askToRenew = /renew the token/;
 
 describe('/authenticate', () => {
   test('answers a token and when it ends, in the timezone of the domain', async () => {
-    const emulator = createEmulator({ support: { tokenLifetime: 90, utcOffset: 330 } });
+    const emulator = createEmulator({ ...noon, support: { tokenLifetime: 90, utcOffset: 330 } });
     const { status, data } = await raw(emulator, 'POST /authenticate', { ...supportSeed });
     expect(status).toBe(200);
     expect(data).toEqual({
@@ -21,7 +22,7 @@ describe('/authenticate', () => {
   });
 
   test('is the same each time, and another for each session', async () => {
-    const [one, other] = [createEmulator(), createEmulator()];
+    const [one, other] = [createEmulator(noon), createEmulator(noon)];
     const first = await tokenOf(one);
     expect(await tokenOf(other)).toBe(first);
     expect(await tokenOf(one)).not.toBe(first);
@@ -49,7 +50,7 @@ describe('/authenticate', () => {
   });
 
   test('knows users of your own', async () => {
-    const emulator = createEmulator({ seed: false });
+    const emulator = createEmulator({ ...noon, seed: false });
     const auth = { userName: 'grace', apiKey: 'k', password: 'p' };
     emulator.support.addUser(auth);
     const client = new SupportClient({ baseUrl: base, auth, dispatcher: emulator.dispatcher() });
@@ -215,6 +216,8 @@ test('the record of requests shows no secret', async () => {
 });
 
 test('options that would never let a search end are refused', () => {
-  expect(() => createEmulator({ support: { maxCount: 0 } })).toThrow(/maxCount/);
-  expect(() => createEmulator().support.configure({ defaultCount: 0.5 })).toThrow(/defaultCount/);
+  expect(() => createEmulator({ ...noon, support: { maxCount: 0 } })).toThrow(/maxCount/);
+  expect(() => createEmulator(noon).support.configure({ defaultCount: 0.5 })).toThrow(
+    /defaultCount/,
+  );
 });

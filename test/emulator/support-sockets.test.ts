@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 async function listening(options: Parameters<typeof createEmulator>[0] = {}) {
-  const opened = createEmulator({ now: new Date(), ...options });
+  const opened = createEmulator(options);
   emulator = opened;
   opened.support.addUser(supportSeed);
   const { supportUrl } = await opened.listen();

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { ask, basic, origin } from './asking.js';
 
 // What hooks are told; that it arrives, and how it is signed, stands in hook-deliveries.test.ts.
@@ -12,7 +13,7 @@ let emulator: Emulator;
 let repo: Repo;
 
 beforeEach(() => {
-  emulator = createEmulator({ seed: false });
+  emulator = createEmulator({ ...noon, seed: false });
   emulator.hosting.addUser('ada', { password: 'x', siteAdmin: true });
   emulator.hosting.addOrg('lab', ['ada']);
   repo = emulator.hosting.addRepo('lab', 'engine');

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type ApplicationInput, createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { ask } from './asking.js';
 
 // The OAuth web flow to its last parameter; its course stands in oauth-flow.test.ts.
@@ -9,7 +10,7 @@ const callbackUrl = 'https://app.test/cb';
 let emulator: Emulator;
 
 beforeEach(() => {
-  emulator = createEmulator({ seed: false });
+  emulator = createEmulator({ ...noon, seed: false });
   emulator.hosting.addUser('ada');
   emulator.hosting.addUser('eve');
   application();

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { api, ask, basic, origin } from './asking.js';
 import { userAnswer } from './laboratory.js';
 
@@ -15,7 +16,7 @@ let repo: Repo;
 let head: string;
 
 beforeEach(() => {
-  emulator = createEmulator({ seed: false });
+  emulator = createEmulator({ ...noon, seed: false });
   const { hosting } = emulator;
   hosting.addUser('ada', { password: 'secret', siteAdmin: true });
   hosting.addOrg('lab', ['ada']);

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { ask } from './asking.js';
 
 let emulator: Emulator;
 beforeEach(() => {
-  emulator = createEmulator();
+  emulator = createEmulator(noon);
 });
 
 const described = async () =>
@@ -54,7 +55,7 @@ describe('a snapshot', () => {
     const other = createEmulator({ seed: world });
     expect(other.clock.now).toEqual(emulator.clock.now);
     expect(other.export()).toEqual(world);
-    expect(createEmulator({ seed: world, now: new Date(0) }).clock.now).toEqual(new Date(0));
+    expect(createEmulator({ seed: world, clock: new Date(0) }).clock.now).toEqual(new Date(0));
   });
 
   test('is put back with all that changed since, and the time', async () => {

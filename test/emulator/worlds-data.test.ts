@@ -98,8 +98,9 @@ describe('what is put in comes out:', () => {
 
   test('the clock', () => {
     expect(exported({ now: '2020-02-29T01:02:03Z' }).now).toBe('2020-02-29T01:02:03Z');
-    expect(exported({}).now).toBe(now);
-    const emulator = createEmulator({ seed: {}, now: new Date(0) });
+    expect(exported({ ahead: 60_000 })).toMatchObject({ ahead: 60_000 });
+    expect(exported({})).toMatchObject({ ahead: 0 });
+    const emulator = createEmulator({ seed: {}, clock: new Date(0) });
     emulator.restore({ now });
     expect(emulator.clock.iso()).toBe(now);
     emulator.restore({});
@@ -109,6 +110,7 @@ describe('what is put in comes out:', () => {
 
 test('what is left out is usual', () => {
   const world = exported({
+    now,
     support: {
       contacts: [{}, { name: 'Ada', notes: ['called'], created: '2013-01-01T00:00:00Z' }],
       cases: [{}, { contact_id: 2, campaign: 'New', created: '2013-01-01T00:00:00Z' }],

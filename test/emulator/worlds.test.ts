@@ -12,6 +12,7 @@ import {
   type World,
   writeWorld,
 } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { ask } from './asking.js';
 import { raw } from './support-place.js';
 
@@ -23,7 +24,7 @@ async function folder(): Promise<string> {
 
 /** Everything that can be said of an emulator, changed in every corner by requests. */
 async function busy(): Promise<Emulator> {
-  const emulator = createEmulator();
+  const emulator = createEmulator(noon);
   const { hosting, support } = emulator;
   const rocket = `${seeded.owner}/${seeded.repo}`;
   const release = hosting.addRelease(rocket, 'v9');
@@ -113,7 +114,7 @@ describe('a world as data', () => {
 });
 
 test('a snapshot is come back to, as often as wanted', async () => {
-  const emulator = createEmulator();
+  const emulator = createEmulator(noon);
   const star = 'PUT /user/starred/acme/rocket';
   const snapshot = emulator.snapshot();
   for (let round = 0; round < 2; round++) {

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEmulator } from '../../src/testing/index.js';
 import { contractAvailable, contractNote, contractRows } from '../contract/contract-table.js';
+import { noon } from '../support/noon.js';
 import { authOf, type Era, type ForeignClient, newEra, oldEra } from './octokits.js';
 import { found, here, type Identity, type Row, type Scene } from './row.js';
 import { adminStats } from './rows/admin-stats.js';
@@ -104,7 +105,7 @@ beforeAll(() => void vi.spyOn(console, 'warn').mockReturnValue(undefined));
 afterAll(() => void vi.restoreAllMocks());
 
 beforeEach(async () => {
-  const emulator = createEmulator({ vendor: 'github' });
+  const emulator = createEmulator({ ...noon, vendor: 'github' });
   const { url } = await emulator.listen();
   const rocket = found(emulator.hosting.state.repo(here.owner, here.repo), 'rocket');
   scene = { emulator, url, rocket };

@@ -17,11 +17,20 @@ const unset = {
   oauth: { client_id: '', client_secret: '', organization_name: '', organization_team: '' },
 };
 
-/** The settings of an appliance that was just installed. @param vendor the word in its keys. */
+const year = 365 * 24 * 3600;
+
+/**
+ * The settings of an appliance that was just installed; its license is valid for a year.
+ * @param vendor the word in its keys.
+ * @param now when it was installed.
+ */
 export function firstSettings(
   vendor: string,
   { consoleGroups }: Deviations,
+  now: Date,
 ): Record<string, unknown> {
+  const installed = Math.floor(now.getTime() / 1000);
+  const expires = new Date((installed + year) * 1000).toISOString().slice(0, 10);
   const { ldap, oauth } = consoleGroups === 'null' ? { ldap: null, oauth: null } : unset;
   return {
     enterprise: {
@@ -30,7 +39,7 @@ export function firstSettings(
       auth_mode: 'default',
       storage_mode: 'rootfs',
       admin_password: null,
-      configuration_id: 1401624000,
+      configuration_id: installed,
       configuration_run_count: 0,
       package_version: '1.0.0',
       avatar: { enabled: true, uri: '' },
@@ -44,7 +53,7 @@ export function firstSettings(
       license: {
         seats: 100,
         evaluation: false,
-        expire_at: '2015-06-01T00:00:00-07:00',
+        expire_at: `${expires}T00:00:00-07:00`,
         perpetual: false,
         unlimited_seating: false,
         support_key: '',

@@ -41,7 +41,7 @@ export class ConsoleState {
   readonly #clock: EmulatorClock;
 
   constructor({ vendor, clock, deviations }: FamilyOptions) {
-    this.settings = firstSettings(vendor, deviations);
+    this.settings = firstSettings(vendor, deviations, clock.now);
     this.#clock = clock;
   }
 

@@ -90,8 +90,8 @@ export class SupportWorld {
   }
 
   /**
-   * Changes a contact behind the API's back, as somebody at the service would: its update date is the
-   * emulator's time (which stands still: see `emulator.clock`), or `updated`.
+   * Changes a contact behind the API's back, as somebody at the service would: its update date is
+   * `updated`, by default the emulator's time.
    * @throws {RangeError} a contact that there is not.
    */
   touchContact(id: number, touch: ContactTouch = {}): Contact {

@@ -209,7 +209,13 @@ const Console = some([], {
   keys: texts(),
 });
 
-const WorldSchema = some([], { now: time(), hosting: Hosting, support: Support, console: Console });
+const WorldSchema = some([], {
+  now: time(),
+  ahead: z.number(),
+  hosting: Hosting,
+  support: Support,
+  console: Console,
+});
 
 /**
  * A world from data of any origin.

@@ -23,8 +23,10 @@ import type { Session, SupportUser } from '../support/sessions.js';
  * as `addUser`, `addRepo` and their like make it. Times are ISO 8601.
  */
 export interface World {
-  /** The emulator's time. */
+  /** Time at which the emulator's clock stands. Default: the clock runs. */
   readonly now?: string | undefined;
+  /** Milliseconds by which a running clock is ahead of the present. Ignored with `now`. Default: 0. */
+  readonly ahead?: number | undefined;
   /** The hosting API. */
   readonly hosting?: HostingData | undefined;
   /** The support API. */
