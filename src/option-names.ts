@@ -53,6 +53,25 @@ export function checkOptions(given: unknown, known: Readonly<Record<string, true
 }
 
 /**
+ * Copies options by their names. A spread loses inherited options, such as those of
+ * `Object.create(defaults)` or the getters of a class.
+ * @throws {ConfigurationError} if `given` is no object or has an unknown option.
+ */
+export function copyOptions<Options extends object>(
+  given: Options,
+  known: OptionNames<Options>,
+): Options {
+  checkOptions(given, known);
+  const copy: Record<string, unknown> = {};
+  for (const name in known) {
+    const value: unknown = Reflect.get(given, name);
+    if (value !== undefined) copy[name] = value;
+  }
+  // `as`: every option is copied, and undefined means absent.
+  return copy as Options;
+}
+
+/**
  * Runs checks of options that a client has too. A fault in the options of one call is bad input.
  * @throws {InvalidRequestError}
  */

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../errors/index.js';
-import type { OptionNames } from '../option-names.js';
+import { copyOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { isRecord, memberOf } from '../schema/unknown-values.js';
 import { callNames } from '../transport/call-settings.js';
 import type { TimeoutOptions } from '../transport/options.js';
@@ -143,7 +143,7 @@ function optionsOf(
 ): InstallOptions | undefined {
   if (options === undefined) return { timeout };
   if (typeof options !== 'object' || options === null) return options;
-  return { ...options, timeout: options.timeout ?? timeout };
+  return { timeout, ...forOneCall(() => copyOptions(options, names)) };
 }
 
 interface Form {

@@ -156,7 +156,9 @@ class Examination {
       const onEndpoint = (operation: string) => {
         const done = seen.add(operation).size;
         const progress = { done, total: readings.length, operation: `${family} ${operation}` };
-        this.#options.onProgress?.(progress);
+        const returned: unknown = this.#options.onProgress?.(progress);
+        // An async callback that rejects must not end the process.
+        void Promise.resolve(returned).catch(() => undefined);
       };
       const endpoints = await askAll(readings, await samples(), onEndpoint, this.#guard);
       return { family, reachable, facts, endpoints };

@@ -1,4 +1,6 @@
 import { ResponseShapeError } from '../errors/index.js';
+import { copyOptions, forOneCall } from '../option-names.js';
+import { listNames } from '../transport/call-settings.js';
 import { AnsweredPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
 import { Paginated } from '../transport/pagination/paginated.js';
 import { invalidInput } from '../transport/request/input.js';
@@ -50,7 +52,8 @@ export function changedSince<T extends Changed>(
       const both = own ? AbortSignal.any([own, signal]) : signal;
       // The first page of an unset index sends none.
       const at = { ...order, ...(index > 0 && { index }), updated_since: since };
-      const pages = search(at, { ...options, from: undefined, signal: both }).pages();
+      const copy = forOneCall(() => copyOptions(options ?? {}, listNames));
+      const pages = search(at, { ...copy, from: undefined, signal: both }).pages();
       const { value } = await pages.next();
       // A search has a first page, if only an empty one.
       if (!value) throw new TypeError('the search ended before its first page');

@@ -24,7 +24,9 @@ export function fromEnvironment<Options extends object, Client>(
 ): Client {
   const names = new Map<string, string>();
   const read: Record<string, unknown> = {};
-  const own = new Map<string, unknown>(Object.entries(given ?? {}));
+  const own = new Map<string, unknown>();
+  // Also inherited options, such as those of `Object.create(defaults)`.
+  for (const option in given) own.set(option, Reflect.get(given, option));
   for (const [option, variable] of Object.entries(variables)) {
     const value = process.env[variable];
     if (!value || own.get(option) !== undefined) continue;

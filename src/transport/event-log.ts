@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { RequestInfo } from '../response-info.js';
+import { catchRejection } from './request/callback.js';
 import type { DiagnosticEvents, DiagnosticName, EventLog } from './request/diagnostics.js';
 import { kindOf } from './request/input.js';
 import { showIssues } from './response/answer-errors.js';
@@ -83,13 +84,16 @@ export function resolveLog(given: Logger | undefined): EventLog | undefined {
       if (!line) return;
       const [level, text] = line;
       try {
-        logger[level](text);
+        const returned: unknown = logger[level](text);
+        catchRejection(returned, ignore);
       } catch {
-        // A log that fails costs a line, and no call.
+        // A logger that fails costs a line and not the call.
       }
     })
   );
 }
+
+function ignore(): void {}
 
 function checkLogger(given: Logger): Logger {
   for (const level of levels) {

@@ -138,19 +138,6 @@ describe('a download into a file', () => {
     }
   });
 
-  it('goes on by a date of the file that is older than the answer', async () => {
-    const headers = {
-      etag: undefined,
-      'last-modified': 'Sun, 01 Nov 2026 10:00:00 GMT',
-      date: 'Sun, 01 Nov 2026 10:00:01 GMT',
-    };
-    const server = await serveIn([{ cutAfter: 1000, headers }, { headers }]);
-    const to = join((await folder()).path, 'a');
-    await clientOf(server).releases.downloadAsset(asset, { to });
-    expect(hash(await readFile(to))).toBe(hash(content));
-    expect(asked(server)).toEqual([whole, rest(headers['last-modified'])]);
-  });
-
   it('goes on after the server fell silent', async () => {
     const server = await serve((request, response, index) => {
       if (index > 0) return answer(request, response);

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { HostingClient } from '../../src/index.js';
 import { resolveLog } from '../../src/transport/event-log.js';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { clientOf, rejectionOf, watchRejections } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
 /** A log that keeps its lines; what takes time is told as `N ms`. */
@@ -55,6 +55,17 @@ describe('a log', () => {
     ]);
     expect(lines.join()).not.toContain('hush');
     expect(channel('triforge:request:end').hasSubscribers, 'no subscription').toBe(false);
+  });
+
+  test('may be async and reject', async () => {
+    const rejections = watchRejections();
+    const server = await serveCases();
+    const fail = async () => {
+      throw new Error('the disk is full');
+    };
+    const log = { debug: fail, info: fail, warn: fail, error: fail };
+    await clientOf(server, { log }).request({ path: 'list' });
+    expect(await rejections()).toEqual([]);
   });
 
   test('is that of one client, whatever others do', async () => {

@@ -8,7 +8,7 @@ import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingClient } from '../../src/hosting/client.js';
 import type { Call } from '../../src/transport/response/answer-info.js';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { clientOf, rejectionOf, until, watchRejections } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { sendJson, serve, serveRaw, type TestServer } from '../support/server.js';
 
@@ -40,6 +40,27 @@ describe('an upload', () => {
       'content-length': '1000000',
       'content-type': 'a/b',
     });
+  });
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('enough'))],
+    [
+      'rejects',
+      () => {
+        throw new Error('enough');
+      },
+    ],
+  ])('fails if onProgress %s', async (_how, onProgress) => {
+    const rejections = watchRejections();
+    const server = await take();
+    const chunks = Array.from({ length: 50 }, () => Buffer.alloc(100_000));
+    const data = Readable.from(chunks, { objectMode: true });
+    const uploading = clientOf(server).releases.uploadAsset(upload(server, data, 5_000_000), {
+      onProgress,
+    });
+    expect(await rejectionOf(uploading)).toMatchObject({ cause: { message: 'enough' } });
+    expect(data.destroyed).toBe(true);
+    expect(await rejections()).toEqual([]);
   });
 
   it('whose source hangs is a TimeoutError, and is closed', async () => {

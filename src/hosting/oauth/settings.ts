@@ -1,5 +1,5 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
-import { checkOptions, optionNames } from '../../option-names.js';
+import { copyOptions, optionNames } from '../../option-names.js';
 import type { ClientOptions } from '../../transport/client-options.js';
 import { acceptFor } from '../../transport/http/media-type.js';
 import { type Authorizer, fingerprintOf } from '../../transport/request/credentials.js';
@@ -44,8 +44,8 @@ const names = optionNames<OAuthWebFlowOptions>()(
 
 /** @throws {ConfigurationError} naming the option that is wrong. */
 export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {
-  checkOptions(options, names);
-  const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } = options;
+  const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } =
+    copyOptions(options, names);
   checkAuthUrl(String(authUrl));
   checkText('clientId', clientId, 20);
   checkText('clientSecret', clientSecret, 40);

@@ -26,7 +26,7 @@ export function download<
   }
   // What writes files is loaded by who downloads to one.
   const written = import('./to-file.js').then(({ toFile }) =>
-    toFile(api, endpoint, input, { ...given, to }),
+    toFile(api, endpoint, input, to, given),
   );
   return callOf(written) as Call<DownloadOf<Options>>;
 }

@@ -24,7 +24,10 @@ export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
    * resumed as often as `retry` says. Default: no file, the bytes are the result.
    */
   readonly to?: string | URL | undefined;
-  /** Told as bytes are written to the file; goes with `to`. What it throws ends the download. */
+  /**
+   * Called as bytes are written to the file; requires `to`. What it throws, or rejects with while bytes
+   * still come, ends the download. It isn't awaited.
+   */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
 

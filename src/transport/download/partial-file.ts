@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvalidRequestError } from '../../errors/index.js';
 import { kindOf } from '../request/input.js';
@@ -14,21 +15,26 @@ export class PartialFile {
   readonly path: string;
   readonly #part: string;
   readonly #file: FileHandle;
+  /** The file that is replaced. */
+  readonly #former: Stats | undefined;
   #size = 0;
 
-  private constructor(path: string, part: string, file: FileHandle) {
+  private constructor({ path, former }: Place, part: string, file: FileHandle) {
     this.path = path;
+    this.#former = former;
     this.#part = part;
     this.#file = file;
   }
 
   /** @throws {InvalidRequestError} a place where no file can be written. */
   static async open(to: string | URL): Promise<PartialFile> {
-    const path = await written(() => placeOf(to));
+    const place = await written(() => placeOf(to));
     // A short name: the file's own may be as long as names can be.
-    const part = join(dirname(path), `.triforge-${randomBytes(6).toString('hex')}.part`);
+    const part = join(dirname(place.path), `.triforge-${randomBytes(6).toString('hex')}.part`);
+    // The file it replaces may be private: the part must be as private from the start.
+    const mode = place.former && permissionsOf(place.former);
     // Appends, and so goes on at the new end after it was made shorter.
-    return new PartialFile(path, part, await written(() => open(part, 'ax')));
+    return new PartialFile(place, part, await written(() => open(part, 'ax', mode)));
   }
 
   /** Bytes so far. */
@@ -51,6 +57,7 @@ export class PartialFile {
   /** Gives the whole file its own name, on the disk before its name is. */
   async commit(): Promise<void> {
     await written(async () => {
+      if (this.#former) await this.#keepAccess(this.#former);
       await this.#file.sync();
       await this.#file.close();
       await rename(this.#part, this.path);
@@ -62,21 +69,60 @@ export class PartialFile {
     await Promise.allSettled([this.#file.close()]);
     await Promise.allSettled([rm(this.#part)]);
   }
+
+  /** Gives the part the permissions of the file it replaces and, if this process may, the owner. */
+  async #keepAccess(former: Stats): Promise<void> {
+    // Also if the part was created with them: the process's umask took some away.
+    await this.#file.chmod(permissionsOf(former));
+    const { uid, gid } = await this.#file.stat();
+    if (uid === former.uid && gid === former.gid) return;
+    await Promise.allSettled([this.#file.chown(former.uid, former.gid)]);
+  }
 }
 
-/** Where a symbolic link leads to, and no device: renaming would replace either. */
-async function placeOf(to: string | URL): Promise<string> {
+/** Where a file goes. */
+interface Place {
+  readonly path: string;
+  /** The file that is there. */
+  readonly former: Stats | undefined;
+}
+
+/** Without the set-user-ID and set-group-ID bits, which no new content may inherit. */
+function permissionsOf({ mode }: Stats): number {
+  return mode & 0o777;
+}
+
+/** Ends of paths that can only name a folder. */
+const folderEnd = sep === '\\' ? /(?:^|[/\\])\.{0,2}$/ : /(?:^|\/)\.{0,2}$/;
+
+/** Resolves symlinks and rejects folders and devices, because the final rename would replace them. */
+async function placeOf(to: string | URL): Promise<Place> {
   if ((typeof to !== 'string' || to === '') && !(to instanceof URL)) {
     throw new InvalidRequestError(`to: expected a path or a file: URL, got ${kindOf(to)}`, 'to');
   }
-  const path = resolve(to instanceof URL ? fileURLToPath(to) : to);
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (!found) return path;
-  if (!found.isFile()) throw new Error(`${path} is not a file`);
-  return await realpath(path);
+  return await placeAt(to instanceof URL ? fileURLToPath(to) : to);
+}
+
+/** The system resolves the path: `..` behind a symlink is not the folder that the text says. */
+async function placeAt(path: string): Promise<Place> {
+  if (folderEnd.test(path)) throw new Error(`${path} is a folder, and not a file`);
+  const real = await realpath(path).catch(missing);
+  if (real !== undefined) {
+    const former = await stat(real);
+    if (!former.isFile()) throw new Error(`${real} is not a file`);
+    return { path: real, former };
+  }
+  const folder = await realpath(dirname(path));
+  const place = join(folder, basename(path));
+  // A symlink whose target is missing: the file is created there. The system bounds a chain of them.
+  const target = await readlink(place).catch(missing);
+  if (target === undefined) return { path: place, former: undefined };
+  return await placeAt(isAbsolute(target) ? target : folder + sep + target);
+}
+
+function missing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT') return undefined;
+  throw error;
 }
 
 async function written<T>(write: () => Promise<T>): Promise<T> {

@@ -1,12 +1,11 @@
 import type { ResponseInfo } from '../../response-info.js';
-import { parseHttpDate } from '../http/header-fields.js';
 
 /** A file as the answer that it began with told of it. */
 export interface Whole {
   readonly response: ResponseInfo;
   /** Bytes in all; undefined where the server does not say, or they come in a coding. */
   readonly size: number | undefined;
-  /** Tells whether it is still the same; undefined where the rest can't be asked for. */
+  /** Shows whether the file is still the same; undefined if the rest can't be requested. */
   readonly validator: string | undefined;
 }
 
@@ -33,17 +32,13 @@ function isCoded(headers: ResponseInfo['headers']): boolean {
   return !/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
 }
 
-/** A validator that `If-Range` takes: a strong one (RFC 9110, 13.1.5). */
-function validatorOf(headers: ResponseInfo['headers']): string | undefined {
+/**
+ * A validator for `If-Range`: a strong `ETag` (RFC 9110, 13.1.5). A `Last-Modified` isn't one, however
+ * old: it has whole seconds, and tools that copy files set it back.
+ */
+function validatorOf({ etag, ...headers }: ResponseInfo['headers']): string | undefined {
   if (/^none$/i.test(headers['accept-ranges']?.trim() ?? '')) return undefined;
-  const { etag } = headers;
-  if (etag !== undefined) return /^"[!#-~]*"$/.test(etag) ? etag : undefined;
-  const changed = headers['last-modified'];
-  const changedAt = parseHttpDate(changed ?? '');
-  const sentAt = parseHttpDate(headers.date ?? '');
-  // Of a file that was changed within this very second, two versions may have the one date (8.8.2.2).
-  const isStrong = changedAt !== undefined && sentAt !== undefined && sentAt - changedAt >= 1000;
-  return isStrong ? changed : undefined;
+  return etag !== undefined && /^"[!#-~]*"$/.test(etag) ? etag : undefined;
 }
 
 /** The header fields that ask for a part, or for all; without a coding, as ranges count coded bytes. */
@@ -53,22 +48,25 @@ export function rangeFields(rest: Rest | undefined): (readonly [string, string])
   return [identity, ['range', `bytes=${rest.from}-`], ['if-range', rest.validator]];
 }
 
-/** Why a 206 is not what was asked for: exactly the rest of the same file. */
-export function mismatchOf(
+/**
+ * Checks that a 206 is exactly the requested rest of the same file.
+ * @returns the size of the whole file, or what is wrong.
+ */
+export function sizeByRest(
   { headers }: ResponseInfo,
   { from, validator }: Rest,
   whole: Whole,
-): string | undefined {
+): number | string {
   const given = headers['content-range'] ?? '';
-  const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(given.trim()) ?? [];
+  const [first, last, size = -1] =
+    /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(given.trim())?.slice(1).map(Number) ?? [];
   const isRest =
-    Number(first) === from &&
-    Number(last) === Number(size) - 1 &&
-    (whole.size === undefined || whole.size === Number(size));
-  if (!isRest) return `Content-Range is ${given === '' ? 'missing' : `'${given}'`}`;
-  const { etag } = headers;
-  if (validator.startsWith('"') && etag !== undefined && etag !== validator) {
-    return `ETag is ${etag} and was ${validator}`;
+    first === from && last === size - 1 && (whole.size === undefined || whole.size === size);
+  if (!isRest || !Number.isSafeInteger(size)) {
+    return `Content-Range is ${given === '' ? 'missing' : `'${given}'`}`;
   }
-  return isCoded(headers) ? 'it is in a content coding' : undefined;
+  // Required of every 206 if a 200 has one (RFC 9110, 15.3.7).
+  const { etag } = headers;
+  if (etag !== validator) return `ETag is ${etag ?? 'missing'} and was ${validator}`;
+  return isCoded(headers) ? 'it is in a content coding' : size;
 }

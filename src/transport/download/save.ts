@@ -10,10 +10,11 @@ import {
 import { captureStack } from '../../errors/triforge-error.js';
 import type { RequestInfo } from '../../response-info.js';
 import { backoffDelay, type RetrySettings } from '../policy/retry.js';
+import { catchRejection } from '../request/callback.js';
 import type { Call, WithResponse } from '../response/answer-info.js';
 import type { DownloadedFile, DownloadOptions } from './forms.js';
 import { PartialFile } from './partial-file.js';
-import { mismatchOf, type Rest, type Whole, wholeOf } from './ranges.js';
+import { type Rest, sizeByRest, type Whole, wholeOf } from './ranges.js';
 
 /** What one answer brings of a file. */
 export interface Part {
@@ -90,11 +91,15 @@ class Filling {
         this.#whole = wholeOf(response);
         return await this.#pour(data, this.#whole, true);
       }
-      const mismatch = mismatchOf(response, rest, this.#whole);
-      if (mismatch === undefined) return await this.#pour(data, this.#whole, false);
+      const size = sizeByRest(response, rest, this.#whole);
+      if (typeof size === 'number') {
+        // The first response may not have had a length.
+        this.#whole = { ...this.#whole, size };
+        return await this.#pour(data, this.#whole, false);
+      }
       data.body.destroy();
       this.#resumes = false;
-      return cutShort(data, response.status, `the rest came as another part: ${mismatch}`);
+      return cutShort(data, response.status, `the rest came as another part: ${size}`);
     } catch (error) {
       if (!rest || !isApiError(error) || error.status !== 416) throw error;
       this.#resumes = false;
@@ -105,21 +110,30 @@ class Filling {
   async #pour(part: Part, { size, response }: Whole, anew: boolean): Promise<unknown> {
     const { onProgress } = this.#saving;
     const { body } = part;
+    const failed: { reason?: unknown } = {};
     try {
       if (anew) await this.#file.restart();
       for await (const chunk of body) {
         await this.#file.append(chunk);
-        onProgress?.({ received: this.#file.size, total: size });
+        if (size !== undefined && this.#file.size > size) break;
+        const returned: unknown = onProgress?.({ received: this.#file.size, total: size });
+        catchRejection(returned, (reason) => {
+          failed.reason ??= reason;
+          body.destroy();
+        });
       }
     } catch (error) {
+      if ('reason' in failed) throw failed.reason;
       if (error !== body.errored || !this.#isBreak(error)) throw error;
       return error;
     } finally {
       body.destroy();
     }
+    if ('reason' in failed) throw failed.reason;
     if (size === undefined || this.#file.size === size) return undefined;
     this.#resumes = false;
-    return cutShort(part, response.status, `${this.#file.size} bytes came of ${size}`);
+    const came = this.#file.size > size ? 'more' : `${this.#file.size}`;
+    return cutShort(part, response.status, `${came} bytes came of ${size}`);
   }
 
   /** The connection broke, or fell silent: not what the caller or the disk did. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
-import { forOneCall } from '../../option-names.js';
+import { copyOptions, forOneCall } from '../../option-names.js';
 import { type ApiClient, answerOf } from '../api-client.js';
 import { resolveRetry } from '../options.js';
 import type { Answer, Endpoint } from '../request/endpoint.js';
@@ -18,9 +18,11 @@ export async function toFile<Auth, Input extends object>(
   api: ApiClient<Auth>,
   endpoint: Endpoint<Input, Readable>,
   input: Input,
-  options: DownloadOptions<Auth> & { readonly to: string | URL },
+  to: string | URL,
+  given: DownloadOptions<Auth>,
 ): Promise<WithResponse<DownloadedFile>> {
-  const { to, onProgress, signal } = options;
+  const options = forOneCall(() => copyOptions(given, downloadNames));
+  const { onProgress, signal } = options;
   const { settings } = api.transport;
   const retry = forOneCall(() => resolveRetry(options.retry, settings.retry));
   if (options.as !== undefined) {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type FormData from 'form-data';
 import { InvalidRequestError } from '../../errors/index.js';
 import type { OpenBody } from '../request/body.js';
+import { catchRejection } from '../request/callback.js';
 import { FileStream } from './file-stream.js';
 import { SourceCheck } from './source-check.js';
 
@@ -16,7 +17,10 @@ export interface UploadProgress {
   readonly total: number | undefined;
 }
 
-/** Called as bytes go out. What it throws fails the upload. */
+/**
+ * Called as bytes go out. What it throws, or rejects with while bytes are still sent, fails the upload.
+ * It isn't awaited.
+ */
 export type OnProgress = (progress: UploadProgress) => void;
 
 /** One part of an upload, opened. */
@@ -197,16 +201,22 @@ function through(
 /** Reports what passes through. */
 function meterOf(total: number | undefined, onProgress: OnProgress | undefined): Transform {
   let sent = 0;
-  return new Transform({
+  const meter = new Transform({
     highWaterMark: chunkSize,
     transform(chunk: Buffer, _encoding, done) {
       sent += chunk.length;
       try {
-        onProgress?.({ sent, total });
+        const returned: unknown = onProgress?.({ sent, total });
+        catchRejection(returned, (reason) => meter.destroy(errorOf(reason)));
         done(null, chunk);
       } catch (cause) {
-        done(cause instanceof Error ? cause : new Error(String(cause)));
+        done(errorOf(cause));
       }
     },
   });
+  return meter;
+}
+
+function errorOf(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
 }

@@ -1,0 +1,9 @@
+/**
+ * Handles the rejection of a callback that is async although its type returns nothing: no one else
+ * awaits it, and Node ends a process with an unhandled rejection.
+ * @param returned what the callback returned.
+ */
+export function catchRejection(returned: unknown, report: (reason: unknown) => void): void {
+  if (typeof returned !== 'object' || returned === null) return;
+  Promise.resolve(returned).catch(report);
+}

@@ -1,0 +1,141 @@
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readFile,
+  readlink,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { serve } from '../support/server.js';
+import { answer, asset, content, folder, hash, serveIn } from './download-world.js';
+
+async function download(to: string | URL): Promise<string> {
+  const file = await clientOf(await serveIn([])).releases.downloadAsset(asset, { to });
+  return file.path;
+}
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
+
+describe('the file that a download replaces', () => {
+  it.each([0o600, 0o755, 0o444, 0o777])('keeps its mode %o', async (mode) => {
+    const to = join((await folder()).path, 'a');
+    await writeFile(to, 'former');
+    await chmod(to, mode);
+    await download(to);
+    expect(await modeOf(to)).toBe(mode.toString(8));
+    expect(hash(await readFile(to))).toBe(hash(content));
+  });
+
+  it('loses its set-user-ID bit', async () => {
+    const to = join((await folder()).path, 'a');
+    await writeFile(to, 'former');
+    await chmod(to, 0o4755);
+    await download(to);
+    expect(await modeOf(to)).toBe('755');
+  });
+
+  it('is as private as before while it is downloaded', async () => {
+    const { path, names } = await folder();
+    const to = join(path, 'a');
+    await writeFile(to, 'former');
+    await chmod(to, 0o600);
+    const modes: string[] = [];
+    const server = await serve(async (request, response) => {
+      for (const name of await names()) modes.push(await modeOf(join(path, name)));
+      answer(request, response);
+    });
+    await clientOf(server).releases.downloadAsset(asset, { to });
+    expect(modes).toEqual(['600', '600']);
+  });
+
+  it('gives a new file the mode of the umask', async () => {
+    const to = join((await folder()).path, 'a');
+    const before = process.umask(0o027);
+    onTestFinished(() => void process.umask(before));
+    await download(to);
+    expect(await modeOf(to)).toBe('640');
+  });
+
+  it.runIf(process.getuid?.() === 0)('keeps its owner', async () => {
+    const to = join((await folder()).path, 'a');
+    await writeFile(to, 'former');
+    await chown(to, 1234, 1235);
+    await download(to);
+    expect(await stat(to)).toMatchObject({ uid: 1234, gid: 1235 });
+  });
+});
+
+describe('a symbolic link that a download is written to', () => {
+  it('stays, and its missing target is created', async () => {
+    const { path } = await folder();
+    await mkdir(join(path, 'far'));
+    await symlink('far/second', join(path, 'first'));
+    await symlink('third', join(path, 'far', 'second'));
+    const to = join(path, 'first');
+    expect(await download(to)).toBe(join(path, 'far', 'third'));
+    expect(await readlink(to)).toBe('far/second');
+    expect(hash(await readFile(join(path, 'far', 'third')))).toBe(hash(content));
+  });
+
+  it('is followed where the system follows it, not where the text of the path leads', async () => {
+    const { path } = await folder();
+    await mkdir(join(path, 'deep', 'in'), { recursive: true });
+    await symlink(join(path, 'deep', 'in'), join(path, 'link'));
+    await symlink('../x', join(path, 'deep', 'in', 'up'));
+    expect(await download(`${path}/link/../a`)).toBe(join(path, 'deep', 'a'));
+    expect(await download(join(path, 'link', 'up'))).toBe(join(path, 'deep', 'x'));
+  });
+
+  it('is an error if its target has no folder', async () => {
+    const { path } = await folder();
+    const to = join(path, 'link');
+    await symlink('no/such', to);
+    expect(await rejectionOf(download(to))).toMatchObject({ field: 'to' });
+    expect((await lstat(to)).isSymbolicLink()).toBe(true);
+  });
+
+  it('is an error if its target is a folder', async () => {
+    const { path } = await folder();
+    const to = join(path, 'link');
+    await symlink('no/', to);
+    expect(await rejectionOf(download(to))).toMatchObject({ field: 'to' });
+  });
+});
+
+describe('the path of a download', () => {
+  it.each(['x/', 'x//', 'x/.', 'x/..', '.', '..', '/', './'])(
+    '%s is a folder, and rejected',
+    async (end) => {
+      const { path, names } = await folder();
+      const server = await serveIn([]);
+      const to = end.startsWith('x') ? `${path}/${end}` : end;
+      const error = await rejectionOf(clientOf(server).releases.downloadAsset(asset, { to }));
+      expect(error).toMatchObject({ code: 'invalid_request', field: 'to' });
+      expect(String(error)).toContain('folder');
+      expect(server.log).toEqual([]);
+      expect(await names()).toEqual([]);
+    },
+  );
+
+  it('is rejected if it is the URL of a folder', async () => {
+    const { path, names } = await folder();
+    const to = pathToFileURL(`${path}/x/`);
+    expect(await rejectionOf(download(to))).toMatchObject({ field: 'to' });
+    expect(await names()).toEqual([]);
+  });
+
+  it('may be relative, and the result is absolute', async () => {
+    const { path } = await folder();
+    const before = process.cwd();
+    process.chdir(path);
+    onTestFinished(() => process.chdir(before));
+    expect(await download('a')).toBe(join(path, 'a'));
+  });
+});

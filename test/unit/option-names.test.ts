@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { copyOptions } from '../../src/option-names.js';
+
+const names = { one: true, two: true } as const;
+
+describe('copyOptions', () => {
+  it('copies own, inherited and computed options', () => {
+    class Base {
+      readonly #one = 1;
+      get one() {
+        return this.#one;
+      }
+    }
+    const given = Object.assign(new Base(), { two: 2 });
+    expect(copyOptions(given, names)).toEqual({ one: 1, two: 2 });
+    expect(copyOptions(Object.create({ one: 1, two: 2 }), names)).toEqual({ one: 1, two: 2 });
+  });
+
+  it('leaves out what is undefined', () => {
+    expect(Object.keys(copyOptions({ one: undefined, two: 2 }, names))).toEqual(['two']);
+  });
+
+  it('rejects an unknown option', () => {
+    const given: { one: number; two?: number } = Object.assign({ one: 1 }, { tow: 2 });
+    expect(() => copyOptions(given, names)).toThrow("unknown option 'tow'");
+  });
+});
