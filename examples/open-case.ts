@@ -14,6 +14,7 @@ const { contacts, cases } = support;
 const known = await contacts.search({ crm_id, count: 1 }).first();
 const contact_id =
   known?.id ?? (await contacts.create({ name: `Customer ${crm_id}`, crm_id })).contact_id;
+if (typeof contact_id !== 'number') throw new Error('the server returned no contact id');
 console.log(`Contact ${contact_id} ${known ? 'found' : 'made'} for ${crm_id}`);
 
 const { case_id } = await cases.create({
@@ -30,4 +31,5 @@ const opened = await cases.get({ case_id });
 console.log(`Case ${opened.id} (${opened.state}): ${opened.subject}`);
 // Attributes of the domain's own are unknown to the types: what they are is yours to check.
 console.log(`Product: ${String(opened.product)}`);
-console.log(`Tags: ${(await cases.listTags({ case_id })).join(', ')}`);
+const tags = await cases.listTags({ case_id });
+console.log(`Tags: ${tags.map((tag) => (typeof tag === 'string' ? tag : tag.name)).join(', ')}`);

@@ -1,10 +1,11 @@
-import type { ResponseShapeError } from '../hosting/index.js';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { DiagnosticEvents, ResponseShapeError } from '../hosting/index.js';
 import type { Difference } from './report.js';
 import type { IsHarmless } from './server.js';
 
 /** Where a response differs from its model: each place once, even if many items share it. */
 export function differencesOf(
-  { issues }: ResponseShapeError,
+  { issues }: Pick<ResponseShapeError, 'issues'>,
   isHarmless: IsHarmless = () => true,
 ): Difference[] {
   const found = new Map<string, Difference>();
@@ -17,6 +18,27 @@ export function differencesOf(
     found.set(shown, { path: shown, expected, got });
   }
   return [...found.values()];
+}
+
+/** Runs calls of an operation, and collects the differences that unspecified responses are reported with. */
+export async function collectDrift(
+  operation: string,
+  isHarmless: IsHarmless | undefined,
+  run: () => Promise<unknown>,
+): Promise<Difference[]> {
+  const issues: DiagnosticEvents['triforge:shape-drift']['issues'][number][] = [];
+  const listen = (message: unknown) => {
+    // `as`: the client publishes nothing else on this channel.
+    const drift = message as DiagnosticEvents['triforge:shape-drift'];
+    if (drift.request.operation === operation) issues.push(...drift.issues);
+  };
+  subscribe('triforge:shape-drift', listen);
+  try {
+    await run();
+  } finally {
+    unsubscribe('triforge:shape-drift', listen);
+  }
+  return differencesOf({ issues }, isHarmless);
 }
 
 /** A field name of an API. Keys of any other shape are data that the server chose. */

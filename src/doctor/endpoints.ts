@@ -5,7 +5,7 @@ import {
   isTriforgeError,
   ResponseShapeError,
 } from '../hosting/index.js';
-import { differencesOf } from './differences.js';
+import { collectDrift, differencesOf } from './differences.js';
 import type { EndpointOutcome, EndpointReport } from './report.js';
 import type { RequestGuard } from './request-guard.js';
 import type { Inputs, Samples } from './samples.js';
@@ -79,8 +79,10 @@ async function ask(
   for (;;) {
     try {
       onEndpoint(operation);
-      samples.learnFrom(operation, await answerOf(call({ ...input })));
-      return { operation, outcome: 'answers', differences: [] };
+      const differences = await collectDrift(operation, harmlessBy(guard), async () =>
+        samples.learnFrom(operation, await answerOf(call({ ...input }))),
+      );
+      return { operation, outcome: differences.length > 0 ? 'differs' : 'answers', differences };
     } catch (error) {
       if (!(error instanceof InvalidRequestError)) {
         if (guard?.stopped !== undefined) return { operation, ...told('fails', guard.stopped) };
@@ -108,6 +110,10 @@ async function answerOf(called: unknown): Promise<unknown> {
   return answer;
 }
 
+function harmlessBy(guard: RequestGuard | undefined) {
+  return guard && ((text: string) => guard.isHarmless(text));
+}
+
 function told(outcome: EndpointOutcome, detail: string) {
   return { outcome, detail, differences: [] };
 }
@@ -118,8 +124,7 @@ function outcomeOf(
   guard: RequestGuard | undefined,
 ): Omit<EndpointReport, 'operation'> {
   if (error instanceof ResponseShapeError) {
-    const isHarmless = guard && ((text: string) => guard.isHarmless(text));
-    return { outcome: 'differs', differences: differencesOf(error, isHarmless) };
+    return { outcome: 'differs', differences: differencesOf(error, harmlessBy(guard)) };
   }
   if (!isTriforgeError(error)) throw error;
   // Credentials of another kind are wanted.

@@ -30,3 +30,6 @@ export const SupportCase = objectOf(models.SupportCase);
 
 /** A tag, as lists of tags give it. */
 export const Tag = schemaOf(models.Tag);
+
+/** A tag in the form of a record. */
+export const TagRecord = objectOf(models.TagRecord);

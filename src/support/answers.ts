@@ -3,14 +3,16 @@ import { listOf, type Model, modelOf, ref } from '../schema/model.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { z } from '../schema/zod.js';
 import {
-  itemsIn,
+  anyListIn,
   noItems,
   type OffsetSlice,
   sliceAnswer,
   sliceIn,
 } from '../transport/pagination/offset-pages.js';
-import { type Answer, noArray } from '../transport/request/endpoint.js';
+import { type Answer, unspecified } from '../transport/request/endpoint.js';
 import { type RawRequest, rawAnswer } from '../transport/request/raw-request.js';
+import type { CaseInput } from './common.js';
+import { ContactCreated, SupportCase } from './models/index.js';
 
 /** `success: false` inside HTTP 200 is a failure; a missing `success` is none. */
 function failure(value: unknown): { statusMessage: string | undefined } | undefined {
@@ -30,33 +32,63 @@ function outcome(value: unknown): Outcome | undefined {
   };
 }
 
-/** An answer that is what it says, without an envelope. */
+/** A response without an envelope. */
 export function plain<T>(model: Model<T>): Answer<T> {
   // `as`: the model has judged the value before it is mapped.
   return { kind: 'json', schema: model, failure, outcome };
 }
 
-/** A record: bare, or under one of the names that servers have put it under. */
+/** A record: bare, or under one of the names that servers use for it. */
 export function recordOf<T>(model: Model<T>, ...names: readonly string[]): Answer<T> {
+  return { ...plain(model), unwrap: (value) => recordIn(value, names) };
+}
+
+function recordIn(value: unknown, names: readonly string[]): unknown {
+  if (!isRecord(value)) return value;
+  const name = 'id' in value ? undefined : names.find((each) => isRecord(value[each]));
+  return name === undefined ? withoutOutcome(value) : value[name];
+}
+
+/** A case in a response that the interface doesn't specify. A record without an id gets the requested one. */
+export function anyCase({ case_id }: CaseInput): Answer<SupportCase> {
   return {
-    ...plain(model),
+    ...unspecified(plain(SupportCase)),
     unwrap: (value) => {
-      if (!isRecord(value)) return value;
-      if ('id' in value) return withoutOutcome(value);
-      const name = names.find((each) => isRecord(value[each]));
-      return name === undefined ? value : value[name];
+      const [only, ...others] = Array.isArray(value) ? value : [value];
+      const found = recordIn(others.length === 0 ? only : value, ['data', 'case']);
+      if (!isRecord(found) || (found.id !== undefined && found.id !== null)) return found;
+      return { ...found, id: Number(case_id) };
     },
   };
 }
 
-/** A write's outcome stands beside the attributes of a bare record, and is none of them. */
+/** A new contact in a response that the interface doesn't specify, which may be the contact itself. */
+export const newContact: Answer<ContactCreated> = {
+  ...unspecified(plain(ContactCreated)),
+  unwrap: (value) => {
+    if (!isRecord(value)) return value;
+    const { contact_id, ...others } = value;
+    if (contact_id !== undefined && contact_id !== null) return value;
+    const data = recordIn(others, ['data', 'contact']);
+    if (!isRecord(data) || !('id' in data)) return others;
+    const { success, statusMessage } = value;
+    return {
+      ...(typeof success === 'boolean' && { success }),
+      ...(typeof statusMessage === 'string' && { statusMessage }),
+      contact_id: data.id,
+      data,
+    };
+  },
+};
+
+/** The outcome of a write is beside the attributes of a bare record, not one of them. */
 function withoutOutcome(value: Record<string, unknown>): Record<string, unknown> {
   if (typeof value.success !== 'boolean') return value;
   const { success: _success, statusMessage: _statusMessage, ...record } = value;
   return record;
 }
 
-/** Something whose shape is not documented: success, or `OperationFailedError`. */
+/** A response that the interface doesn't specify and methods don't return: success, or `OperationFailedError`. */
 export const done: Answer<void> = {
   kind: 'json',
   schema: undefined,
@@ -65,13 +97,9 @@ export const done: Answer<void> = {
   map: () => undefined,
 };
 
-/** A list: a bare array, or the first array in an envelope. */
-export function itemsOf<T>(item: Model<T>): Answer<T[]> {
-  return {
-    ...plain(listOf(item)),
-    unwrap: itemsIn,
-    mismatch: noArray,
-  };
+/** A list in a response that the interface doesn't specify; `name` is its likely name in an envelope. */
+export function anyListOf<T>(item: Model<T>, name: string): Answer<T[]> {
+  return { ...unspecified(plain(listOf(item))), unwrap: (value) => anyListIn(value, name) };
 }
 
 /** A page of a search: an envelope with its total, a bare array, or a lone record. */

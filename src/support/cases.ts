@@ -3,7 +3,7 @@ import type { Paginated } from '../transport/pagination/paginated.js';
 import { endpoint } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
 import type { Call } from '../transport/response/answer-info.js';
-import { itemsOf, plain, recordOf, sliceOf } from './answers.js';
+import { anyCase, anyListOf, plain, recordOf, sliceOf } from './answers.js';
 import { changedSince } from './changes.js';
 import {
   anyId,
@@ -103,7 +103,7 @@ const updateCase = endpoint<UpdateCase>('POST /case/{case_id}')({
 const getCase = endpoint<CaseInput>('GET /case/{case_id}')({
   operation: 'cases.get',
   input: inCase,
-  answer: recordOf(SupportCase, 'data', 'case'),
+  answer: anyCase,
 });
 
 const searchCases = endpoint<SearchCases>('GET /case')({
@@ -130,14 +130,14 @@ const searchCases = endpoint<SearchCases>('GET /case')({
 const listTags = endpoint<CaseInput>('GET /case/{case_id}/tags')({
   operation: 'cases.listTags',
   input: inCase,
-  answer: itemsOf(Tag),
+  answer: anyListOf(Tag, 'tags'),
 });
 
 const updateTags = endpoint<CaseTagChange>('POST /case/{case_id}/tags')({
   operation: 'cases.updateTags',
   input: { ...inCase, ...tagChange },
   encoding: 'form',
-  answer: recordOf(SupportCase, 'data', 'case'),
+  answer: anyCase,
 });
 
 /** Cases: units of work for a contact. */
@@ -169,6 +169,7 @@ export class Cases extends SupportResource {
    *
    * One case.
    * @throws {NotFoundError}
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.cases.get({ case_id: 1 });
    */
   get<S>(input: CaseInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, SupportCase>> {
@@ -205,6 +206,7 @@ export class Cases extends SupportResource {
    * `GET /case/{case_id}/messages`
    *
    * Messages linked to a case.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.cases.listMessages({ case_id: 1 });
    */
   listMessages<S>(
@@ -238,6 +240,7 @@ export class Cases extends SupportResource {
    * `GET /case/{case_id}/tags`
    *
    * Tags of a case.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.cases.listTags({ case_id: 1 });
    */
   listTags<S>(input: CaseInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, Tag[]>> {
@@ -248,7 +251,7 @@ export class Cases extends SupportResource {
    * `POST /case/{case_id}/tags`
    *
    * Adds and removes tags.
-   * @remarks Known from the public documentation.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.cases.updateTags({ case_id: 1, add: ['urgent'] });
    */
   updateTags<S>(

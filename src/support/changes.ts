@@ -1,5 +1,7 @@
 import { ResponseShapeError } from '../errors/index.js';
 import { copyOptions, forOneCall } from '../option-names.js';
+import type { ResponseInfo } from '../response-info.js';
+import { isRecord } from '../schema/unknown-values.js';
 import { listNames } from '../transport/call-settings.js';
 import { AnsweredPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
 import { Paginated } from '../transport/pagination/paginated.js';
@@ -14,7 +16,7 @@ export interface ChangeSearch extends SearchInput {
 
 interface Changed {
   readonly id: number;
-  readonly update_date?: string | undefined;
+  readonly update_date?: string | null | undefined;
 }
 
 type Search<T> = (input: ChangeSearch, options: SupportSearchOptions) => Paginated<T>;
@@ -46,7 +48,7 @@ export function changedSince<T extends Changed>(
 ): Paginated<T> {
   const begin = (): PageFetcher<T> => {
     const start = date === undefined ? undefined : new Date(timeOf(date) - overlap);
-    let before = new Map<number, string | undefined>();
+    let before = new Map<number, string | null | undefined>();
     const ask = async ({ since, index }: Position, signal: AbortSignal): Promise<Page<T>> => {
       const own = options?.signal;
       const both = own ? AbortSignal.any([own, signal]) : signal;
@@ -92,13 +94,22 @@ function after<T extends Changed>(
   return { since: at.since, index: at.index + items.length - 1, behind: items.at(-1)?.id };
 }
 
-/** @throws {ResponseShapeError} the server does not keep the order: the date of a page's end would mean nothing. */
+/**
+ * @throws {ResponseShapeError} a record without an id, which can't be told from the next one; or records
+ * out of order, because the date at the end of a page means nothing then.
+ */
 function datesOf<T extends Changed>({ items, response }: Page<T>): Date[] {
+  // Searches accept records that don't fit their model.
+  const hasIds = items.every((each: unknown) => isRecord(each) && Number.isSafeInteger(each.id));
+  if (!hasIds) throw notInSync(response, 'a record has no numeric id: records could be lost');
   const dates = items.flatMap(({ update_date: date }) => (date ? [parseSupportDate(date)] : []));
   if (dates.every((each, index) => each >= (dates[index - 1] ?? each))) return dates;
-  const what = 'the records are not in the order of update_date: some could be lost';
+  throw notInSync(response, 'the records are not in the order of update_date: some could be lost');
+}
+
+function notInSync(response: ResponseInfo, what: string): ResponseShapeError {
   const request = { operation: 'changedSince', method: 'GET', url: response.url };
-  throw new ResponseShapeError(
+  return new ResponseShapeError(
     `changedSince: ${what} [GET ${response.url}]`,
     request,
     [{ message: what, path: [] }],

@@ -69,7 +69,7 @@ export interface ChannelInput {
   /** Channel, as `facebook`, `twitter`, `email`. */
   readonly source: string;
   /** Id in that channel. */
-  readonly ext_id: string;
+  readonly ext_id: number | string;
 }
 
 /** Tags to add and to remove. */
@@ -121,7 +121,7 @@ export const recordFields = {
 };
 
 /** Rules of {@link ChannelInput}. */
-export const inChannel = { source: filledText, ext_id: filledText };
+export const inChannel = { source: filledText, ext_id: anyId };
 
 /** Rules of {@link TagChange}. */
 export const tagChange = { add: optional(textOrTexts), remove: optional(textOrTexts) };

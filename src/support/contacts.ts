@@ -1,9 +1,9 @@
 import type { ResultOf } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
-import { endpoint } from '../transport/request/endpoint.js';
+import { endpoint, unspecified } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
 import type { Call } from '../transport/response/answer-info.js';
-import { itemsOf, plain, recordOf, sliceOf } from './answers.js';
+import { anyListOf, newContact, recordOf, sliceOf } from './answers.js';
 import { changedSince } from './changes.js';
 import {
   type ContactInput,
@@ -21,7 +21,7 @@ import {
   wireDate,
   withAttributes,
 } from './common.js';
-import { Contact, ContactCreated, type ContactProfile, Tag } from './models/index.js';
+import { Contact, type ContactCreated, type ContactProfile, Tag } from './models/index.js';
 import type { AddProfile, ProfileInput } from './profiles.js';
 import * as profiles from './profiles.js';
 
@@ -83,7 +83,7 @@ const createContact = endpoint<CreateContact>('POST /contact')({
   input: { name: filledText, ...fields, echo_data: optional(flag) },
   encoding: 'form',
   serialize: withAttributes('contacts.create', reserved),
-  answer: plain(ContactCreated),
+  answer: newContact,
 });
 
 const updateContact = endpoint<UpdateContact>('POST /contact/{contact_id}')({
@@ -109,13 +109,14 @@ const searchContacts = endpoint<SearchContacts>('GET /contact')({
     updated_since: optional(date),
   },
   serialize: (input) => ({ ...input, updated_since: wireDate(input.updated_since) }),
-  answer: sliceOf(Contact),
+  // The interface doesn't specify the response of a search.
+  answer: unspecified(sliceOf(Contact)),
 });
 
 const listTags = endpoint<ContactInput>('GET /contact/{contact_id}/tags')({
   operation: 'contacts.listTags',
   input: inContact,
-  answer: itemsOf(Tag),
+  answer: anyListOf(Tag, 'tags'),
 });
 
 const updateTags = endpoint<ContactTagChange>('POST /contact/{contact_id}/tags')({
@@ -132,7 +133,7 @@ export class Contacts extends SupportResource {
    *
    * Creates or imports a contact.
    * @throws {OperationFailedError} the server refused, with its reason.
-   * @remarks Inputs and answer are known from the public documentation.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.contacts.create({ name: 'Mona' });
    */
   create<S>(
@@ -169,7 +170,7 @@ export class Contacts extends SupportResource {
    *
    * Contacts by criteria. Offsets shift when records are added, removed or changed meanwhile, and some
    * may be skipped: to synchronize, use {@link changedSince}.
-   * @remarks The criteria are known from the public documentation.
+   * @remarks The interface doesn't specify the items of this list: any JSON is accepted as one.
    * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);
    */
   search<S>(
@@ -196,6 +197,7 @@ export class Contacts extends SupportResource {
    * `GET /contact/{contact_id}/profiles`
    *
    * Channel identities of a contact.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.contacts.listProfiles({ contact_id: 1 });
    */
   listProfiles<S>(
@@ -229,6 +231,7 @@ export class Contacts extends SupportResource {
    * `GET /contact/{contact_id}/tags`
    *
    * Tags of a contact.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.contacts.listTags({ contact_id: 1 });
    */
   listTags<S>(input: ContactInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, Tag[]>> {

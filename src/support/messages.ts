@@ -1,5 +1,5 @@
 import { endpoint } from '../transport/request/endpoint.js';
-import { done, itemsOf } from './answers.js';
+import { anyListOf, done } from './answers.js';
 import { type CaseInput, type ChannelInput, inChannel, recordId } from './common.js';
 import { Message } from './models/index.js';
 
@@ -9,7 +9,7 @@ export interface MessageInput extends CaseInput, ChannelInput {}
 export const listMessages = endpoint<CaseInput>('GET /case/{case_id}/messages')({
   operation: 'cases.listMessages',
   input: { case_id: recordId },
-  answer: itemsOf(Message),
+  answer: anyListOf(Message, 'messages'),
 });
 
 const message = { case_id: recordId, ...inChannel };

@@ -1,6 +1,6 @@
 import { endpoint } from '../transport/request/endpoint.js';
 import { optional, text } from '../transport/request/input.js';
-import { done, itemsOf } from './answers.js';
+import { anyListOf, done } from './answers.js';
 import { type ChannelInput, type ContactInput, inChannel, recordId } from './common.js';
 import { ContactProfile } from './models/index.js';
 
@@ -18,7 +18,7 @@ export interface AddProfile extends ProfileInput {
 export const listProfiles = endpoint<ContactInput>('GET /contact/{contact_id}/profiles')({
   operation: 'contacts.listProfiles',
   input: { contact_id: recordId },
-  answer: itemsOf(ContactProfile),
+  answer: anyListOf(ContactProfile, 'profiles'),
 });
 
 const profile = { contact_id: recordId, ...inChannel };

@@ -19,7 +19,7 @@ export function judgedBy<Result>(
     throw new InvalidRequestError('schema: the answer of this method holds no JSON', 'schema');
   }
   // `as`: what the schema puts out is the result.
-  return { ...answer, schema: whole(schema), map: asJudged } as Answer<Result>;
+  return { ...answer, schema: whole(schema), map: asJudged, unspecified: false } as Answer<Result>;
 }
 
 /** What was judged is the result; a 404 that says there is none is null. */

@@ -200,9 +200,10 @@ export function sampleOf(tree: Tree): Record<string, unknown> {
   );
 }
 
-/** Values that the field must not accept. Ports and counts come as numbers and as digits. */
+/** Values that the field must not accept. Ports and counts come as numbers and as digits, channels have ids of both kinds. */
 export function wrongFor(path: readonly (string | number)[], leaf: Leaf): readonly unknown[] {
   const name = path.at(-1);
+  if (name === 'ext_id') return [true, { wrong: 1 }, ['wrong']];
   if (name === 'port') return [true, 1.5, { wrong: 1 }, ['wrong']];
   if (name === 'number') return ['many', '', true, 1.5, { wrong: 1 }];
   return wrongValues(leaf);

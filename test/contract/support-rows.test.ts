@@ -308,3 +308,22 @@ describe.skipIf(!available)(
     });
   },
 );
+
+describe('blank fields of the support API', () => {
+  const blank = { first_name: null, tags: null, profiles: null, update_date: null };
+
+  test.each([
+    { name: 'a contact', reply: { id: 7, ...blank } },
+    { name: 'a case', reply: { id: 7, contact: { id: 7, ...blank }, campaign: null, state: null } },
+  ])('$name may have null in them', async ({ name, reply }) => {
+    const server = await serve((_request, response) => response.end(JSON.stringify(reply)));
+    const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: token } });
+    const call =
+      name === 'a case'
+        ? client.cases.update({ case_id: 7 })
+        : client.contacts.get({ contact_id: 7 });
+    await expect(call).resolves.toEqual(reply);
+    await expect(client.contacts.changedSince().toArray()).resolves.toEqual([reply]);
+    await client.close();
+  });
+});

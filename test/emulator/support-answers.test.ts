@@ -227,8 +227,8 @@ describe('a world behind the back of the API', () => {
 test('the seed: contacts of all kinds over a year, and cases of the first forty', () => {
   const { support, clock } = createEmulator(noon);
   const { contacts, cases } = support;
-  const daysAgo = (date = '') =>
-    (clock.now.getTime() - Date.parse(date.replace(/(\d\d)$/, ':$1'))) / 86_400_000;
+  const daysAgo = (date: string | null | undefined) =>
+    (clock.now.getTime() - Date.parse((date ?? '').replace(/(\d\d)$/, ':$1'))) / 86_400_000;
   const share = (some: readonly unknown[], all: readonly unknown[]) => some.length / all.length;
   const valuesOf = (values: readonly unknown[]) => new Set(values);
   expect(contacts).toHaveLength(250);

@@ -25,7 +25,7 @@ describe.each([
     'five touched after page %i: all are seen, and the changes too',
     async (when) => {
       const { client } = contactsAt(seconds);
-      const seen = new Map<number, string | undefined>();
+      const seen = new Map<number, string | null | undefined>();
       const touched = new Set<number>();
       let pages = 0;
       for await (const page of client.contacts.changedSince().pages()) {

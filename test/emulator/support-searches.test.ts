@@ -7,7 +7,7 @@ import {
 } from '../../src/support/index.js';
 import { place, raw, tokenOf } from './support-place.js';
 
-const time = (date: string | undefined) => parseSupportDate(date ?? '').getTime();
+const time = (date: string | null | undefined) => parseSupportDate(date ?? '').getTime();
 const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
 
 describe('filters of cases', () => {
@@ -19,7 +19,7 @@ describe('filters of cases', () => {
   const filters: [SearchCases, (each: SupportCase) => boolean][] = [
     [{ contact_id: 3 }, ({ contact }) => contact?.id === 3],
     [{ contact_id: '3' }, ({ contact }) => contact?.id === 3],
-    [{ campaign_id: spring }, ({ campaign }) => campaign?.name === 'Spring'],
+    [{ campaign_id: spring ?? undefined }, ({ campaign }) => campaign?.name === 'Spring'],
     [{ state: 'Closed' }, ({ state }) => state === 'Closed'],
     [{ source: 'email' }, ({ source }) => source === 'email'],
     [{ with_tag: 'vip' }, ({ tags }) => tags?.includes('vip') === true],

@@ -39,19 +39,18 @@ export interface Hook {
   updated_at: string;
 }
 
-/**
- * A service that hooks can deliver to.
- * @remarks Known from the public v3 documentation.
- */
+/** A service that hooks can deliver to. The interface doesn't specify its fields: any JSON is accepted. */
 export interface HookService {
   /** Name, as `hooks.create` takes it. */
-  name: string;
+  name?: string | null | undefined;
   /** Events that a new hook listens to. */
-  events: string[];
+  events?: string[] | null | undefined;
   /** Events that a hook can listen to. */
-  supported_events: string[];
+  supported_events?: string[] | null | undefined;
   /** Settings that `config` takes, each with its type (`string`, `password`, `boolean`). */
-  schema: [type: string, name: string][];
+  schema?: [type: string, name: string][] | null | undefined;
+  /** Other attributes. */
+  [attribute: string]: unknown;
 }
 
 export const HookConfig = model<HookConfig>('open')('HookConfig', () => ({
@@ -68,8 +67,8 @@ export const Hook = model<Hook>()('Hook', () => ({
   config: ref(HookConfig),
 }));
 
-export const HookService = model<HookService>()('HookService', () => ({
-  name: z.string(),
-  ...fields(() => z.array(z.string()), 'events supported_events'),
-  schema: z.array(z.tuple([z.string(), z.string()])),
+export const HookService = model<HookService>('open')('HookService', () => ({
+  name: z.nullish(z.string()),
+  ...fields(() => z.nullish(z.array(z.string())), 'events supported_events'),
+  schema: z.nullish(z.array(z.tuple([z.string(), z.string()]))),
 }));

@@ -1,8 +1,16 @@
-import { listOf, type Model } from '../../schema/model.js';
+import type { Model } from '../../schema/model.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
 import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { type Endpoint, endpoint, json, nothing } from '../../transport/request/endpoint.js';
+import {
+  type Answer,
+  type Endpoint,
+  endpoint,
+  json,
+  list,
+  nothing,
+  unspecified,
+} from '../../transport/request/endpoint.js';
 import {
   filledText,
   integer,
@@ -126,8 +134,13 @@ function modelOf({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComment>
   return models[mediaType];
 }
 
-const comment = (input: CommitCommentVariant) => json(modelOf(input));
-const comments = (input: CommitCommentVariant) => json(listOf(modelOf(input)));
+/** The interface specifies the default variant only, which `raw` equals. */
+function answerIn<T>({ mediaType = 'raw' }: CommitCommentVariant, answer: Answer<T>): Answer<T> {
+  return mediaType === 'raw' ? answer : unspecified(answer);
+}
+
+const comment = (input: CommitCommentVariant) => answerIn(input, json(modelOf(input)));
+const comments = (input: CommitCommentVariant) => answerIn(input, list(modelOf(input)));
 
 const listComments = endpoint<ListCommitComments>('GET /repos/{owner}/{repo}/comments')({
   operation: 'commitComments.list',

@@ -3,7 +3,7 @@ import { download } from '../../transport/download/download.js';
 import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
 import type { ResultOf } from '../../transport/options.js';
-import { endpoint, json } from '../../transport/request/endpoint.js';
+import { endpoint, json, unspecified } from '../../transport/request/endpoint.js';
 import { filledText, oneOf, optional, rule, text } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import { ContentFile, ContentResult, FileCommit } from '../models/index.js';
@@ -145,7 +145,7 @@ const updateFile = endpoint<UpdateFile>('PUT /repos/{owner}/{repo}/contents{/pat
 const deleteFile = endpoint<DeleteFile>('DELETE /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.delete',
   input: { ...change, sha: filledText },
-  answer: json(FileCommit),
+  answer: unspecified(json(FileCommit)),
 });
 
 const getArchive = endpoint<ArchiveInput>('GET /repos/{owner}/{repo}/{archive_format}{/ref*}')({
@@ -242,7 +242,7 @@ export class Contents extends HostingResource {
    * `DELETE /repos/{owner}/{repo}/contents/{path}`
    *
    * Deletes a file by a commit; `content` of the answer is null. Never sent twice.
-   * @remarks Known from the public v3 documentation.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
    */
   delete<S>(input: DeleteFile, options?: HostingRequestOptions<S>): Call<ResultOf<S, FileCommit>> {

@@ -1,6 +1,7 @@
 import type { ResultOf } from '../../transport/options.js';
+import { anyListIn } from '../../transport/pagination/offset-pages.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
+import { endpoint, json, list, nothing, unspecified } from '../../transport/request/endpoint.js';
 import {
   filledText,
   flag,
@@ -138,7 +139,10 @@ const deleteHook = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/hooks/{id
 const listServices = endpoint<PageInput>('GET /hooks')({
   operation: 'hooks.listServices',
   input: paging,
-  answer: list(HookService),
+  answer: {
+    ...unspecified(list(HookService)),
+    unwrap: (value) => anyListIn(value, 'services'),
+  },
 });
 
 /**
@@ -233,7 +237,7 @@ export class Hooks extends HostingResource {
    * `GET /hooks`
    *
    * Services that hooks can deliver to, with their events and settings.
-   * @remarks What it answers is known from the public v3 documentation.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example for await (const service of hosting.hooks.listServices()) console.log(service.name);
    */
   listServices<S>(

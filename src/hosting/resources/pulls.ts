@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, membership } from '../../transport/request/endpoint.js';
+import { endpoint, json, list, membership, unspecified } from '../../transport/request/endpoint.js';
 import {
   filledText,
   integer,
@@ -119,7 +119,7 @@ const createPull = endpoint<CreatePull>('POST /repos/{owner}/{repo}/pulls')({
       );
     }
   },
-  answer: json(PullRequest),
+  answer: unspecified(json(PullRequest)),
 });
 
 const updatePull = endpoint<UpdatePull>('PATCH /repos/{owner}/{repo}/pulls/{number}')({
@@ -130,19 +130,19 @@ const updatePull = endpoint<UpdatePull>('PATCH /repos/{owner}/{repo}/pulls/{numb
     body: optional(text),
     state: optional(oneOf('open', 'closed')),
   },
-  answer: json(PullRequest),
+  answer: unspecified(json(PullRequest)),
 });
 
 const listCommits = endpoint<PullListInput>('GET /repos/{owner}/{repo}/pulls/{number}/commits')({
   operation: 'pulls.listCommits',
   input: { ...inPull, ...paging },
-  answer: list(PullCommit),
+  answer: unspecified(list(PullCommit)),
 });
 
 const listFiles = endpoint<PullListInput>('GET /repos/{owner}/{repo}/pulls/{number}/files')({
   operation: 'pulls.listFiles',
   input: { ...inPull, ...paging },
-  answer: list(PullFile),
+  answer: unspecified(list(PullFile)),
 });
 
 const isPullMerged = endpoint<PullInput>('GET /repos/{owner}/{repo}/pulls/{number}/merge')({
@@ -154,7 +154,7 @@ const isPullMerged = endpoint<PullInput>('GET /repos/{owner}/{repo}/pulls/{numbe
 const mergePull = endpoint<MergePull>('PUT /repos/{owner}/{repo}/pulls/{number}/merge')({
   operation: 'pulls.merge',
   input: { ...inPull, commit_message: optional(text), sha: optional(filledText) },
-  answer: json(MergeResult),
+  answer: unspecified(json(MergeResult)),
 });
 
 /** Pull requests. Their comments belong to the issue comments interface. */
@@ -186,7 +186,7 @@ export class Pulls extends HostingResource {
    *
    * Opens a pull request.
    * @throws {UnprocessableError} no changes, or one that exists already.
-   * @remarks Known from the public v3 documentation.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.pulls.create({ owner, repo, title: 'Faster start', head: 'mona:fast', base: 'main' });
    */
   create<S>(input: CreatePull, options?: HostingRequestOptions<S>): Call<ResultOf<S, PullRequest>> {
@@ -197,7 +197,7 @@ export class Pulls extends HostingResource {
    * `PATCH /repos/{owner}/{repo}/pulls/{number}`
    *
    * Changes title, body or state.
-   * @remarks Known from the public v3 documentation.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.pulls.update({ owner, repo, number: 1, state: 'closed' });
    */
   update<S>(input: UpdatePull, options?: HostingRequestOptions<S>): Call<ResultOf<S, PullRequest>> {
@@ -208,7 +208,7 @@ export class Pulls extends HostingResource {
    * `GET /repos/{owner}/{repo}/pulls/{number}/commits`
    *
    * Commits of a pull request.
-   * @remarks Known from the public v3 documentation.
+   * @remarks The interface doesn't specify the items of this list: any JSON is accepted as one.
    * @example for await (const each of hosting.pulls.listCommits({ owner, repo, number: 1 })) console.log(each);
    */
   listCommits<S>(
@@ -222,7 +222,7 @@ export class Pulls extends HostingResource {
    * `GET /repos/{owner}/{repo}/pulls/{number}/files`
    *
    * Files that a pull request changes.
-   * @remarks Known from the public v3 documentation.
+   * @remarks The interface doesn't specify the items of this list: any JSON is accepted as one.
    * @example for await (const each of hosting.pulls.listFiles({ owner, repo, number: 1 })) console.log(each);
    */
   listFiles<S>(
@@ -249,7 +249,7 @@ export class Pulls extends HostingResource {
    * Merges. Never sent twice.
    * @throws {UnexpectedStatusError} 405: not mergeable.
    * @throws {ConflictError} 409: the head has moved from `sha`.
-   * @remarks Known from the public v3 documentation.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.pulls.merge({ owner, repo, number: 1 });
    */
   merge<S>(input: MergePull, options?: HostingRequestOptions<S>): Call<ResultOf<S, MergeResult>> {

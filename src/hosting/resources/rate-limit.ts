@@ -1,7 +1,7 @@
 import type { RateLimit } from '../../response-info.js';
 import { fits } from '../../schema/model.js';
 import type { ResultOf } from '../../transport/options.js';
-import { endpoint, jsonMapped } from '../../transport/request/endpoint.js';
+import { endpoint, jsonMapped, unspecified } from '../../transport/request/endpoint.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import { RateLimitBucket, RateLimitStatus } from '../models/index.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
@@ -18,7 +18,7 @@ export interface RateLimitBudgets {
 
 /** Budgets as answers tell of them: the end of a window is a `Date`. Servers before 2014 know `rate` alone. */
 function toBudgets(status: RateLimitStatus): RateLimitBudgets {
-  // With validation off anything may have come.
+  // The interface doesn't specify this response, so the value may be anything.
   const { resources, rate } = status ?? {};
   const budgets: Record<string, RateLimit> = {};
   for (const [resource, bucket] of Object.entries(resources ?? { core: rate })) {
@@ -38,7 +38,7 @@ const getRateLimit = endpoint<object>('GET /rate_limit')({
   operation: 'rateLimit.get',
   input: {},
   uncounted: true,
-  answer: jsonMapped(RateLimitStatus, toBudgets),
+  answer: unspecified(jsonMapped(RateLimitStatus, toBudgets)),
 });
 
 /** The caller's budget. */
@@ -54,7 +54,7 @@ export class RateLimits extends HostingResource {
    * Asks the server for the budgets of all kinds of requests. It costs nothing, and is let through when
    * the budget is used up.
    * @throws {NotFoundError} a server that has no rate limits.
-   * @remarks Known from the public v3 documentation.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example const { core } = await hosting.rateLimit.get();
    */
   get<S>(options?: HostingRequestOptions<S>): Call<ResultOf<S, RateLimitBudgets>> {

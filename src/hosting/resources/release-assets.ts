@@ -1,4 +1,4 @@
-import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
+import { endpoint, json, list, nothing, unspecified } from '../../transport/request/endpoint.js';
 import {
   filledText,
   optional,
@@ -28,19 +28,19 @@ export const listAssets = endpoint<RepoIdListInput>(
 )({
   operation: 'releases.listAssets',
   input: { ...inRepoById, ...paging },
-  answer: list(ReleaseAsset),
+  answer: unspecified(list(ReleaseAsset)),
 });
 
 export const getAsset = endpoint<RepoIdInput>(`GET ${asset}`)({
   operation: 'releases.getAsset',
   input: inRepoById,
-  answer: json(ReleaseAsset),
+  answer: unspecified(json(ReleaseAsset)),
 });
 
 export const updateAsset = endpoint<UpdateAsset>(`PATCH ${asset}`)({
   operation: 'releases.updateAsset',
   input: { ...inRepoById, name: optional(filledText), label: optional(text) },
-  answer: json(ReleaseAsset),
+  answer: unspecified(json(ReleaseAsset)),
 });
 
 export const deleteAsset = endpoint<RepoIdInput>(`DELETE ${asset}`)({

@@ -2,7 +2,7 @@ import { download } from '../../transport/download/download.js';
 import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.js';
 import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
+import { endpoint, json, list, nothing, unspecified } from '../../transport/request/endpoint.js';
 import { filledText, flag, id, optional, paging, text } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import { Release, type ReleaseAsset } from '../models/index.js';
@@ -94,13 +94,13 @@ const deleteRelease = endpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/releas
 const getLatestRelease = endpoint<RepoInput>('GET /repos/{owner}/{repo}/releases/latest')({
   operation: 'releases.getLatest',
   input: inRepo,
-  answer: json(Release),
+  answer: unspecified(json(Release)),
 });
 
 const getByTag = endpoint<ReleaseTagInput>('GET /repos/{owner}/{repo}/releases/tags{/tag*}')({
   operation: 'releases.getByTag',
   input: { ...inRepo, tag: filledText },
-  answer: json(Release),
+  answer: unspecified(json(Release)),
 });
 
 /**
@@ -159,6 +159,7 @@ export class Releases extends HostingResource {
    * the API's nor among `trustedOrigins`.
    * @throws {InvalidRequestError} a file that is missing or unreadable, a stream without `size`.
    * @throws {UnprocessableError} `already_exists`: an asset of that name.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.releases.uploadAsset({ upload_url: release.upload_url, name: 'a.zip', content_type: 'application/zip', data: 'dist/a.zip' });
    */
   uploadAsset<S>(input: UploadAsset, options?: UploadOptions<S>): Call<ResultOf<S, ReleaseAsset>> {
@@ -180,7 +181,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/latest`
    *
    * The latest published release that is no prerelease.
-   * @remarks Known from the public v3 documentation.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.releases.getLatest({ owner, repo });
    */
   getLatest<S>(input: RepoInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
@@ -191,7 +192,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/tags/{tag}`
    *
    * The published release of a tag.
-   * @remarks Known from the public v3 documentation.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.releases.getByTag({ owner, repo, tag: 'v1.0.0' });
    */
   getByTag<S>(
@@ -205,7 +206,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/{id}/assets`
    *
    * Assets of a release.
-   * @remarks Known from the public v3 documentation.
+   * @remarks The interface doesn't specify the items of this list: any JSON is accepted as one.
    * @example for await (const each of hosting.releases.listAssets({ owner, repo, id: 1 })) console.log(each);
    */
   listAssets<S>(
@@ -219,7 +220,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
    * Facts of one asset.
-   * @remarks Known from the public v3 documentation.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.releases.getAsset({ owner, repo, id: 1 });
    */
   getAsset<S>(
@@ -233,7 +234,7 @@ export class Releases extends HostingResource {
    * `PATCH /repos/{owner}/{repo}/releases/assets/{id}`
    *
    * Renames or relabels an asset.
-   * @remarks Known from the public v3 documentation.
+   * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.releases.updateAsset({ owner, repo, id: 1, name: 'rocket.tar.gz' });
    */
   updateAsset<S>(

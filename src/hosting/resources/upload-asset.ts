@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
 import { callNames } from '../../transport/call-settings.js';
 import type { ResultOf } from '../../transport/options.js';
-import { json } from '../../transport/request/endpoint.js';
+import { json, unspecified } from '../../transport/request/endpoint.js';
 import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/extra-inputs.js';
 import {
   checkInput,
@@ -69,7 +69,7 @@ export function uploadAsset<S>(
 ): Call<ResultOf<S, ReleaseAsset>> {
   return api.send(
     (context) => buildUpload(api, input, options, context),
-    () => json(ReleaseAsset),
+    () => unspecified(json(ReleaseAsset)),
     options,
     names,
   );

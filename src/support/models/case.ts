@@ -7,92 +7,97 @@ import { type Judged, judged } from './judged.js';
 /** The campaign a case belongs to. */
 export interface Campaign {
   /** Numeric id. */
-  id?: number | undefined;
+  id?: number | null | undefined;
   /** Name of the campaign. */
-  name?: string | undefined;
+  name?: string | null | undefined;
 }
 
 /**
- * A unit of work for a representative. Empty attributes are omitted by this
- * service; attributes beyond these are the domain's own, and typed unknown.
+ * A unit of work for a representative. Blank attributes are null or missing. Other attributes are the
+ * dynamic attributes of the support domain, typed `unknown`.
  */
 export interface SupportCase {
   /** Numeric id. */
   id: number;
   /** Dates are as `2015-02-20T16:32:51-0300`; `parseSupportDate` reads them. */
-  first_open_date?: string | undefined;
+  first_open_date?: string | null | undefined;
   /** When it was last opened. */
-  last_open_date?: string | undefined;
+  last_open_date?: string | null | undefined;
   /** When it came into the inbox. */
-  inbox_date?: string | undefined;
+  inbox_date?: string | null | undefined;
   /** Since when nobody has replied. */
-  we_did_not_reply_since_date?: string | undefined;
+  we_did_not_reply_since_date?: string | null | undefined;
   /** When it was opened. */
-  creation_date?: string | undefined;
+  creation_date?: string | null | undefined;
   /** When it was last changed. */
-  update_date?: string | undefined;
-  /** How often it was opened again. */
-  reopened?: boolean | undefined;
+  update_date?: string | null | undefined;
+  /** Whether it was reopened. */
+  reopened?: boolean | null | undefined;
   /** Campaign that the case belongs to. */
-  campaign?: Campaign | undefined;
+  campaign?: Campaign | null | undefined;
   /** Channel. */
-  source?: string | undefined;
+  source?: string | null | undefined;
   /** Whether it is private. */
-  private?: boolean | undefined;
+  private?: boolean | null | undefined;
   /** Subject. */
-  subject?: string | undefined;
+  subject?: string | null | undefined;
   /** Contact that the case is for. */
-  contact?: Contact | undefined;
+  contact?: Contact | null | undefined;
   /** How far it is. */
-  state?: 'Open' | 'Closed' | (string & {}) | undefined;
+  state?: 'Open' | 'Closed' | (string & {}) | null | undefined;
   /** Credits that it has cost. */
-  credits?: number | undefined;
+  credits?: number | null | undefined;
   /** How long it was worked on, in milliseconds. */
-  handling_ms?: number | undefined;
+  handling_ms?: number | null | undefined;
   /** Seconds until it must be answered. */
-  sla_seconds?: number | undefined;
+  sla_seconds?: number | null | undefined;
   /** How many messages were sent. */
-  messages_sent?: number | undefined;
+  messages_sent?: number | null | undefined;
   /** How many messages came in. */
-  messages_received?: number | undefined;
+  messages_received?: number | null | undefined;
   /** Messages that are linked to it. */
-  messages?: number | undefined;
+  messages?: number | null | undefined;
   /** Address of its page. */
-  url?: string | undefined;
+  url?: string | null | undefined;
   /** Names of its tags. */
-  tags?: string[] | undefined;
+  tags?: string[] | null | undefined;
   /** Who changed it last. */
-  updated_by?: string | undefined;
+  updated_by?: string | null | undefined;
   /** Dynamic attributes. */
   [attribute: string]: unknown;
 }
 
-/** What creating a case answers. */
+/** Result of `cases.create`. */
 export interface CaseCreated extends Judged {
   /** Id of the new case. */
   case_id: number;
-  /** The whole new case, where `echo_data` asked for it. */
-  data?: SupportCase | undefined;
+  /** The new case, if `echo_data` requested it. */
+  data?: SupportCase | null | undefined;
 }
 
-/**
- * A message linked to a case.
- * @remarks Known from the public documentation, which names these two fields.
- */
+/** A message linked to a case. The interface doesn't specify its fields: any JSON is accepted. */
 export interface Message {
   /** Channel. */
-  source?: string | undefined;
-  /** Id of the message in that channel. */
-  ext_id?: string | undefined;
-  /** Whatever else the server sends. */
+  source?: string | null | undefined;
+  /** Id of the message in that channel. Some channels use numbers. */
+  ext_id?: string | number | null | undefined;
+  /** Other attributes. */
   [attribute: string]: unknown;
 }
 
-/** A tag, as lists of tags give it. */
-export type Tag = string;
+/** A tag in the form of a record. */
+export interface TagRecord {
+  /** Name of the tag. */
+  name?: string | null | undefined;
+  /** Other attributes. */
+  [attribute: string]: unknown;
+}
 
-const text = () => z.optional(z.string());
-const count = () => z.optional(z.int());
+/** A tag in a list of tags: its name, or a record. The interface doesn't specify which: any JSON is accepted. */
+export type Tag = string | TagRecord;
+
+const text = () => z.nullish(z.string());
+const count = () => z.nullish(z.int());
 
 export const Campaign = model<Campaign>()('Campaign', () => ({
   id: count(),
@@ -103,23 +108,28 @@ export const SupportCase = model<SupportCase>('open')('SupportCase', () => ({
   id: z.int(),
   ...fields(text, 'first_open_date last_open_date inbox_date we_did_not_reply_since_date'),
   ...fields(text, 'creation_date update_date source subject url updated_by'),
-  reopened: z.optional(z.boolean()),
-  campaign: z.optional(ref(Campaign)),
-  private: z.optional(z.boolean()),
-  contact: z.optional(ref(Contact)),
-  state: z.optional(openEnum('Open', 'Closed')),
+  reopened: z.nullish(z.boolean()),
+  campaign: z.nullish(ref(Campaign)),
+  private: z.nullish(z.boolean()),
+  contact: z.nullish(ref(Contact)),
+  state: z.nullish(openEnum('Open', 'Closed')),
   ...fields(count, 'credits handling_ms sla_seconds messages_sent messages_received messages'),
-  tags: z.optional(z.array(z.string())),
+  tags: z.nullish(z.array(z.string())),
 }));
 
 export const CaseCreated = model<CaseCreated>()('CaseCreated', () => ({
   ...judged(),
   case_id: z.int(),
-  data: z.optional(ref(SupportCase)),
+  data: z.nullish(ref(SupportCase)),
 }));
 
 export const Message = model<Message>('open')('Message', () => ({
-  ...fields(text, 'source ext_id'),
+  source: text(),
+  ext_id: z.nullish(z.union([z.string(), z.number()])),
 }));
 
-export const Tag = modelOf<Tag>('Tag', () => z.string());
+export const TagRecord = model<TagRecord>('open')('TagRecord', () => ({
+  name: text(),
+}));
+
+export const Tag = modelOf<Tag>('Tag', () => z.union([z.string(), ref(TagRecord)]));

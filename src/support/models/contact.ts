@@ -6,96 +6,100 @@ import { type Judged, judged } from './judged.js';
 /** A note on a contact. */
 export interface ContactNote {
   /** When it was written: milliseconds since the epoch. */
-  date?: number | undefined;
+  date?: number | null | undefined;
   /** The note. */
-  text?: string | undefined;
+  text?: string | null | undefined;
   /** Who wrote it. */
-  userName?: string | undefined;
+  userName?: string | null | undefined;
 }
 
-/** A contact's identity in one channel. Which fields there are depends on the channel. */
+/** A contact's identity in one channel. The channel decides which fields exist. */
 export interface ContactProfile {
   /** Id of the profile. */
-  id?: number | undefined;
+  id?: number | null | undefined;
   /** Channel. */
-  source: 'facebook' | 'twitter' | 'youtube' | 'email' | 'sms' | (string & {});
+  source?: 'facebook' | 'twitter' | 'youtube' | 'email' | 'sms' | (string & {}) | null | undefined;
   /** Name in that channel. */
-  name?: string | undefined;
-  /** Id of the profile in that channel. */
-  ext_id?: string | undefined;
+  name?: string | null | undefined;
+  /** Id of the profile in that channel. Some channels use numbers. */
+  ext_id?: string | number | null | undefined;
   /** For twitter without the at-sign. */
-  user_name?: string | undefined;
+  user_name?: string | null | undefined;
   /** Names of the profile's tags. */
-  tags?: string[] | undefined;
+  tags?: string[] | null | undefined;
   /** Address of a picture. */
-  image_url?: string | undefined;
+  image_url?: string | null | undefined;
   /** What the person says about themselves. */
-  about?: string | undefined;
+  about?: string | null | undefined;
   /** Where the person says to be. */
-  location?: string | undefined;
+  location?: string | null | undefined;
   /** Gender, where the channel tells. */
-  gender?: string | undefined;
+  gender?: string | null | undefined;
   /** How many follow the person there. */
-  followers?: number | undefined;
+  followers?: number | null | undefined;
   /** How many the person follows there. */
-  following?: number | undefined;
+  following?: number | null | undefined;
   /** As `2015-02-20T16:32:51-0300`; `parseSupportDate` reads it. */
-  creation_date?: string | undefined;
+  creation_date?: string | null | undefined;
   /** As `2015-02-20T16:32:51-0300`; `parseSupportDate` reads it. */
-  update_date?: string | undefined;
+  update_date?: string | null | undefined;
   /** Who changed it last. */
-  updated_by?: string | undefined;
+  updated_by?: string | null | undefined;
 }
 
 /**
- * A person or company. Empty attributes are omitted by this service;
- * attributes beyond these are the domain's own, and typed unknown.
+ * A person or company. Blank attributes are null or missing. Other attributes are the dynamic
+ * attributes of the support domain, typed `unknown`.
  */
 export interface Contact {
   /** Numeric id. */
   id: number;
   /** Full name. */
-  name?: string | undefined;
+  name?: string | null | undefined;
   /** Given name. */
-  first_name?: string | undefined;
+  first_name?: string | null | undefined;
   /** Family name. */
-  last_name?: string | undefined;
+  last_name?: string | null | undefined;
   /** Unique id of the contact in an external CRM. */
-  crm_id?: string | undefined;
+  crm_id?: string | null | undefined;
   /** Company-wide logical client id; may equal `crm_id`. */
-  client_id?: string | undefined;
+  client_id?: string | null | undefined;
   /** Extra identifying information, normally a nick name. */
-  extended_value?: string | undefined;
+  extended_value?: string | null | undefined;
   /** Number of cases. */
-  cases?: number | undefined;
+  cases?: number | null | undefined;
   /** A contact has at least one profile; a search may leave them out. */
-  profiles?: ContactProfile[] | undefined;
+  profiles?: ContactProfile[] | null | undefined;
   /** Address of the contact's page. */
-  url?: string | undefined;
+  url?: string | null | undefined;
   /** Names of its tags. */
-  tags?: string[] | undefined;
+  tags?: string[] | null | undefined;
   /** Notes about the contact. */
-  notes?: ContactNote[] | undefined;
+  notes?: ContactNote[] | null | undefined;
   /** As `2015-02-20T16:32:51-0300`; `parseSupportDate` reads it. */
-  creation_date?: string | undefined;
+  creation_date?: string | null | undefined;
   /** As `2015-02-20T16:32:51-0300`; `parseSupportDate` reads it. */
-  update_date?: string | undefined;
+  update_date?: string | null | undefined;
   /** Who changed it last. */
-  updated_by?: string | undefined;
+  updated_by?: string | null | undefined;
   /** Dynamic attributes. */
   [attribute: string]: unknown;
 }
 
-/** What creating a contact answers. */
+/**
+ * Result of `contacts.create`. The interface doesn't specify the response: any JSON is accepted.
+ */
 export interface ContactCreated extends Judged {
-  /** Id of the new contact. */
-  contact_id: number;
-  /** The whole new contact, where `echo_data` asked for it. */
-  data?: Contact | undefined;
+  /** Id of the new contact. Undefined if the response has none. */
+  contact_id?: number | undefined;
+  /** The new contact, if the response has it: request it with `echo_data`. */
+  data?: Contact | null | undefined;
+  /** Other members of the response. */
+  [member: string]: unknown;
 }
 
-const text = () => z.optional(z.string());
-const count = () => z.optional(z.int());
+const text = () => z.nullish(z.string());
+const count = () => z.nullish(z.int());
 
 export const ContactNote = model<ContactNote>()('ContactNote', () => ({
   date: count(),
@@ -104,10 +108,11 @@ export const ContactNote = model<ContactNote>()('ContactNote', () => ({
 
 export const ContactProfile = model<ContactProfile>()('ContactProfile', () => ({
   ...fields(count, 'id followers following'),
-  source: openEnum('facebook', 'twitter', 'youtube', 'email', 'sms'),
-  ...fields(text, 'name ext_id user_name image_url about location gender creation_date'),
+  source: z.nullish(openEnum('facebook', 'twitter', 'youtube', 'email', 'sms')),
+  ext_id: z.nullish(z.union([z.string(), z.number()])),
+  ...fields(text, 'name user_name image_url about location gender creation_date'),
   ...fields(text, 'update_date updated_by'),
-  tags: z.optional(z.array(z.string())),
+  tags: z.nullish(z.array(z.string())),
 }));
 
 export const Contact = model<Contact>('open')('Contact', () => ({
@@ -115,13 +120,13 @@ export const Contact = model<Contact>('open')('Contact', () => ({
   ...fields(text, 'name first_name last_name crm_id client_id extended_value url creation_date'),
   ...fields(text, 'update_date updated_by'),
   cases: count(),
-  profiles: z.optional(z.array(ref(ContactProfile))),
-  tags: z.optional(z.array(z.string())),
-  notes: z.optional(z.array(ref(ContactNote))),
+  profiles: z.nullish(z.array(ref(ContactProfile))),
+  tags: z.nullish(z.array(z.string())),
+  notes: z.nullish(z.array(ref(ContactNote))),
 }));
 
-export const ContactCreated = model<ContactCreated>()('ContactCreated', () => ({
+export const ContactCreated = model<ContactCreated>('open')('ContactCreated', () => ({
   ...judged(),
-  contact_id: z.int(),
-  data: z.optional(ref(Contact)),
+  contact_id: z.optional(z.int()),
+  data: z.nullish(ref(Contact)),
 }));

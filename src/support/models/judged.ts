@@ -1,15 +1,15 @@
 import { z } from '../../schema/zod.js';
 
-/** What an answer says of itself. */
+/** What a response says about itself. */
 export interface Judged {
-  /** Whether it was done; a failure is an `OperationFailedError` instead. */
-  success?: boolean | undefined;
-  /** What the server says about it. */
-  statusMessage?: string | undefined;
+  /** Whether the operation succeeded. A failure is an `OperationFailedError` instead. */
+  success?: boolean | null | undefined;
+  /** The server's message. */
+  statusMessage?: string | null | undefined;
 }
 
 /** The schemas of {@link Judged}. */
 export const judged = () => ({
-  success: z.optional(z.boolean()),
-  statusMessage: z.optional(z.string()),
+  success: z.nullish(z.boolean()),
+  statusMessage: z.nullish(z.string()),
 });

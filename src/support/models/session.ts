@@ -3,12 +3,12 @@ import { model } from '../../schema/model.js';
 import { z } from '../../schema/zod.js';
 import { type Judged, judged } from './judged.js';
 
-/** What `POST /authenticate` answers. */
+/** Response of `POST /authenticate`. */
 export interface AuthenticationAnswer extends Judged {
-  /** Absent where the credentials were refused. */
-  access_token?: string | undefined;
+  /** Missing if the credentials were rejected. */
+  access_token?: string | null | undefined;
   /** When the session ends, as `2015-02-20T16:32:51-0300`. */
-  expires?: string | undefined;
+  expires?: string | null | undefined;
 }
 
 /** Whether a session is logged in. */
@@ -19,7 +19,7 @@ export interface Me extends Judged {
 
 export const AuthenticationAnswer = model<AuthenticationAnswer>()('AuthenticationAnswer', () => ({
   ...judged(),
-  ...fields(() => z.optional(z.string()), 'access_token expires'),
+  ...fields(() => z.nullish(z.string()), 'access_token expires'),
 }));
 
 export const Me = model<Me>()('Me', () => ({

@@ -19,10 +19,16 @@ export interface StoredRecord {
   updatedBy: string | undefined;
 }
 
+/** A profile as the emulator stores it. */
+export interface StoredProfile extends ContactProfile {
+  /** Channel. */
+  source: string;
+}
+
 /** A contact as the emulator keeps it. */
 export interface StoredContact extends StoredRecord {
   /** Its channel profiles. */
-  readonly profiles: ContactProfile[];
+  readonly profiles: StoredProfile[];
   /** Number of cases. */
   cases: number;
 }

@@ -1,4 +1,4 @@
-import type { ContactProfile } from '../../support/models/contact.js';
+import type { StoredProfile } from './records.js';
 
 /** What contacts and cases of your own have in common. */
 export interface RecordSeed {
@@ -35,7 +35,7 @@ export interface ContactSeed extends RecordSeed {
   /** Value of the extended attribute. */
   readonly extended_value?: string | undefined;
   /** Default one of the source `api`: a contact has at least one. */
-  readonly profiles?: readonly Omit<ContactProfile, 'id'>[] | undefined;
+  readonly profiles?: readonly Omit<StoredProfile, 'id'>[] | undefined;
 }
 
 /** A case of your own. */

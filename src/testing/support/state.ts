@@ -1,8 +1,13 @@
 import type { Campaign } from '../../support/models/case.js';
-import type { ContactProfile } from '../../support/models/contact.js';
 import type { EmulatorClock } from '../clock.js';
 import { wholeSeconds } from './dates.js';
-import { placeOf, type StoredCase, type StoredContact, type StoredRecord } from './records.js';
+import {
+  placeOf,
+  type StoredCase,
+  type StoredContact,
+  type StoredProfile,
+  type StoredRecord,
+} from './records.js';
 import { Sessions } from './sessions.js';
 
 /** Who changes something, and when. */
@@ -99,7 +104,7 @@ export class SupportState {
   }
 
   /** Links a channel identity; one that is linked already gets its new names. */
-  link(contact: StoredContact, profile: ContactProfile): void {
+  link(contact: StoredContact, profile: StoredProfile): void {
     const at = placeOf(profile, contact.profiles);
     const known = contact.profiles[at];
     if (known) contact.profiles[at] = { ...known, ...profile };

@@ -41,7 +41,7 @@ function contactData(contact: StoredContact): ContactData {
 function caseData(stored: StoredCase): CaseData {
   return {
     ...recordData(stored, ofCases),
-    campaign: stored.campaign?.name,
+    campaign: stored.campaign?.name ?? undefined,
     contact_id: stored.contact?.id,
     private: stored.private,
     state: stored.state,

@@ -1,5 +1,5 @@
 import type { ConfigurationStatus } from '../../console/models/status.js';
-import type { ContactNote, ContactProfile } from '../../support/models/contact.js';
+import type { ContactNote } from '../../support/models/contact.js';
 import type { Account, Application, AuthorizationRecord, TeamRecord } from '../hosting/accounts.js';
 import type { Loose } from '../hosting/new-records.js';
 import type {
@@ -14,6 +14,7 @@ import type {
   ReleaseRecord,
   Repo,
 } from '../hosting/repo-state.js';
+import type { StoredProfile } from '../support/records.js';
 import type { CaseSeed, ContactSeed } from '../support/seeds.js';
 import type { Session, SupportUser } from '../support/sessions.js';
 
@@ -195,9 +196,7 @@ interface RecordData {
 /** A contact. */
 export interface ContactData extends Omit<ContactSeed, keyof RecordData | 'profiles'>, RecordData {
   /** Its identities in channels. */
-  readonly profiles?:
-    | readonly (Omit<ContactProfile, 'id'> & { readonly id?: number | undefined })[]
-    | undefined;
+  readonly profiles?: readonly StoredProfile[] | undefined;
 }
 
 /** A case. */

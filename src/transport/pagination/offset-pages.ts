@@ -115,7 +115,25 @@ export function itemsIn(value: unknown): unknown {
   if (!isRecord(value)) return value;
   if (Array.isArray(value.items)) return value.items;
   const arrays = Object.values(value).filter((each) => Array.isArray(each));
-  return arrays.length === 1 ? arrays[0] : value;
+  if (arrays.length === 1) return arrays[0];
+  // Blank fields are null or missing, so an empty list may be.
+  return arrays.length === 0 && value.total === 0 ? [] : value;
+}
+
+/**
+ * The list in a response that the interface doesn't specify: a bare array, the array called `name`, the
+ * one array of an envelope, or the value itself as the only item. A blank response is an empty list.
+ */
+export function anyListIn(value: unknown, name: string): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (value === null || value === undefined) return [];
+  if (!isRecord(value)) return [value];
+  if (Array.isArray(value[name])) return value[name];
+  const { success: _success, statusMessage: _message, ...rest } = value;
+  // A record by itself may have an array, such as the tags of a profile.
+  const found = 'id' in rest || 'source' in rest ? rest : itemsIn(rest);
+  if (Array.isArray(found)) return found;
+  return Object.values(rest).every((each) => each === null) ? [] : [rest];
 }
 
 /** The schema of a slice whose items fit `item`. */

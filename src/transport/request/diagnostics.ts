@@ -87,7 +87,7 @@ export interface DiagnosticEvents {
     /** Why it is lost. */
     readonly reason?: string | undefined;
   };
-  /** An answer does not fit its model, and `validation: 'warn'` let it pass. */
+  /** A response that doesn't fit its model was returned: with `validation: 'warn'`, or because the interface doesn't specify it. */
   'triforge:shape-drift': {
     /** The request whose answer differs. */
     readonly request: RequestInfo;

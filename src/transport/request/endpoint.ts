@@ -37,6 +37,11 @@ export interface Answer<Output> {
   readonly outcome?: ((value: unknown) => Outcome | undefined) | undefined;
   /** JSON only: 404 is null, and no error. */
   readonly absent?: boolean | undefined;
+  /**
+   * JSON only: the interface doesn't specify this response. A mismatch is reported as drift instead of
+   * failing the call, which may have acted.
+   */
+  readonly unspecified?: boolean | undefined;
   /** JSON only: why this value is of another kind than was asked for, whatever the validation mode. */
   readonly mismatch?: ((value: unknown) => string | undefined) | undefined;
   /** For bodies that are not JSON: why an answer of this media type is not what was asked for. */
@@ -73,6 +78,11 @@ export function jsonMapped<Wire, T>(
 /** A JSON array of `item`. */
 export function list<T>(item: Model<T>): Answer<T[]> {
   return { ...json(listOf(item)), mismatch: noArray };
+}
+
+/** The same answer for a response that the interface doesn't specify: any JSON is accepted. */
+export function unspecified<T>(answer: Answer<T>): Answer<T> {
+  return { ...answer, unspecified: true };
 }
 
 /** Why a value is no list at all, which no validation mode lets pass: it would be iterated for ever. */

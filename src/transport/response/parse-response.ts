@@ -93,7 +93,8 @@ function readJson<T>(context: ParseContext<T>): unknown {
     throw shapeError(context, [{ message: mismatch, path: [] }], decoded.value);
   }
   if (!schema) return value;
-  const verdict = validate(schema, value, context.validation);
+  const tolerant = answer.unspecified === true && context.validation === 'strict';
+  const verdict = validate(schema, value, tolerant ? 'warn' : context.validation);
   if (!(verdict instanceof Promise)) return accepted(context, verdict, decoded.value);
   return verdict.then((each) => accepted(context, each, decoded.value));
 }

@@ -1,0 +1,226 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { HostingClient } from '../../src/hosting/index.js';
+import { SupportClient } from '../../src/support/index.js';
+import { serve } from '../support/server.js';
+
+/** Clients of a server that gives every request this response. */
+async function clientsOf(reply: unknown, status = 200) {
+  const server = await serve((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(reply));
+  });
+  const support = new SupportClient({
+    baseUrl: `${server.origin}/api/v2/`,
+    auth: { accessToken: 'token' },
+  });
+  const hosting = new HostingClient({
+    baseUrl: `${server.origin}/`,
+    auth: { type: 'basic', username: 'mona', password: 'secret' },
+  });
+  return { server, support, hosting };
+}
+
+type Clients = Awaited<ReturnType<typeof clientsOf>>;
+
+const repo = { owner: 'o', repo: 'r' };
+const file = { ...repo, path: 'a', message: 'm', sha: 's' };
+const topic = 'https://web.example.com/o/r/events/push';
+
+/** Every call whose response the contract does not show, by its operation. */
+const calls: Readonly<Record<string, (clients: Clients) => PromiseLike<unknown>>> = {
+  'contacts.create': ({ support }) => support.contacts.create({ name: 'Ada' }),
+  'contacts.addProfile': ({ support }) =>
+    support.contacts.addProfile({ contact_id: 7, source: 'email', ext_id: 'a' }),
+  'contacts.removeProfile': ({ support }) =>
+    support.contacts.removeProfile({ contact_id: 7, source: 'email', ext_id: 'a' }),
+  'contacts.listProfiles': ({ support }) => support.contacts.listProfiles({ contact_id: 7 }),
+  'contacts.listTags': ({ support }) => support.contacts.listTags({ contact_id: 7 }),
+  'cases.get': ({ support }) => support.cases.get({ case_id: 9 }),
+  'cases.listMessages': ({ support }) => support.cases.listMessages({ case_id: 9 }),
+  'cases.addMessage': ({ support }) =>
+    support.cases.addMessage({ case_id: 9, source: 'email', ext_id: 'a' }),
+  'cases.removeMessage': ({ support }) =>
+    support.cases.removeMessage({ case_id: 9, source: 'email', ext_id: 'a' }),
+  'cases.listTags': ({ support }) => support.cases.listTags({ case_id: 9 }),
+  'cases.updateTags': ({ support }) => support.cases.updateTags({ case_id: 9, add: ['a'] }),
+  'releases.delete': ({ hosting }) => hosting.releases.delete({ ...repo, id: 1 }),
+  'releases.getLatest': ({ hosting }) => hosting.releases.getLatest(repo),
+  'releases.getByTag': ({ hosting }) => hosting.releases.getByTag({ ...repo, tag: 'v1' }),
+  'releases.getAsset': ({ hosting }) => hosting.releases.getAsset({ ...repo, id: 1 }),
+  'releases.updateAsset': ({ hosting }) =>
+    hosting.releases.updateAsset({ ...repo, id: 1, name: 'a' }),
+  'releases.deleteAsset': ({ hosting }) => hosting.releases.deleteAsset({ ...repo, id: 1 }),
+  'releases.uploadAsset': ({ hosting, server }) =>
+    hosting.releases.uploadAsset({
+      upload_url: `${server.origin}/assets{?name}`,
+      name: 'a',
+      content_type: 'text/plain',
+      data: Buffer.from('a'),
+    }),
+  'pulls.create': ({ hosting }) =>
+    hosting.pulls.create({ ...repo, title: 't', head: 'h', base: 'b' }),
+  'pulls.update': ({ hosting }) => hosting.pulls.update({ ...repo, number: 1, title: 't' }),
+  'pulls.merge': ({ hosting }) => hosting.pulls.merge({ ...repo, number: 1 }),
+  'contents.delete': ({ hosting }) => hosting.contents.delete(file),
+  'commitComments.create in another variant': ({ hosting }) =>
+    hosting.commitComments.create({ ...repo, sha: 's', body: 'b', mediaType: 'html' }),
+  'rateLimit.get': ({ hosting }) => hosting.rateLimit.get(),
+  'hub.subscribe': ({ hosting }) =>
+    hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com' }),
+};
+
+const named = Object.entries(calls).map(([name, call]) => ({ name, call }));
+
+describe('a response that the contract does not show', () => {
+  it.each(named)('$name accepts any JSON', async ({ call }) => {
+    for (const reply of [
+      {},
+      { ref: 5 },
+      { id: 'seven', tags: 5 },
+      [],
+      [1],
+      null,
+      5,
+      'text',
+      true,
+    ]) {
+      const clients = await clientsOf(reply);
+      await expect(
+        Promise.resolve(call(clients)).then(() => 'accepted'),
+        JSON.stringify(reply),
+      ).resolves.toBe('accepted');
+      expect(clients.server.requests).toHaveLength(1);
+    }
+  });
+
+  it('still fails when the server reports a failure', async () => {
+    const { support } = await clientsOf({ success: false, statusMessage: 'no such campaign' });
+    await expect(support.contacts.create({ name: 'Ada' })).rejects.toMatchObject({
+      code: 'operation_failed',
+      statusMessage: 'no such campaign',
+    });
+  });
+
+  it('is checked by the schema in the options', async () => {
+    const { support } = await clientsOf({ contact_id: 'seven' });
+    const schema = z.object({ contact_id: z.int() });
+    await expect(support.contacts.create({ name: 'Ada' }, { schema })).rejects.toMatchObject({
+      code: 'response_shape',
+    });
+  });
+
+  it('is reported when a known field has another type', async () => {
+    const reported: unknown[] = [];
+    const listen = (message: unknown) => void reported.push(message);
+    subscribe('triforge:shape-drift', listen);
+    try {
+      const { support } = await clientsOf({ contact_id: { a: 1 } });
+      await support.contacts.create({ name: 'Ada' });
+    } finally {
+      unsubscribe('triforge:shape-drift', listen);
+    }
+    expect(reported).toMatchObject([
+      { model: 'ContactCreated', issues: [{ path: ['contact_id'] }] },
+    ]);
+  });
+});
+
+describe('contacts.create', () => {
+  const contact = { id: 7, name: 'Ada' };
+
+  it.each([
+    { reply: contact, result: { contact_id: 7, data: contact } },
+    {
+      reply: { success: true, statusMessage: 'ok', ...contact },
+      result: { success: true, statusMessage: 'ok', contact_id: 7, data: contact },
+    },
+    {
+      reply: { success: true, data: contact },
+      result: { success: true, contact_id: 7, data: contact },
+    },
+    { reply: { success: true, contact }, result: { success: true, contact_id: 7, data: contact } },
+    { reply: { success: true, contact_id: 7 }, result: { success: true, contact_id: 7 } },
+    { reply: { success: true }, result: { success: true } },
+  ])('finds the new contact in $reply', async ({ reply, result }) => {
+    const { support } = await clientsOf(reply);
+    expect(await support.contacts.create({ name: 'Ada' })).toEqual(result);
+  });
+});
+
+describe('cases.get', () => {
+  it('takes the id of the request when the response has none', async () => {
+    const { support } = await clientsOf({ success: true, subject: 'Help', state: null });
+    expect(await support.cases.get({ case_id: '9' })).toEqual({
+      id: 9,
+      subject: 'Help',
+      state: null,
+    });
+    expect(await support.cases.updateTags({ case_id: 9, add: ['a'] })).toMatchObject({ id: 9 });
+  });
+
+  it.each([
+    { name: 'bare', reply: { subject: 'Help' } },
+    { name: 'in case', reply: { success: true, case: { subject: 'Help' } } },
+    { name: 'in data', reply: { success: true, data: { subject: 'Help' } } },
+    { name: 'alone in an array', reply: [{ subject: 'Help' }] },
+  ])('finds the case: $name', async ({ reply }) => {
+    const { support } = await clientsOf(reply);
+    expect(await support.cases.get({ case_id: 9 })).toEqual({ id: 9, subject: 'Help' });
+  });
+});
+
+describe('lists of the support API', () => {
+  it.each([
+    { reply: { tags: [{ id: 1, name: 'vip' }, 'new'] }, items: [{ id: 1, name: 'vip' }, 'new'] },
+    { reply: ['vip'], items: ['vip'] },
+    { reply: { success: true, statusMessage: 'ok' }, items: [] },
+    { reply: { success: true, tags: null }, items: [] },
+    { reply: null, items: [] },
+    { reply: { name: 'vip' }, items: [{ name: 'vip' }] },
+  ])('$reply is a list', async ({ reply, items }) => {
+    const { support } = await clientsOf(reply);
+    expect(await support.contacts.listTags({ contact_id: 7 })).toEqual(items);
+    expect(await support.cases.listTags({ case_id: 7 })).toEqual(items);
+  });
+
+  it('has messages with a numeric ext_id, which cases.removeMessage takes', async () => {
+    const { support, server } = await clientsOf({ messages: [{ source: 'twitter', ext_id: 55 }] });
+    const [message] = await support.cases.listMessages({ case_id: 9 });
+    expect(message?.ext_id).toBe(55);
+    await support.cases.removeMessage({
+      case_id: 9,
+      source: 'twitter',
+      ext_id: message?.ext_id ?? '',
+    });
+    expect(server.requests[1]?.body).toContain('ext_id=55');
+  });
+
+  it('has no contacts in a search whose envelope has none', async () => {
+    const { support } = await clientsOf({ success: true, total: 0 });
+    expect(await support.contacts.search().toArray()).toEqual([]);
+    expect(await support.contacts.changedSince().toArray()).toEqual([]);
+  });
+
+  it('rejects a contact without an id where changes are listed: others could be lost', async () => {
+    const { support } = await clientsOf({ items: [{ name: 'Ada' }, { name: 'Grace' }], total: 2 });
+    expect(await support.contacts.search().toArray()).toHaveLength(2);
+    await expect(support.contacts.changedSince().toArray()).rejects.toMatchObject({
+      code: 'response_shape',
+    });
+  });
+});
+
+describe('hooks.listServices', () => {
+  it.each([
+    { reply: [{ name: 'web' }], items: [{ name: 'web' }] },
+    { reply: [{ name: 'web', events: null, schema: { url: 'string' } }], items: expect.anything() },
+    { reply: ['web'], items: ['web'] },
+    { reply: { services: [{ name: 'web' }] }, items: [{ name: 'web' }] },
+    { reply: { web: { events: ['push'] } }, items: [{ web: { events: ['push'] } }] },
+  ])('lists $reply', async ({ reply, items }) => {
+    const { hosting } = await clientsOf(reply);
+    expect(await hosting.hooks.listServices().toArray()).toEqual(items);
+  });
+});
