@@ -12,7 +12,7 @@ const limiter = new RateLimiter({
   onLimit: 'wait',
   maxWait: Number.POSITIVE_INFINITY,
   maxConcurrency: Number.POSITIVE_INFINITY,
-  now: () => now,
+  clock: () => now,
   onWait: () => undefined,
 });
 const budget = (remaining: number) => ({

@@ -165,16 +165,26 @@ brand(PermissionError, 'PermissionError');
 /** `primary`: the hourly budget is used up. `secondary`: too much at once. */
 export type RateLimitKind = 'primary' | 'secondary';
 
+/** Which limit refused a call, and for how long. */
+export interface RateLimitWait {
+  /** The hourly budget (`primary`), or too much at once (`secondary`). */
+  readonly kind: RateLimitKind;
+  /** Milliseconds to wait. */
+  readonly retryAfter: number;
+  /** When that wait ends, by this machine's clock. */
+  readonly resetAt: Date;
+}
+
 /**
  * 403 or 429: the rate limit.
- * @remarks Come back at `resetAt`, or let the client wait: `rateLimit: { onLimit: 'wait' }`.
- * `secondary`: send fewer requests at a time (`maxConcurrency`).
+ * @remarks Repeat the call after `retryAfter` milliseconds, or let the client wait:
+ * `rateLimit: { onLimit: 'wait' }`. `secondary`: send fewer requests at a time (`maxConcurrency`).
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
  * } catch (error) {
  *   if (!(error instanceof RateLimitError)) throw error;
- *   console.log(error.resetAt);
+ *   console.log(error.retryAfter, error.resetAt);
  * }
  */
 export class RateLimitError extends ApiError {
@@ -182,11 +192,20 @@ export class RateLimitError extends ApiError {
   readonly code = 'rate_limit';
   /** Whether the budget was used up, or too much was sent at once. */
   readonly kind: RateLimitKind;
-  /** When to come back, where the server says. */
-  readonly resetAt: Date | undefined;
-  constructor(message: string, init: ApiErrorInit, kind: RateLimitKind, resetAt: Date | undefined) {
+  /**
+   * How long to wait before the next attempt, in milliseconds from when the error was created: until the
+   * window ends (an hour at most), or as long as `Retry-After` says. 60000 if the server names no time.
+   */
+  readonly retryAfter: number;
+  /**
+   * When to try again: `retryAfter` from when the error was created, by this machine's clock.
+   * `response.rateLimit.reset` is the end of the window by the server's clock.
+   */
+  readonly resetAt: Date;
+  constructor(message: string, init: ApiErrorInit, { kind, retryAfter, resetAt }: RateLimitWait) {
     super(message, init);
     this.kind = kind;
+    this.retryAfter = retryAfter;
     this.resetAt = resetAt;
   }
 }
@@ -259,7 +278,7 @@ brand(UnprocessableError, 'UnprocessableError');
 export class ServerError extends ApiError {
   /** Always `server`. */
   readonly code = 'server';
-  /** When to come back, from `Retry-After`, where the server says. */
+  /** When to try again, by this machine's clock; undefined if the response has no `Retry-After`. */
   readonly retryAt: Date | undefined;
   constructor(message: string, init: ApiErrorInit, retryAt?: Date) {
     super(message, init);

@@ -122,7 +122,7 @@ export class RenewingSession implements Authorizer {
   }
 
   credentials(): Credentials | Promise<Credentials> {
-    if (this.#credentials && this.#transport.settings.now() < this.#renewAt) {
+    if (this.#credentials && this.#transport.settings.clock() < this.#renewAt) {
       return this.#credentials;
     }
     return this.#open();
@@ -152,7 +152,7 @@ export class RenewingSession implements Authorizer {
     };
     const session = await (this.#shared?.get(this.#rejected, open) ?? open());
     this.#credentials = credentialsOf(session.accessToken, this.#fingerprint);
-    this.#renewAt = this.#transport.settings.now() + session.lifetime;
+    this.#renewAt = this.#transport.settings.clock() + session.lifetime;
     return this.#credentials;
   }
 }

@@ -1,8 +1,19 @@
+import type { ApiError, RateLimitError } from '../errors/index.js';
 import type { AbortScope } from './dispatch/abort-scope.js';
+import type { RawResponse } from './http/raw-response.js';
+import type { Rejected } from './policy/budgets.js';
 import type { FollowedResponse } from './policy/redirects.js';
 import type { PreparedCall } from './prepared-call.js';
 import { describe, reads, type Target } from './request/request-spec.js';
-import { type FailureContext, failureError, interruptionError } from './response/failure.js';
+import type { AnswerInfo } from './response/answer-info.js';
+import { classify } from './response/classify.js';
+import {
+  type FailureContext,
+  failureError,
+  interruptionError,
+  rejectedError,
+} from './response/failure.js';
+import type { TransportSettings } from './settings.js';
 
 /** What is known of a call that brought no answer. */
 export interface FailureFacts
@@ -33,6 +44,63 @@ export function interruptedError<T>(
   const { interruption } = scope;
   if (!interruption) return new TypeError('nothing interrupted the call');
   return interruptionError(interruption, failureContext(prepared, trouble));
+}
+
+/** A response that ended the attempts of a call. */
+export interface SettledCall {
+  readonly raw: RawResponse;
+  readonly response: AnswerInfo;
+  readonly secrets: readonly string[];
+  /** Any attempt may have been executed. */
+  readonly mayHaveActed: boolean;
+}
+
+/** The error of a call whose response is not a success. */
+export function refusedError<T>(
+  { spec, authorizer, retry }: PreparedCall<T>,
+  { raw, response, secrets, mayHaveActed }: SettledCall,
+  settings: TransportSettings,
+): ApiError {
+  const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
+  return classify(
+    { ...raw, body },
+    {
+      request: describe(spec, secrets),
+      response,
+      secrets,
+      mayHaveActed,
+      now: settings.now(),
+      authNote: authorizer.refusalNote,
+      maxWait: budgetWait(settings),
+      maxRetryAfter: retry.maxRetryAfter,
+    },
+  );
+}
+
+/** Longest wait of a call for the hourly budget, in ms; undefined if calls don't wait for it. */
+export function budgetWait({
+  onLimit,
+  maxWait,
+}: Pick<TransportSettings, 'onLimit' | 'maxWait'>): number | undefined {
+  return onLimit === 'wait' ? maxWait : undefined;
+}
+
+/** The error of a call that the limiter did not let through. */
+export function notSentError<T>(
+  { spec, authorizer }: PreparedCall<T>,
+  { limit, until }: Rejected,
+  settings: TransportSettings,
+  mayHaveActed: boolean,
+): RateLimitError {
+  return rejectedError({
+    spec,
+    credentialNames: authorizer.queryNames,
+    mayHaveActed,
+    limit,
+    wait: until - settings.clock(),
+    maxWait: limit ? budgetWait(settings) : settings.maxWait,
+    now: settings.now(),
+  });
 }
 
 /** What the errors of a call are made from. */

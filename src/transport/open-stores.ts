@@ -10,10 +10,10 @@ export async function openStores(
   settings: TransportSettings,
   limiter: RateLimiter,
 ): Promise<ConditionalCache | undefined> {
-  const { cache, shared, base, publish, fleetConcurrency: capacity } = settings;
+  const { cache, shared, base, publish, clock: now, fleetConcurrency: capacity } = settings;
   if (shared) {
     const { FleetLimits } = await import('./policy/fleet-limits.js');
-    const fleet = { ...settings, shared, scope: base.origin + base.prefix, capacity };
+    const fleet = { ...settings, shared, scope: base.origin + base.prefix, capacity, now };
     limiter.join((budgets, calls) => new FleetLimits(fleet, budgets, calls));
   }
   if (!cache) return undefined;

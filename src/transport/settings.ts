@@ -60,8 +60,10 @@ export interface TransportSettings {
   /** Undefined where nothing is cached. */
   readonly cache: CacheStore | undefined;
   readonly maxWait: number;
-  /** Milliseconds since the epoch; replaced in tests. */
+  /** Milliseconds since the epoch, for what servers and users read; replaced in tests. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets, for waits and windows; replaced in tests. */
+  readonly clock: () => number;
   /** From 0 to 1; replaced in tests. */
   readonly random: () => number;
 }
@@ -119,7 +121,8 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     concurrency: resolveConcurrency(options.concurrency),
     ...resolveRateLimit(options.rateLimit),
     cache: resolveCache(options.cache),
-    now: Date.now,
+    now: () => Date.now(),
+    clock: () => performance.now(),
     random: Math.random,
   };
 }

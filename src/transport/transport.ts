@@ -1,6 +1,14 @@
 import type { RateLimit } from '../response-info.js';
 import { isLoaded, load } from '../schema/zod.js';
-import { failedError, failureContext, interruptedError } from './call-errors.js';
+import {
+  budgetWait,
+  failedError,
+  failureContext,
+  interruptedError,
+  notSentError,
+  refusedError,
+  type SettledCall,
+} from './call-errors.js';
 import { AbortScope } from './dispatch/abort-scope.js';
 import type { ExchangeLimits } from './dispatch/exchange.js';
 import { ResponseStream } from './dispatch/response-stream.js';
@@ -15,24 +23,19 @@ import {
   follow,
   RedirectMemory,
 } from './policy/redirects.js';
-import { decideRetry, isDoneBefore, isPossiblyExecuted, secondaryWait } from './policy/retry.js';
+import { decideRetry, isDoneBefore, isPossiblyExecuted, limitWait } from './policy/retry.js';
 import type { PreparedCall } from './prepared-call.js';
 import type { Authorizer, Credentials } from './request/credentials.js';
 import { type AttemptFacts, reportEnd, reportThrown } from './request/diagnostics.js';
 import { describe, isCacheable, type RequestSpec, reads } from './request/request-spec.js';
-import { type Answered, type AnswerInfo, answerInfoOf } from './response/answer-info.js';
-import { classify, limitKind } from './response/classify.js';
-import { failureError, rejectedError } from './response/failure.js';
+import { type Answered, answerInfoOf } from './response/answer-info.js';
+import { failureError } from './response/failure.js';
 import { parseResponse } from './response/parse-response.js';
+import { limitKind } from './response/refusal.js';
 import type { TransportSettings } from './settings.js';
 
-/** An answer that ended the attempts. */
-interface FinalResponse {
-  readonly raw: RawResponse;
-  readonly response: AnswerInfo;
-  readonly secrets: readonly string[];
-  /** Any attempt may have been executed. */
-  readonly mayHaveActed: boolean;
+/** A response that ended the attempts, and what to do with a cached one. */
+interface FinalResponse extends SettledCall {
   /** See {@link FollowedResponse}. */
   readonly keep: FollowedResponse['keep'];
 }
@@ -63,7 +66,7 @@ export class Transport {
       onLimit: settings.onLimit,
       maxWait: settings.maxWait,
       maxConcurrency: settings.maxConcurrency,
-      now: settings.now,
+      clock: settings.clock,
       onWait: (delay, { operation }) =>
         settings.publish('triforge:wait', () => ({ operation, delay })),
     });
@@ -87,8 +90,8 @@ export class Transport {
    * follows redirects; then errors are classified, the body is decoded and validated.
    */
   async perform<T>(prepared: PreparedCall<T>): Promise<Answered<T>> {
-    const { spec, answer, authorizer, validation } = prepared;
-    const { publish, now } = this.settings;
+    const { spec, answer, validation } = prepared;
+    const { publish } = this.settings;
     const scope = new AbortScope(prepared.signals, prepared.timeouts.total);
     let keep: FollowedResponse['keep'];
     try {
@@ -100,15 +103,12 @@ export class Transport {
       const attempts = this.#attempts(prepared, scope);
       const settled = isLoaded ? await attempts : (await Promise.all([attempts, load()]))[0];
       keep = settled.keep;
-      const { raw, response, secrets, mayHaveActed } = settled;
+      const { raw, response, secrets } = settled;
       const request = () => describe(spec, secrets);
       const missing =
         raw.status === 404 && (answer.kind === 'membership' || answer.absent === true);
       if ((raw.status < 200 || raw.status > 299) && !missing) {
-        const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
-        const authNote = authorizer.refusalNote;
-        const context = { response, secrets, now: now(), mayHaveActed, authNote };
-        throw classify({ ...raw, body }, { request: request(), ...context });
+        throw refusedError(prepared, settled, this.settings);
       }
       if (raw.body instanceof ResponseStream) raw.body.keepAborting(prepared.signals);
       const arriving = prepared.arrived?.(response);
@@ -137,7 +137,7 @@ export class Transport {
   async #attempts<T>(prepared: PreparedCall<T>, scope: AbortScope): Promise<FinalResponse> {
     const { spec, retry } = prepared;
     const { queryNames } = prepared.authorizer;
-    const { now, random, onLimit, maxWait, maxResponseBytes: maxBytes } = this.settings;
+    const { now, clock, random, maxResponseBytes: maxBytes } = this.settings;
     let mayHaveActed = false;
     const failed = (followed: FollowedResponse, attempts: number) => {
       const proxy = this.settings.dispatchers.proxyOf(followed.target.origin);
@@ -166,7 +166,7 @@ export class Transport {
       // A stranger's limits are not this service's.
       const limited = outcome.failed || !followed.trusted ? undefined : limitKind(outcome);
       if (limited === 'secondary' && !outcome.failed) {
-        this.#limiter.pauseUntil(now() + secondaryWait(outcome, now()));
+        this.#limiter.pauseUntil(clock() + limitWait(outcome, limited, now()));
       }
       failures++;
       const decision = decideRetry(
@@ -176,7 +176,7 @@ export class Transport {
           executed: followed.executed,
           body: spec.body,
           limited,
-          maxWait: onLimit === 'wait' ? maxWait : undefined,
+          maxWait: budgetWait(this.settings),
           failures,
           staleSockets,
           now: now(),
@@ -184,7 +184,8 @@ export class Transport {
         },
         retry,
       );
-      const waitsTooLong = decision?.waits === 'call' && decision.delay >= scope.timeLeft;
+      const counts = decision?.waits === 'call' && limited === undefined;
+      const waitsTooLong = counts && decision.delay >= scope.timeLeft;
       if (decision === undefined || waitsTooLong || scope.interruption) {
         if (outcome.failed) throw failed(followed, attempt);
         const alreadyDone = attempt > 1 && mayHaveActed && isDoneBefore(spec.method, outcome);
@@ -200,7 +201,7 @@ export class Transport {
         delay: decision.delay,
         reason: outcome.failed ? outcome.kind : String(outcome.status),
       }));
-      if (decision.waits === 'call' && decision.delay > 0) await scope.sleep(decision.delay);
+      if (decision.waits === 'call') await scope.sleep(decision.delay, counts);
       if (scope.interruption) throw failed(followed, attempt);
     }
   }
@@ -213,7 +214,7 @@ export class Transport {
     mayHaveActed: boolean,
   ): Promise<FollowedResponse> {
     const { spec, authorizer } = prepared;
-    const { now, maxResponseBytes: maxBytes, publish } = this.settings;
+    const { clock, maxResponseBytes: maxBytes, publish } = this.settings;
     const [signal] = prepared.signals;
     const ask = () => {
       try {
@@ -237,12 +238,11 @@ export class Transport {
       };
       const entering = this.#limiter.enter(admission, scope);
       if (!entering) break;
-      const cameAt = now();
+      const cameAt = clock();
       const entry = await entering;
       if (entry === 'interrupted') throw stopped();
-      if (entry !== 'admitted')
-        throw rejectedError(entry, spec, authorizer.queryNames, mayHaveActed);
-      if (given instanceof Promise && now() - cameAt < longWait) break;
+      if (entry !== 'admitted') throw notSentError(prepared, entry, this.settings, mayHaveActed);
+      if (given instanceof Promise && clock() - cameAt < longWait) break;
       // A rotated credential is asked for anew.
       given = ask();
       if (!(given instanceof Promise)) {

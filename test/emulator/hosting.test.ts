@@ -107,7 +107,8 @@ describe('budgets', () => {
     await expect(other.pulls.get({ ...rocket, number: 1 })).rejects.toMatchObject({
       code: 'rate_limit',
       kind: 'primary',
-      resetAt: new Date('2014-06-01T13:00:00Z'),
+      retryAfter: 3_600_000,
+      response: { rateLimit: { reset: new Date('2014-06-01T13:00:00Z') } },
     });
     emulator.clock.advance(3_600_000);
     // The client in the same process learns of the new time.

@@ -105,7 +105,7 @@ class Member {
       onLimit: 'throw',
       maxWait: 0,
       maxConcurrency: slots,
-      now: Date.now,
+      clock: Date.now,
       onWait: () => undefined,
     });
     const sharing = {

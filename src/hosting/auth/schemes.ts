@@ -9,7 +9,7 @@ import {
   fingerprintOf,
 } from '../../transport/request/credentials.js';
 import { kindOf, type Rule } from '../../transport/request/input.js';
-import { otpWanted } from '../../transport/response/classify.js';
+import { otpWanted } from '../../transport/response/refusal.js';
 import { clientId, clientSecret } from './application-rules.js';
 
 /** A user's name and password. */

@@ -73,9 +73,13 @@ export class AbortScope {
     return this.#timer ? this.#left - (performance.now() - this.#startedAt) : this.#left;
   }
 
-  /** Waits; ends early when interrupted. */
-  async sleep(ms: number): Promise<void> {
-    if (this.#interruption) return;
+  /**
+   * Waits; ends early when interrupted.
+   * @param counts the total timeout runs meanwhile. Waits for a rate limit don't count. Default: true.
+   */
+  async sleep(ms: number, counts = true): Promise<void> {
+    if (this.#interruption || ms === 0) return;
+    if (!counts) this.pause();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#stop = () => {
@@ -84,6 +88,7 @@ export class AbortScope {
       };
     });
     this.#stop = undefined;
+    if (!counts) this.resume();
   }
 
   /** Waits for something of the caller's own that may never come; undefined when interrupted. */

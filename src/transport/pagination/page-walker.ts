@@ -2,6 +2,7 @@ import { isTriforgeError } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
 import type { ResponseInfo } from '../../response-info.js';
 import { publish } from '../request/diagnostics.js';
+import { setImmediate } from '../request/event-loop.js';
 import type { FetchedPage, Outlook, Page, PageFetcher } from './page.js';
 
 /** A page that was fetched, or why it could not be; undefined where the consumer left first. Never a rejected promise. */

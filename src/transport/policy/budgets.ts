@@ -12,7 +12,7 @@ const mostBudgets = 1000;
 interface Budget {
   /** As the server said, the lowest of one window. */
   readonly last: RateLimit;
-  /** When the window ends, by our clock; undefined where the server does not say. */
+  /** When the window ends, by the limiter's clock; undefined if the server does not say. */
   readonly resetAt: number | undefined;
   /** When it was told, in the order of events. */
   readonly toldAt: number;
@@ -41,7 +41,7 @@ export interface Reservation {
 export interface Rejected {
   /** The limit as last seen; undefined for a pause of the whole client. */
   readonly limit: RateLimit | undefined;
-  /** Until when, by our clock. */
+  /** When the wait ends, by the limiter's clock. */
   readonly until: number;
 }
 
@@ -49,7 +49,7 @@ type Counted = Pick<AdmissionRequest, 'credential' | 'operation'>;
 
 /** The budgets of all credentials, as the answers of one client tell them. */
 export class Budgets {
-  readonly #now: () => number;
+  readonly #clock: () => number;
   readonly #budgets = new Map<string, Budget>();
   #newest = '';
   /** Buckets of operations that do not count on `core`. */
@@ -61,8 +61,9 @@ export class Budgets {
   /** The key asked for last: most calls of a client ask for the same. */
   #lastKey = { credential: '', bucket: 'core', key: keyOf('', 'core') };
 
-  constructor(now: () => number) {
-    this.#now = now;
+  /** @param clock milliseconds of a clock that nobody sets: the system's may be set back while calls wait. */
+  constructor(clock: () => number) {
+    this.#clock = clock;
   }
 
   /** The budget of a credential as last seen. */
@@ -90,7 +91,12 @@ export class Budgets {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined || !budget.last.reset) return undefined;
     const { limit, remaining, reset } = budget.last;
-    return { limit, remaining, reset: reset.getTime() / 1000, ends: budget.resetAt - this.#now() };
+    return {
+      limit,
+      remaining,
+      reset: reset.getTime() / 1000,
+      ends: budget.resetAt - this.#clock(),
+    };
   }
 
   /** Takes over what others told, unless an answer that came after the event `asOf` knows better. */
@@ -99,7 +105,7 @@ export class Budgets {
     const { limit, remaining } = told;
     const seen = { limit, remaining, reset: new Date(told.reset * 1000), resource: bucketOf(key) };
     if (known && known.toldAt > asOf && isOutdated(seen, known.last)) return;
-    this.#keep(key, seen, this.#now() + Math.min(told.ends, longestWindow));
+    this.#keep(key, seen, this.#clock() + Math.min(told.ends, longestWindow));
   }
 
   /**
@@ -113,7 +119,7 @@ export class Budgets {
     const inFlight = this.#inFlight.get(key) ?? 0;
     // Enough in this window and in the next: the time does not matter.
     if (inFlight * parts < Math.min(last.remaining, last.limit)) return undefined;
-    const inWindow = resetAt > this.#now();
+    const inWindow = resetAt > this.#clock();
     if (inWindow && last.remaining <= 0) return { limit: last, until: resetAt };
     // A window that nothing is known of yet has its whole limit.
     const left = inWindow ? last.remaining : last.limit;
@@ -175,12 +181,11 @@ export class Budgets {
     if (!oldest.done) this.#budgets.delete(oldest.value);
   }
 
-  /** When a window ends, by our clock, which may differ from the server's. */
+  /** When a window ends, by the limiter's clock: the server's own clock says how long it still takes. */
   #end({ reset }: RateLimit, headers: RawHeaders): number | undefined {
     if (reset === undefined) return undefined;
-    const now = this.#now();
-    const serverNow = parseHttpDate(headerOf(headers, 'date') ?? '') ?? now;
-    return now + Math.min(reset.getTime() - serverNow, longestWindow);
+    const serverNow = parseHttpDate(headerOf(headers, 'date') ?? '') ?? Date.now();
+    return this.#clock() + Math.min(reset.getTime() - serverNow, longestWindow);
   }
 
   #keyFor(credential: string, bucket: string): string {

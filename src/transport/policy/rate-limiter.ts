@@ -19,7 +19,8 @@ export interface RateLimiterSettings {
   readonly onLimit: 'throw' | 'wait';
   readonly maxWait: number;
   readonly maxConcurrency: number;
-  readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets, such as `performance.now`. */
+  readonly clock: () => number;
   /** Told before each wait, in ms. */
   readonly onWait: (ms: number, request: AdmissionRequest) => void;
 }
@@ -44,17 +45,17 @@ export class RateLimiter {
 
   constructor(settings: RateLimiterSettings) {
     this.#settings = settings;
-    this.#budgets = new Budgets(settings.now);
+    this.#budgets = new Budgets(settings.clock);
   }
 
   /** Other processes share budgets, pauses and the number of calls in flight; told before the first call. */
   join(fleetOf: (budgets: Budgets, calls: FleetCalls) => FleetLimits): void {
-    const { now } = this.#settings;
+    const { clock } = this.#settings;
     this.#fleet = fleetOf(this.#budgets, {
       waiting: (key) =>
-        this.#pausedUntil > now() ? 0 : (this.#queues.get(key)?.waiters.length ?? 0),
+        this.#pausedUntil > clock() ? 0 : (this.#queues.get(key)?.waiters.length ?? 0),
       look: () => this.#lookAtAll(),
-      rest: (ms) => this.#restUntil(now() + ms),
+      rest: (ms) => this.#restUntil(clock() + ms),
     });
   }
 
@@ -63,15 +64,15 @@ export class RateLimiter {
     return this.#budgets.last(credential);
   }
 
-  /** The whole client rests until a time (by our clock), an hour at most: the server asked for it. */
+  /** Pauses the whole client until a time of the limiter's clock, for an hour at most. */
   pauseUntil(time: number): void {
     this.#listen();
     this.#restUntil(time);
-    this.#fleet?.pause(this.#pausedUntil - this.#settings.now());
+    this.#fleet?.pause(this.#pausedUntil - this.#settings.clock());
   }
 
   #restUntil(time: number): void {
-    const latest = this.#settings.now() + longestWindow;
+    const latest = this.#settings.clock() + longestWindow;
     this.#pausedUntil = Math.max(this.#pausedUntil, Math.min(time, latest));
   }
 
@@ -88,7 +89,7 @@ export class RateLimiter {
     const key = this.#keyOf(request);
     let queue = this.#queues.get(key);
     // Whose time has come in this very moment goes first.
-    if (queue && queue.until <= this.#settings.now()) {
+    if (queue && queue.until <= this.#settings.clock()) {
       this.#look(queue);
       queue = this.#queues.get(key);
     }
@@ -209,8 +210,8 @@ export class RateLimiter {
   /** Who must wait for a time is told so, or sent away: true. */
   #tellOrRefuse(waiter: Waiter, obstacle: Rejected | 'turn' | undefined): boolean {
     if (obstacle === undefined || obstacle === 'turn') return false;
-    const { onLimit, maxWait, now, onWait } = this.#settings;
-    const wait = obstacle.until - now();
+    const { onLimit, maxWait, clock, onWait } = this.#settings;
+    const wait = obstacle.until - clock();
     if ((obstacle.limit !== undefined && onLimit === 'throw') || wait > maxWait) {
       this.#settle(waiter, obstacle);
       return true;
@@ -230,7 +231,7 @@ export class RateLimiter {
       this.#turns.push(queue.turn);
     }
     if (typeof obstacle !== 'object') queue.stop();
-    else if (queue.wait(obstacle.until, this.#settings.now(), () => this.#look(queue))) {
+    else if (queue.wait(obstacle.until, this.#settings.clock(), () => this.#look(queue))) {
       for (const waiter of queue.waiters.all()) this.#tellOrRefuse(waiter, obstacle);
     }
   }
@@ -238,7 +239,7 @@ export class RateLimiter {
   /** What is in the way, but for the number of calls in flight. */
   #obstacle(request: AdmissionRequest, key: string): Rejected | 'turn' | undefined {
     // Most clients never pause: they need not ask for the time.
-    if (this.#pausedUntil > 0 && this.#pausedUntil > this.#settings.now()) {
+    if (this.#pausedUntil > 0 && this.#pausedUntil > this.#settings.clock()) {
       return { limit: undefined, until: this.#pausedUntil };
     }
     return request.uncounted ? undefined : (this.#fleet ?? this.#budgets).obstacle(key);

@@ -1,6 +1,13 @@
+import type { RateLimitKind } from '../../errors/index.js';
 import { memberOf } from '../../schema/unknown-values.js';
 import { proxyRefusal } from '../dispatch/failure-kind.js';
-import { headerOf, parseHttpDate, parseRateLimit, parseRetryAfter } from '../http/header-fields.js';
+import {
+  headerOf,
+  parseHttpDate,
+  parseRateLimit,
+  parseResetHeader,
+  parseRetryAfter,
+} from '../http/header-fields.js';
 import type { AttemptResult, Failure, RawResponse } from '../http/raw-response.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method, RetryRule } from '../request/endpoint.js';
@@ -22,7 +29,7 @@ export interface RetryFacts {
   readonly executed: boolean;
   readonly body: RequestBody | undefined;
   /** Which limit refused it, if one did. */
-  readonly limited: 'primary' | 'secondary' | undefined;
+  readonly limited: RateLimitKind | undefined;
   /** Longest wait for the hourly budget, in ms; undefined where it is not waited for. */
   readonly maxWait: number | undefined;
   /** Failures so far, this one included. */
@@ -44,8 +51,8 @@ export interface RetryDecision {
   readonly waits: 'call' | 'limiter';
 }
 
-/** A secondary limit that names no time: the public documentation asks for a minute. */
-const secondaryPause = 60_000;
+/** Wait for a limit that names no time, in ms: the public documentation asks for a minute. */
+const unnamedWait = 60_000;
 
 /** More closed sockets than this in a row is a server that closes every connection. */
 const mostStaleSockets = 8;
@@ -99,10 +106,12 @@ function retryAnswer(
   if (rule === 'unsent' || facts.failures > settings.limit) return undefined;
   if (limited) {
     const isPrimary = limited === 'primary';
-    const delay = isPrimary ? budgetWait(answer, now) : secondaryWait(answer, now);
+    const delay = limitWait(answer, limited, now);
     const most = isPrimary ? maxWait : settings.maxRetryAfter;
-    if (delay === undefined || most === undefined || delay > most) return undefined;
-    return { delay, free: false, waits: 'limiter' };
+    if (most === undefined || delay > most) return undefined;
+    // The limiter waits for windows and pauses. It knows no window that the server named no end of.
+    const isKnown = !isPrimary || parseRateLimit(answer.headers)?.reset !== undefined;
+    return { delay, free: false, waits: isKnown ? 'limiter' : 'call' };
   }
   const failed = answer.status >= 500 && answer.status !== 501;
   if (!failed || !isRepeatable(facts)) return undefined;
@@ -128,17 +137,21 @@ export function isDoneBefore(method: Method, { status }: RawResponse): boolean {
   return method === 'DELETE' && status === 404;
 }
 
-/** How long until the hourly budget is filled again, in ms; undefined where the server does not say. */
-function budgetWait(answer: RawResponse, now: number): number | undefined {
-  const reset = parseRateLimit(answer.headers)?.reset;
+/**
+ * How long a refused call should wait for its limit, in ms: until the window ends for the hourly budget,
+ * otherwise as `Retry-After` says, and a minute if the server names no time.
+ */
+export function limitWait(answer: RawResponse, kind: RateLimitKind, now: number): number {
+  const window = kind === 'primary' ? windowLeft(answer, now) : undefined;
+  return window ?? askedWait(answer, now) ?? unnamedWait;
+}
+
+/** How long until the window of the hourly budget ends, in ms; undefined if the server does not say. */
+function windowLeft(answer: RawResponse, now: number): number | undefined {
+  const reset = parseResetHeader(headerOf(answer.headers, 'x-ratelimit-reset'));
   if (!reset) return undefined;
   const serverNow = parseHttpDate(headerOf(answer.headers, 'date') ?? '') ?? now;
   return Math.min(Math.max(0, reset.getTime() - serverNow), longestWindow);
-}
-
-/** How long the client rests after a secondary limit, in ms. */
-export function secondaryWait(answer: RawResponse, now: number): number {
-  return askedWait(answer, now) ?? secondaryPause;
 }
 
 /** What the server asks for by `Retry-After`, in ms from now; undefined where it says nothing. */

@@ -1,4 +1,5 @@
 import type { DiagnosticEvents, Publish } from '../request/diagnostics.js';
+import { setImmediate } from '../request/event-loop.js';
 
 /**
  * What is pending, or a rejection when it takes too long. A process that was busy looks at its sockets

@@ -15,11 +15,11 @@ import {
 } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { memberOf } from '../../schema/unknown-values.js';
-import { headerOf } from '../http/header-fields.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { scrub, scrubBody, showText, showWord } from '../http/redact.js';
-import { askedWait } from '../policy/retry.js';
+import { askedWait, limitWait } from '../policy/retry.js';
 import { decodeErrorBody } from './parse-response.js';
+import { isLockout, limitKind, messageOf, otpWanted, stringAt } from './refusal.js';
 
 /** What {@link classify} reads besides the answer itself. */
 export interface ErrorContext {
@@ -33,6 +33,10 @@ export interface ErrorContext {
   readonly now: number;
   /** What a 401 means for the kind of credentials that were used. */
   readonly authNote?: string | undefined;
+  /** Longest wait for the hourly budget, in ms; undefined if calls don't wait for it. */
+  readonly maxWait?: number | undefined;
+  /** Longest wait for a secondary limit, in ms; undefined if calls don't wait for it. */
+  readonly maxRetryAfter?: number | undefined;
 }
 
 /** Turns an answer that is no success into its error. */
@@ -59,18 +63,19 @@ export function classify(
       note === undefined ? '' : `: ${showText(note, secrets)}`,
       ` [${request.method} ${request.url}]`,
     ].join('');
-  const wait = askedWait(answer, context.now);
-  const retryAt = wait === undefined ? undefined : new Date(context.now + wait);
   const limit = limitKind(answer);
   if (limit !== undefined) {
-    const resetAt = limit === 'primary' ? (response.rateLimit?.reset ?? retryAt) : retryAt;
+    const retryAfter = limitWait(answer, limit, context.now);
+    const resetAt = new Date(context.now + retryAfter);
+    const note = tooLongNote(limit, retryAfter, context);
     return new RateLimitError(
-      line(`${limit} rate limit${resetAt ? `, until ${resetAt.toISOString()}` : ''}`),
+      line(`${limit} rate limit, until ${resetAt.toISOString()}${note}`),
       init,
-      limit,
-      resetAt,
+      { kind: limit, retryAfter, resetAt },
     );
   }
+  const wait = askedWait(answer, context.now);
+  const retryAt = wait === undefined ? undefined : new Date(context.now + wait);
   switch (answer.status) {
     case 400:
       return new BadRequestError(line(), init);
@@ -110,34 +115,12 @@ export function classify(
   }
 }
 
-/** What a server says when a rate limit refuses a request. */
-const limitWords =
-  /\b(?:secondary|api|primary|hourly) rate limit|\brate limits? (?:was |is |has been )?(?:exceeded|reached|hit)|\bexceeded (?:a|an|the|your|our) [a-z ]{0,30}rate limit|\babuse detection|\btoo many requests/i;
-
-/**
- * Which rate limit refused the request; undefined where it was none. A 403 is one only
- * where it says so, or says nothing but its header fields: one beside a budget that it has just used up,
- * or with a `Retry-After`, may refuse for another reason.
- */
-export function limitKind(answer: RawResponse): RateLimitKind | undefined {
-  if (answer.status !== 403 && answer.status !== 429) return undefined;
-  const body =
-    answer.body instanceof Buffer ? decodeErrorBody(answer.body, answer.headers) : undefined;
-  const message = messageOf(body) ?? (typeof body === 'string' ? body.slice(0, 4096) : '');
-  if (isLockout(message, stringAt(body, 'documentation_url'))) return undefined;
-  if (answer.status === 403 && message !== '' && !limitWords.test(message)) return undefined;
-  if (headerOf(answer.headers, 'x-ratelimit-remaining') === '0') return 'primary';
-  const told = answer.status === 429 || headerOf(answer.headers, 'retry-after') !== undefined;
-  return told || message !== '' ? 'secondary' : undefined;
-}
-
-/** The challenge for a one-time password: `X-<Vendor>-OTP: required; …`. */
-export function otpWanted(answer: Pick<RawResponse, 'headers'>): boolean {
-  return Object.keys(answer.headers).some(
-    (name) =>
-      /^x-[a-z0-9]+-otp$/.test(name) &&
-      /^\s*required\b/i.test(headerOf(answer.headers, name) ?? ''),
-  );
+/** Which option keeps the client from waiting; empty if none does. */
+function tooLongNote(kind: RateLimitKind, wait: number, context: ErrorContext): string {
+  const isPrimary = kind === 'primary';
+  const most = isPrimary ? context.maxWait : context.maxRetryAfter;
+  if (most === undefined || wait <= most) return '';
+  return `; that is longer than ${isPrimary ? 'rateLimit.maxWait' : 'retry.maxRetryAfter'} (${most} ms)`;
 }
 
 function scopeNote(response: ResponseInfo): string | undefined {
@@ -145,21 +128,6 @@ function scopeNote(response: ResponseInfo): string | undefined {
   if (granted === undefined && accepted === undefined) return undefined;
   const show = (scopes: readonly string[] | undefined) => scopes?.join(', ') || 'none';
   return `granted scopes: ${show(granted)}; accepted scopes: ${show(accepted)}`;
-}
-
-function stringAt(body: unknown, name: string): string | undefined {
-  const value = memberOf(body, name);
-  return typeof value === 'string' ? value : undefined;
-}
-
-function messageOf(body: unknown): string | undefined {
-  const message =
-    stringAt(body, 'message') ?? stringAt(body, 'error') ?? stringAt(body, 'statusMessage');
-  if (message !== undefined) return message;
-  // Markup says nothing in one line: the reason phrase says more.
-  return typeof body === 'string' && body.trim() !== '' && !body.trim().startsWith('<')
-    ? body
-    : undefined;
 }
 
 /** More of them are read in the body, by whoever wants them. */
@@ -193,21 +161,4 @@ function showProblem(problem: ValidationProblem): string {
   return [place, problem.code === 'custom' && problem.message ? '' : problem.code, problem.message]
     .filter(Boolean)
     .join(' ');
-}
-
-const aboutLogins =
-  /\blog[- ]?ins?\b|\bsign[- ]?ins?\b|\b(?:authentications?|passwords?|credentials?)\b/i;
-const aboutAttempts = /\b(?:attempts?|tries|failed|failures?)\b/i;
-const aboutAnEnd = /\b(?:max(?:imum)?|exceed(?:ed|s)?|too many|limit|lock(?:ed|out)|blocked)\b/i;
-
-/**
- * Whether a 403 says that too many logins failed, after which valid credentials are
- * refused too. No words for it are fixed, and servers differ: it is known by what it speaks
- * of, or by the section of the documentation that it leads to.
- */
-export function isLockout(message: string, documentationUrl: string | undefined): boolean {
-  if (/#.*\b(?:failed-login|login-limit|lockout)/i.test(documentationUrl ?? '')) return true;
-  if (/\brate limit\b/i.test(message)) return false;
-  if (/too many (?:failed|invalid) attempts/i.test(message)) return true;
-  return [aboutLogins, aboutAttempts, aboutAnEnd].every((words) => words.test(message));
 }

@@ -8,13 +8,12 @@ import {
   type TimeoutKind,
   type TriforgeError,
 } from '../../errors/index.js';
-import type { RequestInfo } from '../../response-info.js';
+import type { RateLimit, RequestInfo } from '../../response-info.js';
 import type { Interruption, Timeouts } from '../dispatch/abort-scope.js';
 import { proxyRefusal } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
 import { scrub, scrubUrl, showText, stripParameters } from '../http/redact.js';
 import { leastMasked } from '../http/secret-masks.js';
-import type { Rejected } from '../policy/budgets.js';
 import { describe, type RequestSpec, urlOf } from '../request/request-spec.js';
 import { AnswerInfo } from './answer-info.js';
 
@@ -161,19 +160,29 @@ function holdsSecret(shown: string, secrets: readonly string[]): boolean {
   );
 }
 
-/**
- * The error of a call that was not sent: the budget is known to be used up, or the client rests.
- * `mayHaveActed`: by an earlier attempt.
- */
-export function rejectedError(
-  refusal: Rejected,
-  spec: RequestSpec,
-  credentialNames: ReadonlySet<string>,
-  mayHaveActed: boolean,
-): RateLimitError {
+/** A call that the limiter did not let through. */
+export interface RejectedCall {
+  readonly spec: RequestSpec;
+  /** Parameters that carry credentials. */
+  readonly credentialNames: ReadonlySet<string>;
+  /** An earlier attempt may have been executed. */
+  readonly mayHaveActed: boolean;
+  /** The limit as last seen; undefined for a pause of the whole client. */
+  readonly limit: RateLimit | undefined;
+  /** How long it would have to wait, in ms. */
+  readonly wait: number;
+  /** Longest wait, in ms; undefined if calls don't wait for this limit. */
+  readonly maxWait: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** The error of a call that was not sent: the budget is known to be used up, or the client is paused. */
+export function rejectedError(call: RejectedCall): RateLimitError {
+  const { spec, limit, maxWait, mayHaveActed, credentialNames } = call;
   const request = describe(spec);
-  const until = new Date(refusal.until);
-  const { limit } = refusal;
+  const retryAfter = Math.max(0, Math.ceil(call.wait));
+  const resetAt = new Date(call.now + retryAfter);
   const headers = limit
     ? {
         'x-ratelimit-limit': `${limit.limit}`,
@@ -190,10 +199,14 @@ export function rejectedError(
     attempts: 0,
     credentialNames,
   });
+  const why = limit ? 'the rate limit is used up' : 'a secondary rate limit pauses the client';
+  const hint =
+    maxWait === undefined
+      ? "to wait instead, set rateLimit: { onLimit: 'wait' }"
+      : `that is longer than rateLimit.maxWait (${maxWait} ms)`;
   return new RateLimitError(
-    `${request.operation}: not sent: the rate limit is used up until ${until.toISOString()} [${request.method} ${request.url}]`,
+    `${request.operation}: not sent: ${why} until ${resetAt.toISOString()}; ${hint} [${request.method} ${request.url}]`,
     { request, response, mayHaveActed },
-    limit ? 'primary' : 'secondary',
-    until,
+    { kind: limit ? 'primary' : 'secondary', retryAfter, resetAt },
   );
 }

@@ -88,7 +88,7 @@ function tooMany({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
     const again = { result: ok, attempts: 2 };
     return { GET: again, POST: again };
   }
-  const resetAt = means === 'nothing' ? undefined : around(means);
+  const resetAt = around(means === 'nothing' ? 60 : means);
   const error = { name: 'RateLimitError', kind: 'secondary', status: 429, resetAt };
   const later = { error: { ...error, mayHaveActed: false } };
   return { GET: later, POST: later };

@@ -18,6 +18,7 @@ const answerOf = (status: number) =>
   });
 const response = answerOf(404);
 const init = { request, response, body: { echo: secret } };
+const limit = { kind: 'primary', retryAfter: 1000, resetAt: new Date(1000) } as const;
 const hidden = { response, data: { echo: secret }, body: { echo: secret } };
 
 /** One of each class, made by a copy of the module. */
@@ -32,7 +33,7 @@ function each(copy: typeof one): Record<string, Error> {
     BadRequestError: new copy.BadRequestError('m', init),
     AuthenticationError: new copy.AuthenticationError('m', init),
     PermissionError: new copy.PermissionError('m', init),
-    RateLimitError: new copy.RateLimitError('m', init, 'primary', undefined),
+    RateLimitError: new copy.RateLimitError('m', init, limit),
     NotFoundError: new copy.NotFoundError('m', init),
     ConflictError: new copy.ConflictError('m', init),
     UnprocessableError: new copy.UnprocessableError('m', init),
@@ -194,7 +195,7 @@ describe('its type', () => {
         case 'redirect':
           return error.reason;
         case 'rate_limit':
-          expectTypeOf(error.resetAt).toEqualTypeOf<Date | undefined>();
+          expectTypeOf(error.resetAt).toEqualTypeOf<Date>();
           return error.kind;
         case 'unexpected_status':
         case 'bad_request':

@@ -72,7 +72,8 @@ describe('settings', () => {
       onLimit: 'throw',
       cache: undefined,
       maxWait: 3_600_000,
-      now: Date.now,
+      now: expect.any(Function),
+      clock: expect.any(Function),
       random: Math.random,
     });
   });

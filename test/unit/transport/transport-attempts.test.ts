@@ -112,14 +112,18 @@ describe('a secondary limit', () => {
     const transport = transportOver(
       dispatcher,
       { rateLimit: { maxWait: 1000 } },
-      { now: () => now },
+      { now: () => now, clock: () => 100 },
     );
     const job = jobOf(anyJson, { retry: { limit: 0 } });
     const first = await rejectionOf(transport.perform(job));
     expect(first).toMatchObject({ name: 'RateLimitError', response: { status: 429, attempts: 1 } });
     const second = await rejectionOf(transport.perform(job));
     expect(second).toBeInstanceOf(RateLimitError);
-    expect(second).toMatchObject({ kind: 'secondary', resetAt: new Date(now + 7000) });
+    expect(second).toMatchObject({
+      kind: 'secondary',
+      retryAfter: 7000,
+      resetAt: new Date(now + 7000),
+    });
     expect(dispatcher.sent, 'the second call was not sent').toHaveLength(1);
   });
 
@@ -229,6 +233,12 @@ describe('time', () => {
         usedUp(3_605_000, { date: 'Mon, 01 Jan 2024 01:00:00 GMT' }),
         5000,
       ],
+      ['a limit that is not named', usedUp(2000, { 'x-ratelimit-limit': undefined }), 2000],
+      [
+        'a time that only Retry-After names',
+        usedUp(0, { 'x-ratelimit-reset': undefined, 'retry-after': '3' }),
+        3000,
+      ],
     ])('%s is waited for, outside of the time limit', async (_name, answer, wait) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const running = transportOver(dispatcher, waiting).perform(jobOf(anyJson, { timeouts }));
@@ -240,8 +250,11 @@ describe('time', () => {
 
     it.each([
       ['a wait that is too long', usedUp(6000), waiting],
-      ['a time that is not named', usedUp(0, { 'x-ratelimit-reset': undefined }), waiting],
-      ['a limit that is not named', usedUp(1000, { 'x-ratelimit-limit': undefined }), waiting],
+      [
+        'the minute for a time that is not named',
+        usedUp(0, { 'x-ratelimit-reset': undefined }),
+        waiting,
+      ],
       ['whoever does not want to wait', usedUp(1000), {}],
     ])('%s gets the refusal that came', async (_name, answer, options) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);

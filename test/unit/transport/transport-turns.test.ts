@@ -16,7 +16,7 @@ describe('credentials that are awaited', () => {
     let time = Date.UTC(2024, 0, 1);
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
-    const transport = transportOver(dispatcher, { maxConcurrency: 1 }, { now: () => time });
+    const transport = transportOver(dispatcher, { maxConcurrency: 1 }, { clock: () => time });
     const inTheWay = rejectionOf(transport.perform(jobOf(anyJson, { signals: [abort.signal] })));
     let asked = 0;
     const authorizer: Authorizer = {
@@ -71,7 +71,7 @@ describe('a renewal of credentials', () => {
   });
 
   it('leaves it at the refusal where the budget was used up in the meantime', async () => {
-    const now = Date.UTC(2024, 0, 1);
+    const now = Math.ceil(Date.now() / 1000) * 1000;
     const last: Reply = {
       ...fine,
       headers: {
@@ -83,7 +83,7 @@ describe('a renewal of credentials', () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index === 0 ? { status: 401 } : index === 1 ? last : fine,
     );
-    const transport = transportOver(dispatcher, {}, { now: () => now });
+    const transport = transportOver(dispatcher);
     const { authorizer, give } = renewed();
     const ending = rejectionOf(transport.perform(jobOf(anyJson, { authorizer })));
     await turns(2);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Budgets } from '../../../../src/transport/policy/budgets.js';
-import { budget, start } from './limiter-setup.js';
+import { budget, start, stopTheClock } from './limiter-setup.js';
+
+stopTheClock();
 
 const key = 'a core';
 const request = { credential: 'a', operation: 'x' };

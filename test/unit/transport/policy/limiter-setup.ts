@@ -57,7 +57,7 @@ export function house(settings: Partial<RateLimiterSettings> = {}) {
     onLimit: 'wait',
     maxWait: Number.POSITIVE_INFINITY,
     maxConcurrency: Number.POSITIVE_INFINITY,
-    now: Date.now,
+    clock: Date.now,
     onWait: (ms, request) => waits.push([names.get(request) ?? 'unknown', ms]),
     ...settings,
   });

@@ -18,7 +18,7 @@ async function stepsOf(
     onLimit: 'throw',
     maxWait: 0,
     maxConcurrency: Number.POSITIVE_INFINITY,
-    now: () => {
+    clock: () => {
       steps++;
       return start;
     },

@@ -105,7 +105,7 @@ describe('the moment a wait is over', () => {
 
   it('lets those who waited go before who comes just then, before any timer fired', async () => {
     let now = start;
-    const { limiter, log, visit } = house({ maxConcurrency: 1, now: () => now });
+    const { limiter, log, visit } = house({ maxConcurrency: 1, clock: () => now });
     limiter.pauseUntil(start + 1000);
     const early = visit('early');
     now = start + 1000;
@@ -120,7 +120,7 @@ describe('the moment a wait is over', () => {
 
   it('lets who waited for a window take the first of the next one', async () => {
     let now = start;
-    const { log, visit, tell } = house({ now: () => now });
+    const { log, visit, tell } = house({ clock: () => now });
     tell(budget(0, 60, { 'x-ratelimit-limit': '1' }));
     visit('early');
     now = start + 60_000;

@@ -61,7 +61,18 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
     [],
   ],
   ['a primary limit that is not waited for', answer(403, usedUp), { limited: 'primary' }, []],
-  ['a primary limit without an end', answer(403), { limited: 'primary', maxWait: 1e9 }, []],
+  [
+    'a primary limit without an end, after a minute',
+    answer(403),
+    { limited: 'primary', maxWait: 60_000 },
+    limited,
+  ],
+  [
+    'a primary limit without an end that may not be waited for',
+    answer(403),
+    { limited: 'primary', maxWait: 59_999 },
+    [],
+  ],
   ['a longer one than maxWait', answer(403, usedUp), { limited: 'primary', maxWait: 8999 }, []],
   [
     'a primary limit that is waited for',

@@ -25,6 +25,8 @@ interface Context {
   readonly statusText?: string;
   readonly secrets?: readonly string[];
   readonly authNote?: string;
+  readonly maxWait?: number;
+  readonly maxRetryAfter?: number;
 }
 
 /** The error such an answer to a GET becomes. */
@@ -32,10 +34,10 @@ export function errorOf(
   status: number,
   body: unknown,
   headers: RawHeaders = {},
-  { statusText, secrets = [], authNote }: Context = {},
+  { statusText, secrets = [], ...more }: Context = {},
 ): ApiError {
   const raw = said(status, body, headers, statusText);
   const response = answered({ status, statusText: raw.statusText, headers });
   const request = { operation: 'op', method: 'GET', url: 'https://a.example/x' };
-  return classify(raw, { request, response, secrets, now, mayHaveActed: false, authNote });
+  return classify(raw, { request, response, secrets, now, mayHaveActed: false, ...more });
 }

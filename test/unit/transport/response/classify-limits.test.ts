@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { RateLimitError, ServerError } from '../../../../src/errors/index.js';
 import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
-import { limitKind } from '../../../../src/transport/response/classify.js';
+import { limitKind } from '../../../../src/transport/response/refusal.js';
 import { errorOf, now, place, said } from './classified.js';
 
 describe('a limit', () => {
@@ -68,9 +68,63 @@ describe('a limit', () => {
     [
       'forbidden by a page that speaks of limits far below',
       403,
-      `<p>${'x '.repeat(2100)}Too many requests`,
+      `<p>Forbidden ${'x '.repeat(2100)}Too many requests`,
       { 'retry-after': '9' },
       undefined,
+    ],
+    ...['Quota used up', 'Limit exceeded', 'API limit reached', 'Slow down', 'Nope', ''].map(
+      (message): (typeof limits)[number] => [
+        `primary because nothing remains and "${message}" speaks of no permission`,
+        403,
+        { message },
+        { 'x-ratelimit-remaining': '0' },
+        'primary',
+      ],
+    ),
+    ...[
+      'Access denied: quota exceeded',
+      'You cannot make more requests in this hour',
+      'Requests are blocked until the window ends: limit reached',
+      'You must have exceeded your limit',
+    ].map((message): (typeof limits)[number] => [
+      `primary because "${message}" speaks of a limit`,
+      403,
+      { message },
+      { 'x-ratelimit-remaining': '0' },
+      'primary',
+    ]),
+    ...[
+      'Must have admin rights to change limits',
+      'You need push access to this repository',
+      'Resource not accessible by integration',
+      'Permission denied',
+      'You are not a team member',
+      'Only organization owners may do this',
+      'Sorry. Your account was suspended.',
+      'This token lacks the scope admin:org',
+      'Repository was archived so is read-only.',
+      'You are not authorized',
+      'Forbidden',
+    ].map((message): (typeof limits)[number] => [
+      `none though nothing remains, because "${message}" says that permission is missing`,
+      403,
+      { message },
+      { 'x-ratelimit-remaining': '0', 'retry-after': '5' },
+      undefined,
+    ]),
+    [
+      'none though nothing remains, because another member says that permission is missing',
+      403,
+      { errors: [{ message: 'Must have admin rights' }] },
+      { 'x-ratelimit-remaining': '0' },
+      undefined,
+    ],
+    [
+      'secondary by Retry-After and a message that speaks of no permission',
+      403,
+      { message: 'Slow down' },
+      { 'retry-after': '5' },
+      'secondary',
     ],
     ['another status', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
   ];
@@ -103,10 +157,26 @@ describe('the error of a limit', () => {
       'secondary',
       inSeven,
     ],
+    [
+      'primary, by its window as the clock of the server has it',
+      {
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': `${Date.UTC(2012, 5, 1, 0, 1) / 1000}`,
+        date: 'Fri, 01 Jun 2012 00:00:00 GMT',
+      },
+      'primary',
+      inSixty,
+    ],
+    [
+      'primary, by its window though the server names no limit',
+      { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${now / 1000 + 7}` },
+      'primary',
+      inSeven,
+    ],
   ])('%s', (_name, headers, kind, resetAt) => {
     const error = errorOf(403, { message: 'API rate limit exceeded' }, headers);
     expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({ kind, resetAt });
+    expect(error).toMatchObject({ kind, resetAt, retryAfter: resetAt.getTime() - now });
     const until = resetAt.toISOString();
     expect(error.message).toMatch(
       new RegExp(`^op: 403 API rate limit exceeded: ${kind} .* ${until} `),
@@ -116,11 +186,23 @@ describe('the error of a limit', () => {
   it.each([
     ['primary', { 'x-ratelimit-remaining': '0' }],
     ['secondary', { ...budget, 'x-ratelimit-remaining': '9' }],
-  ])('that is %s and names no time has none', (kind, headers) => {
+  ])('that is %s and names no time waits for a minute', (kind, headers) => {
     const error = errorOf(429, { message: 'slow' }, headers);
-    expect(error).toMatchObject({ kind, resetAt: undefined });
+    expect(error).toMatchObject({ kind, retryAfter: 60_000, resetAt: inSixty });
     expect(error.message).toMatch(new RegExp(`^op: 429 slow: ${kind} `));
-    expect(error.message).not.toMatch(/until/);
+  });
+
+  it.each([
+    ['primary', '0', 'rateLimit.maxWait (6999 ms)'],
+    ['secondary', '5', 'retry.maxRetryAfter (6998 ms)'],
+  ])('that is %s names the longest wait that it exceeds', (_kind, remaining, option) => {
+    const headers = { 'x-ratelimit-remaining': remaining, 'retry-after': '7' };
+    const waits = { maxWait: 6999, maxRetryAfter: 6998 };
+    expect(errorOf(429, { message: 'slow' }, headers, waits).message).toContain(
+      `; that is longer than ${option} [`,
+    );
+    const longer = { maxWait: 7000, maxRetryAfter: 7000 };
+    expect(errorOf(429, { message: 'slow' }, headers, longer).message).not.toContain('longer');
   });
 
   it('is not guessed from a body that was not read', () => {

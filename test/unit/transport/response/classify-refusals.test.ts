@@ -4,7 +4,7 @@ import {
   NotFoundError,
   PermissionError,
 } from '../../../../src/errors/index.js';
-import { otpWanted } from '../../../../src/transport/response/classify.js';
+import { otpWanted } from '../../../../src/transport/response/refusal.js';
 import { errorOf, place } from './classified.js';
 
 describe('a refusal of credentials', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RateLimitError } from '../../../../src/errors/index.js';
-import type { Rejected } from '../../../../src/transport/policy/budgets.js';
+import type { RateLimit } from '../../../../src/response-info.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { rejectedError } from '../../../../src/transport/response/failure.js';
 
@@ -21,12 +21,21 @@ const spec: RequestSpec = {
   retry: 'safe',
   uncounted: false,
 };
-const refused = (limit: Rejected['limit'], mayHaveActed = false) =>
-  rejectedError({ limit, until }, spec, new Set(['access_token']), mayHaveActed);
+const wait = 90_000;
+const refused = (limit: RateLimit | undefined, mayHaveActed = false, maxWait?: number) =>
+  rejectedError({
+    spec,
+    credentialNames: new Set(['access_token']),
+    mayHaveActed,
+    limit,
+    wait,
+    maxWait,
+    now: until - wait,
+  });
 const url = 'https://code.example.com/api/v3/repos/o/r/pulls?state=open&access_token=***&q=***';
 
 function expectMessage({ message }: Error): void {
-  expect(message).toMatch(/^pulls\.list: not sent: .* 2024-01-01T12:30:00\.000Z /);
+  expect(message).toMatch(/^pulls\.list: not sent: .* 2024-01-01T12:30:00\.000Z; /);
   expect(message.endsWith(`[GET ${url}]`), message).toBe(true);
 }
 
@@ -39,6 +48,7 @@ describe('a call that was not sent', () => {
       code: 'rate_limit',
       kind: 'primary',
       status: 403,
+      retryAfter: wait,
       resetAt: new Date(until),
       mayHaveActed: false,
       request: { operation: 'pulls.list', method: 'GET' },
@@ -62,7 +72,12 @@ describe('a call that was not sent', () => {
     const error = refused(undefined);
     expect(error).toBeInstanceOf(RateLimitError);
     expectMessage(error);
-    expect(error).toMatchObject({ kind: 'secondary', status: 429, resetAt: new Date(until) });
+    expect(error).toMatchObject({
+      kind: 'secondary',
+      status: 429,
+      retryAfter: wait,
+      resetAt: new Date(until),
+    });
     expect(Object.keys(error.response.headers)).toEqual([]);
     expect(error.response.rateLimit).toBeUndefined();
   });
@@ -76,6 +91,18 @@ describe('a call that was not sent', () => {
       fromCache: false,
       attempts: 0,
     });
+  });
+
+  it('names the option that makes calls wait', () => {
+    expect(refused({ limit: 60, remaining: 0, reset }).message).toContain(
+      "; to wait instead, set rateLimit: { onLimit: 'wait' } [",
+    );
+  });
+
+  it('names the limit of the wait that it exceeds', () => {
+    expect(refused({ limit: 60, remaining: 0, reset }, false, 1000).message).toContain(
+      '; that is longer than rateLimit.maxWait (1000 ms) [',
+    );
   });
 
   it.each([true, false])('may have been done by an earlier attempt: %s', (earlier) => {

@@ -1,0 +1,105 @@
+import type { RateLimitKind } from '../../errors/index.js';
+import { memberOf } from '../../schema/unknown-values.js';
+import { headerOf } from '../http/header-fields.js';
+import type { RawResponse } from '../http/raw-response.js';
+import { decodeErrorBody } from './parse-response.js';
+
+/** A string member of a decoded body; undefined if there is none. */
+export function stringAt(body: unknown, name: string): string | undefined {
+  const value = memberOf(body, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The server's own words in a decoded body; undefined if it has none that fit in a line. */
+export function messageOf(body: unknown): string | undefined {
+  const message =
+    stringAt(body, 'message') ?? stringAt(body, 'error') ?? stringAt(body, 'statusMessage');
+  if (message !== undefined) return message;
+  // Markup says nothing in one line: the reason phrase says more.
+  return typeof body === 'string' && body.trim() !== '' && !body.trim().startsWith('<')
+    ? body
+    : undefined;
+}
+
+/** What a server says when a rate limit refuses a request, whatever its headers are. */
+const limitWords =
+  /\b(?:secondary|api|primary|hourly) rate limit|\brate limits? (?:was |is |has been )?(?:exceeded|reached|hit)|\bexceeded (?:a|an|the|your|our) [a-z ]{0,30}rate limit|\babuse detection|\btoo many requests/i;
+
+/** Names what a caller would have to have or to be, or says that the caller may not. */
+const missingPermission = new RegExp(
+  [
+    String.raw`\b(?:permissions?|privileges?|scopes?|unauthori[sz]ed|access restrictions?)\b`,
+    String.raw`\b(?:admin|push|pull|read|write|owner|maintain)\w* (?:rights?|access|roles?)\b|\brights? to\b`,
+    String.raw`\b(?:must|need to|has to|have to) (?:have (?!exceeded|reached|used|hit)|be (?:an?|the|logged|signed|verified|granted)\b)`,
+    String.raw`\b(?:no|without|lacks?|have|has|needs?|grant\w*) access\b|\bnot (?:be )?(?:authori[sz]ed|permitted|allowed)\b`,
+    String.raw`\b(?:not|only)\b[\w ]{0,40}\b(?:members?|owners?|admins?|administrators?|collaborators?)\b|\badmins? only\b`,
+  ].join('|'),
+  'i',
+);
+
+/** Speaks of a limit of any kind, or of its end. */
+const anyLimit =
+  /\b(?:limit(?:s|ed)?|quotas?|throttl\w+|too (?:many|much|fast|often|frequent\w*)|slow(?:er)? down|budget|rates?|requests|calls|hour\w*|used up|exhausted|exceeded|wait|later|again)\b/i;
+
+/** Refuses a thing, without a word on why. */
+const refusal =
+  /\b(?:forbidden|den(?:y|ies|ied)|block(?:s|ed)|restricted|suspended|disabled|archived|read-?only|protected|insufficient|upgrade|not (?:accessible|enabled|available)|can(?:not|'t|’t| not)|may not|requires?|saml|sso|two-factor|user[- ]agent)\b/i;
+
+/** Says that permission is missing, rather than that a limit was reached. */
+function speaksOfPermission(message: string): boolean {
+  return missingPermission.test(message) || (refusal.test(message) && !anyLimit.test(message));
+}
+
+/**
+ * Which rate limit refused a request; undefined if none did. A 403 is a rate limit if its message says
+ * so. It is one too if its headers do (nothing remains, or `Retry-After`), unless its message says that
+ * permission is missing: any request may use up the last of the budget, one without permission too.
+ */
+export function limitKind(answer: RawResponse): RateLimitKind | undefined {
+  const { status, headers } = answer;
+  if (status !== 403 && status !== 429) return undefined;
+  const body = answer.body instanceof Buffer ? decodeErrorBody(answer.body, headers) : undefined;
+  const message = wordsOf(body, answer.statusText);
+  if (isLockout(message, stringAt(body, 'documentation_url'))) return undefined;
+  const isUsedUp = headerOf(headers, 'x-ratelimit-remaining') === '0';
+  const isLimit = status === 429 || limitWords.test(message);
+  if (!isLimit) {
+    const hasHeaders = isUsedUp || headerOf(headers, 'retry-after') !== undefined;
+    if (!hasHeaders || speaksOfPermission(message)) return undefined;
+  }
+  return isUsedUp ? 'primary' : 'secondary';
+}
+
+/** Everything that may explain a refusal, as text of a bounded length. */
+function wordsOf(body: unknown, statusText: string): string {
+  const message = messageOf(body);
+  const said = typeof body === 'object' && body !== null ? JSON.stringify(body) : body;
+  const reason = /^(?:forbidden)?$/i.test(statusText.trim()) ? '' : statusText;
+  return (message ?? (typeof said === 'string' && said !== '' ? said : reason)).slice(0, 4096);
+}
+
+/** The challenge for a one-time password: `X-<Vendor>-OTP: required; …`. */
+export function otpWanted(answer: Pick<RawResponse, 'headers'>): boolean {
+  return Object.keys(answer.headers).some(
+    (name) =>
+      /^x-[a-z0-9]+-otp$/.test(name) &&
+      /^\s*required\b/i.test(headerOf(answer.headers, name) ?? ''),
+  );
+}
+
+const aboutLogins =
+  /\blog[- ]?ins?\b|\bsign[- ]?ins?\b|\b(?:authentications?|passwords?|credentials?)\b/i;
+const aboutAttempts = /\b(?:attempts?|tries|failed|failures?)\b/i;
+const aboutAnEnd = /\b(?:max(?:imum)?|exceed(?:ed|s)?|too many|limit|lock(?:ed|out)|blocked)\b/i;
+
+/**
+ * Whether a 403 says that too many logins failed, after which valid credentials are refused too. No
+ * words for it are fixed, and servers differ: it is known by what it speaks of, or by the section of
+ * the documentation that it leads to.
+ */
+export function isLockout(message: string, documentationUrl: string | undefined): boolean {
+  if (/#.*\b(?:failed-login|login-limit|lockout)/i.test(documentationUrl ?? '')) return true;
+  if (/\brate limit\b/i.test(message)) return false;
+  if (/too many (?:failed|invalid) attempts/i.test(message)) return true;
+  return [aboutLogins, aboutAttempts, aboutAnEnd].every((words) => words.test(message));
+}

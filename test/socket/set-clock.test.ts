@@ -1,0 +1,77 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+
+const day = 86_400_000;
+
+/** Sets the system's clock, as an administrator or a time server does; timers run on. */
+function setClock(ms: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+const usedUp = (seconds: number) => ({
+  date: new Date().toUTCString(),
+  'x-ratelimit-limit': '60',
+  'x-ratelimit-remaining': '0',
+  'x-ratelimit-reset': `${Math.floor(Date.now() / 1000) + seconds}`,
+});
+
+describe.each([
+  ['back', -day],
+  ['forward', day],
+])('a system clock that is set %s by a day', (_direction, by) => {
+  it('does not change how long a secondary limit pauses the client', async () => {
+    const server = await serve((_request, response, index) =>
+      index === 0
+        ? sendJson(response, {}, 429, { 'retry-after': '1' })
+        : sendJson(response, { ok: true }),
+    );
+    const client = clientOf(server, { retry: { limit: 0 }, rateLimit: { maxWait: 500 } });
+    await rejectionOf(client.request({ path: '/x' }));
+    setClock(by);
+    const refused = await rejectionOf(client.request({ path: '/x' }));
+    expect(refused).toMatchObject({ code: 'rate_limit', kind: 'secondary' });
+    const { retryAfter, resetAt } = Object(refused);
+    expect(retryAfter).toBeGreaterThan(0);
+    expect(retryAfter).toBeLessThanOrEqual(1000);
+    expect(Math.abs(resetAt.getTime() - Date.now() - retryAfter)).toBeLessThan(500);
+    const patient = clientOf(server);
+    expect(await patient.request({ path: '/x' })).toEqual({ ok: true });
+    await new Promise((resolve) => setTimeout(resolve, retryAfter));
+    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+  });
+
+  it('does not change how long a call waits for its window', async () => {
+    const server = await serve((_request, response, index) =>
+      index === 0 ? sendJson(response, {}, 200, usedUp(2)) : sendJson(response, { ok: true }),
+    );
+    const client = clientOf(server, { rateLimit: { onLimit: 'wait', maxWait: 5000 } });
+    await client.request({ path: '/x' });
+    setClock(by);
+    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+  });
+});
+
+it('RateLimitError.resetAt is retryAfter from now though the server is twelve years behind', async () => {
+  const past = Date.UTC(2014, 5, 1);
+  const server = await serve((_request, response) =>
+    sendJson(response, { message: 'API rate limit exceeded' }, 403, {
+      ...usedUp(0),
+      date: new Date(past).toUTCString(),
+      'x-ratelimit-reset': `${past / 1000 + 90}`,
+    }),
+  );
+  const client = clientOf(server);
+  for (const sent of ['refused by the server', 'known before it is sent']) {
+    const before = Date.now();
+    const error = Object(await rejectionOf(client.request({ path: '/x' })));
+    expect(error, sent).toMatchObject({ code: 'rate_limit', kind: 'primary' });
+    expect(error.retryAfter, sent).toBeGreaterThan(60_000);
+    expect(error.retryAfter, sent).toBeLessThanOrEqual(90_000);
+    expect(error.resetAt.getTime(), sent).toBeGreaterThanOrEqual(before + error.retryAfter - 1000);
+    expect(error.resetAt.getTime(), sent).toBeLessThanOrEqual(Date.now() + error.retryAfter);
+    expect(error.response.rateLimit.reset, sent).toEqual(new Date(past + 90_000));
+  }
+  expect(server.requests).toHaveLength(1);
+});
