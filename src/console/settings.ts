@@ -4,6 +4,7 @@ import type { ResultOf } from '../transport/options.js';
 import { jsonText } from '../transport/request/body.js';
 import { endpoint, json, nothing } from '../transport/request/endpoint.js';
 import { kindOf, rule } from '../transport/request/input.js';
+import { leavesOf } from '../transport/request/leaves.js';
 import type { Call } from '../transport/response/answer-info.js';
 import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import { ConsoleSettings } from './models/index.js';
@@ -120,9 +121,5 @@ function masked(value: unknown, shown: unknown): string[] {
   if (isRecord(value)) {
     return Object.entries(value).flatMap(([name, inner]) => masked(inner, memberOf(shown, name)));
   }
-  return shown === value ? [] : textsIn(value);
-}
-
-function textsIn(value: unknown): string[] {
-  return typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(textsIn);
+  return shown === value ? [] : leavesOf(value);
 }

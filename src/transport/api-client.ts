@@ -16,7 +16,7 @@ import { type ListOptions, Paginated } from './pagination/paginated.js';
 import type { PreparedCall } from './prepared-call.js';
 import type { Authorizer } from './request/credentials.js';
 import type { Answer, Endpoint } from './request/endpoint.js';
-import { secretsIn } from './request/extra-inputs.js';
+import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkHeaders } from './request/fields.js';
 import { itemsSchema } from './request/raw-request.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
@@ -201,7 +201,7 @@ export class ApiClient<Auth> {
       media,
       accept,
       headers: own ? headersOf(headers, own) : headers,
-      secrets: own ? [...secrets, ...secretsIn(own)] : secrets,
+      secrets: own ? [...secrets, ...secretsInHeaders(own)] : secrets,
       extra: options?.extra,
       credentialNames: this.authorizer.queryNames,
     };

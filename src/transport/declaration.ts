@@ -106,7 +106,7 @@ export interface Declaration<
    * Management Console `unsent` for the others.
    */
   readonly retry?: RetryRule | undefined;
-  /** Names of inputs that must never show: in errors, events and logs. Default none. */
+  /** Names of inputs that are masked in errors, events and logs: their texts and numbers, also within lists and records. Default none. */
   readonly secret?: readonly (keyof Rules & string)[] | undefined;
   /** What goes into the query or the body, by name, where it is not simply the inputs. */
   readonly serialize?: ((input: InputOf<Rules>) => Readonly<Record<string, unknown>>) | undefined;

@@ -192,12 +192,17 @@ export function addMethods<Auth>(
     };
     const own: unknown = Object.hasOwn(client, group) ? Reflect.get(client, group) : {};
     const isFree = Object.hasOwn(client, group) || !(group in client);
-    if (!isFree || typeof own !== 'object' || own === null || group === 'then') throw taken(group);
-    if (name in own || name === 'then') throw taken(`${group}.${name}`);
+    if (!isFree || typeof own !== 'object' || own === null || calledByNode.has(group)) {
+      throw taken(group);
+    }
+    if (name in own || calledByNode.has(name)) throw taken(`${group}.${name}`);
     Reflect.set(own, name, method);
     Reflect.set(client, group, own);
   }
 }
+
+/** Methods that JavaScript calls unasked: `await` and `JSON.stringify`. */
+const calledByNode = new Set(['then', 'toJSON']);
 
 function taken(name: string): ConfigurationError {
   return new ConfigurationError(`${name}: the client has this name for something else`, name);

@@ -1,5 +1,6 @@
 import type { InvalidRequestError } from '../../errors/index.js';
 import { invalidInput, rule } from '../../transport/request/input.js';
+import { leavesOf } from '../../transport/request/leaves.js';
 
 /** A setting of a hook, as it can be given. */
 export type HookSetting = string | number | boolean | null | undefined;
@@ -69,8 +70,8 @@ const harmless = new Set(['url', 'content_type', 'insecure_ssl']);
 /** What must never be shown of settings: services have tokens and passwords under names of their own. */
 export function secretSettings(settings: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
-    if (typeof value !== 'string') return [];
-    return harmless.has(name) ? urlPassword(value) : [value];
+    if (!harmless.has(name)) return leavesOf(value);
+    return typeof value === 'string' ? urlPassword(value) : [];
   });
 }
 

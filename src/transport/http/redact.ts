@@ -1,4 +1,4 @@
-import { mask, masksOf, maskText, maskWord } from './secret-masks.js';
+import { mask, maskHost, masksOf, maskText, maskWord } from './secret-masks.js';
 
 /** Query parameters known to be harmless. What is not listed shows as `***`. */
 const harmless = new Set(
@@ -40,10 +40,12 @@ export function showUrl(url: string, secrets: readonly string[]): string {
   return scrubUrl(place + query, secrets).replace(unshowable(), encodeURIComponent);
 }
 
-/** A URL whose path segments and query values are no known secrets; its structure stays. */
+/** A URL whose host, path segments and query values are no known secrets; its structure stays. */
 export function scrubUrl(url: string, secrets: readonly string[]): string {
-  if (masksOf(secrets) === undefined) return url;
-  const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
+  const masks = masksOf(secrets);
+  if (masks === undefined) return url;
+  const [origin = '', scheme = '', host = '', port = ''] =
+    /^([a-z]+:\/\/)([^/?#]*?)(:\d*)?(?=[/?#]|$)/i.exec(url) ?? [];
   // Those with signs of their own do not fit between a URL's.
   const rest = scrub(
     url.slice(origin.length),
@@ -51,7 +53,7 @@ export function scrubUrl(url: string, secrets: readonly string[]): string {
   )
     .split(/([/?&=;#])/)
     .map((part) => scrubWord(part, secrets));
-  return origin + rest.join('');
+  return scheme + maskHost(host, masks) + port + rest.join('');
 }
 
 function showQuery(query: string): string {
@@ -152,6 +154,7 @@ const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 
 export function scrubBody(body: unknown, secrets: readonly string[], depth = 0): unknown {
   if (masksOf(secrets) === undefined) return body;
   if (typeof body === 'string') return scrub(body, secrets);
+  if (typeof body === 'number') return scrubWord(String(body), secrets) === mask ? mask : body;
   if (typeof body !== 'object' || body === null) return body;
   if (depth === deepest) return '…';
   if (Array.isArray(body)) return body.map((each) => scrubBody(each, secrets, depth + 1));

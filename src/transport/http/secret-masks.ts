@@ -1,4 +1,5 @@
 import { type DecodedView, decodedViews } from './decoded-views.js';
+import { type Folded, foldAscii, foldCase } from './letter-case.js';
 
 /** What stands in place of a secret. */
 export const mask = '***';
@@ -10,13 +11,16 @@ export const leastMasked = 5;
 const leastWithinWords = 12;
 
 /** A secret as it is looked for. All texts are folded to one letter case. */
-interface Needle {
-  /** Its characters, for texts as they are. */
+export interface Needle {
+  /** What to find in a text: the secret, and its Base64 and hex. */
+  readonly inText: readonly string[];
+  /**
+   * What to find where each character stands for an octet. Case is folded for ASCII only, so the secret
+   * is there as it was, in lower and in upper case.
+   */
+  readonly inOctets: readonly string[];
+  /** The secret itself, folded. */
   readonly text: string;
-  /** Its UTF-8, a character for each octet, for texts whose octets were encoded. */
-  readonly octets: string;
-  /** Base64 and hex of its octets. */
-  readonly encoded: readonly string[];
   /** Also within a longer word. */
   readonly isAnywhere: boolean;
   /** A short word of letters is one that programs compare, whoever took it for a password. */
@@ -50,53 +54,87 @@ export function masksOf(secrets: readonly string[]): SecretMasks | undefined {
 function needleOf(secret: string): Needle {
   const bytes = Buffer.from(secret);
   const isPlainWord = /^[a-z_]{1,19}$/i.test(secret);
+  const encoded = (['base64', 'base64url', 'hex'] as const).flatMap((form) => {
+    const whole = foldAscii(bytes.toString(form));
+    // Base64 may stand without its padding.
+    return whole.endsWith('=') ? [whole, whole.replace(/=+$/, '')] : [whole];
+  });
+  const text = foldCase(secret).text;
+  const spellings = [secret, secret.toLowerCase(), secret.toUpperCase()];
+  const octets = spellings.map((each) => foldAscii(Buffer.from(each).toString('latin1')));
   return {
-    text: fold(secret),
-    octets: fold(bytes.toString('latin1')),
-    encoded: (['base64', 'base64url', 'hex'] as const).flatMap((form) => {
-      const whole = fold(bytes.toString(form));
-      // Base64 may stand without its padding.
-      return whole.endsWith('=') ? [whole, whole.replace(/=+$/, '')] : [whole];
-    }),
+    text,
+    inText: formsOf([text, ...encoded]),
+    // A JSON escape within octets stands for a character.
+    inOctets: formsOf([...octets, ...spellings.map(foldAscii), ...encoded]),
     isAnywhere: secret.length >= leastWithinWords && !isPlainWord,
     isPlainWord,
   };
 }
 
+/** Each form once; a secret of combining dots alone folds to nothing. */
+function formsOf(forms: readonly string[]): string[] {
+  return [...new Set(forms)].filter((form) => form !== '');
+}
+
 /** A free text with its secrets masked, in whichever form they stand there. */
-export function maskText(text: string, { needles }: SecretMasks): string {
-  const found = decodedViews(text).flatMap((view) =>
-    needles.flatMap((needle) => placesIn(view, needle)),
+export function maskText(text: string, masks: SecretMasks): string {
+  return replaced(
+    text,
+    decodedViews(text).flatMap((view) => placesIn(view, masks.needles)),
   );
-  return replaced(text, found);
 }
 
 /** A word that programs compare: masked where the whole of it is a secret, and where it holds a long one. */
 export function maskWord(word: string, { needles }: SecretMasks): string {
-  const folded = fold(word);
+  const folded = foldCase(word).text;
   if (needles.some(({ text, isPlainWord }) => text === folded && !isPlainWord)) return mask;
-  const view = { text: word, starts: undefined, isOctets: false };
-  const long = needles.filter(({ isAnywhere }) => isAnywhere);
-  return replaced(
+  return maskRaw(
     word,
-    long.flatMap((needle) => placesIn(view, needle)),
+    needles.filter(({ isAnywhere }) => isAnywhere),
   );
+}
+
+/** A host name: masked where a secret stands in it that is more than a word of letters. */
+export function maskHost(host: string, { needles }: SecretMasks): string {
+  return maskRaw(
+    host,
+    needles.filter(({ isPlainWord }) => !isPlainWord),
+  );
+}
+
+function maskRaw(text: string, needles: readonly Needle[]): string {
+  if (needles.length === 0) return text;
+  return replaced(text, placesIn({ text, starts: undefined, isOctets: false }, needles));
 }
 
 type Place = readonly [start: number, end: number];
 
-/** Where a secret stands in a view, as places of the original text. */
-function placesIn(view: DecodedView, needle: Needle): Place[] {
-  const text = fold(view.text);
+/** Where secrets stand in a view, as places of the original text. */
+function placesIn(view: DecodedView, needles: readonly Needle[]): Place[] {
+  const { text, starts }: Folded = view.isOctets
+    ? { text: foldAscii(view.text), starts: undefined }
+    : foldCase(view.text);
+  const originOf = (at: number) => {
+    const unfolded = starts ? (starts[at] ?? 0) : at;
+    return view.starts ? (view.starts[unfolded] ?? 0) : unfolded;
+  };
   const places: Place[] = [];
-  for (const form of [view.isOctets ? needle.octets : needle.text, ...needle.encoded]) {
-    for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
-      const end = at + form.length;
-      if (!needle.isAnywhere && (isLetter(text[at - 1]) || isLetter(text[end]))) continue;
-      places.push(view.starts ? [view.starts[at] ?? 0, view.starts[end] ?? 0] : [at, end]);
+  for (const needle of needles) {
+    for (const form of view.isOctets ? needle.inOctets : needle.inText) {
+      for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
+        const end = at + form.length;
+        if (!needle.isAnywhere && isWithinWord(text, at, end)) continue;
+        places.push([originOf(at), originOf(end)]);
+      }
     }
   }
   return places;
+}
+
+/** Whether what stands from `start` to `end` is only a part of a word. */
+export function isWithinWord(text: string, start: number, end: number): boolean {
+  return isLetter(text[start - 1]) || isLetter(text[end]);
 }
 
 function isLetter(character: string | undefined): boolean {
@@ -112,12 +150,4 @@ function replaced(text: string, places: Place[]): string {
     done = Math.max(done, end);
   }
   return clean + text.slice(done);
-}
-
-/** One letter case, character by character. */
-function fold(text: string): string {
-  const lower = text.toLowerCase();
-  return lower.length === text.length
-    ? lower
-    : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,6 +1,7 @@
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import { invalidInput, kindOf, type Parameter, parametersOf } from './input.js';
+import { leavesOf } from './leaves.js';
 
 /** Inputs that a newer server knows and this package does not. */
 export interface ExtraInputs {
@@ -78,9 +79,20 @@ export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
 }
 
 /** Names of parameters and members that hold a secret, whatever the API. */
-const secretName = /token|secret|passw|api[-_]?key|private|credential|md5|-key$/i;
+const secretName = /token|secret|passw|api[-_]?key|private|credential|md5|[-_]key$/i;
+/** The same in camel case: `accessKey`. */
+const secretCamel = /[a-z\d]Key$/;
 /** Such names of whole parameters; within objects they are those of plain words. */
 const secretParameter = /^(?:code|otp)$/i;
+/** A header whose name ends like this is no plain word: `X-GatewayKey`. */
+const secretHeader = /key$/i;
+
+/** What must not show of header fields. */
+export function secretsInHeaders(headers: Iterable<readonly [string, string]>): string[] {
+  return [...headers].flatMap(([name, value]) =>
+    secretHeader.test(name) ? leavesOf(value) : secretsIn([[name, value]]),
+  );
+}
 
 /** What must not show of a request that is in the caller's own words: credentials by their name, however deep. */
 export function secretsIn(entries: Iterable<readonly [string, unknown]>): string[] {
@@ -89,15 +101,15 @@ export function secretsIn(entries: Iterable<readonly [string, unknown]>): string
   const left: (readonly [string, unknown])[] = [];
   for (const [name, value] of entries) {
     left.push([name, value]);
-    if (typeof value === 'string' && secretParameter.test(name)) secrets.push(value);
+    if (secretParameter.test(name)) secrets.push(...leavesOf(value));
   }
   for (const [name, value] of left) {
-    if (typeof value === 'string' && secretName.test(name)) secrets.push(value);
-    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
-    seen.add(value);
-    // The loop comes to these too; one by one, as a call takes no hundred thousand arguments.
-    const isList = Array.isArray(value);
-    for (const [key, each] of Object.entries(value)) left.push([isList ? name : key, each]);
+    if (secretName.test(name) || secretCamel.test(name)) secrets.push(...leavesOf(value));
+    else if (typeof value === 'object' && value !== null && !seen.has(value)) {
+      seen.add(value);
+      // The loop comes to these too; one by one, as a call takes no hundred thousand arguments.
+      for (const entry of Object.entries(value)) left.push(entry);
+    }
   }
-  return secrets.filter((secret) => secret !== '');
+  return secrets;
 }

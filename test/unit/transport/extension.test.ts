@@ -87,6 +87,8 @@ it.each<[string, unknown, string, RegExp]>([
   ['a name of every object', { a: { toString: ok } }, 'a.toString', taken],
   ['a prototype', JSON.parse('{ "__proto__": { "b": { "path": "/x" } } }'), '__proto__', taken],
   ['what makes it a promise', { [then]: { b: ok } }, 'then', taken],
+  ['what JSON.stringify calls', { a: { toJSON: ok } }, 'a.toJSON', taken],
+  ['a group that JSON.stringify looks for', { toJSON: { b: ok } }, 'toJSON', taken],
   ['a group that is a promise', { a: { [then]: ok } }, 'a.then', taken],
 ])('%s is refused', (_what, declared, field, says) => {
   expect(() => extend(declared)).toThrow(ConfigurationError);

@@ -1,0 +1,111 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { endpoint, optional, rule } from '../../../src/extend/index.js';
+import { clientOf, rejectionOf } from '../../support/client.js';
+import { sendJson, serve } from '../../support/server.js';
+import { shown, watchEvents } from './planted.js';
+
+const anything = optional(rule('anything', (each): each is unknown => each !== null));
+
+const own = {
+  vault: {
+    store: endpoint({
+      method: 'POST',
+      path: '/vault',
+      input: { value: anything },
+      secret: ['value'],
+    }),
+    send: endpoint({
+      method: 'POST',
+      path: '/vault',
+      encoding: 'form',
+      input: { value: anything },
+      secret: ['value'],
+    }),
+    find: endpoint({ path: '/vault', input: { value: anything }, secret: ['value'] }),
+  },
+};
+
+/** Repeats everything in each part of a refusal. */
+const echo = () =>
+  serve((request, response) => {
+    const all = `${request.url} ${request.body} ${JSON.stringify(request.headers)}`;
+    const value: unknown = request.body.startsWith('{') ? JSON.parse(request.body) : undefined;
+    sendJson(response, { message: all, errors: [{ message: all }], value }, 422);
+  });
+
+describe('a secret input of an endpoint of your own', () => {
+  it.each<[string, unknown]>([
+    ['a list', ['pl4nted-one', 'pl4nted-two']],
+    ['a record', { first: 'pl4nted-one', second: { third: ['pl4nted-two'] } }],
+    ['a number', 914_273_645],
+    ['numbers', [914_273_645, { a: 914_273_645 }]],
+    ['a date', new Date('2031-01-02T03:04:05.678Z')],
+  ])('is not shown where it is %s', async (_name, value) => {
+    const events = watchEvents();
+    const client = clientOf(await echo()).extend(own);
+    const isPlain = typeof value !== 'object' || Array.isArray(value);
+    const calls = [
+      client.vault.store({ value }),
+      ...(isPlain && !JSON.stringify(value).includes('{')
+        ? [client.vault.send({ value }), client.vault.find({ value })]
+        : []),
+    ];
+    for (const error of await Promise.all(calls.map(rejectionOf))) {
+      for (const each of [...shown(error), ...events]) {
+        expect(each).not.toMatch(/pl4nted|914.?273.?645|2031-01-02T03/);
+      }
+    }
+  });
+});
+
+describe('a header whose name ends in key', () => {
+  it.each(['x-gatewaykey', 'X_Gateway_Key', 'x-api-key', 'Key', 'GatewayKEY', 'access_key'])(
+    '%s is not shown, of the client or of a call',
+    async (name) => {
+      const server = await echo();
+      const headers = { [name]: 'pl4nted-value' };
+      const errors = await Promise.all(
+        [
+          clientOf(server, { headers }).request({ path: '/x' }),
+          clientOf(server).request({ path: '/x' }, { headers }),
+        ].map(rejectionOf),
+      );
+      for (const error of errors) {
+        for (const each of shown(error)) expect(each).not.toContain('pl4nted');
+      }
+    },
+  );
+
+  it.each([
+    [{ json: { accessKey: 'pl4nted-value' } }],
+    [{ json: { access_key: ['pl4nted-value'] } }],
+    [{ json: { credentials: { user: 'pl4nted-value' } } }],
+    [{ json: { token: 914_273_645 } }],
+    [{ form: { otp: 914_273_645 } }],
+  ])('and so is a member of a request by its name: %o', async (body) => {
+    const call = clientOf(await echo()).request({ method: 'POST', path: '/x', ...body });
+    for (const each of shown(await rejectionOf(call))) {
+      expect(each).not.toMatch(/pl4nted|914273645/);
+    }
+  });
+});
+
+it('a token that is a label of a host is not shown in errors, events and lines of the log', async () => {
+  const token = 'pl4nted-lab3l';
+  const events = watchEvents();
+  const lines: string[] = [];
+  const note = (line: string) => lines.push(line);
+  const client = clientOf(
+    { origin: `http://${token}.localhost:1` },
+    {
+      auth: { type: 'token', token },
+      retry: false,
+      log: { debug: note, info: note, warn: note, error: note },
+    },
+  );
+  const error = await rejectionOf(client.request({ path: '/x' }));
+  for (const each of [...shown(error), ...events, ...lines, inspect(client, { depth: 9 })]) {
+    expect(each).not.toContain('pl4nted');
+  }
+});
