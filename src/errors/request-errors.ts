@@ -111,14 +111,27 @@ export class TimeoutError extends TriforgeError {
 }
 brand(TimeoutError, 'TimeoutError');
 
-/** Why a redirect was not followed. */
+/**
+ * Why a redirect was not followed:
+ * - `loop`, `too_many`: it leads in a circle, or there were more than `maxRedirects`;
+ * - `insecure`: it leads from https to http;
+ * - `cross_origin_body`, `cross_origin_write`: it sends a body, or a request that changes something, to
+ *   an origin that is not trusted;
+ * - `contains_secret`: it would tell credentials or a secret input to an origin that is not trusted;
+ * - `not_replayable`: the body is a stream that was read already;
+ * - `bad_location`: its `Location` is missing or is no http URL;
+ * - `not_allowed`: the request returns credentials, which are not believed of another address.
+ */
 export type RedirectReason =
   | 'loop'
   | 'too_many'
   | 'insecure'
   | 'cross_origin_body'
+  | 'cross_origin_write'
+  | 'contains_secret'
   | 'not_replayable'
-  | 'bad_location';
+  | 'bad_location'
+  | 'not_allowed';
 
 /**
  * A redirect that must not, or can't, be followed.

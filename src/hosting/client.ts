@@ -10,8 +10,8 @@ import {
   ownMethods,
 } from '../transport/extension.js';
 import { type ApiVersion, acceptFor, isDated } from '../transport/http/media-type.js';
-import { stripParameters } from '../transport/http/redact.js';
 import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
+import { namedByServer } from '../transport/request/named-url.js';
 import {
   buildRawRequest,
   type RawRequest,
@@ -181,12 +181,7 @@ export class HostingClient {
    */
   follow<T = unknown>(request: RawRequest<T>, options?: HostingRequestOptions): Call<T> {
     return this.#api.send(
-      (context) => {
-        const spec = buildRawRequest(request, context);
-        // Credentials in a server's URL are old or ours; ours are attached where they belong.
-        const path = stripParameters(spec.target.path, this.#api.authorizer.queryNames);
-        return { ...spec, target: { ...spec.target, path } };
-      },
+      (context) => namedByServer(buildRawRequest(request, context), context),
       () => rawAnswer(request),
       options,
     );

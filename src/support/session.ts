@@ -168,6 +168,7 @@ const openSession = endpoint<SessionAuth>('POST /authenticate')({
   input: { userName: filledText, apiKey: filledText, password: filledText },
   encoding: 'form',
   secret: ['apiKey', 'password'],
+  redirects: 'none',
   answer: jsonMapped(AuthenticationAnswer, sessionOf),
   // Else those who wait for a slot would go first, each to be refused without a new session.
   uncounted: true,

@@ -48,7 +48,10 @@ export interface ClientOptions {
   readonly validation?: ValidationMode | undefined;
   /** Most bytes of an answer's body, decoded; streams are not limited. Default 104857600 (100 MiB). */
   readonly maxResponseBytes?: number | undefined;
-  /** Other origins that may get the credentials, as `https://uploads.example.com`. Default none. */
+  /**
+   * Other origins that get the credentials, as `https://uploads.example.com`. With a `baseUrl` of https, an
+   * origin of plain http never gets them. Default none.
+   */
   readonly trustedOrigins?: readonly string[] | undefined;
   /**
    * Keeps answers and asks with their validators (`If-None-Match`): many servers count a 304 as free.

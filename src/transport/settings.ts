@@ -20,9 +20,10 @@ import type { CacheStore } from './policy/cache.js';
 import type { RetrySettings } from './policy/retry.js';
 import type { SharedLimits } from './policy/stores.js';
 import { type Publish, publishTo } from './request/diagnostics.js';
-import { secretsIn } from './request/extra-inputs.js';
+import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkSharedHeaders } from './request/fields.js';
 import { kindOf } from './request/input.js';
+import { isDowngrade } from './request/named-url.js';
 import type { BaseUrl } from './request/request-spec.js';
 import type { ValidationMode } from './response/parse-response.js';
 
@@ -85,7 +86,11 @@ export interface FamilySettings {
 export function resolveSettings(options: ClientOptions, family: FamilySettings): TransportSettings {
   checkOptions(options, family.names ?? clientNames);
   const base = resolveBaseUrl(options.baseUrl);
-  const trustedOrigins = new Set([base.origin, ...originsOf(options.trustedOrigins)]);
+  // Over http, anybody on the way could read the credentials that https protects elsewhere.
+  const others = originsOf(options.trustedOrigins).filter(
+    (each) => !isDowngrade(each, base.origin),
+  );
+  const trustedOrigins = new Set([base.origin, ...others]);
   const headers = [...(family.headers ?? []), ...checkSharedHeaders(options.headers)];
   const given = checkDispatcher(options);
   const tls = resolveTls(options.tls);
@@ -97,14 +102,9 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     // The caller's own dispatcher stays open.
     dispatchers: given
       ? { of: () => given, proxyOf: () => undefined, close: () => Promise.resolve() }
-      : new OwnDispatchers({
-          tls,
-          proxies,
-          baseOrigin: base.origin,
-          isTrusted: (origin) => trustedOrigins.has(origin),
-        }),
+      : new OwnDispatchers({ tls, proxies, baseOrigin: base.origin }),
     ownsDispatcher: given === undefined,
-    secrets: [...proxySecrets(proxies), ...secretsIn(headers)],
+    secrets: [...proxySecrets(proxies), ...secretsInHeaders(headers)],
     headers,
     publish: publishTo(resolveLog(options.log)),
     userAgent: userAgentOf(options.userAgent),

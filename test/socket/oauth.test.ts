@@ -106,20 +106,32 @@ describe('what goes out', () => {
     expect(stranger.log).toEqual([]);
   });
 
-  test('credentials in a redirect are neither shown nor sent, whosever they are', async () => {
-    const { server, flow } = await flowTo((response, _request, index) =>
-      index === 0
-        ? response
-            .writeHead(307, { location: '/web/x?client_id=the-id&client_secret=a-secret' })
-            .end()
-        : sendJson(response, { message: 'nothing here' }, 404),
-    );
-    const error = await rejectionOf(flow.exchangeCode({ code }));
-    expect(error).toMatchObject({ code: 'not_found' });
-    expect(inspect(error, { depth: 9 })).not.toMatch(/the-id|a-secret/);
-    // Only ours go out, in the form.
-    expect(server.log).toEqual(['POST /web/login/oauth/access_token', 'POST /web/x']);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'a redirect by %i is not followed: a token is believed of its own address only',
+    async (status) => {
+      const stranger = await serve((_request, response) =>
+        sendJson(response, { ...fields, access_token: 'forged' }),
+      );
+      const places = [
+        '/web/x?client_id=the-id&client_secret=a-secret',
+        `${stranger.origin}/x?code=${code}&client_secret=${clientSecret}`,
+      ];
+      for (const location of places) {
+        const { server, flow } = await flowTo((response) =>
+          response.writeHead(status, { location }).end(),
+        );
+        const error = await rejectionOf(flow.exchangeCode({ code }));
+        expect(error).toMatchObject({
+          code: 'redirect',
+          reason: 'not_allowed',
+          mayHaveActed: status === 303,
+        });
+        expect(inspect(error, { depth: 9 })).not.toMatch(/the-id|a-secret|code-of-this/);
+        expect(server.log).toEqual(['POST /web/login/oauth/access_token']);
+      }
+      expect(stranger.log).toEqual([]);
+    },
+  );
 
   test('a code is not sent twice when the connection breaks', async () => {
     const { server, flow } = await flowTo((response) => response.destroy());
@@ -393,4 +405,61 @@ test.each<[string, (flow: OAuthWebFlow) => PromiseLike<void>]>([
   await end(flow);
   await ended;
   expect(await server.open()).toBe(0);
+});
+
+describe('the link of an error', () => {
+  const uriOf = async (uri: string) => {
+    const { flow } = await flowTo((response) =>
+      sendJson(response, { error: 'access_denied', error_uri: uri }),
+    );
+    const error = await rejectionOf(flow.exchangeCode({ code }));
+    if (!(error instanceof OAuthError)) throw error;
+    expect(inspect(error, { depth: 9 })).not.toMatch(/code-of-this|client-secret-0/);
+    return error.errorUri;
+  };
+
+  test.each([
+    ['the code', `https://docs.test/x?c=${code}#why`, 'https://docs.test/x?c=***#why'],
+    ['the client secret', `https://docs.test/${clientSecret}/x`, 'https://docs.test/***/x'],
+    ['a host that is the code', `https://${code}.docs.test/`, 'https://***.docs.test/'],
+    ['a user name', `https://jo:${code}@docs.test/`, 'https://docs.test/'],
+    [
+      'the code, encoded three times',
+      `https://docs.test/${encodeURIComponent(encodeURIComponent(code.replaceAll('-', '%2D')))}`,
+      undefined,
+    ],
+    [
+      'Base64 of the form',
+      `https://docs.test/${Buffer.from(`grant=1&code=${code}`).toString('base64url')}`,
+      undefined,
+    ],
+    ['more than 2000 characters', `https://docs.test/${'x'.repeat(2000)}`, undefined],
+    ['another scheme', 'javascript:alert(1)', undefined],
+  ])('contains no secret where it came with %s', async (_name, uri, shown) => {
+    expect(await uriOf(uri)).toBe(shown);
+  });
+
+  test('contains no control character and no character that only formats', async () => {
+    const shown = await uriOf('https://docs.test/a\u001b[2J\u202eb\u009b\n?x=\u0007#\u200b');
+    expect(shown).toBe('https://docs.test/a%1B[2J%E2%80%AEb%C2%9B?x=%07#%E2%80%8B');
+  });
+
+  test('of a callback does not contain the client secret or the state', async () => {
+    const { flow } = await flowTo((response) => sendJson(response, {}));
+    const state = 'state-of-this-user';
+    const uri = `https://docs.test/${clientSecret}?s=${state}`;
+    const callback = new URLSearchParams({
+      state,
+      error: 'access_denied',
+      error_description: `no ${clientSecret}`,
+      error_uri: uri,
+    });
+    const parse = () => flow.parseCallback(callback, { state });
+    expect(parse).toThrow(
+      expect.objectContaining({
+        errorUri: 'https://docs.test/***?s=***',
+        errorDescription: 'no ***',
+      }),
+    );
+  });
 });

@@ -2,12 +2,39 @@ import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isTriforgeError, type SupportClient } from '../../src/index.js';
+import { isTriforgeError, SupportClient } from '../../src/index.js';
 import { formatSupportDate } from '../../src/support/index.js';
-import { until } from '../support/client.js';
+import { rejectionOf, until } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
 import { auth, world } from './support-world.js';
 
 describe('a session', () => {
+  test.each([302, 303, 307])(
+    'is believed of its own address only: not after a %i',
+    async (status) => {
+      const stranger = await serve((_request, response) =>
+        sendJson(response, {
+          success: true,
+          access_token: 'forged',
+          expires: '2099-01-01T00:00:00+0000',
+        }),
+      );
+      for (const origin of [stranger.origin, '']) {
+        const home = await serve((_request, response) =>
+          response.writeHead(status, { location: `${origin}/session` }).end(),
+        );
+        const client = new SupportClient({ baseUrl: home.origin, auth });
+        onTestFinished(() => client.close());
+        expect(await rejectionOf(client.me())).toMatchObject({
+          code: 'redirect',
+          reason: 'not_allowed',
+        });
+        expect(home.log).toEqual(['POST /authenticate']);
+      }
+      expect(stranger.log).toEqual([]);
+    },
+  );
+
   test('is opened on first use, shared by concurrent calls, and kept', async () => {
     const { client, sessions, server } = await world();
     expect(server.log).toEqual([]);

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InvalidRequestError, OAuthError } from '../../errors/index.js';
-import { showText, showWord } from '../../transport/http/redact.js';
+import { containsSecret } from '../../transport/http/nested-secrets.js';
+import { scrubUrl, showText, showWord } from '../../transport/http/redact.js';
 
 /** What the user's browser brings back. */
 export interface OAuthCallback {
@@ -39,15 +40,26 @@ export function oauthError(
     `${when}: ${word}: ${said}`,
     word,
     described,
-    webPage(failure.uri),
+    webPage(failure.uri, secrets),
     options,
   );
 }
 
-/** Only a web page may stand where users follow a link. */
-function webPage(uri: string | undefined): string | undefined {
-  if (!uri || !URL.canParse(uri)) return undefined;
-  return /^https?:$/.test(new URL(uri).protocol) ? uri : undefined;
+/** The longest `errorUri`: the address of a page of documentation is short. */
+const longestUri = 2000;
+
+/**
+ * Only a web page may stand where users follow a link: as `URL` writes it, which leaves no control
+ * characters, and without user name and secrets.
+ */
+function webPage(uri: string | undefined, secrets: readonly string[]): string | undefined {
+  if (!uri || uri.length > longestUri || !URL.canParse(uri)) return undefined;
+  const url = new URL(uri);
+  if (!/^https?:$/.test(url.protocol)) return undefined;
+  url.username = '';
+  url.password = '';
+  const shown = scrubUrl(url.href, secrets);
+  return containsSecret(shown, secrets) ? undefined : shown;
 }
 
 /**
@@ -57,6 +69,7 @@ function webPage(uri: string | undefined): string | undefined {
 export function readCallback(
   callback: string | URL | URLSearchParams,
   state: string | undefined,
+  secrets: readonly string[],
 ): OAuthCallback {
   const parameters = parametersOf(callback);
   // Before anything else is believed: also an error could be a forger's.
@@ -70,7 +83,7 @@ export function readCallback(
         description: parameters.get('error_description') ?? undefined,
         uri: parameters.get('error_uri') ?? undefined,
       },
-      [known],
+      [known, ...secrets],
     );
   }
   const [code, ...more] = parameters.getAll('code');

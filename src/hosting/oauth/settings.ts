@@ -20,7 +20,6 @@ export interface OAuthWebFlowOptions
     | 'proxy'
     | 'timeout'
     | 'retry'
-    | 'maxRedirects'
     | 'maxResponseBytes'
   > {
   /** Where the OAuth web endpoints are: what stands before `/login/oauth/…`, as `https://code.example.com`. */
@@ -39,7 +38,7 @@ export interface OAuthWebFlowOptions
 
 const names = optionNames<OAuthWebFlowOptions>()(
   'authUrl clientId clientSecret redirectUri callbackUrl vendor userAgent dispatcher headers',
-  'log tls proxy timeout retry maxRedirects maxResponseBytes',
+  'log tls proxy timeout retry maxResponseBytes',
 );
 
 /** @throws {ConfigurationError} naming the option that is wrong. */

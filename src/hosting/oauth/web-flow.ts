@@ -85,6 +85,7 @@ const exchange = endpoint<ExchangeInput>('POST /login/oauth/access_token')({
   },
   serialize: ({ code, redirectUri }) => ({ code, redirect_uri: redirectUri }),
   secret: ['code'],
+  redirects: 'none',
   accept: (_media, { format }) => mediaTypes[format ?? 'json'],
   auth: 'application',
   // The body as it came: which of three formats it has is known only then.
@@ -170,7 +171,7 @@ export class OAuthWebFlow {
     url: string | URL | URLSearchParams,
     expected: { readonly state: string | undefined },
   ): OAuthCallback {
-    return readCallback(url, expected?.state);
+    return readCallback(url, expected?.state, [this.#options.clientSecret]);
   }
 
   /**

@@ -25,6 +25,7 @@ const token = '/applications/{client_id}/tokens/{access_token}';
 const ofToken = {
   input: { ...application, access_token: filledText },
   secret: ['access_token'],
+  redirects: 'trusted' as const,
   auth: 'application',
 };
 

@@ -107,6 +107,7 @@ const createAuthorization = endpoint<CreateAuthorization>('POST /authorizations'
     );
   },
   secret: ['client_secret'],
+  redirects: 'trusted',
   auth: 'basic',
   answer: json(Authorization),
 });
@@ -122,6 +123,7 @@ const getOrCreateAuthorization = endpoint<GetOrCreateAuthorization>(
     ...notes,
   },
   secret: ['client_secret'],
+  redirects: 'trusted',
   auth: 'basic',
   answer: jsonMapped(
     Authorization,

@@ -13,10 +13,12 @@ import {
   rule,
   text,
 } from '../../transport/request/input.js';
+import { judgeNamedUrl, urlProblems } from '../../transport/request/named-url.js';
 import {
   type BuildContext,
   type RequestSpec,
   targetOf,
+  urlOf,
 } from '../../transport/request/request-spec.js';
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 import type { Call } from '../../transport/response/answer-info.js';
@@ -88,23 +90,29 @@ function buildUpload(
   if (!URL.canParse(expanded)) {
     throw invalidInput('upload_url', "expected the server's own URL template", operation);
   }
-  const url = new URL(expanded);
-  if (!settings.trustedOrigins.has(url.origin)) {
+  const { credentialNames } = context;
+  const named = judgeNamedUrl(
+    new URL(expanded),
+    { origin: context.base.origin, trusted: true },
+    { isTrusted: (origin) => settings.trustedOrigins.has(origin), credentialNames },
+  );
+  if (typeof named === 'string') throw invalidInput('upload_url', urlProblems[named], operation);
+  if (!named.trusted) {
     throw new ConfigurationError(
-      `${operation}: upload_url is on ${url.origin}, which would get the credentials: add it to trustedOrigins if it is the service's own`,
+      `${operation}: upload_url is on ${named.target.origin}, which would get the credentials: add it to trustedOrigins if it is the service's own`,
       'trustedOrigins',
     );
   }
+  const url = new URL(urlOf(named.target));
   // Older servers offer {?name} only, and ignore nothing: the label goes along where it is wanted.
   if (!url.searchParams.has('name')) url.searchParams.set('name', input.name);
   if (input.label !== undefined) url.searchParams.set('label', input.label);
-  const named = {
+  const extra = checkExtra(context.extra, {
     operation,
     hasBody: false,
     names: new Set(Object.keys(rules)),
-    credentialNames: context.credentialNames,
-  };
-  const extra = checkExtra(context.extra, named);
+    credentialNames,
+  });
   for (const [name, value] of extraParameters(operation, 'query', extra)) {
     for (const each of Array.isArray(value) ? value : [value]) {
       url.searchParams.append(name, String(each));

@@ -25,13 +25,15 @@ export interface Connections {
   readonly tls: TlsSettings;
   readonly proxies: Proxies | undefined;
   readonly baseOrigin: string;
-  readonly isTrusted: (origin: string) => boolean;
 }
 
 /** What requests go out through. */
 export interface Dispatchers {
-  /** That of one origin; a promise while its module is loaded. */
-  of(origin: string): Dispatcher | Promise<Dispatcher>;
+  /**
+   * The one for an origin; a promise while its module is loaded.
+   * @param trusted whether the client's certificate may be presented, if the origin gets it at all.
+   */
+  of(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher>;
   /** The proxy that an origin would be reached by, as it may be shown. */
   proxyOf(origin: string): string | undefined;
   close(): Promise<unknown>;
@@ -40,8 +42,8 @@ export interface Dispatchers {
 /** Milliseconds that a connection may take, and a proxy to make one. */
 const timeout = 10_000;
 
-/** Origins that are connected to in the same way. */
-type Whose = 'base' | 'trusted' | 'foreign';
+/** Connections that are made in the same way; `anonymous`: to the origin of `baseUrl`, without the certificate. */
+type Whose = 'base' | 'anonymous' | 'trusted' | 'foreign';
 
 /** Agents of the client's own: undici's global one may carry what others have set. */
 export class OwnDispatchers implements Dispatchers {
@@ -53,8 +55,8 @@ export class OwnDispatchers implements Dispatchers {
     this.#connections = connections;
   }
 
-  of(origin: string): Dispatcher | Promise<Dispatcher> {
-    const whose = this.#whose(origin);
+  of(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher> {
+    const whose = this.#whose(origin, trusted);
     const known = this.#made.get(whose);
     if (known) return known;
     const made = this.#make(whose);
@@ -73,11 +75,11 @@ export class OwnDispatchers implements Dispatchers {
     await Promise.all([...this.#made.values()].map(async (each) => (await each).close()));
   }
 
-  #whose(origin: string): Whose {
-    const { tls, baseOrigin, isTrusted } = this.#connections;
-    const isSame = tls.cert === undefined && tls.servername === undefined;
-    if (isSame || origin === baseOrigin) return 'base';
-    return isTrusted(origin) ? 'trusted' : 'foreign';
+  #whose(origin: string, trusted: boolean): Whose {
+    const { tls, baseOrigin } = this.#connections;
+    if (tls.cert === undefined && tls.servername === undefined) return 'base';
+    if (origin === baseOrigin) return trusted ? 'base' : 'anonymous';
+    return trusted ? 'trusted' : 'foreign';
   }
 
   #make(whose: Whose): Dispatcher | Promise<Dispatcher> {
@@ -86,8 +88,8 @@ export class OwnDispatchers implements Dispatchers {
     const tls: buildConnector.BuildOptions = {
       ...trust,
       timeout,
-      ...(whose !== 'foreign' && { cert, key }),
-      ...(whose === 'base' && { servername }),
+      ...((whose === 'base' || whose === 'trusted') && { cert, key }),
+      ...((whose === 'base' || whose === 'anonymous') && { servername }),
     };
     const { proxies } = this.#connections;
     const made = proxies

@@ -3,6 +3,7 @@ import type { ResponseInfo } from '../../response-info.js';
 import { scanLinkHeader } from '../http/link-header.js';
 import { showUrl, stripParameters } from '../http/redact.js';
 import { invalidInput } from '../request/input.js';
+import { judgeNamedUrl, type OriginTrust, urlProblems } from '../request/named-url.js';
 import {
   describe,
   type RequestSpec,
@@ -23,12 +24,6 @@ import {
   pageSizeOf,
   VisitedUrls,
 } from './page.js';
-
-/** What a crawl by `Link` headers must know of its client. */
-export interface LinkContext {
-  readonly isTrusted: (origin: string) => boolean;
-  readonly credentialNames: ReadonlySet<string>;
-}
 
 /** Sends one request of a list, and tells of its answer before it is decoded. */
 export type SendPage<T> = (
@@ -58,7 +53,7 @@ interface Onward {
 export function linkFetcher<T>(
   first: () => RequestSpec,
   send: SendPage<T>,
-  context: LinkContext,
+  context: OriginTrust,
 ): PageFetcher<T> {
   const crawl = new LinkCrawl(first, send, context);
   return (...page) => crawl.fetch(...page);
@@ -67,14 +62,14 @@ export function linkFetcher<T>(
 class LinkCrawl<T> {
   readonly #first: () => RequestSpec;
   readonly #send: SendPage<T>;
-  readonly #context: LinkContext;
+  readonly #context: OriginTrust;
   readonly #visited = new VisitedUrls();
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
   /** Set once pages are asked for by number: a URL of the server's that their URLs differ from in it alone. */
   #numbered: { readonly page: PageNumber; readonly origin: string } | undefined;
 
-  constructor(first: () => RequestSpec, send: SendPage<T>, context: LinkContext) {
+  constructor(first: () => RequestSpec, send: SendPage<T>, context: OriginTrust) {
     this.#first = first;
     this.#send = send;
     this.#context = context;
@@ -168,7 +163,7 @@ const paging = new Set(['page', 'per_page', 'cursor', 'after', 'before', 'since'
  * Where a stored cursor leads: to its page of this list, whatever else it names. Applications keep
  * cursors where others can write.
  */
-function cursorTarget(cursor: string, { target }: RequestSpec, context: LinkContext): Target {
+function cursorTarget(cursor: string, { target }: RequestSpec, context: OriginTrust): Target {
   const url = typeof cursor === 'string' ? urlIn(cursor) : undefined;
   const list = new URL(urlOf(target));
   const isOurs =
@@ -195,7 +190,7 @@ function lastSegment({ pathname }: URL): string | undefined {
   return pathname.split('/').at(-1);
 }
 
-function onwardOf(spec: RequestSpec, response: AnswerInfo, context: LinkContext): Onward {
+function onwardOf(spec: RequestSpec, response: AnswerInfo, context: OriginTrust): Onward {
   const header = response.link;
   if (header === undefined) return { next: { url: undefined } };
   const { links, problem } = scanLinkHeader(header);
@@ -218,17 +213,24 @@ function targetIn(
   uri: string,
   spec: RequestSpec,
   response: AnswerInfo,
-  context: LinkContext,
+  context: OriginTrust,
 ): Target | { readonly problem: string } {
-  const { origin } = spec.target;
-  if (isPlainUrl(uri, origin)) {
+  const { by } = response;
+  // A list on an origin that is not trusted goes on there, without credentials.
+  const isOwn = by.origin === spec.target.origin && (by.trusted || !context.isTrusted(by.origin));
+  if (isOwn && isPlainUrl(uri, by.origin)) {
+    const { origin } = by;
     return { origin, path: stripParameters(uri, context.credentialNames).slice(origin.length) };
   }
   const url = urlIn(uri) ?? urlIn(uri, response.url);
   if (!url) return { problem: 'its next page is no URL' };
-  if (context.isTrusted(url.origin)) return bareTarget(url, context);
+  const named = judgeNamedUrl(url, by, context);
+  if (typeof named === 'string') return { problem: `its next page: ${urlProblems[named]}` };
+  if (named.trusted) return named.target;
   return {
-    problem: `its next page is on another origin, ${url.origin}, which is not among trustedOrigins`,
+    problem: by.trusted
+      ? `its next page is on another origin, ${url.origin}, which is not among trustedOrigins`
+      : `its next page was named by another origin, ${by.origin}, which is not among trustedOrigins`,
   };
 }
 
@@ -241,7 +243,7 @@ function urlIn(text: string, base?: string): URL | undefined {
 }
 
 /** Where a URL leads to, without the credentials that it may carry. */
-function bareTarget(url: URL, { credentialNames }: LinkContext): Target {
+function bareTarget(url: URL, { credentialNames }: OriginTrust): Target {
   const bare = stripParameters(url.href, credentialNames);
   return targetOf(bare === url.href ? url : new URL(bare));
 }

@@ -1,23 +1,17 @@
-import { RedirectError, type RedirectReason } from '../../errors/index.js';
 import type { AbortScope } from '../dispatch/abort-scope.js';
 import { type ExchangeLimits, exchange } from '../dispatch/exchange.js';
 import type { Dispatchers } from '../dispatch/own-dispatchers.js';
 import { buildWireRequest } from '../dispatch/wire-request.js';
-import { headerOf, urlFieldOf } from '../http/header-fields.js';
-import type { AttemptResult, RawResponse } from '../http/raw-response.js';
-import { showUrl, stripParameters } from '../http/redact.js';
+import type { AttemptResult } from '../http/raw-response.js';
+import { showUrl } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import { BoundedMap } from '../request/bounded-map.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
 import type { Publish } from '../request/diagnostics.js';
 import type { Method } from '../request/endpoint.js';
-import {
-  describe,
-  type RequestSpec,
-  type Target,
-  targetOf,
-  urlOf,
-} from '../request/request-spec.js';
+import { invalidInput } from '../request/input.js';
+import { describe, type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
+import { judgeRedirect, leaksTo } from './judge-redirect.js';
 import { isReplayable } from './retry.js';
 
 /** Whose permanent redirects are meant: what one credential or method is told holds for no other. */
@@ -65,101 +59,9 @@ function keyOf(target: Target, { credential, method }: RedirectScope): string {
   return `${method === 'HEAD' ? 'GET' : method} ${credential} ${urlOf(target)}`;
 }
 
-/** Whether a permanent redirect may be kept: it was not given for one moment or one reader. */
-function isMemorable({ headers, status }: RawResponse): boolean {
-  if (status !== 301 && status !== 308) return false;
-  const control = headerOf(headers, 'cache-control') ?? '';
-  const vary = headerOf(headers, 'vary') ?? '';
-  return (
-    !/\b(?:no-store|private)\b/i.test(control) &&
-    !/(?:^|,)\s*(?:authorization\s*(?:,|$)|\*)/i.test(vary)
-  );
-}
-
-/** A redirect that may be followed. */
-export interface Hop {
-  readonly target: Target;
-  readonly method: Method;
-  readonly body: RequestBody | undefined;
-  /** To be remembered: the resource has moved for good, within its own origin or to a trusted one. */
-  readonly permanent: boolean;
-}
-
-/** Where a request stands when it is redirected. */
-export interface RedirectState extends Omit<Hop, 'permanent'> {
-  readonly spec: RequestSpec;
-  /** Every `METHOD url` asked so far. */
-  readonly visited: ReadonlySet<string>;
-  readonly maxRedirects: number;
-  readonly isTrusted: (origin: string) => boolean;
-  readonly credentialNames: ReadonlySet<string>;
-  readonly secrets: readonly string[];
-}
-
 /** True for the statuses that ask to go elsewhere. */
 export function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
-}
-
-/**
- * Judges a redirect (RFC 9110 section 15.4). 301, 302, 307 and 308 repeat
- * the request verbatim, 303 asks by GET. Pure.
- * @throws {RedirectError}
- */
-export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
-  const { spec, secrets } = state;
-  const location = urlFieldOf(answer.headers, 'location');
-  const shown = location === undefined ? undefined : showUrl(location, secrets);
-  const refuse = (reason: RedirectReason, why: string) =>
-    new RedirectError(
-      `${spec.operation}: ${answer.status} to ${shown ?? 'nowhere'} was not followed: ${why} [${state.method} ${describe(spec, secrets, state.target).url}]`,
-      describe(spec, secrets, state.target),
-      reason,
-      shown,
-      spec.retry !== 'safe' && (answer.status === 303 || state.method !== spec.method),
-    );
-  const base = urlOf(state.target);
-  if (location === undefined || !URL.canParse(location, base)) {
-    throw refuse('bad_location', 'its Location is missing or no URL');
-  }
-  const url = new URL(location, base);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw refuse('bad_location', 'it is neither http nor https');
-  }
-  if (url.protocol === 'http:' && state.target.origin.startsWith('https:')) {
-    throw refuse('insecure', 'it goes from https down to http');
-  }
-  const target = withoutCredentials(targetOf(url), state);
-  const seeOther = answer.status === 303 && state.method !== 'HEAD';
-  const method = seeOther ? 'GET' : state.method;
-  const body = seeOther ? undefined : state.body;
-  if (body && target.origin !== state.target.origin && !state.isTrusted(target.origin)) {
-    throw refuse('cross_origin_body', 'a body is never sent to another origin');
-  }
-  if (!isReplayable(body)) {
-    throw refuse('not_replayable', 'its body is a stream that can be read only once');
-  }
-  if (state.visited.has(`${method} ${urlOf(target)}`))
-    throw refuse('loop', 'it goes round in a loop');
-  if (state.visited.size > state.maxRedirects) {
-    throw refuse('too_many', `more than ${state.maxRedirects} redirects`);
-  }
-  const known = state.isTrusted(state.target.origin) && state.isTrusted(target.origin);
-  const permanent = isMemorable(answer) && (known || target.origin === state.target.origin);
-  return { target, method, body, permanent };
-}
-
-/** Our own credentials do not travel in a `Location`, whoever wrote them there. */
-function withoutCredentials(target: Target, state: RedirectState): Target {
-  const { origin } = target;
-  if (state.isTrusted(origin)) {
-    return { origin, path: stripParameters(target.path, state.credentialNames) };
-  }
-  const held = new Set<string>();
-  for (const [name, value] of new URL(urlOf(target)).searchParams) {
-    if (state.secrets.includes(value)) held.add(name);
-  }
-  return { origin, path: stripParameters(target.path, held) };
 }
 
 /** What following needs besides the request: the client's shared parts. */
@@ -177,7 +79,7 @@ export interface FollowedResponse {
   readonly outcome: AttemptResult;
   /** The place that answered, or that was asked last. */
   readonly target: Target;
-  /** The place is on a trusted origin. */
+  /** The place is on a trusted origin, and no other origin led to it. */
   readonly trusted: boolean;
   /** A 303 said that the request was done; the outcome is that of asking for its result. */
   readonly executed: boolean;
@@ -190,9 +92,11 @@ export interface FollowedResponse {
 }
 
 /**
- * authorize → dispatch → follow redirects. Credentials go to trusted origins only; a 401 that the
- * authorizer can answer (an expired session, a one-time password) repeats the request once.
+ * authorize → dispatch → follow redirects. Credentials go to trusted origins only, and to none of them
+ * any more once another origin had its say; a 401 that the authorizer can answer (an expired session, a
+ * one-time password) repeats the request once.
  * @throws {RedirectError}
+ * @throws {InvalidRequestError} a URL that a server named contains the client's credentials.
  */
 export async function follow(
   context: FollowContext,
@@ -205,15 +109,16 @@ export async function follow(
 ): Promise<FollowedResponse> {
   const whose = { credential: given?.fingerprint ?? '', method: spec.method };
   let target = context.memory.resolve(spec.target, whose);
+  let trusted = context.isTrusted(target.origin);
   let method: Method = spec.method;
   let body: RequestBody | undefined = spec.body;
   let credentials = given;
   let renewed = false;
   let secrets = [...spec.secrets, ...(credentials?.secrets ?? [])];
+  if (spec.namedByServer === true && !trusted) checkNamed(target, credentials);
   const visited = new Set<string>();
   for (;;) {
-    const trusted = context.isTrusted(target.origin);
-    const dispatcher = context.dispatchers.of(target.origin);
+    const dispatcher = context.dispatchers.of(target.origin, trusted);
     const outcome = await exchange(
       dispatcher instanceof Promise ? await dispatcher : dispatcher,
       buildWireRequest({
@@ -245,6 +150,7 @@ export async function follow(
       target,
       method,
       body,
+      trusted,
       visited,
       maxRedirects: context.maxRedirects,
       isTrusted: context.isTrusted,
@@ -257,6 +163,15 @@ export async function follow(
       location: showUrl(urlOf(hop.target), secrets),
     }));
     if (hop.permanent) context.memory.remember(target, hop.target, { ...whose, method });
-    ({ target, method, body } = hop);
+    ({ target, method, body, trusted } = hop);
   }
+}
+
+/** @throws {InvalidRequestError} */
+function checkNamed(target: Target, credentials: Credentials | undefined): void {
+  if (credentials === undefined || !leaksTo(target, credentials.secrets)) return;
+  throw invalidInput(
+    'path',
+    `the URL contains the client's credentials, and its origin is not among trustedOrigins`,
+  );
 }

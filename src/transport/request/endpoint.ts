@@ -17,6 +17,9 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type RetryRule = 'safe' | 'idempotent' | 'refused' | 'unsent';
 
+/** Which redirects a request may follow. */
+export type RedirectRule = 'none' | 'trusted';
+
 /** The rule of an endpoint that names none: methods that read are safe, and nothing is known of the others. */
 export function defaultRetry(method: Method): RetryRule {
   return method === 'GET' || method === 'HEAD' ? 'safe' : 'refused';
@@ -147,6 +150,11 @@ export interface Endpoint<Input, Output> {
   readonly retry?: RetryRule | undefined;
   /** Held up neither by the budget nor by the calls in flight, and takes nothing of either. */
   readonly uncounted?: boolean | undefined;
+  /**
+   * For responses that are believed, such as new credentials: `none` makes every redirect an error,
+   * `trusted` those to origins that are not trusted. Default: redirects are followed.
+   */
+  readonly redirects?: RedirectRule | undefined;
 }
 
 type Rules<Input> = { readonly [K in keyof Required<Input> & string]: Rule };

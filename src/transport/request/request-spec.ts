@@ -3,7 +3,13 @@ import type { RequestInfo } from '../../response-info.js';
 import type { MediaContext } from '../http/media-type.js';
 import { showUrl } from '../http/redact.js';
 import { jsonBody, type RequestBody } from './body.js';
-import { defaultRetry, type Endpoint, type Method, type RetryRule } from './endpoint.js';
+import {
+  defaultRetry,
+  type Endpoint,
+  type Method,
+  type RedirectRule,
+  type RetryRule,
+} from './endpoint.js';
 import { checkExtra, type ExtraInputs, extraParameters, extraSecrets } from './extra-inputs.js';
 import {
   checkInput,
@@ -13,6 +19,7 @@ import {
   parametersOf,
   splitPathSegments,
 } from './input.js';
+import { leavesOf } from './leaves.js';
 import { type CompiledTemplate, compileTemplate } from './uri-template.js';
 
 /** Where requests go: an origin, and the path below which the API stands. */
@@ -48,6 +55,10 @@ export interface RequestSpec {
   readonly retry: RetryRule;
   /** Held up neither by the budget nor by the calls in flight. */
   readonly uncounted: boolean;
+  /** Which redirects it follows. Default: all. */
+  readonly redirects?: RedirectRule | undefined;
+  /** A server named the URL: it may contain what the server was told. */
+  readonly namedByServer?: boolean | undefined;
 }
 
 /** What building a request needs besides endpoint and input. */
@@ -149,6 +160,7 @@ export function buildRequest<Input extends object, Output>(
     auth: endpoint.auth,
     retry: plan.retry,
     uncounted: endpoint.uncounted === true,
+    redirects: endpoint.redirects,
   };
 }
 
@@ -176,10 +188,7 @@ function secretsOf<Input>(
   values: Readonly<Record<string, unknown>>,
 ): readonly string[] {
   if (typeof secret === 'function') return secret(input);
-  return (secret ?? []).flatMap((name) => {
-    const value = values[name];
-    return typeof value === 'string' && value !== '' ? [value] : [];
-  });
+  return (secret ?? []).flatMap((name) => leavesOf(values[name]));
 }
 
 /** The whole URL of a target. */

@@ -11,6 +11,7 @@ import { parseLinkHeader } from '../http/link-header.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { scrubUrl, showHeaders, showText, showUrl, stripParameters } from '../http/redact.js';
 import type { FollowedResponse } from '../policy/redirects.js';
+import type { NamedBy } from '../request/named-url.js';
 import { urlOf } from '../request/request-spec.js';
 
 /** What {@link AnswerInfo} is made of. */
@@ -20,6 +21,8 @@ export interface AnswerFacts {
   readonly headers: RawHeaders;
   /** The URL that answered, without credentials; made when it is asked for. */
   readonly url: string | (() => string);
+  /** Who answered. Default: the origin of `url`, which is trusted. */
+  readonly by?: NamedBy | undefined;
   readonly fromCache: boolean;
   readonly attempts: number;
   /** Query parameters to strip from `Link` URLs. */
@@ -37,6 +40,7 @@ export class AnswerInfo implements ResponseInfo {
   /** Stands in the body: set when that was read. */
   outcome?: Outcome | undefined;
   #url: string | (() => string);
+  #by: NamedBy | undefined;
   readonly #raw: RawHeaders;
   readonly #credentialNames: ReadonlySet<string>;
   readonly #secrets: readonly string[];
@@ -48,6 +52,7 @@ export class AnswerInfo implements ResponseInfo {
     this.status = facts.status;
     this.statusText = facts.statusText;
     this.#url = facts.url;
+    this.#by = facts.by;
     this.fromCache = facts.fromCache;
     this.attempts = facts.attempts;
     this.#raw = facts.headers;
@@ -58,6 +63,12 @@ export class AnswerInfo implements ResponseInfo {
   get url(): string {
     if (typeof this.#url === 'function') this.#url = this.#url();
     return this.#url;
+  }
+
+  /** Who named the URLs of this answer. */
+  get by(): NamedBy {
+    this.#by ??= { origin: new URL(this.url).origin, trusted: true };
+    return this.#by;
   }
 
   /** The `Link` header as its server meant it. */
@@ -123,12 +134,14 @@ export class AnswerInfo implements ResponseInfo {
 
 /** The facts of an answer that came, as users see them. @param queryNames parameters that carry credentials. */
 export function answerInfoOf(
-  { target, trusted, secrets, fromCache }: FollowedResponse,
+  followed: FollowedResponse,
   raw: RawResponse,
   attempts: number,
   queryNames: ReadonlySet<string>,
 ): AnswerInfo {
+  const { target, trusted, secrets, fromCache } = followed;
   return new AnswerInfo({
+    by: { origin: target.origin, trusted },
     status: raw.status,
     statusText: raw.statusText,
     headers: raw.headers,

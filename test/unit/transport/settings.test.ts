@@ -26,8 +26,8 @@ describe('the dispatcher', () => {
     const settings = resolveSettings({ baseUrl }, family);
     expect(settings.ownsDispatcher).toBe(true);
     expect(made, 'made when it is needed').toEqual([]);
-    const dispatcher = settings.dispatchers.of(baseUrl);
-    expect(settings.dispatchers.of('https://elsewhere.example')).toBe(dispatcher);
+    const dispatcher = settings.dispatchers.of(baseUrl, true);
+    expect(settings.dispatchers.of('https://elsewhere.example', false)).toBe(dispatcher);
     expect(made).toEqual([{ timeout: 10_000 }]);
   });
 
@@ -35,21 +35,23 @@ describe('the dispatcher', () => {
     const tls = { ca: certificate, cert: certificate, key: privateKey, servername: 'a.test' };
     const trustedOrigins = ['https://b.example'];
     const { dispatchers } = resolveSettings({ baseUrl, tls, trustedOrigins }, family);
-    for (const origin of [baseUrl, 'https://b.example', 'https://c.example'])
-      dispatchers.of(origin);
-    dispatchers.of('https://d.example');
+    for (const origin of [baseUrl, 'https://b.example']) dispatchers.of(origin, true);
+    for (const origin of ['https://c.example', 'https://d.example']) dispatchers.of(origin, false);
+    // After an untrusted origin, which may have chosen the request.
+    for (const origin of [baseUrl, 'https://b.example']) dispatchers.of(origin, false);
     const { servername: _name, ...identity } = tls;
     expect(made).toEqual([
       { ...tls, timeout: 10_000 },
       { ...identity, timeout: 10_000 },
       { ca: certificate, timeout: 10_000 },
+      { ca: certificate, servername: 'a.test', timeout: 10_000 },
     ]);
   });
 
   test('of the caller is used as it is, and stays the caller’s', () => {
     const dispatcher: Dispatcher = new MockAgent();
     const settings = resolveSettings({ baseUrl, dispatcher }, family);
-    expect(settings.dispatchers.of(baseUrl)).toBe(dispatcher);
+    expect(settings.dispatchers.of(baseUrl, true)).toBe(dispatcher);
     expect(settings.ownsDispatcher).toBe(false);
   });
 });

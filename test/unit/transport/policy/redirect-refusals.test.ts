@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RedirectError } from '../../../../src/errors/index.js';
-import type { RedirectState } from '../../../../src/transport/policy/redirects.js';
+import type { RedirectState } from '../../../../src/transport/policy/judge-redirect.js';
 import { defaultRetry } from '../../../../src/transport/request/endpoint.js';
 import { at, form, judge, posting, spec, stream } from './redirected.js';
 
@@ -123,7 +123,13 @@ describe('the number of redirects', () => {
 
   it('may reach its limit, and not pass it', () => {
     const last = judge(302, '/x', { visited: visited(2), maxRedirects: 2 });
-    expect(last).toEqual({ target: at('/x'), method: 'GET', body: undefined, permanent: false });
+    expect(last).toEqual({
+      target: at('/x'),
+      method: 'GET',
+      body: undefined,
+      trusted: true,
+      permanent: false,
+    });
     const error = refusal(302, '/x', { visited: visited(3), maxRedirects: 2 });
     expect(error.reason).toBe('too_many');
     expect(error.message).toMatch(/^op: 302 to \/x .*more than 2 redirects/);

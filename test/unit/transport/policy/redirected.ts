@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream';
-import { judgeRedirect, type RedirectState } from '../../../../src/transport/policy/redirects.js';
+import {
+  judgeRedirect,
+  type RedirectState,
+} from '../../../../src/transport/policy/judge-redirect.js';
 import type { RequestSpec, Target } from '../../../../src/transport/request/request-spec.js';
 import { spec as kept } from './cached-spec.js';
 
@@ -22,6 +25,7 @@ export function judge(
       target: at('/a'),
       method: 'GET',
       body: undefined,
+      trusted: true,
       visited: new Set(['GET https://a.example/a']),
       maxRedirects: 10,
       isTrusted: (origin) => origin === 'https://a.example' || origin === 'https://t.example',

@@ -30,7 +30,7 @@ describe('a Location', () => {
 
   it('is remembered within an origin that is not trusted', () => {
     const target = at('/a', 'https://e.example');
-    expect(judge(301, '/x', { target }).permanent).toBe(true);
+    expect(judge(301, '/x', { target, trusted: false }).permanent).toBe(true);
   });
 
   it('a plain http origin may point to plain http', () => {
@@ -41,8 +41,15 @@ describe('a Location', () => {
 
 describe('a body that is redirected', () => {
   it('stays with the origin it was meant for, trusted or not', () => {
-    const hop = judge(307, '/x', { ...posting, body: form, isTrusted: () => false });
-    expect(hop).toEqual({ target: at('/x'), method: 'POST', body: form, permanent: false });
+    const state = { ...posting, body: form, isTrusted: () => false, trusted: false };
+    const hop = judge(307, '/x', state);
+    expect(hop).toEqual({
+      target: at('/x'),
+      method: 'POST',
+      body: form,
+      trusted: false,
+      permanent: false,
+    });
   });
 
   it('goes to another origin that is trusted', () => {
@@ -57,6 +64,7 @@ describe('a body that is redirected', () => {
       target: at('/x'),
       method: 'POST',
       body,
+      trusted: true,
       permanent: true,
     });
   });
@@ -67,6 +75,7 @@ describe('a body that is redirected', () => {
       target: at('/x', 'https://e.example'),
       method: 'GET',
       body: undefined,
+      trusted: false,
       permanent: false,
     });
   });

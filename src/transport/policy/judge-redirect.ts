@@ -1,0 +1,145 @@
+import { RedirectError, type RedirectReason } from '../../errors/index.js';
+import { headerOf, urlFieldOf } from '../http/header-fields.js';
+import { containsSecret } from '../http/nested-secrets.js';
+import type { RawResponse } from '../http/raw-response.js';
+import { showUrl, stripParameters } from '../http/redact.js';
+import { mask } from '../http/secret-masks.js';
+import type { RequestBody } from '../request/body.js';
+import type { Method } from '../request/endpoint.js';
+import { judgeNamedUrl, type OriginTrust, urlProblems } from '../request/named-url.js';
+import { describe, type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
+import { isReplayable } from './retry.js';
+
+/** Whether a permanent redirect may be kept: it was not given for one moment or one reader. */
+function isMemorable({ headers, status }: RawResponse): boolean {
+  if (status !== 301 && status !== 308) return false;
+  const control = headerOf(headers, 'cache-control') ?? '';
+  const vary = headerOf(headers, 'vary') ?? '';
+  return (
+    !/\b(?:no-store|private)\b/i.test(control) &&
+    !/(?:^|,)\s*(?:authorization\s*(?:,|$)|\*)/i.test(vary)
+  );
+}
+
+/** A redirect that may be followed. */
+export interface Hop {
+  readonly target: Target;
+  readonly method: Method;
+  readonly body: RequestBody | undefined;
+  /** Credentials and the caller's header fields are sent along. */
+  readonly trusted: boolean;
+  /** To be remembered: the resource has moved for good, within its own origin or to a trusted one. */
+  readonly permanent: boolean;
+}
+
+/** Where a request stands when it is redirected. */
+export interface RedirectState extends OriginTrust, Omit<Hop, 'permanent'> {
+  readonly spec: RequestSpec;
+  /** Every `METHOD url` asked so far. */
+  readonly visited: ReadonlySet<string>;
+  readonly maxRedirects: number;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Judges a redirect (RFC 9110 section 15.4). 301, 302, 307 and 308 repeat
+ * the request verbatim, 303 asks by GET. Pure.
+ * @throws {RedirectError}
+ */
+export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
+  const { spec, secrets } = state;
+  const from = state.target.origin;
+  const location = urlFieldOf(answer.headers, 'location');
+  const refuse = (reason: RedirectReason, why: string) => {
+    const shown = location === undefined ? undefined : showLocation(location, secrets);
+    return new RedirectError(
+      `${spec.operation}: ${answer.status} to ${shown ?? 'nowhere'} was not followed: ${why} [${state.method} ${describe(spec, secrets, state.target).url}]`,
+      describe(spec, secrets, state.target),
+      reason,
+      shown,
+      spec.retry !== 'safe' && (answer.status === 303 || state.method !== spec.method),
+    );
+  };
+  if (spec.redirects === 'none') {
+    throw refuse(
+      'not_allowed',
+      'what this request returns is believed only of the address it was sent to',
+    );
+  }
+  const base = urlOf(state.target);
+  if (location === undefined || !URL.canParse(location, base)) {
+    throw refuse('bad_location', 'its Location is missing or no URL');
+  }
+  const named = judgeNamedUrl(new URL(location, base), { ...state, origin: from }, state);
+  if (typeof named === 'string') {
+    throw refuse(named === 'insecure' ? 'insecure' : 'bad_location', urlProblems[named]);
+  }
+  const { trusted } = named;
+  const isSameOrigin = named.target.origin === from;
+  const target =
+    trusted || isSameOrigin ? named.target : withoutSecretParameters(named.target, secrets);
+  const seeOther = answer.status === 303 && state.method !== 'HEAD';
+  const method = seeOther ? 'GET' : state.method;
+  const body = seeOther ? undefined : state.body;
+  if (!trusted && !isSameOrigin) {
+    if (spec.redirects === 'trusted') {
+      throw refuse('not_allowed', 'what this request returns is believed only of trusted origins');
+    }
+    if (body) throw refuse('cross_origin_body', 'a body is never sent to another origin');
+    if (method !== 'GET' && method !== 'HEAD') {
+      throw refuse('cross_origin_write', `a ${method} is never sent to another origin`);
+    }
+    // An origin that names a URL of its own knows it already.
+    if (leaksTo(target, secrets)) throw refuse('contains_secret', secretWithin);
+  }
+  if (!isReplayable(body)) {
+    throw refuse('not_replayable', 'its body is a stream that can be read only once');
+  }
+  if (state.visited.has(`${method} ${urlOf(target)}`))
+    throw refuse('loop', 'it goes round in a loop');
+  if (state.visited.size > state.maxRedirects) {
+    throw refuse('too_many', `more than ${state.maxRedirects} redirects`);
+  }
+  // What an untrusted origin leads to is not remembered for the credentials.
+  const isKnown = trusted || (isSameOrigin && !state.isTrusted(from));
+  return { target, method, body, trusted, permanent: isKnown && isMemorable(answer) };
+}
+
+const secretWithin =
+  'it contains credentials or a secret input, and its origin is not among trustedOrigins';
+
+/** A `Location` as errors show it. What is encoded within the path escapes the masks. */
+function showLocation(location: string, secrets: readonly string[]): string {
+  const shown = showUrl(location, secrets);
+  const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(shown)?.[0] ?? '';
+  if (containsSecret(dotless(origin), secrets)) return mask;
+  return containsSecret(shown, secrets) ? `${origin}/${mask}` : shown;
+}
+
+/** Whether a request would tell a secret to the origin, or to those who resolve its name. */
+export function leaksTo(target: Target, secrets: readonly string[]): boolean {
+  const url = urlOf(target);
+  return (
+    containsSecret(url, secrets) ||
+    containsSecret(dotless(target.origin), secrets) ||
+    // In a path, `URL` makes slashes of backslashes.
+    containsSecret(
+      url,
+      secrets.filter((each) => each.includes('\\')).map((each) => each.replaceAll('\\', '/')),
+    )
+  );
+}
+
+/** A secret may be cut into labels of a host, which have 63 characters at most. */
+function dotless(origin: string): string {
+  return origin.replaceAll('.', '');
+}
+
+/** Some servers repeat the query of a request in `Location`: parameters that are a secret are taken out. */
+function withoutSecretParameters(target: Target, secrets: readonly string[]): Target {
+  const held = new Set<string>();
+  for (const [name, value] of new URL(urlOf(target)).searchParams) {
+    if (secrets.includes(value)) held.add(name);
+  }
+  return { origin: target.origin, path: stripParameters(target.path, held) };
+}

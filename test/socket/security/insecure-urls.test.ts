@@ -1,0 +1,102 @@
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HostingClient } from '../../../src/hosting/client.js';
+import { rejectionOf } from '../../support/client.js';
+import { listening, sendJson, serve } from '../../support/server.js';
+import { authority } from '../private-authority.js';
+import { keys } from '../tls-servers.js';
+
+const token = 'tok-5ecret';
+
+/** A client of an API with https, which trusts an origin of plain http; `answer` is that of the API. */
+async function world(answer: (origins: { http: string; https: string }) => RequestListener) {
+  const plain = await serve((_request, response) => sendJson(response, []));
+  let listener: RequestListener = () => undefined;
+  const server = createServer(keys, (request, response) => listener(request, response));
+  const { port } = await listening(server);
+  const home = `https://localhost:${port}`;
+  listener = answer({ http: plain.origin, https: home });
+  const client = new HostingClient({
+    baseUrl: home,
+    auth: { type: 'token', token },
+    headers: { 'x-private': 'mine' },
+    trustedOrigins: [plain.origin],
+    tls: { ca: authority },
+    retry: false,
+  });
+  onTestFinished(() => client.close());
+  return { plain, client };
+}
+
+describe('a URL of plain http that a server with https names', () => {
+  it('is not requested as the next page, though its origin is trusted', async () => {
+    const { plain, client } = await world(({ http }) => (_request, response) => {
+      sendJson(response, [1], 200, { link: `<${http}/p2>; rel="next"` });
+    });
+    const items: unknown[] = [];
+    const walk = async () => {
+      for await (const item of client.paginate({ path: '/x' })) items.push(item);
+    };
+    const error = await rejectionOf(walk());
+    expect(error).toMatchObject({ code: 'response_shape' });
+    expect(String(error)).toContain('from https down to http');
+    expect(items).toEqual([1]);
+    expect(plain.requests).toEqual([]);
+  });
+
+  it('is not requested as the last of pages that are fetched ahead', async () => {
+    const { plain, client } = await world(({ http, https }) => (_request, response) => {
+      const [next, last] = [`${https}/x?page=2`, `${http}/x?page=9`];
+      const link = `<${next}>; rel="next", <${last}>; rel="last"`;
+      sendJson(response, [1], 200, _request.url === '/x' ? { link } : {});
+    });
+    await client.paginate({ path: '/x' }, { concurrency: 5 }).toArray();
+    expect(plain.requests).toEqual([]);
+  });
+
+  it('is not requested by follow()', async () => {
+    const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
+    const stranger = await serve((_request, response) => sendJson(response, {}));
+    for (const { origin } of [plain, stranger]) {
+      const error = await rejectionOf(client.follow({ path: `${origin}/x{?a}` }));
+      expect(error).toMatchObject({ code: 'invalid_request', field: 'path' });
+    }
+    expect([...plain.requests, ...stranger.requests]).toEqual([]);
+  });
+
+  it('is not requested as an upload_url', async () => {
+    const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
+    const upload = client.releases.uploadAsset({
+      upload_url: `${plain.origin}/assets{?name}`,
+      name: 'a.zip',
+      content_type: 'application/zip',
+      data: Buffer.from('x'),
+    });
+    const error = await rejectionOf(upload);
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'upload_url' });
+    expect(plain.requests).toEqual([]);
+  });
+
+  it('is not requested as a redirect', async () => {
+    const { plain, client } = await world(({ http }) => (_request, response) => {
+      response.writeHead(302, { location: `${http}/x` }).end();
+    });
+    for (const call of [
+      client.request({ path: '/x' }),
+      client.releases.downloadAsset({ owner: 'o', repo: 'r', id: 1 }),
+      client.contents.getArchive({ owner: 'o', repo: 'r', archive_format: 'zipball', ref: 'main' }),
+    ]) {
+      expect(await rejectionOf(call)).toMatchObject({ reason: 'insecure' });
+    }
+    expect(plain.requests).toEqual([]);
+  });
+
+  it('gets no credentials where the caller requests it himself', async () => {
+    const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
+    await client.request({ path: `${plain.origin}/x` });
+    expect(plain.log).toEqual(['GET /x']);
+    expect(plain.requests[0]?.headers.authorization).toBeUndefined();
+    expect(plain.requests[0]?.headers['x-private']).toBeUndefined();
+  });
+});

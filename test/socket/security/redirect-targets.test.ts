@@ -1,0 +1,354 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HostingAuth } from '../../../src/hosting/auth/schemes.js';
+import { SupportClient } from '../../../src/support/client.js';
+import { clientOf, rejectionOf } from '../../support/client.js';
+import { sendJson, serve, type TestServer } from '../../support/server.js';
+
+const token = 'tok-5ecret/9';
+const password = 'pa55 w0rd+';
+const clientSecret = 'ap9-secret'.repeat(4);
+const inQuery: HostingAuth = { type: 'token', token, in: 'query' };
+const basic: HostingAuth = { type: 'basic', username: 'jo', password, otp: 'hunter-two' };
+const application: HostingAuth = {
+  type: 'application',
+  clientId: 'app-id-of-20-letters',
+  clientSecret,
+};
+
+const encode = encodeURIComponent;
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const base64url = (text: string) => Buffer.from(text).toString('base64url');
+const hex = (text: string) => Buffer.from(text).toString('hex');
+const byOctets = (text: string) =>
+  [...Buffer.from(text)].map((each) => `%${each.toString(16).padStart(2, '0')}`).join('');
+const byEntities = (text: string) => [...text].map((each) => `&#${each.charCodeAt(0)};`).join('');
+const byEscapes = (text: string) =>
+  [...text].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+
+/** Where a gateway sends a request that it wants a login for; `url` is the URL that was requested. */
+const gateways: Readonly<Record<string, (url: string) => string>> = {
+  'as it is': (url) => `/login?rd=${url.replaceAll('&', '%26')}`,
+  encoded: (url) => `/login?rd=${encode(url)}`,
+  'encoded twice': (url) => `/login?rd=${encode(encode(url))}`,
+  'encoded three times': (url) => `/login?rd=${encode(encode(encode(url)))}`,
+  'encoded ten times': (url) =>
+    `/login?rd=${Array.from({ length: 10 }).reduce((text: string) => encode(text), url)}`,
+  'in the path': (url) => `/login/${encode(url)}/x`,
+  'in a path parameter': (url) => `/login;rd=${encode(url)};a=1`,
+  'as the name of a parameter': (url) => `/login?${encode(url)}`,
+  'in Base64': (url) => `/login?state=${encode(base64(url))}`,
+  'in Base64 of JSON': (url) => `/login?state=${base64url(JSON.stringify({ a: 1, url }))}`,
+  'in Base64 within a path': (url) => `/login/x/${base64url(url)}/y`,
+  'in Base64 of Base64': (url) => `/login?state=${base64url(base64(url))}`,
+  'in Base64 of an encoded URL': (url) => `/login?state=${base64url(encode(url))}`,
+  'in hex': (url) => `/login?state=${hex(url)}`,
+  'in hex of upper case': (url) => `/login?state=${hex(url).toUpperCase()}`,
+  'octet by octet': (url) => `/login?rd=${byOctets(url)}`,
+  'in HTML': (url) => `/login?rd=${encode(byEntities(url))}`,
+  'in JSON escapes': (url) => `/login?rd=${encode(byEscapes(url))}`,
+  'in upper case': (url) => `/login?rd=${encode(url.toUpperCase())}`,
+};
+
+/** What a home sends its callers to. */
+async function gateway(target: (seen: { url: string; headers: object; body: string }) => string) {
+  const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+  const home: TestServer = await serve((request, response) =>
+    response.writeHead(302, { location: `${stranger.origin}${target(request)}` }).end(),
+  );
+  return { stranger, home };
+}
+
+describe('a redirect to another origin whose target contains credentials', () => {
+  for (const [way, target] of Object.entries(gateways)) {
+    it.each([
+      ['a token of the query', inQuery],
+      ['an application', application],
+    ])(`is not followed: the requested URL ${way}, with %s`, async (_name, auth) => {
+      const { stranger, home } = await gateway(({ url }) => target(`${home.origin}${url}`));
+      const call = clientOf(home, { auth }).request({ path: '/x' });
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({ code: 'redirect', reason: 'contains_secret' });
+      expect(stranger.requests).toEqual([]);
+      expect(String(error)).not.toMatch(/5ecret|ap9-secret/i);
+    });
+  }
+
+  it('is not followed with a support token', async () => {
+    const { stranger, home } = await gateway(({ url }) => `/login?rd=${encode(encode(url))}`);
+    const client = new SupportClient({ baseUrl: home.origin, auth: { accessToken: token } });
+    onTestFinished(() => client.close());
+    expect(await rejectionOf(client.me())).toMatchObject({ reason: 'contains_secret' });
+    expect(stranger.requests).toEqual([]);
+  });
+
+  const header = ({ headers }: { headers: object }) =>
+    String(Reflect.get(headers, 'authorization'));
+  it.each<[string, HostingAuth, (value: string) => string]>([
+    ['auth=token …', { type: 'token', token }, (value) => `/x?auth=${encode(value)}`],
+    [
+      'auth=token …, encoded twice',
+      { type: 'token', token },
+      (value) => `/x?a=${encode(encode(value))}`,
+    ],
+    ['auth=Basic …', basic, (value) => `/x?auth=${encode(value)}`],
+    ['auth=Basic …, unencoded', basic, (value) => `/x?auth=${value.replace(' ', '%20')}`],
+    ['Base64 of Basic …', basic, (value) => `/x?auth=${base64(value)}`],
+    [
+      'Basic …, its Base64 undone',
+      basic,
+      (value) => `/x?auth=${encode(Buffer.from(value.slice(6), 'base64').toString())}`,
+    ],
+    [
+      'a password as a form writes it',
+      basic,
+      () => `/x?a=1;b=${encode(password).replaceAll('%20', '+')};c`,
+    ],
+    ['a one-time password', basic, () => '/login/hunter-two/x'],
+  ])('is not followed with %s', async (_name, auth, target) => {
+    const { stranger, home } = await gateway((seen) => target(header(seen)));
+    const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
+    expect(error).toMatchObject({ reason: 'contains_secret' });
+    expect(stranger.requests).toEqual([]);
+  });
+
+  it.each([
+    ['label of the host', (secret: string) => `http://${secret}.localhost`],
+    [
+      'host of several labels',
+      (secret: string) => `http://${secret.slice(0, 9)}.${secret.slice(9)}.localhost`,
+    ],
+  ])('is not followed with a token as the %s', async (_name, origin) => {
+    const secret = 'abc123def456ghi789';
+    const home = await serve((_request, response) =>
+      response.writeHead(302, { location: `${origin(secret)}:1/x` }).end(),
+    );
+    const auth = { type: 'token', token: secret } as const;
+    const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
+    expect(error).toMatchObject({ reason: 'contains_secret' });
+    expect(String(error)).not.toMatch(/123def/);
+    expect(Reflect.get(Object(error), 'location')).not.toMatch(/123def/);
+  });
+
+  it('is not followed with credentials of withAuth, of a call, of a header, or of an input', async () => {
+    const { stranger, home } = await gateway(
+      ({ url, headers, body }) =>
+        `/x?all=${encode(base64(`${url} ${JSON.stringify(headers)} ${body}`))}`,
+    );
+    const client = clientOf(home);
+    const calls = [
+      client.withAuth({ type: 'token', token }).request({ path: '/x' }),
+      client.request({ path: '/x' }, { auth: basic }),
+      client.request({ path: '/x' }, { headers: { 'x-gatewaykey': token } }),
+      client.request({ path: '/x', query: { api_key: token } }),
+      client.request({ path: '/x' }, { auth: async () => inQuery }),
+      client.request({ path: '/x', query: { code: 123456789 } }),
+      client.request({ path: '/x' }, { headers: [['x_gateway_key', token]] }),
+    ];
+    for (const error of await Promise.all(calls.map(rejectionOf))) {
+      expect(error).toMatchObject({ reason: 'contains_secret' });
+    }
+    expect(stranger.requests).toEqual([]);
+  });
+
+  it('is followed where it names a public place that only resembles them', async () => {
+    const targets = [
+      '/rocket/archive/main.zip?sig=abc%2Fdef&expires=123456789',
+      '/releases/rocket-1/hunter?x=rockets&page=2',
+      `/${encode('https://cdn.test/rocket?x=1')}/${base64('nothing of interest in here')}`,
+    ];
+    for (const target of targets) {
+      const { stranger, home } = await gateway(() => target);
+      for (const secret of ['rocket', 'archive', 'hunter', 'http', 'x']) {
+        const auth = { type: 'basic', username: 'rocket', password: secret } as const;
+        expect(await clientOf(home, { auth }).request({ path: '/x' })).toEqual({ ok: true });
+      }
+      expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
+    }
+  });
+
+  it('is followed without the parameters that are a secret as a whole', async () => {
+    const { stranger, home } = await gateway(({ url }) => `/x?a=1&${url.split('?')[1]}`);
+    for (const auth of [inQuery, application]) {
+      await clientOf(home, { auth }).request({ path: '/x' });
+    }
+    const id = `client_id=${application.clientId}`;
+    expect(stranger.log).toEqual(['GET /x?a=1', `GET /x?a=1&${id}`]);
+  });
+
+  it('is followed within the fragment, which is never sent', async () => {
+    const { stranger, home } = await gateway(({ url }) => `/x#${encode(url)}`);
+    await clientOf(home, { auth: inQuery }).request({ path: '/x' });
+    expect(stranger.log).toEqual(['GET /x']);
+  });
+
+  it('is followed to a trusted origin', async () => {
+    const { stranger, home } = await gateway(({ url }) => `/x?rd=${encode(url)}`);
+    const client = clientOf(home, { auth: inQuery, trustedOrigins: [stranger.origin] });
+    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+  });
+});
+
+describe('a URL of a response that follow() requests from another origin', () => {
+  for (const [way, target] of Object.entries(gateways)) {
+    it(`is not requested where it contains credentials ${way}`, async () => {
+      const stranger = await serve((_request, response) => sendJson(response, {}));
+      const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth: inQuery });
+      const named = target(`http://127.0.0.1:1/?access_token=${encode(token)}`);
+      const path = `${stranger.origin}${named.replace(/[{}\\"]/g, encode)}`;
+      const error = await rejectionOf(client.follow({ path }));
+      expect(error).toMatchObject({ code: 'invalid_request', field: 'path' });
+      expect(stranger.requests).toEqual([]);
+      expect(String(error)).not.toMatch(/5ecret/i);
+    });
+  }
+
+  it('is requested with its own signature, whatever its name', async () => {
+    const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+    const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth: { type: 'token', token } });
+    const path = `${stranger.origin}/a?token=signature-of-theirs`;
+    expect(await client.follow({ path })).toEqual({ ok: true });
+    expect(stranger.log).toEqual(['GET /a?token=signature-of-theirs']);
+  });
+});
+
+describe('after an untrusted origin', () => {
+  const auth: HostingAuth = { type: 'token', token };
+
+  /** A home that points `/from` to a stranger, who points to `/to` at home. */
+  async function detour(status: number) {
+    const home: TestServer = await serve((request, response) =>
+      request.url.includes('/from')
+        ? response.writeHead(status, { location: `${stranger.origin}/s` }).end()
+        : sendJson(response, { ok: true }, 200, { etag: '"a"' }),
+    );
+    const stranger = await serve((_request, response) =>
+      response.writeHead(status, { location: `${home.origin}/api/v3/to` }).end(),
+    );
+    return { home, stranger };
+  }
+
+  it.each([301, 302, 303, 307, 308])(
+    'a GET comes home by %i without credentials and header fields of the caller',
+    async (status) => {
+      const { home } = await detour(status);
+      for (const each of [auth, inQuery, basic, application]) {
+        home.requests.length = 0;
+        const client = clientOf(home, { auth: each, headers: { 'x-private': 'mine' } });
+        expect(await client.request({ path: '/from' })).toEqual({ ok: true });
+        expect(home.requests[1]?.url).toBe('/api/v3/to');
+        expect(home.requests[1]?.headers.authorization).toBeUndefined();
+        expect(home.requests[1]?.headers['x-private']).toBeUndefined();
+      }
+    },
+  );
+
+  it('that the caller addressed himself, home gets no credentials either', async () => {
+    const { home, stranger } = await detour(302);
+    await clientOf(home, { auth }).request({ path: `${stranger.origin}/s` });
+    expect(home.log).toEqual(['GET /api/v3/to']);
+    expect(home.requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('home is not asked for a session or a code', async () => {
+    const stranger: TestServer = await serve((_request, response) =>
+      response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
+    );
+    const home: TestServer = await serve((request, response) =>
+      request.url.includes('/from')
+        ? response.writeHead(302, { location: `${stranger.origin}/s` }).end()
+        : sendJson(response, {}, 401, { 'x-service-otp': 'required; app' }),
+    );
+    let asked = 0;
+    const otp = () => `code-${++asked}`;
+    const client = clientOf(home, { auth: { type: 'basic', username: 'jo', password, otp } });
+    await rejectionOf(client.request({ path: '/from' }));
+    expect(asked).toBe(0);
+    expect(home.requests).toHaveLength(2);
+  });
+
+  it('a redirect of home is not remembered for the credentials', async () => {
+    const stranger: TestServer = await serve((_request, response) =>
+      response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
+    );
+    const home: TestServer = await serve((request, response) => {
+      const known = request.headers.authorization !== undefined;
+      if (request.url.endsWith('/from')) {
+        response.writeHead(302, { location: `${stranger.origin}/s` }).end();
+      } else if (request.url.endsWith('/to') && !known) {
+        response.writeHead(301, { location: '/login' }).end();
+      } else sendJson(response, { url: request.url });
+    });
+    const client = clientOf(home, { auth });
+    expect(await client.request({ path: '/from' })).toEqual({ url: '/login' });
+    expect(await client.request({ path: '/to' })).toEqual({ url: '/api/v3/to' });
+  });
+
+  it('a list does not go on at home: a stranger named its next page', async () => {
+    const stranger: TestServer = await serve((_request, response) =>
+      sendJson(response, [2], 200, { link: `<${home.origin}/api/v3/secret?page=3>; rel="next"` }),
+    );
+    const home: TestServer = await serve((request, response) =>
+      request.url.includes('/from')
+        ? response.writeHead(302, { location: `${stranger.origin}/s` }).end()
+        : sendJson(response, [3]),
+    );
+    const list = clientOf(home, { auth }).paginate({ path: '/from' });
+    expect(await rejectionOf(list.toArray())).toMatchObject({ code: 'response_shape' });
+    expect(home.log).toEqual(['GET /api/v3/from']);
+  });
+
+  it('nothing of home is kept in the cache', async () => {
+    const { home } = await detour(302);
+    const client = clientOf(home, { auth, cache: true });
+    for (let count = 0; count < 2; count++) await client.request({ path: '/from' });
+    for (const { headers } of home.requests) expect(headers['if-none-match']).toBeUndefined();
+  });
+});
+
+describe('a request that changes something', () => {
+  const target = { owner: 'o', repo: 'mine', id: 1 };
+
+  it.each([301, 302, 307, 308])(
+    'is not sent to another origin by %i, with or without a body',
+    async (status) => {
+      const home: TestServer = await serve((request, response) =>
+        request.url.endsWith('/other')
+          ? response.writeHead(204).end()
+          : response.writeHead(status, { location: `${stranger.origin}/s` }).end(),
+      );
+      const stranger = await serve((_request, response) =>
+        response.writeHead(status, { location: `${home.origin}/api/v3/repos/o/other` }).end(),
+      );
+      const client = clientOf(home, { auth: { type: 'token', token } });
+      expect(await rejectionOf(client.releases.delete(target))).toMatchObject({
+        code: 'redirect',
+        reason: 'cross_origin_write',
+        mayHaveActed: false,
+      });
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+        const bare = client.request({ method, path: '/x' });
+        expect(await rejectionOf(bare)).toMatchObject({ reason: 'cross_origin_write' });
+        const full = client.request({ method, path: '/x', json: { a: 1 } });
+        expect(await rejectionOf(full)).toMatchObject({ reason: 'cross_origin_body' });
+      }
+      expect(stranger.requests).toEqual([]);
+    },
+  );
+
+  it('to another origin does not come home: only its own origin may redirect it', async () => {
+    const home = await serve((_request, response) => response.writeHead(204).end());
+    const stranger = await serve((request, response) =>
+      request.url === '/s'
+        ? response.writeHead(307, { location: `${home.origin}/api/v3/repos/o/other` }).end()
+        : request.url === '/t'
+          ? response.writeHead(307, { location: '/u' }).end()
+          : sendJson(response, { ok: true }),
+    );
+    const client = clientOf(home, { auth: { type: 'token', token } });
+    const away = client.request({ method: 'DELETE', path: `${stranger.origin}/s` });
+    expect(await rejectionOf(away)).toMatchObject({ reason: 'cross_origin_write' });
+    expect(home.requests).toEqual([]);
+    const within = client.request({ method: 'DELETE', path: `${stranger.origin}/t` });
+    expect(await within).toEqual({ ok: true });
+  });
+});
