@@ -118,9 +118,16 @@ describe('secrets of a raw request', () => {
     [{ path: '/token/secret' }, []],
     [
       { ...post, form: { password: 'p', name: 'n', API_KEY: 'k', token: '', secret: 5 } },
-      ['p', 'k'],
+      ['p', 'k', '5'],
     ],
-    [{ ...post, json: { client_secret: 's', name: 'n', private: true, token: '', otp: 6 } }, ['s']],
+    [
+      { ...post, json: { client_secret: 's', name: 'n', private: true, token: '', otp: 6 } },
+      ['6', 's'],
+    ],
+    [
+      { ...post, json: { tokens: [{ a: 'b' }], accessKey: 'c', x_key: 'd', key: 'e' } },
+      ['b', 'c', 'd'],
+    ],
     [{ ...post, json: null }, []],
     [{ ...post, json: 'token' }, []],
     [{ ...post, path: '/x?token=q', json: { md5: 'j' } }, ['q', 'j']],

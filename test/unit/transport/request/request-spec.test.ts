@@ -134,8 +134,12 @@ describe('secrets of a request', () => {
     ['hunter2', ['hunter2']],
     ['', []],
     [undefined, []],
-    [7, []],
-    [['a'], []],
+    [7, ['7']],
+    [
+      ['a', 8, ''],
+      ['a', '8'],
+    ],
+    [{ a: 'b', c: { d: ['e', true, null] } }, ['b', 'e']],
   ])('of the input %j are %j', (q, secrets) => {
     expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
   });
