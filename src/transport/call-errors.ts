@@ -103,6 +103,19 @@ export function notSentError<T>(
   });
 }
 
+/** Awaits something of the caller's own that may never settle. Throws the error of an interrupted call. */
+export async function untilInterrupted<T>(
+  prepared: PreparedCall<unknown>,
+  scope: AbortScope,
+  trouble: FailureFacts,
+  coming: Promise<T>,
+): Promise<T> {
+  const settled = await scope.until(coming);
+  if (scope.interruption) throw interruptedError(prepared, scope, trouble);
+  // `as`: it is undefined without an interruption only if the promise resolved to that.
+  return settled as T;
+}
+
 /** What the errors of a call are made from. */
 export function failureContext<T>(
   prepared: PreparedCall<T>,

@@ -8,6 +8,7 @@ import {
   notSentError,
   refusedError,
   type SettledCall,
+  untilInterrupted,
 } from './call-errors.js';
 import { AbortScope } from './dispatch/abort-scope.js';
 import type { ExchangeLimits } from './dispatch/exchange.js';
@@ -124,7 +125,11 @@ export class Transport {
         publish,
         reads: reads(spec),
       });
-      const data = parsed instanceof Promise ? await parsed : parsed;
+      const executed = { mayHaveActed: true, maxBytes: this.settings.maxResponseBytes, secrets };
+      const data =
+        parsed instanceof Promise
+          ? await untilInterrupted(prepared, scope, executed, parsed)
+          : parsed;
       void keep?.(true);
       keep = undefined;
       return { data, response };
@@ -187,7 +192,7 @@ export class Transport {
       const counts = decision?.waits === 'call' && limited === undefined;
       const waitsTooLong = counts && decision.delay >= scope.timeLeft;
       if (decision === undefined || waitsTooLong || scope.interruption) {
-        if (outcome.failed) throw failed(followed, attempt);
+        if (outcome.failed || scope.interruption) throw failed(followed, attempt);
         const alreadyDone = attempt > 1 && mayHaveActed && isDoneBefore(spec.method, outcome);
         return ended(alreadyDone ? { ...outcome, status: 204 } : outcome);
       }
@@ -256,8 +261,12 @@ export class Transport {
     const renew: Authorizer['renew'] = async (...refused) => {
       this.#limiter.leave(admission, undefined);
       const fresh = await scope.until(Promise.resolve(authorizer.renew?.(...refused)));
-      const entered = fresh && (await this.#limiter.enter(admission, scope));
-      return entered === undefined || entered === 'admitted' ? fresh : undefined;
+      // The prompt may be answered after the call has ended: no one would free a slot taken then.
+      if (!fresh || scope.interruption) return undefined;
+      const entry = (await this.#limiter.enter(admission, scope)) ?? 'admitted';
+      if (entry === 'interrupted') return undefined;
+      if (entry === 'admitted') return fresh;
+      throw notSentError(prepared, entry, this.settings, mayHaveActed);
     };
     const renewing = { queryNames: authorizer.queryNames, ...(authorizer.renew && { renew }) };
     const secrets = credentials?.secrets ?? [];

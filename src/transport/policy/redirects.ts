@@ -137,7 +137,7 @@ export async function follow(
     if (outcome.failed) return followed;
     if (outcome.status === 401 && trusted && authorizer.renew && !renewed && isReplayable(body)) {
       renewed = true;
-      const fresh = await scope.until(authorizer.renew(credentials, outcome, signal));
+      const fresh = await authorizer.renew(credentials, outcome, signal);
       if (!fresh) return followed;
       credentials = fresh;
       secrets = [...secrets, ...fresh.secrets];

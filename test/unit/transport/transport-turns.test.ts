@@ -70,7 +70,7 @@ describe('a renewal of credentials', () => {
     expect(dispatcher.sent[2]?.headers.authorization).toBe('token new');
   });
 
-  it('leaves it at the refusal where the budget was used up in the meantime', async () => {
+  it('rejects with a RateLimitError if the budget was used up in the meantime', async () => {
     const now = Math.ceil(Date.now() / 1000) * 1000;
     const last: Reply = {
       ...fine,
@@ -89,7 +89,7 @@ describe('a renewal of credentials', () => {
     await turns(2);
     await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf('old')) }));
     give();
-    expect(await soon(ending)).toMatchObject({ name: 'AuthenticationError', status: 401 });
+    expect(await soon(ending)).toMatchObject({ name: 'RateLimitError', kind: 'primary' });
     expect(dispatcher.sent).toHaveLength(2);
   });
 });

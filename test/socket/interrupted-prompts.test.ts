@@ -1,0 +1,141 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { SupportClient } from '../../src/index.js';
+import type { StandardSchema } from '../../src/schema/standard-schema.js';
+import { clientOf, rejectionOf, until, watchRejections } from '../support/client.js';
+import { heldLimit, holdTimers } from '../support/held-timers.js';
+import { sendJson, serve } from '../support/server.js';
+import { auth } from './support-world.js';
+
+const repo = { owner: 'o', repo: 'r' };
+const reason = { any: 'value' };
+
+/** A promise that a test settles, and how often it was requested. */
+function prompt<T>() {
+  const asked = { times: 0 };
+  let settle: ((value: T) => void) | undefined;
+  let fail: ((reason: unknown) => void) | undefined;
+  const answer = new Promise<T>((resolve, reject) => {
+    settle = resolve;
+    fail = reject;
+  });
+  const ask = () => {
+    asked.times++;
+    return answer;
+  };
+  return { asked, ask, settle: (value: T) => settle?.(value), fail: (why: unknown) => fail?.(why) };
+}
+
+/** How a call is interrupted, and what it rejects with then. */
+const interruptions = [
+  {
+    how: 'a signal',
+    start: () => {
+      const controller = new AbortController();
+      return {
+        options: { signal: controller.signal },
+        interrupt: () => controller.abort(reason),
+        expected: reason,
+      };
+    },
+  },
+  {
+    how: 'timeout.total',
+    start: () => {
+      const timers = holdTimers();
+      return {
+        options: { timeout: { total: heldLimit } },
+        interrupt: () => timers.runOut(),
+        expected: expect.objectContaining({ code: 'timeout', kind: 'total' }),
+      };
+    },
+  },
+];
+
+describe.each(interruptions)('a call that $how interrupts', ({ start }) => {
+  it('rejects with the reason while an async schema runs', async () => {
+    const rejections = watchRejections();
+    const server = await serve((_request, response) => sendJson(response, [{ id: 1 }]));
+    const { asked, ask, fail } = prompt<{ value: unknown }>();
+    const schema: StandardSchema<unknown> = {
+      '~standard': { version: 1, vendor: 'test', validate: ask },
+    };
+    const hosting = clientOf(server);
+    const calls = [
+      (options: object) => hosting.pulls.get({ ...repo, number: 1 }, { schema, ...options }),
+      (options: object) => hosting.pulls.list(repo, { schema, ...options }).first(),
+      (options: object) => hosting.request({ path: '/x', method: 'POST', schema }, options),
+    ];
+    for (const [index, call] of calls.entries()) {
+      const { options, interrupt, expected } = start();
+      const failing = rejectionOf(call(options));
+      await until('the schema runs', () => asked.times === index + 1);
+      interrupt();
+      expect(await failing).toEqual(expected);
+    }
+    fail(new Error('too late'));
+    expect(await rejections()).toEqual([]);
+  });
+
+  it('rejects with the reason during the prompt for a one-time password', async () => {
+    const server = await serve((request, response) => {
+      if (request.headers['x-service-otp'] === '123456') return sendJson(response, []);
+      return sendJson(response, {}, 401, { 'x-service-otp': 'required; app' });
+    });
+    const { asked, ask, settle } = prompt<string>();
+    const auth = { type: 'basic', username: 'u', password: 'p', otp: ask } as const;
+    const hosting = clientOf(server, { auth, maxConcurrency: 1, validation: 'off' });
+    const { options, interrupt, expected } = start();
+    const failing = rejectionOf(hosting.pulls.list(repo, options).first());
+    await until('the code is requested', () => asked.times === 1);
+    interrupt();
+    expect(await failing).toEqual(expected);
+    expect(server.log).toHaveLength(1);
+    // A code that comes late is used by the next call, for which a slot is free.
+    settle('123456');
+    expect(await hosting.pulls.list(repo).toArray()).toEqual([]);
+    expect(await hosting.pulls.list(repo).toArray()).toEqual([]);
+    expect(server.log).toHaveLength(4);
+  });
+
+  it('rejects with the reason during the renewal of a session', async () => {
+    let sessions = 0;
+    let valid = '';
+    let held: ServerResponse | undefined;
+    const server = await serve((request, response) => {
+      if (!request.url.endsWith('/authenticate')) {
+        if (request.url.endsWith(`=${valid}`)) return sendJson(response, { success: true, id: 1 });
+        return response.writeHead(401).end();
+      }
+      sessions++;
+      if (sessions === 2) {
+        held = response;
+        return undefined;
+      }
+      valid = `token-${sessions}`;
+      const expires = '2099-01-01T00:00:00+0000';
+      return sendJson(response, { success: true, access_token: valid, expires });
+    });
+    const client = new SupportClient({
+      baseUrl: `${server.origin}/api/v2`,
+      auth,
+      retry: false,
+      maxConcurrency: 1,
+      validation: 'off',
+    });
+    await client.me();
+    valid = 'none';
+    const { options, interrupt, expected } = start();
+    const failing = rejectionOf(client.me(options));
+    await until('the session is renewed', () => held !== undefined);
+    interrupt();
+    expect(await failing).toEqual(expected);
+    // Others may wait for the session that is being opened: it goes on without the call.
+    held?.destroy();
+    await rejectionOf(client.authenticate().then(() => Promise.reject(new Error('opened'))));
+    await client.me();
+    await client.me();
+    expect(sessions).toBe(4);
+    await client.close();
+  });
+});
