@@ -169,11 +169,18 @@ export class Emulator {
   /**
    * Puts back what a snapshot contains, the clock too. Recorded requests, faults and your own routes stay, and so does the
    * clock if the world has neither `now` nor `ahead`.
+   * @throws {Error} if the world is invalid; nothing is changed then
    */
   restore(world: World): void {
+    const before = this.clock.export();
     const clock = clockOf(world);
     if (clock) this.clock.restore(clock);
-    this.#refill(world);
+    try {
+      this.#refill(world);
+    } catch (error) {
+      if (clock) this.clock.restore(before);
+      throw error;
+    }
   }
 
   /** Back to the state it began with, the clock too; the record of requests and the faults are cleared. */
@@ -248,9 +255,8 @@ export class Emulator {
   }
 
   #refill(world?: World): void {
-    this.clock.hold(() => {
-      for (const family of this.#families) family.reset(world);
-    });
+    const changes = this.clock.hold(() => this.#families.map((family) => family.prepare(world)));
+    for (const change of changes) change();
   }
 
   async #route(request: Request, url: URL, path: string): Promise<Response> {

@@ -52,8 +52,11 @@ export interface Family {
   counts(): Readonly<Record<string, number>>;
   /** Its part of a world. */
   export(): World;
-  /** Back to the state it began with, or to its part of another world. */
-  reset(to?: World): void;
+  /**
+   * Builds the state it began with, or its part of another world, without putting it in place.
+   * @returns what puts it in place, which can't fail. @throws {Error} if the world is invalid
+   */
+  prepare(to?: World): () => void;
   /** Waits for, or gives up, what it still does in the background. */
   close?(): Promise<void>;
 }

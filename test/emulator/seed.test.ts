@@ -34,12 +34,12 @@ test('the seed is the same as ever: users write tests against it', () => {
     teams: 'f5bebc3122',
     pulls: '5e115acb7b',
     releases: '3378a0cdf3',
-    stars: 'c864ae15e2',
+    stars: 'd5f4921fcb',
     comments: '1795c49c36',
     downloads: 'ef3ee92fc9',
     pages: '818d972b4a',
     git: '7044727940',
-    others: '9472ef7874',
+    others: 'cfb8feaaca',
   });
 });
 

@@ -45,10 +45,10 @@ describe('stars of one user', () => {
       ['d', '02', '01'],
     ] as const) {
       const repo = hosting.addRepo('ada', name, { createdAt: `2014-02-${updated}T00:00:00Z` });
-      repo.stargazers.set('ada', `2014-03-${starred}T00:00:00Z`);
+      hosting.addStar(repo, 'ada', `2014-03-${starred}T00:00:00Z`);
     }
-    hosting.addRepo('ada', 'secret', { isPrivate: true }).stargazers.set('ada', '2014-01-01');
-    hosting.addRepo('ada', 'other').stargazers.set('eve', '2014-01-01');
+    hosting.addStar(hosting.addRepo('ada', 'secret', { isPrivate: true }), 'ada', '2014-01-01');
+    hosting.addStar(hosting.addRepo('ada', 'other'), 'eve', '2014-01-01');
     return made;
   };
   const get = (path: string, how: Asking = {}) =>

@@ -140,17 +140,6 @@ describe('a token', () => {
 });
 
 describe('/me', () => {
-  test('without a token: not logged in, and no error', async () => {
-    const { emulator } = place();
-    const { status, data } = await raw(emulator, 'GET /me');
-    expect(status).toBe(200);
-    expect(data).toEqual({
-      success: true,
-      statusMessage: 'you are not logged in',
-      logged_in: false,
-    });
-  });
-
   test('with one', async () => {
     const { client } = place();
     await expect(client.me()).resolves.toEqual({

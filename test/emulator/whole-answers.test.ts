@@ -93,7 +93,7 @@ test('users, organizations and repositories', async () => {
     public_members_url: `${api}/orgs/lab/public_members{/member}`,
   });
   expect(await got('GET /repos/lab/engine')).toEqual(engine);
-  repo.stargazers.set('ada', now);
+  emulator.hosting.addStar(repo, 'ada', now);
   emulator.hosting.addPull(repo);
   emulator.hosting.addPull(repo, { state: 'closed' });
   emulator.hosting.addRepo('lab', 'copy', { forkOf: 'lab/engine' });

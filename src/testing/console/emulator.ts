@@ -138,10 +138,13 @@ export class ConsoleEmulator implements Family {
     return { console: exportConsole(this.#state) };
   }
 
-  reset(to: boolean | World = this.#options.seed): void {
-    this.#uploads.length = 0;
-    this.contentType = 'application/json';
-    this.#state = this.#first(to);
+  prepare(to: boolean | World = this.#options.seed): () => void {
+    const next = this.#first(to);
+    return () => {
+      this.#uploads.length = 0;
+      this.contentType = 'application/json';
+      this.#state = next;
+    };
   }
 
   /** @internal Answers one request, as the server would. */

@@ -25,7 +25,7 @@ import { RateLimits, type Window } from './rate-limits.js';
 import { badBody, documentation, forbidden, notFound } from './refusals.js';
 import { apiRoutes, uploadRoutes, webRoutes } from './routes.js';
 import { seedWorld } from './seed.js';
-import { HostingState } from './state.js';
+import type { HostingState } from './state.js';
 import { HostingWorld, type RepoName } from './world.js';
 
 const apiPrefix = '/api/v3';
@@ -69,7 +69,7 @@ export class HostingEmulator extends HostingWorld implements Family {
       [uploadPrefix, uploadRoutes()],
       [webPrefix, webRoutes(signedIn)],
     ]);
-    this.reset();
+    this.prepare()();
   }
 
   get routes(): readonly string[] {
@@ -158,16 +158,19 @@ export class HostingEmulator extends HostingWorld implements Family {
     return { hosting: exportHosting(this.state) };
   }
 
-  reset(to: boolean | World = this.#options.seed): void {
-    this.state = new HostingState();
-    this.signedIn = undefined;
-    this.assetOrigin = undefined;
-    this.#count = 0;
-    this.#credentials = new Credentials(this.state, this.#options);
-    this.#limits.setLimit(undefined);
-    this.#deliveries.clear();
-    if (to === true) seedWorld(this, this.#options.clock);
-    else if (to) importHosting(this, to.hosting ?? {});
+  prepare(to: boolean | World = this.#options.seed): () => void {
+    const next = new HostingWorld(this.clock);
+    if (to === true) seedWorld(next, this.clock);
+    else if (to) importHosting(next, to.hosting ?? {});
+    return () => {
+      this.state = next.state;
+      this.signedIn = undefined;
+      this.assetOrigin = undefined;
+      this.#count = 0;
+      this.#credentials = new Credentials(this.state, this.#options);
+      this.#limits.setLimit(undefined);
+      this.#deliveries.clear();
+    };
   }
 
   async close(): Promise<void> {

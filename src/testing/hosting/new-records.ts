@@ -81,7 +81,7 @@ export function newRepo({ id, now }: Origin, owner: string, name: string, input:
 }
 
 export function newPull({ id, now }: Origin, repo: Repo, input: PullInput): Pull {
-  const number = repo.pulls.length + 1;
+  const number = repo.pulls.reduce((most, pull) => Math.max(most, pull.number), 0) + 1;
   const createdAt = input.createdAt ?? now;
   const side = (ref: string) => ({ ref, login: repo.owner, sha: sha1(ref, String(number)) });
   return {

@@ -219,6 +219,14 @@ export interface PagesRecord {
   readonly builds: PagesBuildRecord[];
 }
 
+/** A star that a user gave a repository. */
+export interface StarRecord {
+  /** When it was given. */
+  readonly starredAt: string;
+  /** Counts the stars of all repositories: orders those of the same second. */
+  readonly sequence: number;
+}
+
 /** A repository. */
 export interface Repo {
   /** Numeric id, as in answers. */
@@ -261,8 +269,8 @@ export interface Repo {
       type: 'commit' | 'tag';
     }
   >;
-  /** Logins with the time at which they starred it, in this order. */
-  readonly stargazers: Map<string, string>;
+  /** Stars by login, in the order they were given: see `addStar`. */
+  readonly stargazers: Map<string, StarRecord>;
   /** Comments on its commits. */
   readonly comments: CommentRecord[];
   /** Its hooks. */

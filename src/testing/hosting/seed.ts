@@ -61,8 +61,8 @@ export function seedWorld(world: HostingWorld, clock: EmulatorClock): void {
   seedRocket(world, logins, random, ago);
   for (let index = 1; index <= 40; index++) {
     const repo = world.addRepo(seeded.login, `project-${index}`, { createdAt: ago(300 - index) });
-    repo.stargazers.set(seeded.login, ago(300 - index));
-    repo.stargazers.set(random.pick(['ada-0', 'alan-1', 'grace-5']), ago(300 - index));
+    world.addStar(repo, seeded.login, ago(300 - index));
+    world.addStar(repo, random.pick(['ada-0', 'alan-1', 'grace-5']), ago(300 - index));
   }
   world.addRepo(seeded.owner, 'secret', { isPrivate: true, createdAt: ago(10) });
   seedTeams(world, logins, random, ago);
@@ -77,7 +77,7 @@ function seedRocket(
   const rocket = world.addRepo(seeded.owner, seeded.repo, { createdAt: ago(400), files: files() });
   rocket.collaborators.set(seeded.login, 'admin');
   for (const [index, login] of logins.slice(0, 120).entries()) {
-    rocket.stargazers.set(login, ago(390 - index));
+    world.addStar(rocket, login, ago(390 - index));
   }
   for (let number = 1; number <= 250; number++) addPull(world, rocket, number, random, ago);
   for (let number = 1; number <= 40; number++) {

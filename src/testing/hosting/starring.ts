@@ -8,7 +8,7 @@ import { queryChoice } from './fields.js';
 import { paged } from './paging.js';
 import { notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
-import type { Repo } from './repo-state.js';
+import type { Repo, StarRecord } from './repo-state.js';
 
 /** Whether the time of each star is asked for: `application/vnd.<vendor>[.v3].star+json`. */
 function asksTimes({ accept, vendor }: HostingContext): boolean {
@@ -23,21 +23,22 @@ function starredBy(context: HostingContext, login: string): Reply {
   );
   const sort = queryChoice('Star', context.query, 'sort', ['created', 'updated']) ?? 'created';
   const direction = queryChoice('Star', context.query, 'direction', ['asc', 'desc']) ?? 'desc';
-  const starredAt = (repo: Repo) => repo.stargazers.get(login) ?? '';
-  const key = sort === 'created' ? starredAt : (repo: Repo) => repo.updatedAt;
-  starred.sort((a, b) => key(a).localeCompare(key(b)));
+  const starOf = (repo: Repo) => repo.stargazers.get(login) ?? { starredAt: '', sequence: 0 };
+  const time = (repo: Repo) => (sort === 'created' ? starOf(repo).starredAt : repo.updatedAt);
+  // Times have whole seconds, so many stars have the same one.
+  starred.sort((a, b) => time(a).localeCompare(time(b)) || starOf(a).sequence - starOf(b).sequence);
   if (direction === 'desc') starred.reverse();
   const timed = asksTimes(context);
   return paged(context, starred, (repo) => {
     const rendered = renderRepo(context, repo);
-    return timed ? { starred_at: starredAt(repo), repo: rendered } : rendered;
+    return timed ? { starred_at: starOf(repo).starredAt, repo: rendered } : rendered;
   });
 }
 
 const stargazers: HostingRoute = (context) => {
   const repo = repoOf(context);
   const timed = asksTimes(context);
-  const one = ([login, starredAt]: readonly [string, string]) => {
+  const one = ([login, { starredAt }]: readonly [string, StarRecord]) => {
     const user = renderUser(context, login);
     return timed ? { starred_at: starredAt, user } : user;
   };
@@ -63,7 +64,7 @@ const star: HostingRoute = (context) => {
   const repo = repoOf(context);
   checkScopes(context, ...writeScopes(repo));
   if (!repo.stargazers.has(login)) {
-    repo.stargazers.set(login, context.clock.iso());
+    context.world.addStar(repo, login);
     emit(context, repo, 'watch', { action: 'started' });
   }
   return empty(204);

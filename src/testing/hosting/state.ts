@@ -19,6 +19,8 @@ export class HostingState {
   readonly renamed = new Map<string, string>();
   /** The highest id that was given to anything. */
   lastId = 0;
+  /** The highest `sequence` of any star. */
+  lastStar = 0;
 
   /** The next id: whole numbers, rising. */
   nextId(): number {

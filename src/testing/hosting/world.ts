@@ -39,6 +39,7 @@ import type {
   Pull,
   ReleaseRecord,
   Repo,
+  StarRecord,
 } from './repo-state.js';
 import { HostingState } from './state.js';
 
@@ -167,6 +168,14 @@ export class HostingWorld {
   /** Adds an asset to a release. */
   addAsset(release: ReleaseRecord, name: string, input: AssetInput = {}): Asset {
     return added(release.assets, newAsset(this.#origin(), name, release.login, input));
+  }
+
+  /** Adds a star of a user. @param starredAt Default: the emulator's time. */
+  addStar(repo: RepoName, login: string, starredAt: string = this.clock.iso()): StarRecord {
+    this.state.lastStar += 1;
+    const star = { starredAt, sequence: this.state.lastStar };
+    this.repoNamed(repo).stargazers.set(login, star);
+    return star;
   }
 
   /** Adds a comment on a commit. */

@@ -28,9 +28,13 @@ export class SupportWorld {
   /** Where it was asked last. */
   protected origin = 'http://127.0.0.1';
 
-  constructor(clock: EmulatorClock, options: SupportEmulatorOptions) {
+  constructor(
+    clock: EmulatorClock,
+    options: SupportEmulatorOptions,
+    state = new SupportState(clock),
+  ) {
     this.clock = clock;
-    this.state = new SupportState(clock);
+    this.state = state;
     this.settings = settingsOf(options);
   }
 
@@ -70,6 +74,7 @@ export class SupportWorld {
   /** {@link addContact} without its answer, which costs more than the contact. */
   #storeContact(seed: ContactSeed): StoredContact {
     const { updated_by: by, profiles } = seed;
+    checkAttributes(seed, contactNames);
     const contact = this.state.newContact(firstChange(seed), seed.id);
     setText(contact, 'name', seed.name ?? `Contact ${contact.id}`);
     this.#fill(contact, seed);
@@ -97,6 +102,7 @@ export class SupportWorld {
   touchContact(id: number, touch: ContactTouch = {}): Contact {
     const contact = this.state.contacts.get(id);
     if (!contact) throw new RangeError(`there is no contact ${id}`);
+    checkAttributes(touch, contactNames);
     this.#fill(contact, touch);
     this.state.stamp(contact, laterChange(touch));
     return renderContact(this.state.contacts.set(contact), this.rendering);
@@ -108,6 +114,7 @@ export class SupportWorld {
     const contact = contactId === undefined ? undefined : this.state.contacts.get(contactId);
     if (contactId !== undefined && !contact)
       throw new RangeError(`there is no contact ${contactId}`);
+    checkAttributes(seed, caseNames);
     const campaign = name === undefined ? undefined : this.state.campaign(name);
     const parts = { contact, campaign, private: seed.private ?? false };
     const stored = this.state.newCase(firstChange(seed), parts, seed.id);
@@ -123,6 +130,7 @@ export class SupportWorld {
   touchCase(id: number, touch: CaseTouch = {}): SupportCase {
     const stored = this.state.cases.get(id);
     if (!stored) throw new RangeError(`there is no case ${id}`);
+    checkAttributes(touch, caseNames);
     const before = stored.state;
     this.#fill(stored, touch);
     stored.state = touch.state ?? before;
@@ -165,14 +173,16 @@ export class SupportWorld {
       url: seed.url,
     };
     for (const [name, value] of Object.entries(texts)) setText(record, name, value);
-    const taken = 'cases' in record ? contactNames : caseNames;
-    for (const [name, value] of Object.entries(seed.attributes ?? {})) {
-      if (taken.has(name)) throw new RangeError(`attributes.${name}: this name is taken`);
-      setText(record, name, value);
-    }
+    for (const [name, value] of Object.entries(seed.attributes ?? {})) setText(record, name, value);
     for (const tag of seed.tags ?? []) record.tags.add(tag);
     this.state.note(record, seed.notes ?? [], laterChange(seed));
   }
+}
+
+/** Checks dynamic attributes before a record is made or changed. @throws {RangeError} a name that is taken */
+function checkAttributes({ attributes = {} }: RecordSeed, taken: ReadonlySet<string>): void {
+  const name = Object.keys(attributes).find((each) => taken.has(each));
+  if (name !== undefined) throw new RangeError(`attributes.${name}: this name is taken`);
 }
 
 function firstChange({ updated_by: by, created }: RecordSeed): Change {

@@ -1,6 +1,7 @@
 import { keyInState } from '../console/keys.js';
 import { merged } from '../console/settings.js';
 import type { ConsoleState } from '../console/state.js';
+import { checkMembers, readTime } from './fill.js';
 import type { ConsoleData } from './world.js';
 
 /** Everything that an appliance knows of itself, but for a run that is under way. */
@@ -18,10 +19,12 @@ export function exportConsole(state: ConsoleState): ConsoleData {
 
 /** Fills the state of an appliance that was just installed. */
 export function importConsole(state: ConsoleState, data: ConsoleData): void {
+  checkMembers(data, 'licenseMd5 settings maintenance standing connections keys', 'console');
   const { licenseMd5, settings = {}, maintenance, standing, connections = {}, keys = [] } = data;
   state.licenseMd5 = licenseMd5;
   state.settings = merged(state.settings, structuredClone(settings));
-  state.maintenance = maintenance === undefined ? undefined : new Date(maintenance);
+  state.maintenance =
+    maintenance === undefined ? undefined : readTime('console.maintenance', maintenance);
   state.standing = structuredClone(standing);
   for (const [service, number] of Object.entries(connections)) {
     state.connections.set(service, number);

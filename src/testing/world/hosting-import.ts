@@ -3,24 +3,36 @@ import { newAccount } from '../hosting/new-people.js';
 import type { Repo } from '../hosting/repo-state.js';
 import type { HostingWorld } from '../hosting/world.js';
 import { bytesOf, contentOf } from './bytes.js';
-import type { AccountData, GitData, HostingData, ReleaseData, RepositoryData } from './world.js';
+import { checkDistinct, checkMembers, fill } from './fill.js';
+import type {
+  AccountData,
+  GitData,
+  HostingData,
+  ReleaseData,
+  RepositoryData,
+  TeamData,
+} from './world.js';
 
 /**
  * Fills an empty world.
- * @throws {Error} a name that leads to nothing, told by the path of the field
+ * @throws {Error} if a name leads to nothing, is unknown or is taken; the message begins with the path of the field
  */
 export function importHosting(world: HostingWorld, data: HostingData): void {
   const { state } = world;
+  checkMembers(data, 'lastId accounts applications tokens repositories teams renamed', 'hosting');
+  const { accounts = [], applications = [], tokens = [], repositories = [], teams = [] } = data;
+  checkDistinct(accounts, 'login', 'hosting.accounts');
   // What gets an id of its own must not get one that comes later in the data.
   state.lastId = highestId(data);
-  for (const [index, account] of (data.accounts ?? []).entries()) {
+  for (const [index, account] of accounts.entries()) {
     addAccount(world, account, `hosting.accounts[${index}]`);
   }
-  for (const { name, ...application } of data.applications ?? []) {
-    Object.assign(world.addApplication(name, application), given(application));
+  for (const [index, { name, ...application }] of applications.entries()) {
+    fill(world.addApplication(name, application), application, `hosting.applications[${index}]`);
   }
-  for (const [index, token] of (data.tokens ?? []).entries()) {
-    known(world, token.login, `hosting.tokens[${index}].login`);
+  for (const [index, token] of tokens.entries()) {
+    const where = `hosting.tokens[${index}]`;
+    known(world, token.login, `${where}.login`);
     const { scopes, clientId, note, noteUrl } = token;
     const made = world.addToken(token.login, scopes, {
       token: token.token,
@@ -28,22 +40,27 @@ export function importHosting(world: HostingWorld, data: HostingData): void {
       note: note ?? undefined,
       noteUrl: noteUrl ?? undefined,
     });
-    Object.assign(made, given(token));
+    fill(made, token, where);
   }
-  for (const [index, repository] of (data.repositories ?? []).entries()) {
+  for (const [index, repository] of repositories.entries()) {
     addRepository(world, repository, `hosting.repositories[${index}]`);
   }
-  for (const [index, team] of (data.teams ?? []).entries()) {
-    const where = `hosting.teams[${index}]`;
-    known(world, team.org, `${where}.org`);
-    for (const member of team.members ?? []) known(world, member, `${where}.members`);
-    const made = world.addTeam(team.org, team.name, team);
-    if (team.id === undefined) continue;
-    state.teams.delete(made.id);
-    state.teams.set(team.id, Object.assign(made, { id: team.id }));
-  }
+  for (const [index, team] of teams.entries()) addTeam(world, team, `hosting.teams[${index}]`);
+  checkCount(state.applications, applications, 'hosting.applications', 'clientId');
+  checkCount(state.tokens, tokens, 'hosting.tokens', 'token');
+  checkCount(state.repos, repositories, 'hosting.repositories', 'owner/name');
   for (const [old, name] of Object.entries(data.renamed ?? {})) state.renamed.set(old, name);
   if (data.lastId !== undefined) state.lastId = Math.max(data.lastId, highestId(data));
+}
+
+/** @throws {Error} if a record replaced another one under the same key */
+function checkCount(
+  records: ReadonlyMap<string, unknown>,
+  data: readonly unknown[],
+  where: string,
+  key: string,
+): void {
+  if (records.size < data.length) throw new Error(`${where}: two have the same ${key}`);
 }
 
 function addAccount(world: HostingWorld, data: AccountData, where: string): void {
@@ -52,17 +69,28 @@ function addAccount(world: HostingWorld, data: AccountData, where: string): void
   if (owners && type === 'User') {
     throw new Error(`${where}.owners: only an organization has owners: add type: Organization`);
   }
-  if (owners) Object.assign(world.addOrg(login, owners), given(input));
+  if (owners) fill(world.addOrg(login, owners), input, where);
   else {
     const origin = { id: world.state.nextId(), now: '' };
-    const account = newAccount(origin, login, type, input);
-    world.state.accounts.set(login, Object.assign(account, given(input)));
+    world.state.accounts.set(login, fill(newAccount(origin, login, type, input), input, where));
   }
+}
+
+function addTeam(world: HostingWorld, data: TeamData, where: string): void {
+  const { org, name, members = [], repos = [], ...input } = data;
+  known(world, org, `${where}.org`);
+  for (const member of members) known(world, member, `${where}.members`);
+  const { state } = world;
+  const made = world.addTeam(org, name, { members, repos });
+  state.teams.delete(made.id);
+  fill(made, input, where);
+  if (state.teams.has(made.id)) throw new Error(`${where}.id: ${made.id} is taken`);
+  state.teams.set(made.id, made);
 }
 
 function addRepository(world: HostingWorld, data: RepositoryData, where: string): void {
   const { owner, name, files = {}, git, collaborators, stargazers, pages, ...rest } = data;
-  const { pulls, releases, comments, hooks, downloads, ...input } = rest;
+  const { pulls = [], releases = [], comments = [], hooks = [], downloads = [], ...input } = rest;
   known(world, owner, `${where}.owner`);
   const contents = Object.entries(files).map(([path, file]) => [path, contentOf(file)] as const);
   const repo = world.addRepo(owner, name, { ...input, files: Object.fromEntries(contents) });
@@ -71,39 +99,70 @@ function addRepository(world: HostingWorld, data: RepositoryData, where: string)
     known(world, login, `${where}.collaborators`);
     repo.collaborators.set(login, permission);
   }
-  const stars = Array.isArray(stargazers)
-    ? stargazers.map((login) => [String(login), repo.createdAt] as const)
-    : Object.entries(stargazers ?? {});
-  for (const [login, time] of stars) {
-    known(world, login, `${where}.stargazers`);
-    repo.stargazers.set(login, time);
+  addStars(world, repo, stargazers ?? [], `${where}.stargazers`);
+  for (const [index, pull] of pulls.entries()) {
+    fill(world.addPull(repo, pull), pull, `${where}.pulls[${index}]`);
   }
-  for (const pull of pulls ?? []) Object.assign(world.addPull(repo, pull), given(pull));
-  for (const release of releases ?? []) addRelease(world, repo, release);
-  for (const { body, ...comment } of comments ?? []) {
-    Object.assign(world.addComment(repo, body, comment), given(comment));
+  for (const [index, release] of releases.entries()) {
+    addRelease(world, repo, release, `${where}.releases[${index}]`);
   }
-  for (const { config, ...hook } of hooks ?? []) {
-    Object.assign(world.addHook(repo, config, hook), given(hook));
+  for (const [index, { body, ...comment }] of comments.entries()) {
+    fill(world.addComment(repo, body, comment), comment, `${where}.comments[${index}]`);
   }
-  for (const { name: file, ...download } of downloads ?? []) {
-    Object.assign(world.addDownload(repo, file, download), given(download));
+  for (const [index, { config, ...hook }] of hooks.entries()) {
+    fill(world.addHook(repo, config, hook), hook, `${where}.hooks[${index}]`);
   }
-  if (pages) {
-    const { builds, cname = null, custom404 = false } = pages;
-    repo.pages = { cname, custom404, builds: [] };
-    for (const build of builds ?? []) Object.assign(world.addPagesBuild(repo, build), given(build));
+  for (const [index, { name: file, ...download }] of downloads.entries()) {
+    fill(world.addDownload(repo, file, download), download, `${where}.downloads[${index}]`);
   }
-  Object.assign(repo, given(input));
+  if (pages) addPages(world, repo, pages, `${where}.pages`);
+  checkDistinct(repo.pulls, 'number', `${where}.pulls`);
+  for (const collection of ['pulls', 'releases', 'comments', 'hooks', 'downloads'] as const) {
+    checkDistinct(repo[collection], 'id', `${where}.${collection}`);
+  }
+  fill(repo, input, where);
 }
 
-function addRelease(world: HostingWorld, repo: Repo, data: ReleaseData): void {
-  const { tagName, assets, ...release } = data;
-  const made = Object.assign(world.addRelease(repo, tagName, release), given(release));
-  for (const { name, content, ...asset } of assets ?? []) {
-    const bytes = content === undefined ? undefined : bytesOf(content);
-    Object.assign(world.addAsset(made, name, { ...asset, content: bytes }), given(asset));
+function addPages(
+  world: HostingWorld,
+  repo: Repo,
+  data: NonNullable<RepositoryData['pages']>,
+  where: string,
+): void {
+  const { builds = [], ...site } = data;
+  repo.pages = fill({ cname: null, custom404: false, builds: [] }, site, where);
+  for (const [index, build] of builds.entries()) {
+    fill(world.addPagesBuild(repo, build), build, `${where}.builds[${index}]`);
   }
+}
+
+function addStars(
+  world: HostingWorld,
+  repo: Repo,
+  data: NonNullable<RepositoryData['stargazers']>,
+  where: string,
+): void {
+  const stars = Array.isArray(data)
+    ? data.map((login) => [String(login), repo.createdAt] as const)
+    : Object.entries(data);
+  for (const [login, given] of stars) {
+    known(world, login, where);
+    const star = typeof given === 'string' ? { starredAt: given } : given;
+    const made = world.addStar(repo, login, star.starredAt);
+    repo.stargazers.set(login, fill(made, star, `${where}.${login}`));
+    world.state.lastStar = Math.max(world.state.lastStar, star.sequence ?? 0);
+  }
+}
+
+function addRelease(world: HostingWorld, repo: Repo, data: ReleaseData, where: string): void {
+  const { tagName, assets = [], ...release } = data;
+  const made = fill(world.addRelease(repo, tagName, release), release, where);
+  for (const [index, { name, content, ...asset }] of assets.entries()) {
+    const bytes = content === undefined ? undefined : bytesOf(content);
+    const input = { ...asset, content: bytes };
+    fill(world.addAsset(made, name, input), asset, `${where}.assets[${index}]`);
+  }
+  checkDistinct(made.assets, 'id', `${where}.assets`);
 }
 
 /** The history as it was, in place of the first commit. @throws {Error} a SHA that is not among the objects */
@@ -131,13 +190,6 @@ function fillGit(repo: Repo, git: GitData, where: string): void {
 function known(world: HostingWorld, login: string, where: string): void {
   if (world.state.accounts.has(login)) return;
   throw new Error(`${where}: there is no account '${login}' in hosting.accounts`);
-}
-
-/** What was given, without what is undefined: it replaces what was made up. */
-function given<T extends object>(data: T): Partial<T> {
-  const defined = Object.entries(data).filter(([, value]) => value !== undefined);
-  // `as`: some of its own members.
-  return structuredClone(Object.fromEntries(defined)) as Partial<T>;
 }
 
 /** The highest id anywhere in the data. */

@@ -66,7 +66,10 @@ const Repository = some(['owner', 'name'], {
     refs: z.record(text(), z.strictObject({ sha: text(), type: z.enum(['commit', 'tag']) })),
   }),
   collaborators: z.record(text(), permission()),
-  stargazers: z.union([texts(), z.record(text(), time())], 'expected logins, or logins with times'),
+  stargazers: z.union(
+    [texts(), z.record(text(), z.union([time(), some([], { starredAt: time(), sequence: id() })]))],
+    'expected logins, or logins with the time or with { starredAt, sequence }',
+  ),
   pulls: list([], {
     ...made,
     number: id(),

@@ -1,6 +1,7 @@
 import type { StoredCase, StoredContact, StoredRecord } from '../support/records.js';
 import type { SupportState } from '../support/state.js';
 import type { SupportWorld } from '../support/world.js';
+import { checkMembers, readTime } from './fill.js';
 import type { CaseData, ContactData, SupportData } from './world.js';
 
 /** Texts that have a name of their own in a file; others are `attributes`. */
@@ -51,34 +52,52 @@ function caseData(stored: StoredCase): CaseData {
   };
 }
 
-/** Fills an empty world. @throws {Error} a contact that there is not, told by the path of the field */
+const ofRecords = 'id tags notes created updated updated_by attributes';
+const membersOfContacts = `${ofRecords} ${ofContacts.join(' ')} profiles`;
+const membersOfCases = `${ofRecords} ${ofCases.join(' ')} campaign contact_id private state messages reopened lastOpened`;
+
+/**
+ * Fills an empty world.
+ * @throws {Error} if a contact doesn't exist, a time is invalid, or a name is unknown or taken; the message begins with the
+ * path of the record
+ */
 export function importSupport(world: SupportWorld, state: SupportState, data: SupportData): void {
-  for (const user of data.users ?? []) world.addUser(user);
-  for (const campaign of data.campaigns ?? []) world.addCampaign(campaign);
-  for (const [index, { notes, profiles, ...contact }] of (data.contacts ?? []).entries()) {
-    at(`support.contacts[${index}]`, () => {
+  checkMembers(data, 'users campaigns contacts cases sessions', 'support');
+  const { users = [], campaigns = [], contacts = [], cases = [], sessions = [] } = data;
+  for (const user of users) world.addUser(user);
+  for (const campaign of campaigns) world.addCampaign(campaign);
+  for (const [index, data] of contacts.entries()) {
+    const where = `support.contacts[${index}]`;
+    checkMembers(data, membersOfContacts, where);
+    at(where, () => {
+      const { notes, profiles, ...contact } = data;
       const { id } = world.addContact({ ...contact, ...timesOf(contact), profiles });
       const stored = state.contacts.get(id);
       if (stored) addNotes(state, stored, notes);
     });
   }
-  for (const [index, { notes, reopened, lastOpened, ...rest }] of (data.cases ?? []).entries()) {
-    at(`support.cases[${index}]`, () => {
+  for (const [index, data] of cases.entries()) {
+    const where = `support.cases[${index}]`;
+    checkMembers(data, membersOfCases, where);
+    at(where, () => {
+      const { notes, reopened, lastOpened, ...rest } = data;
       const { id } = world.addCase({ ...rest, ...timesOf(rest) });
       const stored = state.cases.get(id ?? 0);
       if (!stored) return;
       addNotes(state, stored, notes);
       stored.reopened = reopened ?? false;
-      if (lastOpened !== undefined) stored.lastOpened = Date.parse(lastOpened);
+      if (lastOpened !== undefined) {
+        stored.lastOpened = readTime('lastOpened', lastOpened).getTime();
+      }
     });
   }
-  for (const session of data.sessions ?? []) state.sessions.resume(session);
+  for (const session of sessions) state.sessions.resume(session);
 }
 
 function timesOf({ created, updated }: ContactData | CaseData) {
   return {
-    created: created === undefined ? undefined : new Date(created),
-    updated: updated === undefined ? undefined : new Date(updated),
+    created: created === undefined ? undefined : readTime('created', created),
+    updated: updated === undefined ? undefined : readTime('updated', updated),
   };
 }
 

@@ -13,6 +13,7 @@ import type {
   Pull,
   ReleaseRecord,
   Repo,
+  StarRecord,
 } from '../hosting/repo-state.js';
 import type { StoredProfile } from '../support/records.js';
 import type { CaseSeed, ContactSeed } from '../support/seeds.js';
@@ -113,8 +114,11 @@ export interface RepositoryData extends Loose<Pick<Repo, OfRepository>> {
   readonly git?: GitData | undefined;
   /** Who may do what, besides the owner and teams; by login. */
   readonly collaborators?: Readonly<Record<string, 'pull' | 'push' | 'admin'>> | undefined;
-  /** Logins, or logins with the time at which they starred it. */
-  readonly stargazers?: readonly string[] | Readonly<Record<string, string>> | undefined;
+  /** Logins, in the order they starred it; or the star of each login, or its time alone. */
+  readonly stargazers?:
+    | readonly string[]
+    | Readonly<Record<string, string | Loose<StarRecord>>>
+    | undefined;
   /** Pull requests, by their numbers. */
   readonly pulls?: readonly Loose<Pull>[] | undefined;
   /** Releases, oldest first. */

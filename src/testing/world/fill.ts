@@ -1,0 +1,50 @@
+/** A collection: its records need ids, so the import adds them one by one. */
+function isCollection(value: unknown): boolean {
+  if (value instanceof Map || value instanceof Set) return true;
+  return Array.isArray(value) && value.some((each) => typeof each === 'object');
+}
+
+/**
+ * Replaces the defaults of a new record with copies of what the data set.
+ * @param where path of the data, as messages begin.
+ * @throws {Error} if the data have a member that the record doesn't, or a collection
+ */
+export function fill<T extends object>(record: T, data: object, where: string): T {
+  const current = new Map(Object.entries(record));
+  for (const [name, value] of Object.entries(data)) {
+    if (value === undefined) continue;
+    if (!current.has(name)) throw new Error(`${where}.${name}: is unknown`);
+    if (isCollection(value) || isCollection(current.get(name))) {
+      throw new Error(`${where}.${name}: can't be imported`);
+    }
+    current.set(name, structuredClone(value));
+  }
+  return Object.assign(record, Object.fromEntries(current));
+}
+
+/** @throws {Error} if the data have another member than the known ones */
+export function checkMembers(data: object, known: string, where: string): void {
+  const names = known.split(' ');
+  const unknown = Object.keys(data).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`${where}.${unknown}: is unknown`);
+}
+
+/** @throws {Error} if two records have the same value */
+export function checkDistinct<K extends string>(
+  records: readonly Readonly<Record<K, unknown>>[],
+  key: K,
+  where: string,
+): void {
+  const seen = new Set<unknown>();
+  for (const [index, { [key]: value }] of records.entries()) {
+    if (seen.has(value)) throw new Error(`${where}[${index}].${key}: ${value} is taken`);
+    seen.add(value);
+  }
+}
+
+/** @throws {Error} if the text is not a time */
+export function readTime(where: string, text: string): Date {
+  const time = new Date(text);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new Error(`${where}: must be a time, such as '2014-06-01T12:00:00Z' (got '${text}')`);
+}

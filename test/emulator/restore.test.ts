@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { createEmulator, type World } from '../../src/testing/index.js';
+
+const now = '2020-02-29T12:00:00Z';
+const ada = { login: 'ada' };
+const notes = { owner: 'ada', name: 'notes' };
+const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
+const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
+
+/** Worlds that the types forbid, as a file or another program has them. */
+const invalid: readonly [string, object][] = [
+  ['time', { now: 'today', hosting: { accounts: [ada] } }],
+  ['time', { now: '-000001-01-01T00:00:00Z' }],
+  ['hosting.tokens[0].login', hosting({ tokens: [{ login: 'bob' }] })],
+  ['hosting.repositories[1].owner', hosting({ repositories: [notes, { owner: 'x', name: 'y' }] })],
+  ['hosting.teams[0].org', hosting({ teams: [{ org: 'x', name: 'y' }] })],
+  ['support.cases[0]', { ...hosting({}), support: { cases: [{ contact_id: 3 }] } }],
+  ['support.contacts[0]: created', { now, support: { contacts: [{ created: 'x' }] } }],
+  ['support.cases[0]: lastOpened', { now, support: { cases: [{ lastOpened: 'x' }] } }],
+  ['console.keys[0]', { ...hosting({}), console: { keys: ['nonsense'] } }],
+  ['console.maintenance', { ...hosting({}), console: { maintenance: 'x' } }],
+];
+
+/** Members that no import handles. */
+const unknown: readonly [string, object][] = [
+  ['hosting.issues', hosting({ issues: [{ title: 'One' }] })],
+  ['hosting.accounts[0].keys', { hosting: { accounts: [{ ...ada, keys: [{ key: 'k' }] }] } }],
+  ['hosting.applications[0].keys', hosting({ applications: [{ name: 'App', keys: [] }] })],
+  ['hosting.tokens[0].keys', hosting({ tokens: [{ ...ada, keys: [] }] })],
+  ['hosting.repositories[0].milestones', inRepo({ milestones: [{ title: 'One' }] })],
+  ['hosting.repositories[0].commits', inRepo({ commits: {} })],
+  ['hosting.repositories[0].refs', inRepo({ refs: { 'heads/main': 'x' } })],
+  ['hosting.repositories[0].pulls[0].labels', inRepo({ pulls: [{ labels: [{ name: 'bug' }] }] })],
+  [
+    'hosting.repositories[0].releases[0].reactions',
+    inRepo({ releases: [{ tagName: 'v1', reactions: [] }] }),
+  ],
+  [
+    'hosting.repositories[0].releases[0].assets[0].parts',
+    inRepo({ releases: [{ tagName: 'v1', assets: [{ name: 'a', parts: [] }] }] }),
+  ],
+  [
+    'hosting.repositories[0].comments[0].replies',
+    inRepo({ comments: [{ body: 'b', replies: [] }] }),
+  ],
+  [
+    'hosting.repositories[0].hooks[0].deliveries',
+    inRepo({ hooks: [{ config: {}, deliveries: [] }] }),
+  ],
+  ['hosting.repositories[0].downloads[0].parts', inRepo({ downloads: [{ name: 'd', parts: [] }] })],
+  ['hosting.repositories[0].pages.domains', inRepo({ pages: { domains: [] } })],
+  ['hosting.repositories[0].pages.builds[0].steps', inRepo({ pages: { builds: [{ steps: [] }] } })],
+  ['hosting.repositories[0].stargazers.ada.note', inRepo({ stargazers: { ada: { note: 'x' } } })],
+  ['support.queues', { support: { queues: [{ name: 'q' }] } }],
+  ['support.contacts[0].calls', { support: { contacts: [{ calls: [] }] } }],
+  ['support.cases[0].calls', { support: { cases: [{ calls: [] }] } }],
+  ['console.nodes', { console: { nodes: [] } }],
+];
+
+/** Two records in one place. */
+const taken: readonly [string, object][] = [
+  ['hosting.accounts[1].login', { hosting: { accounts: [ada, ada] } }],
+  [
+    'hosting.tokens',
+    hosting({
+      tokens: [
+        { ...ada, token: 't' },
+        { ...ada, token: 't' },
+      ],
+    }),
+  ],
+  ['hosting.repositories', hosting({ repositories: [notes, notes] })],
+  ['hosting.repositories[0].pulls[1].number', inRepo({ pulls: [{}, { number: 1 }] })],
+  [
+    'hosting.repositories[0].releases[1].id',
+    inRepo({
+      releases: [
+        { tagName: 'a', id: 7 },
+        { tagName: 'b', id: 7 },
+      ],
+    }),
+  ],
+  [
+    'hosting.teams[1].id',
+    {
+      hosting: {
+        accounts: [ada, { login: 'lab', type: 'Organization', owners: [] }],
+        teams: [
+          { org: 'lab', name: 'a', id: 9 },
+          { org: 'lab', name: 'b', id: 9 },
+        ],
+      },
+    },
+  ],
+];
+
+// `as`: the types don't allow these worlds.
+const worldOf = (data: object) => data as World;
+
+describe('Emulator.restore', () => {
+  it.each([...invalid, ...unknown, ...taken])('changes nothing if %s is invalid', (path, data) => {
+    const emulator = createEmulator();
+    emulator.hosting.signedIn = 'mona';
+    const { state } = emulator.hosting;
+    const before = emulator.snapshot();
+    expect(() => emulator.restore(worldOf(data))).toThrow(path);
+    expect(emulator.snapshot()).toEqual(before);
+    expect(emulator.hosting.state).toBe(state);
+    expect(emulator.hosting.signedIn).toBe('mona');
+  });
+
+  it('numbers pull requests above those that the world numbers', () => {
+    const emulator = createEmulator({ seed: worldOf(inRepo({ pulls: [{ number: 2 }, {}] })) });
+    const { pulls } = emulator.hosting.state.repo('ada', 'notes') ?? {};
+    expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
+  });
+
+  it('gives every record of every collection an id', () => {
+    const world = inRepo({
+      pulls: [{}],
+      releases: [{ tagName: 'v1', assets: [{ name: 'a' }] }],
+      comments: [{ body: 'b' }],
+      hooks: [{ config: {} }],
+      downloads: [{ name: 'd' }],
+      pages: { builds: [{}] },
+    });
+    const emulator = createEmulator({ seed: false });
+    emulator.restore(worldOf(world));
+    const repo = emulator.hosting.state.repo('ada', 'notes');
+    const records = [
+      ...(repo?.pulls ?? []),
+      ...(repo?.releases ?? []),
+      ...(repo?.releases[0]?.assets ?? []),
+      ...(repo?.comments ?? []),
+      ...(repo?.hooks ?? []),
+      ...(repo?.downloads ?? []),
+      ...(repo?.pages?.builds ?? []),
+    ];
+    expect(records).toHaveLength(7);
+    expect(new Set(records.map(({ id }) => id)).size).toBe(7);
+    for (const { id } of records) expect(id).toEqual(expect.any(Number));
+  });
+});
+
+describe('createEmulator({ seed })', () => {
+  it.each([...unknown, ...taken])('rejects a world with an invalid %s', (path, data) => {
+    expect(() => createEmulator({ seed: worldOf(data) })).toThrow(path);
+  });
+});
