@@ -492,7 +492,7 @@ describe('maintenance', () => {
 
   test.each([
     {},
-    { enabled: 'true', when: 'now' },
+    { enabled: 'yes', when: 'now' },
     { enabled: true },
     { enabled: true, when: '' },
     { enabled: true, when: 7 },

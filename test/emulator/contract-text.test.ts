@@ -362,9 +362,12 @@ describe('the OAuth flow', () => {
   });
 });
 
-describe('Link on lists of one page', () => {
-  test('is there where the row of the contract names it; singlePageLinks leaves it out', async () => {
+describe('a list of one page', () => {
+  test('has a Link if the row of the contract names it, unless singlePageLinks is none', async () => {
     const none = createEmulator({ ...noon, singlePageLinks: 'none' });
+    for (const { hosting } of [emulator, none]) {
+      hosting.addHook('acme/rocket', { url: 'http://far.test/' });
+    }
     for (const [path, auth] of [
       ['/authorizations', mona],
       ['/repos/acme/rocket/hooks', undefined],

@@ -98,7 +98,7 @@ describe('deliveries', () => {
     const repo = '/repos/acme/rocket';
     const post = (path: string, body: object) => ask(emulator, `POST ${repo}${path}`, { body });
     await post('/releases', { tag_name: 'v9' });
-    const pull = await post('/pulls', { title: 'T', head: 'topic', base: 'main' });
+    const pull = await post('/pulls', { title: 'T', head: 'feature/part-1', base: 'main' });
     const { sha } = emulator.hosting.state.repo('acme', 'rocket')?.refs.get('heads/main') ?? {};
     await post(`/commits/${sha}/comments`, { body: 'Hm' });
     await post('/git/refs', { ref: 'refs/heads/n', sha });

@@ -86,7 +86,7 @@ describe('the settings of a hook', () => {
     ['web', ['watch', 'push', 'watch'], ['watch', 'push']],
     ['web', ['push', '*'], ['*']],
     ['web', ['nonsense', 'push'], undefined],
-    ['web', ['ping'], undefined],
+    ['web', ['ping'], ['ping']],
     ['irc', undefined, ['push', 'pull_request']],
     ['campfire', undefined, ['push', 'pull_request', 'issues']],
     ['email', ['public'], ['public']],

@@ -54,7 +54,7 @@ describe('hooks', () => {
       content_type: 'form',
       insecure_ssl: '0',
     });
-    expect((await patch({ events: ['ping'] })).status).toBe(422);
+    expect((await patch({ events: ['none'] })).status).toBe(422);
     const { data } = await ask(emulator, `GET ${hooks}`);
     expect(data).toHaveLength(1);
     expect((await ask(emulator, `DELETE ${path}`)).status).toBe(204);

@@ -28,6 +28,7 @@ export function laboratory() {
     const config = { url: 'http://far.test/' };
     hosting.addPagesBuild(repo);
     hosting.addRef(repo, 'heads/topic');
+    hosting.addRef(repo, 'heads/h');
     const names: Names = {
       release: release.id,
       draft: draft.id,

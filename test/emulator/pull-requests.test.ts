@@ -104,6 +104,8 @@ describe('pull requests', () => {
       head: { label: 'lab:topic', ref: 'topic', sha: headOf() },
       base: { label: 'lab:main', ref: 'main', sha: headOf() },
     });
+    const fork = emulator.hosting.addRepo('eve', 'engine', { forkOf: 'lab/engine' });
+    emulator.hosting.addRef(fork, 'heads/patch');
     const { data } = await make({ head: 'eve:patch', issue: 7 });
     expect(data).toMatchObject({
       ...{ number: 2, title: 'Issue 7', body: null, head: { label: 'eve:patch', ref: 'patch' } },

@@ -71,6 +71,7 @@ describe('422 names resource and field', () => {
     [`POST ${repo}/pulls`, { head: 'h', base: 'main' }, 'PullRequest title missing_field'],
     [`POST ${repo}/pulls`, { issue: '1', head: 'h', base: 'main' }, 'PullRequest issue invalid'],
     [`POST ${repo}/pulls`, { title: 'T', head: 'h', base: 'x' }, 'PullRequest base invalid'],
+    [`POST ${repo}/pulls`, { title: 'T', head: 'none', base: 'main' }, 'PullRequest head invalid'],
     [
       `POST ${repo}/pulls`,
       { title: 'T', head: 'topic-1', base: 'main' },

@@ -49,6 +49,8 @@ describe('releases', () => {
     expect(await tags()).toEqual(['v4', 'v3', 'v/1', 'v0-rc', 'v0']);
   });
 
+  beforeEach(() => emulator.hosting.addRef(repo, 'heads/t'));
+
   test.each<[object, object]>([
     [{}, {}],
     [{ tag_name: 'v2' }, { tag_name: 'v2' }],

@@ -50,6 +50,9 @@ describe('pulls', () => {
   });
 
   test('create, update, merge, and what stands in the way', async () => {
+    const fork = emulator.hosting.addRepo('mona', 'rocket', { forkOf: 'acme/rocket' });
+    emulator.hosting.addRef(fork, 'heads/topic');
+    emulator.hosting.addRef('acme/rocket', 'heads/other');
     const created = await hosting.pulls.create({
       ...rocket,
       title: 'New',
@@ -58,7 +61,7 @@ describe('pulls', () => {
     });
     expect(created.number).toBe(251);
     await expect(
-      hosting.pulls.create({ ...rocket, title: 'New', head: 'topic', base: 'main' }),
+      hosting.pulls.create({ ...rocket, title: 'New', head: 'mona:topic', base: 'main' }),
     ).rejects.toMatchObject({ errors: [{ code: 'already_exists' }] });
     await expect(
       hosting.pulls.create({ ...rocket, title: 'New', head: 'x', base: 'nowhere' }),

@@ -110,6 +110,7 @@ describe('replies', () => {
     ['none', false],
   ] as const)('singlePageLinks: %s', async (singlePageLinks, links) => {
     emulator = createEmulator({ singlePageLinks });
+    emulator.hosting.addHook('acme/rocket', { url: 'http://far.test/' });
     const { headers } = await ask(emulator, 'GET /repos/acme/rocket/hooks');
     expect(headers.link !== undefined).toBe(links);
   });

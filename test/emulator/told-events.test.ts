@@ -104,6 +104,7 @@ test('branches and tags are made and deleted, other references in silence', asyn
 test('pull requests are opened, closed, reopened, merged', async () => {
   hear(['pull_request', 'push']);
   const first = headOf();
+  emulator.hosting.addRef(repo, 'heads/h');
   await send('POST /pulls', { title: 'T', head: 'h', base: 'main' });
   await send('PATCH /pulls/1', { title: 'U' });
   await send('PATCH /pulls/1', { state: 'closed' });

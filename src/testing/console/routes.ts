@@ -49,8 +49,9 @@ function start(context: ConsoleContext): Reply {
   const license = demand(inputs, 'license');
   const pack = demand(inputs, 'package');
   const settings = inputs.part('settings') ? inputs.object('settings') : {};
-  state.settings = merged(state.settings, settings);
+  // First, because it rejects a license that is too big.
   takeLicense(context, license);
+  state.settings = merged(state.settings, settings);
   context.received(pack);
   state.set('package_version', versionOf(pack) ?? state.get('package_version'));
   return accepted(context);
@@ -132,8 +133,12 @@ function maintenance({ state, deviations }: ConsoleContext): Reply {
 
 function setMaintenance(context: ConsoleContext): Reply {
   const { enabled, when } = context.inputs.object('maintenance');
-  if (typeof enabled !== 'boolean') throw badRequest('maintenance.enabled: true or false');
-  if (enabled) {
+  // Clients that build the JSON from texts send the words as strings.
+  const on = enabled === true || enabled === 'true';
+  if (!on && enabled !== false && enabled !== 'false') {
+    throw badRequest('maintenance.enabled: must be true or false');
+  }
+  if (on) {
     if (typeof when !== 'string' || when === '') throw badRequest('maintenance.when is required');
     const from = parseWhen(when, context.state.now);
     if (!from) throw badRequest(`maintenance.when: now or a date, got ${when}`);

@@ -1,13 +1,14 @@
 import { json } from '../reply.js';
 import type { Router } from '../router.js';
-import type { HostingRoute } from './context.js';
+import type { HostingContext, HostingRoute } from './context.js';
 import { notFound } from './refusals.js';
 import type { HostingState } from './state.js';
 
-/** Numbers by type. Of what the emulator does not have, there are none. */
-function statistics(
-  state: HostingState,
-): Readonly<Record<string, Readonly<Record<string, number>>>> {
+/** Numbers by type. */
+type Statistics = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** The numbers now. They are zero for what the emulator does not have. */
+function count(state: HostingState): Statistics {
   const repos = [...state.repos.values()];
   const accounts = [...state.accounts.values()];
   const users = accounts.filter((account) => account.type === 'User');
@@ -65,11 +66,24 @@ function statistics(
   };
 }
 
+const lifetime = 10 * 60 * 1000;
+const cache = new WeakMap<HostingState, { readonly at: number; readonly numbers: Statistics }>();
+
+/** The numbers of the last count, which is at most ten minutes of the emulator's clock old. */
+function statistics({ state, clock }: HostingContext): Statistics {
+  const now = clock.now.getTime();
+  const cached = cache.get(state);
+  if (cached && now >= cached.at && now < cached.at + lifetime) return cached.numbers;
+  const numbers = count(state);
+  cache.set(state, { at: now, numbers });
+  return numbers;
+}
+
 /** The numbers of one type bare, as real servers answer; of all types by their names. */
 const get: HostingRoute = (context) => {
   if (!context.caller.account?.siteAdmin) throw notFound();
   const type = context.param('type');
-  const all = statistics(context.state);
+  const all = statistics(context);
   const one = type === 'all' ? all : all[type];
   if (!one) throw notFound();
   return json(200, one);

@@ -3,7 +3,7 @@ import { empty, json, Refused, type Reply, redirect } from '../reply.js';
 import type { Router } from '../router.js';
 import { callerOf, numberParam, pushableRepoOf, repoOf, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
-import { stringField } from './fields.js';
+import { filledField, readFields, stringField } from './fields.js';
 import { paged } from './paging.js';
 import { ranged } from './ranges.js';
 import { invalid, notFound } from './refusals.js';
@@ -55,15 +55,14 @@ const get =
     return redirect(302, new URL(path, origin).href);
   };
 
+const assetFields = { name: ['name', filledField], label: ['label', stringField] } as const;
+
 const update: HostingRoute = async (context) => {
   const repo = pushableRepoOf(context);
   const [release, asset] = assetOf(context, repo);
-  const body = await context.body();
-  const name = stringField(resource, body, 'name');
-  if (name !== undefined) checkName(release, name, asset);
-  asset.name = name ?? asset.name;
-  asset.label = stringField(resource, body, 'label') ?? asset.label;
-  asset.updatedAt = context.clock.iso();
+  const input = readFields(resource, await context.body(), assetFields);
+  if (input.name !== undefined) checkName(release, input.name, asset);
+  Object.assign(asset, input, { updatedAt: context.clock.iso() });
   return json(200, renderAsset(context, repo, release, asset));
 };
 

@@ -3,7 +3,7 @@ import type { Router } from '../router.js';
 import { callerOf, withId } from './access.js';
 import type { Account, Application, AuthorizationRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
-import { type Body, requiredField, stringField, stringsField } from './fields.js';
+import { type Body, readFields, requiredField, stringField, stringsField } from './fields.js';
 import { paged } from './paging.js';
 import { forbidden, invalid, unprocessable } from './refusals.js';
 import { renderUser } from './render.js';
@@ -110,6 +110,8 @@ const getOrCreate: HostingRoute = async (context) => {
   return json(201, renderAuthorization(context, record), locationOf(context, record));
 };
 
+const noteFields = { note: ['note', stringField], noteUrl: ['note_url', stringField] } as const;
+
 const update: HostingRoute = async (context) => {
   const record = recordOf(context);
   const body = await context.body();
@@ -120,10 +122,9 @@ const update: HostingRoute = async (context) => {
     throw unprocessable('Only one of scopes, add_scopes and remove_scopes can be given.');
   }
   const kept = (replace ?? record.scopes).filter((scope) => !remove?.includes(scope));
-  record.scopes = normalized([...kept, ...(add ?? [])]);
-  record.note = stringField(resource, body, 'note') ?? record.note;
-  record.noteUrl = stringField(resource, body, 'note_url') ?? record.noteUrl;
-  record.updatedAt = context.clock.iso();
+  const scopes = normalized([...kept, ...(add ?? [])]);
+  const notes = readFields(resource, body, noteFields);
+  Object.assign(record, notes, { scopes, updatedAt: context.clock.iso() });
   return json(200, renderAuthorization(context, record));
 };
 

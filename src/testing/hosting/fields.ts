@@ -5,8 +5,8 @@ import { invalid } from './refusals.js';
 export type Body = Readonly<Record<string, unknown>>;
 
 /** What reads an optional field of a body. @throws {Refused} 422 where it is something else */
-export function field<T>(test: (value: unknown) => value is T) {
-  return (resource: string, body: Body, name: string): T | undefined => {
+export function field<T>(test: (value: unknown) => value is T): FieldReader<T> {
+  return (resource, body, name) => {
     const value = body[name];
     if (value === undefined || value === null) return undefined;
     if (!test(value)) throw invalid(resource, name, 'invalid');
@@ -17,6 +17,12 @@ export function field<T>(test: (value: unknown) => value is T) {
 const isString = (value: unknown) => typeof value === 'string';
 
 export const stringField = field(isString);
+/** Reads a string that can be left out, but not be empty. */
+export const filledField: FieldReader<string> = (resource, body, name) => {
+  const value = stringField(resource, body, name);
+  if (value === '') throw invalid(resource, name, 'missing_field');
+  return value;
+};
 export const booleanField = field((value) => typeof value === 'boolean');
 export const integerField = field((value): value is number => Number.isInteger(value));
 export const stringsField = field(
@@ -24,12 +30,38 @@ export const stringsField = field(
 );
 export const hashField = field(isRecord);
 
+/** Reads one field of a body; undefined if the body doesn't set it. @throws {Refused} 422 */
+type FieldReader<T> = (resource: string, body: Body, name: string) => T | undefined;
+
+/** The fields of a record: each with its name in the body, and what reads it. */
+type FieldTable = Readonly<Record<string, readonly [name: string, read: FieldReader<unknown>]>>;
+
+/** The fields of a table that a body sets. */
+type FieldValues<T extends FieldTable> = {
+  -readonly [K in keyof T]?: Exclude<ReturnType<T[K][1]>, undefined>;
+};
+
+/**
+ * Reads all fields of a body by a table, so that nothing is changed before the whole body is known to be valid.
+ * @throws {Refused} 422
+ */
+export function readFields<T extends FieldTable>(
+  resource: string,
+  body: Body,
+  table: T,
+): FieldValues<T> {
+  const values = Object.entries(table).map(([key, [name, read]]) => [
+    key,
+    read(resource, body, name),
+  ]);
+  // `as`: the readers of the table made the values.
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as FieldValues<T>;
+}
+
 /** A string that a body must have. @throws {Refused} 422 */
 export function requiredField(resource: string, body: Body, field: string): string {
-  const value = stringField(resource, body, field);
-  if (value === undefined || value === '') {
-    throw invalid(resource, field, 'missing_field');
-  }
+  const value = filledField(resource, body, field);
+  if (value === undefined) throw invalid(resource, field, 'missing_field');
   return value;
 }
 

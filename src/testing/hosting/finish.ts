@@ -20,6 +20,9 @@ export interface Finish {
   readonly count: number;
 }
 
+/** Methods whose successful responses have an `ETag`: recorded servers send none for `DELETE`. */
+const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT']);
+
 /** ETag and 304 (which costs nothing), budget, scopes, media type: what every answer of the API carries. */
 export function finish(reply: Reply, how: Finish): Reply {
   const { request, vendor, clock, caller, window } = how;
@@ -38,13 +41,15 @@ export function finish(reply: Reply, how: Finish): Reply {
       .join(', ');
   }
   let finished = reply;
-  if (reply.status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
-    const etag = reply.headers.etag ?? `"${sha1(reply.body ?? '', accept, caller.key)}"`;
+  const success = reply.status === 200 || reply.status === 201;
+  if (success && reply.body !== undefined && tagged.has(request.method)) {
+    const etag = reply.headers.etag ?? `"${sha1(reply.body, accept, caller.key)}"`;
     headers.etag = etag;
     headers['cache-control'] =
       `${caller.scheme === 'none' ? 'public' : 'private'}, max-age=60, s-maxage=60`;
     headers.vary = 'Accept, Authorization, Cookie';
-    if (matches(request.headers.get('if-none-match'), etag)) {
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    if (reads && matches(request.headers.get('if-none-match'), etag)) {
       finished = empty(304);
       delete headers['content-type'];
       if (how.charged) window.remaining += 1;

@@ -10,6 +10,11 @@ export interface HookService {
   readonly schema: Readonly<Record<string, 'string' | 'password' | 'boolean'>>;
 }
 
+/** Every event that there is, without the wildcard. */
+const allEvents: readonly string[] = [
+  ...new Set([...hookEvents.filter((event) => event !== '*'), 'ping']),
+];
+
 /** Services of the emulator: the generic one and a few of the real ones. */
 export const hookServices: readonly HookService[] = [
   {
@@ -46,10 +51,15 @@ export const hookServices: readonly HookService[] = [
   {
     name: 'web',
     events: ['push'],
-    supported: hookEvents.filter((event) => event !== '*'),
+    supported: allEvents,
     schema: { url: 'string', secret: 'string', content_type: 'string', insecure_ssl: 'string' },
   },
 ];
+
+/** Whether a hub topic can have this event. */
+export function isEvent(name: string): boolean {
+  return name === '*' || allEvents.includes(name);
+}
 
 /** Names of settings that answers mask. */
 export function isSecretSetting(service: HookService, name: string): boolean {

@@ -1,11 +1,10 @@
-import { hookEvents } from '../../hosting/models/hook-event.js';
 import { readForm } from '../bodies.js';
 import { empty, Refused } from '../reply.js';
 import type { Router } from '../router.js';
 import { permissionOf } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { ping } from './events.js';
-import { type HookService, hookServices } from './hook-services.js';
+import { type HookService, hookServices, isEvent } from './hook-services.js';
 import { configOf, eventsOf, serviceOf } from './hooks.js';
 import { badBody, unauthorized, unprocessable } from './refusals.js';
 import type { HookRecord, Repo } from './repo-state.js';
@@ -29,8 +28,7 @@ function topicOf(context: HostingContext, topic: string): Topic {
   if (!repo || permissionOf(context.state, repo, account) !== 'admin') {
     throw unprocessable(`Invalid topic: ${topic}`);
   }
-  const known: readonly string[] = hookEvents;
-  if (!known.includes(event)) throw unprocessable(`Invalid event: ${event}`);
+  if (!isEvent(event)) throw unprocessable(`Invalid event: ${event}`);
   const raw = suffix !== undefined || context.accept === 'application/json';
   return { repo, event, raw };
 }

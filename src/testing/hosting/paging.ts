@@ -4,7 +4,7 @@ import type { HostingContext } from './context.js';
 /**
  * One page of a list with its `Link` header: 30 items unless `per_page` says
  * otherwise, 100 at most; only the items of the page are rendered.
- * @param linked `always` for lists whose row in the contract names the header: those of one page have it too.
+ * @param linked `always` for lists that have the header on a single page too, unless they are empty.
  */
 export function paged<T>(
   context: HostingContext,
@@ -17,9 +17,10 @@ export function paged<T>(
   const last = Math.max(1, Math.ceil(items.length / size));
   const slice = items.slice((page - 1) * size, page * size);
   const always = linked === 'always' && context.deviations.singlePageLinks === 'contract';
+  const single = page === 1 && last === 1 && items.length > 0;
   const pages = {
     ...(page < last && { next: page + 1, last }),
-    ...(page === 1 && page === last && always && { first: 1, last: 1 }),
+    ...(single && always && { first: 1, last: 1 }),
     ...(page > 1 && { first: 1, prev: page - 1 }),
   };
   const links = Object.entries(pages).map(([rel, number]) => {

@@ -1,4 +1,3 @@
-import { sha1 } from '../random.js';
 import { empty, json } from '../reply.js';
 import type { Router } from '../router.js';
 import {
@@ -6,6 +5,7 @@ import {
   checkScopes,
   mayPush,
   numberParam,
+  permissionOf,
   pushableRepoOf,
   repoOf,
   writeScopes,
@@ -14,14 +14,23 @@ import { answerText, changeOfPull, renderCommit, textFormatOf } from './commits.
 import type { HostingContext, HostingRoute } from './context.js';
 import { renderChange } from './diffs.js';
 import { emit, pushPayload } from './events.js';
-import { field, integerField, queryChoice, requiredField, stringField } from './fields.js';
+import {
+  field,
+  filledField,
+  integerField,
+  queryChoice,
+  readFields,
+  requiredField,
+  stringField,
+} from './fields.js';
 import { commitTo } from './git.js';
 import { paged } from './paging.js';
 import { invalid, notFound } from './refusals.js';
 import { renderPull, renderRepo } from './render.js';
 import { encodePath } from './render-content.js';
-import type { Pull, Repo } from './repo-state.js';
+import type { Pull, PullSide, Repo } from './repo-state.js';
 
+const resource = 'PullRequest';
 const month = 31 * 24 * 3600 * 1000;
 
 function pullOf(context: HostingContext, repo: Repo): Pull {
@@ -35,7 +44,7 @@ function pullOf(context: HostingContext, repo: Repo): Pull {
 function selected(context: HostingContext, repo: Repo): Pull[] {
   const { query, clock } = context;
   const choice = <T extends string>(name: string, ...known: readonly T[]) =>
-    queryChoice('PullRequest', query, name, known);
+    queryChoice(resource, query, name, known);
   const state = choice('state', 'open', 'closed', 'all') ?? 'open';
   const sort = choice('sort', 'created', 'updated', 'popularity', 'long-running') ?? 'created';
   const direction = choice('direction', 'asc', 'desc') ?? (sort === 'created' ? 'desc' : 'asc');
@@ -78,29 +87,66 @@ function tell(context: HostingContext, repo: Repo, pull: Pull, action: string): 
   emit(context, repo, 'pull_request', payload);
 }
 
+/** The repository that a fork was made from, by forks of forks too. */
+function rootOf({ state }: HostingContext, repo: Repo): Repo {
+  const seen = new Set<Repo>();
+  let root = repo;
+  while (!seen.has(root)) {
+    seen.add(root);
+    root = state.repos.get(root.forkOf ?? '') ?? root;
+  }
+  return root;
+}
+
+/** The commit of a branch in the repository, or in a fork that the caller sees. @throws {Refused} 422 */
+function headShaOf(
+  context: HostingContext,
+  repo: Repo,
+  { login, ref }: Omit<PullSide, 'sha'>,
+): string {
+  const root = rootOf(context, repo);
+  const source =
+    login === repo.owner
+      ? repo
+      : [...context.state.repos.values()].find(
+          (each) =>
+            each.owner === login &&
+            rootOf(context, each) === root &&
+            permissionOf(context.state, each, context.caller.account) !== 'none',
+        );
+  const sha = source?.refs.get(`heads/${ref}`)?.sha;
+  if (sha === undefined) throw invalid(resource, 'head', 'invalid');
+  return sha;
+}
+
 const create: HostingRoute = async (context) => {
   const repo = repoOf(context);
   const { login: author } = callerOf(context);
   checkScopes(context, ...writeScopes(repo));
   const body = await context.body();
-  const resource = 'PullRequest';
   const head = requiredField(resource, body, 'head');
   const base = requiredField(resource, body, 'base');
   const issue = integerField(resource, body, 'issue');
   const title = issue === undefined ? requiredField(resource, body, 'title') : `Issue ${issue}`;
+  const text = stringField(resource, body, 'body') ?? null;
   const target = repo.refs.get(`heads/${base}`);
   if (!target) throw invalid(resource, 'base', 'invalid');
-  const [first = '', second] = head.split(':');
-  const [login, ref] = second === undefined ? [repo.owner, first] : [first, second];
+  const [, owner, ref = ''] = /^(?:([^:]*):)?(.*)$/s.exec(head) ?? [];
+  const source = { login: owner ?? repo.owner, ref };
   const exists = repo.pulls.some(
-    (pull) => pull.state === 'open' && pull.head.ref === ref && pull.base.ref === base,
+    (pull) =>
+      pull.state === 'open' &&
+      pull.head.login === source.login &&
+      pull.head.ref === ref &&
+      pull.base.ref === base,
   );
   if (exists) throw invalid(resource, 'head', 'already_exists');
+  const sha = headShaOf(context, repo, source);
   const pull = context.world.addPull(repo, {
     title,
-    body: stringField(resource, body, 'body') ?? null,
+    body: text,
     login: author,
-    head: { ref, login, sha: repo.refs.get(`heads/${ref}`)?.sha ?? sha1('head', ref) },
+    head: { ...source, sha },
     base: { ref: base, login: repo.owner, sha: target.sha },
   });
   tell(context, repo, pull, 'opened');
@@ -110,23 +156,27 @@ const create: HostingRoute = async (context) => {
 
 const stateField = field((value) => value === 'open' || value === 'closed');
 
+const pullFields = {
+  title: ['title', filledField],
+  body: ['body', stringField],
+  state: ['state', stateField],
+} as const;
+
 const update: HostingRoute = async (context) => {
   const repo = repoOf(context);
   const pull = pullOf(context, repo);
   const { login } = callerOf(context);
   checkScopes(context, ...writeScopes(repo));
   if (login !== pull.login && !mayPush(context, repo)) throw notFound();
-  const body = await context.body();
-  const resource = 'PullRequest';
-  const state = stateField(resource, body, 'state');
-  pull.title = stringField(resource, body, 'title') ?? pull.title;
-  pull.body = stringField(resource, body, 'body') ?? pull.body;
-  pull.updatedAt = context.clock.iso();
-  if (state !== undefined && state !== pull.state) {
-    if (pull.mergedAt !== null) throw invalid(resource, 'state', 'invalid');
-    pull.state = state;
-    pull.closedAt = state === 'closed' ? context.clock.iso() : null;
-    tell(context, repo, pull, state === 'closed' ? 'closed' : 'reopened');
+  const input = readFields(resource, await context.body(), pullFields);
+  const moved = input.state !== undefined && input.state !== pull.state;
+  if (moved && pull.mergedAt !== null) throw invalid(resource, 'state', 'invalid');
+  const now = context.clock.iso();
+  Object.assign(pull, input, { updatedAt: now });
+  if (moved) {
+    const closed = pull.state === 'closed';
+    pull.closedAt = closed ? now : null;
+    tell(context, repo, pull, closed ? 'closed' : 'reopened');
   }
   return json(200, renderPull(context, repo, pull));
 };
@@ -163,14 +213,14 @@ const merge: HostingRoute = async (context) => {
   const repo = pushableRepoOf(context);
   const pull = pullOf(context, repo);
   const body = await context.body();
-  const sha = stringField('PullRequest', body, 'sha');
+  const sha = stringField(resource, body, 'sha');
   if (sha !== undefined && sha !== pull.head.sha) {
     return json(409, { message: 'Head branch was modified. Review and try the merge again.' });
   }
   if (pull.state === 'closed') return json(405, { message: 'Pull Request is not mergeable' });
   const now = context.clock.iso();
   const title = `Merge pull request #${pull.number}`;
-  const details = stringField('PullRequest', body, 'commit_message') ?? pull.title;
+  const details = stringField(resource, body, 'commit_message') ?? pull.title;
   const { login } = callerOf(context);
   const message = `${title}\n\n${details}`;
   const commit = commitTo(repo, pull.base.ref, { message, login, date: now });

@@ -3,7 +3,7 @@ import type { Router } from '../router.js';
 import { callerOf, mayPush, pushableRepoOf, repoOf, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit } from './events.js';
-import { booleanField, requiredField, stringField } from './fields.js';
+import { booleanField, filledField, readFields, stringField } from './fields.js';
 import { commitOf } from './git.js';
 import { paged } from './paging.js';
 import { invalid, notFound } from './refusals.js';
@@ -21,10 +21,30 @@ export function releaseOf(context: HostingContext, repo: Repo): ReleaseRecord {
   return withId(context, visibleReleases(context, repo));
 }
 
-function checkTag(repo: Repo, tag: string, self?: ReleaseRecord): void {
-  if (repo.releases.some((release) => release !== self && release.tagName === tag)) {
-    throw invalid('Release', 'tag_name', 'already_exists');
+const resource = 'Release';
+
+const releaseFields = {
+  tagName: ['tag_name', filledField],
+  targetCommitish: ['target_commitish', stringField],
+  name: ['name', stringField],
+  body: ['body', stringField],
+  draft: ['draft', booleanField],
+  prerelease: ['prerelease', booleanField],
+} as const;
+
+/** The fields of a release that a body sets. @throws {Refused} 422 */
+async function inputOf(context: HostingContext, repo: Repo, self?: ReleaseRecord) {
+  const input = readFields(resource, await context.body(), releaseFields);
+  const { tagName = self?.tagName, targetCommitish: target } = input;
+  if (tagName === undefined) throw invalid(resource, 'tag_name', 'missing_field');
+  if (repo.releases.some((release) => release !== self && release.tagName === tagName)) {
+    throw invalid(resource, 'tag_name', 'already_exists');
   }
+  // The target of a tag that exists is ignored.
+  if (target !== undefined && !repo.refs.has(`tags/${tagName}`) && !commitOf(repo, target)) {
+    throw invalid(resource, 'target_commitish', 'invalid');
+  }
+  return { ...input, tagName };
 }
 
 const list: HostingRoute = (context) => {
@@ -65,20 +85,10 @@ function publish(context: HostingContext, repo: Repo, release: ReleaseRecord): v
 
 const create: HostingRoute = async (context) => {
   const repo = pushableRepoOf(context);
-  const account = callerOf(context);
-  const body = await context.body();
-  const tagName = requiredField('Release', body, 'tag_name');
-  checkTag(repo, tagName);
-  const draft = booleanField('Release', body, 'draft') ?? false;
-  const release = context.world.addRelease(repo, tagName, {
-    targetCommitish: stringField('Release', body, 'target_commitish'),
-    name: stringField('Release', body, 'name'),
-    body: stringField('Release', body, 'body'),
-    draft,
-    prerelease: booleanField('Release', body, 'prerelease'),
-    login: account.login,
-  });
-  if (!draft) publish(context, repo, release);
+  const { login } = callerOf(context);
+  const { tagName, ...input } = await inputOf(context, repo);
+  const release = context.world.addRelease(repo, tagName, { ...input, login });
+  if (!release.draft) publish(context, repo, release);
   const location = `${context.api}/repos/${repo.owner}/${repo.name}/releases/${release.id}`;
   return json(201, renderRelease(context, repo, release), { location });
 };
@@ -86,22 +96,12 @@ const create: HostingRoute = async (context) => {
 const update: HostingRoute = async (context) => {
   const repo = pushableRepoOf(context);
   const release = releaseOf(context, repo);
-  const body = await context.body();
-  const text = (field: string) => stringField('Release', body, field);
-  const tagName = text('tag_name');
-  if (tagName !== undefined) {
-    checkTag(repo, tagName, release);
-    release.tagName = tagName;
-  }
-  release.targetCommitish = text('target_commitish') ?? release.targetCommitish;
-  release.name = text('name') ?? release.name;
-  release.body = text('body') ?? release.body;
-  release.prerelease = booleanField('Release', body, 'prerelease') ?? release.prerelease;
-  const draft = booleanField('Release', body, 'draft');
-  if (draft !== undefined && draft !== release.draft) {
-    release.draft = draft;
-    release.publishedAt = draft ? null : context.clock.iso();
-    if (!draft) publish(context, repo, release);
+  const input = await inputOf(context, repo, release);
+  const wasDraft = release.draft;
+  Object.assign(release, input);
+  if (release.draft !== wasDraft) {
+    release.publishedAt = release.draft ? null : context.clock.iso();
+    if (!release.draft) publish(context, repo, release);
   }
   return json(200, renderRelease(context, repo, release));
 };

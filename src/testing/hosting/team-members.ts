@@ -31,7 +31,12 @@ const addMember: HostingRoute = (context) => {
 
 const removeMember: HostingRoute = (context) => {
   const team = managedTeamOf(context);
-  if (!team.members.delete(context.param('username'))) throw notFound();
+  const login = context.param('username');
+  if (!team.members.has(login)) throw notFound();
+  if (team.name === 'Owners' && team.members.size === 1) {
+    throw forbidden('The last owner can not leave the Owners team.');
+  }
+  team.members.delete(login);
   return empty(204);
 };
 

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
+import { ask, basic } from './asking.js';
+import { raw, tokenOf } from './support-place.js';
+
+/** An organization with one record of each kind that can be updated. */
+function scene() {
+  const emulator = createEmulator({ seed: false });
+  const { hosting } = emulator;
+  hosting.addUser('ada', { password: 'x' });
+  hosting.addOrg('lab', ['ada']);
+  const repo = hosting.addRepo('lab', 'engine', { files: { file: 'x' } });
+  const release = hosting.addRelease(repo, 'v1', { name: 'One' });
+  const records = {
+    release: release.id,
+    asset: hosting.addAsset(release, 'a.zip', { label: 'A' }).id,
+    pull: hosting.addPull(repo, { title: 'One', body: 'Text' }).number,
+    merged: hosting.addPull(repo, { state: 'closed', mergedAt: '2014-01-01T00:00:00Z' }).number,
+    hook: hosting.addHook(repo, { url: 'http://far.test/' }).id,
+    comment: hosting.addComment(repo, 'Hm').id,
+    team: hosting.addTeam('lab', 'Crew').id,
+    token: hosting.addToken('ada', ['gist'], { note: 'n' }).id,
+  };
+  return { emulator, records };
+}
+
+const here = '/repos/lab/engine';
+type Records = ReturnType<typeof scene>['records'];
+
+describe('a rejected PATCH', () => {
+  it.each<[string, (records: Records) => string, object]>([
+    ['release', ({ release }) => `${here}/releases/${release}`, { tag_name: 'v2', draft: 'yes' }],
+    ['release', ({ release }) => `${here}/releases/${release}`, { name: 'N', prerelease: 1 }],
+    ['release', ({ release }) => `${here}/releases/${release}`, { name: 'N', tag_name: '' }],
+    [
+      'release',
+      ({ release }) => `${here}/releases/${release}`,
+      { tag_name: 'v2', target_commitish: 'nowhere' },
+    ],
+    ['asset', ({ asset }) => `${here}/releases/assets/${asset}`, { name: 'b.zip', label: 7 }],
+    ['pull request', ({ pull }) => `${here}/pulls/${pull}`, { title: 'Two', body: 7 }],
+    ['pull request', ({ pull }) => `${here}/pulls/${pull}`, { title: '', state: 'closed' }],
+    [
+      'merged pull request',
+      ({ merged }) => `${here}/pulls/${merged}`,
+      { title: 'T', state: 'open' },
+    ],
+    ['hook', ({ hook }) => `${here}/hooks/${hook}`, { active: false, events: ['none'] }],
+    ['comment', ({ comment }) => `${here}/comments/${comment}`, { body: '' }],
+    ['team', ({ team }) => `/teams/${team}`, { name: 'New', permission: 'all' }],
+    ['authorization', ({ token }) => `/authorizations/${token}`, { scopes: ['repo'], note: 7 }],
+    ['authorization', ({ token }) => `/authorizations/${token}`, { note: 'm', note_url: 7 }],
+    ['reference', () => `${here}/git/refs/heads/main`, { sha: 'a'.repeat(40), force: true }],
+  ])('leaves the %s as it was', async (_what, pathOf, body) => {
+    const { emulator, records } = scene();
+    const before = emulator.snapshot();
+    const path = pathOf(records);
+    const { status } = await ask(emulator, `PATCH ${path}`, { auth: basic('ada', 'x'), body });
+    expect(status).toBe(422);
+    expect(emulator.snapshot()).toEqual(before);
+    expect(emulator.hosting.deliveries).toEqual([]);
+  });
+});
+
+describe('another rejected change', () => {
+  it('leaves the settings of an appliance as they were if the license is too big', async () => {
+    const emulator = createEmulator();
+    const form = new FormData();
+    form.append('license', new Blob([new Uint8Array(1_048_577)]), 'license.ghl');
+    form.append('package', new Blob(['p']), 'package.ghp');
+    form.append('settings', JSON.stringify({ enterprise: { private_mode: true } }));
+    const before = emulator.snapshot();
+    const response = await emulator.answer(
+      new Request('http://code.test/setup/api/start', { method: 'POST', body: form }),
+    );
+    expect(response.status).toBe(400);
+    expect(emulator.snapshot()).toEqual(before);
+    expect(emulator.console.licenseMd5).toBe(consoleSeed.licenseMd5);
+  });
+
+  it('leaves a contact as it was if an attribute is reserved', async () => {
+    const emulator = createEmulator();
+    const token = await tokenOf(emulator);
+    const before = emulator.snapshot();
+    const fields = { access_token: token, name: 'New', first_name: 'N', cases: '7' };
+    expect((await raw(emulator, 'POST /contact/1', fields)).data).toMatchObject({ success: false });
+    expect(emulator.snapshot()).toEqual(before);
+  });
+
+  it.each<[string, (emulator: Emulator) => unknown]>([
+    [
+      'touchContact',
+      ({ support }) => support.touchContact(1, { name: 'New', attributes: { tags: 'x' } }),
+    ],
+    [
+      'touchCase',
+      ({ support }) => support.touchCase(1, { subject: 'New', attributes: { id: '7' } }),
+    ],
+    ['addCase', ({ support }) => support.addCase({ contact_id: 1, attributes: { state: 'x' } })],
+    ['addContact', ({ support }) => support.addContact({ attributes: { profiles: 'x' } })],
+  ])('leaves the support data as they were: %s', (_what, act) => {
+    const emulator = createEmulator();
+    const before = emulator.snapshot();
+    const cases = emulator.support.contacts[0]?.cases;
+    expect(() => act(emulator)).toThrow(RangeError);
+    expect(emulator.snapshot()).toEqual(before);
+    expect(emulator.support.contacts[0]?.cases).toBe(cases);
+  });
+});
