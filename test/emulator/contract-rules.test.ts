@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { consoleSeed, createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { type Asking, ask, basic, mona } from './asking.js';
 import { raw } from './support-place.js';
 
 let emulator: Emulator;
 beforeEach(() => {
-  emulator = createEmulator();
+  emulator = createEmulator(noon);
 });
 const names = (list: { name: string }[]) => list.map(({ name }) => name);
 

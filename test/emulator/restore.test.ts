@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEmulator, type World } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 
 const now = '2020-02-29T12:00:00Z';
 const ada = { login: 'ada' };
@@ -99,7 +100,7 @@ const worldOf = (data: object) => data as World;
 
 describe('Emulator.restore', () => {
   it.each([...invalid, ...unknown, ...taken])('changes nothing if %s is invalid', (path, data) => {
-    const emulator = createEmulator();
+    const emulator = createEmulator(noon);
     emulator.hosting.signedIn = 'mona';
     const { state } = emulator.hosting;
     const before = emulator.snapshot();
@@ -107,6 +108,15 @@ describe('Emulator.restore', () => {
     expect(emulator.snapshot()).toEqual(before);
     expect(emulator.hosting.state).toBe(state);
     expect(emulator.hosting.signedIn).toBe('mona');
+  });
+
+  it('keeps a running clock running if the world is invalid', () => {
+    const emulator = createEmulator({ seed: false });
+    emulator.clock.advance(3_600_000);
+    const { ahead } = emulator.clock;
+    const accounts = [ada, ada];
+    expect(() => emulator.restore({ now, hosting: { accounts } })).toThrow('accounts[1].login');
+    expect(emulator.clock.ahead).toBe(ahead);
   });
 
   it('numbers pull requests above those that the world numbers', () => {
