@@ -82,6 +82,11 @@ export const layers: readonly Layer[] = [
     imports: ['transport', 'transport/request', 'transport/http'],
   },
   {
+    path: 'redis',
+    holds: '`redisStore`: what processes share, in Redis or Valkey; knows no client but yours',
+    imports: ['transport/policy', 'webhooks', ...base],
+  },
+  {
     path: 'webhooks',
     holds: 'verifies, parses and receives deliveries; knows no client',
     imports: ['hosting/models', ...base],
@@ -90,11 +95,6 @@ export const layers: readonly Layer[] = [
     path: 'testing',
     holds: 'the emulator, recording and replay, the bridge from msw; knows no client',
     imports: ['hosting/models', 'support/models', 'console/models', ...base],
-  },
-  {
-    path: 'redis',
-    holds: '`redisStore`: what processes share, in Redis or Valkey; knows no client but yours',
-    imports: ['transport/policy', ...base],
   },
   {
     path: 'schemas',

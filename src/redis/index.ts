@@ -30,8 +30,9 @@ export interface RedisStoreOptions {
 const names = optionNames<RedisStoreOptions>()('prefix key timeout maxBytes maxAge');
 
 /**
- * Shares budgets, calls in flight, cached answers and the support session among processes, in Redis 7 or
- * Valkey 8, through a client of yours: node-redis 5 or ioredis 5, a cluster too.
+ * Shares budgets, calls in flight, cached responses, handled webhook deliveries and the support session
+ * among processes, in Redis 7 or Valkey 8, through your own client: node-redis 5 or ioredis 5, a cluster
+ * too.
  *
  * ```ts
  * const store = redisStore(client, { key: process.env.TRIFORGE_KEY });

@@ -4,6 +4,11 @@ import type { Send } from './client.js';
 /** A script that Redis keeps after its first run. */
 export type Script = (keys: readonly string[], ...args: (string | Buffer)[]) => Promise<unknown>;
 
+/** Deletes a key if it holds the caller's own value. */
+export const deleteOwnScript = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`;
+
 /** Runs a script by its hash, and by its text where Redis does not know it (any more). */
 export function scriptOf(send: Send, text: string): Script {
   const hash = createHash('sha1').update(text).digest('hex');

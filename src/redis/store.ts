@@ -8,11 +8,13 @@ import type {
   SharedLimits,
   SharedLock,
 } from '../transport/policy/stores.js';
+import type { DeliveryStore } from '../webhooks/delivery-store.js';
 import { cacheReadScript, cacheWriteScript } from './cache-scripts.js';
 import type { Send } from './client.js';
+import { DeliveryClaims } from './deliveries.js';
 import { decodeEntry, encodeEntry } from './entries.js';
 import { limitsScript } from './limits-script.js';
-import { type Script, scriptOf } from './scripts.js';
+import { deleteOwnScript, type Script, scriptOf } from './scripts.js';
 
 /** What a store is made with. */
 export interface StoreParts {
@@ -37,12 +39,8 @@ const mostNames = 1000;
 /** Between two looks at a lock that somebody has, in ms. */
 const [firstLook, lastLook] = [10, 100];
 
-const unlockScript = `
-if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
-return 0`;
-
-/** Budgets, calls in flight, cached answers and locks of many processes, in Redis or Valkey. */
-export class RedisStore implements SharedLimits, CacheStore {
+/** Budgets, calls in flight, cached responses, locks and handled deliveries of many processes, in Redis or Valkey. */
+export class RedisStore implements SharedLimits, CacheStore, DeliveryStore {
   /** Milliseconds that a call waits for Redis before it goes on without. */
   readonly timeout: number;
   readonly #parts: StoreParts;
@@ -52,15 +50,17 @@ export class RedisStore implements SharedLimits, CacheStore {
   readonly #unlock: Script;
   readonly #cacheRead: Script;
   readonly #cacheWrite: Script;
+  readonly #deliveries: DeliveryClaims;
 
   /** @internal `redisStore` makes it. */
   constructor(parts: StoreParts) {
     this.timeout = parts.timeout;
     this.#parts = parts;
     this.#limits = scriptOf(parts.send, limitsScript);
-    this.#unlock = scriptOf(parts.send, unlockScript);
+    this.#unlock = scriptOf(parts.send, deleteOwnScript);
     this.#cacheRead = scriptOf(parts.send, cacheReadScript);
     this.#cacheWrite = scriptOf(parts.send, cacheWriteScript);
+    this.#deliveries = new DeliveryClaims(parts.send);
   }
 
   /** See {@link SharedLimits}: one script, on the node of the scope. */
@@ -102,6 +102,21 @@ export class RedisStore implements SharedLimits, CacheStore {
         if (got !== null) await this.#unlock([key], owner);
       },
     };
+  }
+
+  /** See {@link DeliveryStore}. */
+  claimDelivery(delivery: string, claimant: string, lease: number) {
+    return this.#deliveries.claim(this.keyOf('d', delivery), claimant, lease);
+  }
+
+  /** See {@link DeliveryStore}. */
+  completeDelivery(delivery: string, lifetime: number): Promise<void> {
+    return this.#deliveries.complete(this.keyOf('d', delivery), lifetime);
+  }
+
+  /** See {@link DeliveryStore}. */
+  releaseDelivery(delivery: string, claimant: string): Promise<void> {
+    return this.#deliveries.release(this.keyOf('d', delivery), claimant);
   }
 
   /** Until who has a lock now has let go. */

@@ -3,6 +3,27 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/**
+ * The text of something that was thrown, which may be any value. Never throws: JavaScript code can
+ * throw objects without a prototype, with a throwing `toString`, or revoked proxies.
+ */
+export function errorMessage(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.message) : String(thrown);
+  } catch {
+    return 'a thrown value that has no text';
+  }
+}
+
+/** The stack of something that was thrown; empty if it has none. Never throws. */
+export function errorStack(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.stack ?? '') : '';
+  } catch {
+    return '';
+  }
+}
+
 /** A member of whatever it is; undefined where there is none. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

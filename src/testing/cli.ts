@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
+import { errorMessage } from '../schema/unknown-values.js';
 import { fixedClock } from './clock.js';
 import { consoleSeed } from './console/emulator.js';
 import { control, controlPath } from './control.js';
@@ -137,7 +138,7 @@ ${world}status          ${url}${controlPath}
 }
 
 function fail(error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   process.stderr.write(`triforge-emulator: ${message}\n`);
   process.exitCode = 1;
 }

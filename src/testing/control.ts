@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { inEnglish } from '../schema/issues.js';
+import { errorMessage } from '../schema/unknown-values.js';
 import { consoleSeed } from './console/emulator.js';
 import { curlOf } from './curl.js';
 import type { Emulator } from './emulator.js';
@@ -179,6 +180,6 @@ async function steer<T>(
     return act(read.data);
   } catch (error) {
     // What only the emulator itself knows to be wrong: a header name, a time out of range.
-    return json(400, { message: error instanceof Error ? error.message : String(error) });
+    return json(400, { message: errorMessage(error) });
   }
 }

@@ -1,6 +1,8 @@
 // Importing all of undici would put its own agent in place of the one that the global `fetch` uses.
+
 import type { Dispatcher } from 'undici';
 import errors from 'undici/lib/core/errors.js';
+import { errorMessage } from '../schema/unknown-values.js';
 import { Front } from './front.js';
 import type { Answer } from './node-server.js';
 import { type Outgoing, targetOf, toRequest } from './outgoing.js';
@@ -171,5 +173,5 @@ function headersOf(response: Response): Record<string, string | string[]> {
 }
 
 function asError(cause: unknown): Error {
-  return cause instanceof Error ? cause : new Error(String(cause));
+  return cause instanceof Error ? cause : new Error(errorMessage(cause));
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { errorMessage, errorStack } from '../schema/unknown-values.js';
 import { headersOf } from './outgoing.js';
 import { refusalOf, type SiteOptions } from './sites.js';
 import { CutShort, malformedHead, piecesOf, wireFaultOf } from './wire.js';
@@ -75,7 +76,7 @@ function fail(outgoing: ServerResponse, cause: unknown): void {
     outgoing.destroy();
     return;
   }
-  const message = `the emulator failed: ${cause instanceof Error ? cause.stack : String(cause)}`;
+  const message = `the emulator failed: ${errorStack(cause) || errorMessage(cause)}`;
   outgoing.writeHead(500, { 'content-type': 'application/json' });
   outgoing.end(JSON.stringify({ message }));
 }

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
-
 /**
- * Which deliveries were handled, and which are being handled, by their ids. A delivery that is sent
+ * Which deliveries were handled, and which are being handled, by their keys. A delivery that is sent
  * again while it is handled shares its outcome; one whose handler failed may be tried again.
  */
 export class DeliveryMemory<AttemptResult> {
@@ -15,22 +13,21 @@ export class DeliveryMemory<AttemptResult> {
   }
 
   /** Whether the delivery was handled already. */
-  knows(id: string | undefined): boolean {
-    return id !== undefined && this.#done.has(keyOf(id));
+  knows(key: string | undefined): boolean {
+    return key !== undefined && this.#done.has(key);
   }
 
   /**
-   * Runs `handle`, unless it runs for this id already.
+   * Runs `handle`, unless it runs for this key already.
    * @param handle never rejects.
    * @param succeeded tells from its outcome whether the delivery was handled.
    */
   once(
-    id: string | undefined,
+    key: string | undefined,
     handle: () => Promise<AttemptResult>,
     succeeded: (outcome: AttemptResult) => boolean,
   ): Promise<AttemptResult> {
-    if (id === undefined || this.#capacity === 0) return handle();
-    const key = keyOf(id);
+    if (key === undefined || this.#capacity === 0) return handle();
     const running = this.#running.get(key);
     if (running) return running;
     const outcome = handle().then((settled) => {
@@ -49,9 +46,4 @@ export class DeliveryMemory<AttemptResult> {
     const oldest = this.#done.values().next();
     if (!oldest.done) this.#done.delete(oldest.value);
   }
-}
-
-/** The header is not signed: a long id must not fill the memory. */
-function keyOf(id: string): string {
-  return createHash('sha256').update(id).digest('base64url');
 }

@@ -32,12 +32,15 @@ export function createNodeListener(
         if (kept === undefined) return await readNode(request, limit);
         return Buffer.byteLength(kept) > limit ? undefined : kept;
       },
-    }).then((receipt) => {
-      if (response.headersSent) return;
-      response.writeHead(receipt.status, headersOf(receipt));
-      // What was not read of the body node:http reads and drops, so that the sender gets the answer.
-      response.end(`${receipt.text}\n`);
-    });
+    })
+      .then((receipt) => {
+        if (response.headersSent) return;
+        response.writeHead(receipt.status, headersOf(receipt));
+        // What was not read of the body node:http reads and drops, so that the sender gets the answer.
+        response.end(`${receipt.text}\n`);
+      })
+      // Frameworks replace methods of the response, and theirs may throw.
+      .catch(() => response.destroy());
   };
 }
 

@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
 import { InvalidRequestError, SignatureError } from '../errors/index.js';
+import { errorMessage, errorStack } from '../schema/unknown-values.js';
 import { deliveryType, parseDelivery } from './delivery.js';
 import { DeliveryMemory } from './delivery-memory.js';
 import type { Delivery } from './events.js';
 import { type DeliveryHeaders, headerOf, signaturesOf } from './headers.js';
 import { type ReceiverOptions, type ReceiverSettings, settingsOf } from './receiver-options.js';
-import { type RawBody, verifySignature } from './signature.js';
+import { SharedDeliveries } from './shared-deliveries.js';
+import { type RawBody, rawBytes, verifySignature } from './signature.js';
 
 /** The answer to a delivery. */
 export interface Receipt {
@@ -31,33 +34,74 @@ export function createReceiver(
 ): (request: ReceivedRequest) => Promise<Receipt> {
   const settings = settingsOf(options);
   const memory = new DeliveryMemory<Receipt>(settings.rememberDeliveries);
-  const handle = async (delivery: Delivery): Promise<Receipt> => {
-    try {
-      await settings.handle(delivery);
-      return accepted;
-    } catch (error) {
-      tell(settings, error, settings.respond === 'before' ? 202 : 500, delivery);
-      return { status: 500, text: 'the handler failed' };
-    }
-  };
+  const shared = settings.deliveries && new SharedDeliveries(settings.deliveries);
   return async (request) => {
     const read = await readDelivery(request, settings);
     if ('status' in read) return read;
-    if (memory.knows(read.id)) return { status: 202, text: 'handled already' };
+    const { delivery, key } = read;
+    if (memory.knows(key)) return handledAlready;
+    const response = { isSent: settings.respondWithin === 0 };
+    const handle = () => handleDelivery(delivery, settings, response);
     const handling = memory.once(
-      read.id,
-      () => handle(read),
-      ({ status }) => status === 202,
+      key,
+      async () =>
+        shared && key !== undefined
+          ? ((await shared.once(key, handle, isAccepted)) ?? handledAlready)
+          : await handle(),
+      isAccepted,
     );
-    return settings.respond === 'before' ? accepted : await handling;
+    const receipt = await endsWithin(handling, settings.respondWithin);
+    response.isSent = true;
+    return receipt ?? accepted;
   };
 }
 
-/** The delivery, or the answer to what is none. What can be refused by its headers is not read. */
+const handledAlready: Receipt = { status: 202, text: 'handled already' };
+
+function isAccepted({ status }: Receipt): boolean {
+  return status === 202;
+}
+
+/** Runs the handler. Never rejects: what the handler throws is reported. */
+async function handleDelivery(
+  delivery: Delivery,
+  settings: ReceiverSettings,
+  response: { readonly isSent: boolean },
+): Promise<Receipt> {
+  try {
+    await settings.handle(delivery);
+    return accepted;
+  } catch (error) {
+    report(settings, error, response.isSent ? 202 : 500, delivery);
+    return { status: 500, text: 'the handler failed' };
+  }
+}
+
+/** The result if it is there in time, else undefined. */
+async function endsWithin<Result>(
+  running: Promise<Result>,
+  ms: number,
+): Promise<Result | undefined> {
+  if (ms === 0) return undefined;
+  if (ms === Number.POSITIVE_INFINITY) return await running;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  return await Promise.race([running, late]).finally(() => clearTimeout(timer));
+}
+
+/** A delivery with the key that it is remembered by; without an id it has none. */
+interface ReadDelivery {
+  readonly delivery: Delivery;
+  readonly key: string | undefined;
+}
+
+/** Reads a delivery, or says why the request is none. A request that its headers rule out is not read. */
 async function readDelivery(
   request: ReceivedRequest,
   settings: ReceiverSettings,
-): Promise<Delivery | Receipt> {
+): Promise<ReadDelivery | Receipt> {
   const { headers } = request;
   const { secret, vendors, contentType, maxBodyBytes } = settings;
   if (request.method !== 'POST') return { status: 405, text: 'deliveries are sent by POST' };
@@ -74,12 +118,20 @@ async function readDelivery(
     }
     const body = await request.readBody(maxBodyBytes);
     if (body === undefined) return tooLong;
-    return parseDelivery({ headers, body, secret, vendor: vendors, contentType });
+    const delivery = parseDelivery({ headers, body, secret, vendor: vendors, contentType });
+    return { delivery, key: deliveryKey(delivery.id, body) };
   } catch (error) {
     const receipt = refusalOf(error);
-    tell(settings, error, receipt.status, undefined);
+    report(settings, error, receipt.status, undefined);
     return receipt;
   }
+}
+
+/** The id is not signed: with the body's hash in its key, a delivery can't pass for another one. */
+function deliveryKey(id: string | undefined, body: RawBody): string | undefined {
+  if (id === undefined) return undefined;
+  const digest = (part: string | Uint8Array) => createHash('sha256').update(part).digest();
+  return digest(Buffer.concat([digest(id), digest(rawBytes(body))])).toString('base64url');
 }
 
 function refusalOf(error: unknown): Receipt {
@@ -93,8 +145,8 @@ function refusalOf(error: unknown): Receipt {
   return { status: 400, text: 'the body could not be read' };
 }
 
-/** A failing report must not end the process either. */
-function tell(
+/** Reports an error to `onError`, or as a warning. A failing report must not end the process either. */
+function report(
   { onError }: ReceiverSettings,
   error: unknown,
   status: number,
@@ -103,7 +155,7 @@ function tell(
   if (!onError) {
     // Refused deliveries are anyone's to send: they do not fill the log.
     const ours = delivery !== undefined || status === 500;
-    if (ours) process.emitWarning(error instanceof Error ? error : String(error));
+    if (ours) process.emitWarning(errorMessage(error), { detail: errorStack(error) });
     return;
   }
   // The executor turns what it throws at once into a rejection, and both are dropped here.

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
 import { contentTypeOf, type DeliveryType } from './delivery.js';
+import type { DeliveryStore } from './delivery-store.js';
 import { type Delivery, hookEvents } from './events.js';
 import { type Vendor, vendorsOf } from './headers.js';
 import { type Secret, secretsOf } from './secrets.js';
@@ -35,9 +36,10 @@ export interface ReceiverOptions {
    * When the sender is answered. `after` the handler (default): 202 says that it is done, and a
    * handler that fails is answered 500, so that the delivery shows as failed and can be sent again. `before` the
    * handler: for slow work; 202 says only that the delivery was verified and read, and what the
-   * handler throws reaches `onError` alone.
+   * handler throws reaches `onError` alone. `{ within: ms }`: after the handler if it ends in that
+   * time, otherwise 202 when the time is over, while the handler runs on.
    */
-  readonly respond?: 'after' | 'before' | undefined;
+  readonly respond?: 'after' | 'before' | { readonly within: number } | undefined;
   /** The word in `X-<Vendor>-Event`, or several. Default `service`. */
   readonly vendor?: Vendor | undefined;
   /** The hook's `content_type`: what is sent in another is answered 415. Default both are taken. */
@@ -45,11 +47,16 @@ export interface ReceiverOptions {
   /** Longest body in bytes; a longer one is answered 413. Default 26214400 (25 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * How many handled deliveries are remembered by their ids, so that one that is sent again is
-   * answered 202 and not handled twice. An id is remembered once its handler has succeeded. The
-   * memory is this process's own. Default 10000; 0 remembers none.
+   * How many handled deliveries this process remembers by id and body, so that a redelivery gets a
+   * 202 without being handled twice. A delivery is remembered once its handler has succeeded.
+   * `0` remembers none. Default: 10000.
    */
   readonly rememberDeliveries?: number | undefined;
+  /**
+   * Where several processes share which deliveries were handled, such as `redisStore(client)` of
+   * `triforge/redis`. Deliveries without an id are not shared. Default: each process has its own memory.
+   */
+  readonly deliveries?: DeliveryStore | undefined;
   /**
    * Told what a handler threw, and why a delivery was refused. What it throws itself is dropped.
    * Default: failures of handlers, and of the set-up, become warnings of the process.
@@ -59,7 +66,7 @@ export interface ReceiverOptions {
 
 const names = optionNames<ReceiverOptions>()(
   'secret handlers onDelivery respond vendor contentType maxBodyBytes rememberDeliveries',
-  'onError',
+  'deliveries onError',
 );
 
 /** Every event that a handler can be for. */
@@ -73,30 +80,62 @@ export interface ReceiverSettings {
   readonly vendors: readonly string[];
   readonly contentType: DeliveryType | undefined;
   readonly handle: (delivery: Delivery) => unknown;
-  readonly respond: 'after' | 'before';
+  /** Milliseconds after which the sender gets a 202 even if the handler still runs. */
+  readonly respondWithin: number;
   readonly maxBodyBytes: number;
   readonly rememberDeliveries: number;
+  readonly deliveries: DeliveryStore | undefined;
   readonly onError: ReceiverOptions['onError'];
 }
 
 /** @throws {ConfigurationError} naming the option that is wrong. */
 export function settingsOf(options: ReceiverOptions): ReceiverSettings {
   checkOptions(options, names);
-  const { secret, respond = 'after', onError } = options;
-  if (respond !== 'after' && respond !== 'before') {
-    throw new ConfigurationError("respond: expected 'after' or 'before'", 'respond');
-  }
+  const { secret, onError } = options;
   checkHandler('onError', onError);
   return {
     secret: secret === false ? false : secretsOf(secret),
     vendors: vendorsOf(options.vendor),
     contentType: contentTypeOf(options.contentType),
     handle: handlerOf(options),
-    respond,
+    respondWithin: respondWithin(options.respond),
     maxBodyBytes: countOf('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),
     rememberDeliveries: countOf('rememberDeliveries', options.rememberDeliveries, 10_000, 0),
+    deliveries: checkStore(options.deliveries),
     onError,
   };
+}
+
+/** The longest delay of a timer. */
+const longestDelay = 2 ** 31 - 1;
+
+function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {
+  if (respond === 'after') return Number.POSITIVE_INFINITY;
+  if (respond === 'before') return 0;
+  if (typeof respond !== 'object' || respond === null) {
+    throw new ConfigurationError(
+      "respond: expected 'after', 'before' or { within: ms }",
+      'respond',
+    );
+  }
+  checkOptions(respond, { within: true }, 'respond');
+  const { within } = respond;
+  if (Number.isFinite(within) && within > 0 && within <= longestDelay) return within;
+  throw new ConfigurationError(
+    `respond.within: expected milliseconds above 0, at most ${longestDelay}`,
+    'respond.within',
+  );
+}
+
+function checkStore(store: DeliveryStore | undefined): DeliveryStore | undefined {
+  const methods = ['claimDelivery', 'completeDelivery', 'releaseDelivery'] as const;
+  if (store === undefined || methods.every((name) => typeof store?.[name] === 'function')) {
+    return store;
+  }
+  throw new ConfigurationError(
+    `deliveries: expected a store with ${methods.join(', ')}, such as redisStore(client)`,
+    'deliveries',
+  );
 }
 
 function handlerOf({ handlers = {}, onDelivery }: ReceiverOptions): ReceiverSettings['handle'] {

@@ -150,15 +150,15 @@ test('logs a request that got no answer', async () => {
 });
 
 test.each([
-  [['--port', 'x'], 1, '--port: expected a number from 0 to 65535, got x'],
-  [['--port', 'x1'], 1, '--port: '],
-  [['--port', '1x'], 1, '--port: '],
-  [['--port', '65536'], 1, '--port: '],
+  [['--port', 'x'], 2, '--port: expected a number from 0 to 65535, got x'],
+  [['--port', 'x1'], 2, '--port: '],
+  [['--port', '1x'], 2, '--port: '],
+  [['--port', '65536'], 2, '--port: '],
   [['--port', '65535', '--version'], 0, version],
-  [['--seed', 'world.yaml', '--empty'], 1, '--seed: '],
-  [['--vendor', 'a b'], 1, '--vendor: expected letters and digits'],
-  [['--clock', 'noon'], 1, '--clock: must be a time of the years 0 to 9999'],
-  [['--prot', '1'], 1, "Unknown option '--prot'"],
+  [['--seed', 'world.yaml', '--empty'], 2, '--seed: '],
+  [['--vendor', 'a b'], 2, '--vendor: expected letters and digits'],
+  [['--clock', 'noon'], 2, '--clock: must be a time of the years 0 to 9999'],
+  [['--prot', '1'], 2, "Unknown option '--prot'"],
   [['--version'], 0, version],
   [['--help'], 0, '--empty'],
   [['-h'], 0, '--quiet'],

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../schema/unknown-values.js';
 import type { StoredCase, StoredContact, StoredRecord } from '../support/records.js';
 import type { SupportState } from '../support/state.js';
 import type { SupportWorld } from '../support/world.js';
@@ -113,7 +114,7 @@ function at(where: string, act: () => void): void {
   try {
     act();
   } catch (cause) {
-    throw new Error(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    throw new Error(`${where}: ${errorMessage(cause)}`, {
       cause,
     });
   }

@@ -1,4 +1,5 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
+import { errorMessage } from '../../schema/unknown-values.js';
 import { onAbort } from './abort-scope.js';
 
 /** Where the chunks of a stream come from. */
@@ -58,7 +59,7 @@ export class ResponseStream extends Readable {
   keepAborting(signals: readonly AbortSignal[]): void {
     const abort = ({ reason }: AbortSignal) => {
       // `as`: a stream fails with whatever it is destroyed with, but takes nothing for no failure.
-      const failure = reason ? (reason as Error) : new Error(String(reason));
+      const failure = reason ? (reason as Error) : new Error(errorMessage(reason));
       this.#end(failure);
       this.#abortSource(failure);
     };

@@ -4,6 +4,7 @@ import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'nod
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvalidRequestError } from '../../errors/index.js';
+import { errorMessage } from '../../schema/unknown-values.js';
 import { kindOf } from '../request/input.js';
 
 /**
@@ -130,7 +131,7 @@ async function written<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (cause) {
     if (cause instanceof InvalidRequestError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorMessage(cause);
     throw new InvalidRequestError(`to: the file can not be written: ${why}`, 'to', { cause });
   }
 }

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
+import { errorMessage } from '../../schema/unknown-values.js';
 import { lengthMismatch } from './source-check.js';
 
 /**
@@ -85,7 +86,7 @@ export class FileStream extends Readable {
 
   #failure(cause: unknown): InvalidRequestError {
     if (cause instanceof InvalidRequestError) return cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorMessage(cause);
     return new InvalidRequestError(
       `${this.#field}: the file can not be read to its end: ${why}`,
       this.#field,

@@ -1,9 +1,11 @@
 // Opens what is uploaded.
+
 import { open, stat } from 'node:fs/promises';
 import { finished, pipeline, Readable, Transform } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type FormData from 'form-data';
 import { InvalidRequestError } from '../../errors/index.js';
+import { errorMessage } from '../../schema/unknown-values.js';
 import type { OpenBody } from '../request/body.js';
 import { catchRejection } from '../request/callback.js';
 import { FileStream } from './file-stream.js';
@@ -218,5 +220,5 @@ function meterOf(total: number | undefined, onProgress: OnProgress | undefined):
 }
 
 function errorOf(cause: unknown): Error {
-  return cause instanceof Error ? cause : new Error(String(cause));
+  return cause instanceof Error ? cause : new Error(errorMessage(cause));
 }

@@ -1,0 +1,41 @@
+import type { Send } from './client.js';
+import { deleteOwnScript, type Script, scriptOf } from './scripts.js';
+
+const handled = 'handled';
+
+const claimScript = `
+local claimant = redis.call('GET', KEYS[1])
+if claimant == '${handled}' then return 2 end
+if claimant and claimant ~= ARGV[1] then return 1 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 0`;
+
+/** Claims of webhook deliveries: a key holds the claimant, or `handled`. */
+export class DeliveryClaims {
+  readonly #send: Send;
+  readonly #claim: Script;
+  readonly #release: Script;
+
+  constructor(send: Send) {
+    this.#send = send;
+    this.#claim = scriptOf(send, claimScript);
+    this.#release = scriptOf(send, deleteOwnScript);
+  }
+
+  async claim(
+    key: string,
+    claimant: string,
+    lease: number,
+  ): Promise<'granted' | 'running' | 'handled'> {
+    const state = Number(await this.#claim([key], claimant, `${Math.ceil(lease)}`));
+    return state === 2 ? 'handled' : state === 1 ? 'running' : 'granted';
+  }
+
+  async complete(key: string, lifetime: number): Promise<void> {
+    await this.#send(key, 'SET', key, handled, 'PX', `${Math.ceil(lifetime)}`);
+  }
+
+  async release(key: string, claimant: string): Promise<void> {
+    await this.#release([key], claimant);
+  }
+}

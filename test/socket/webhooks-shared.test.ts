@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import type { DeliveryStore } from '../../src/webhooks/index.js';
+import { until, watchRejections } from '../support/client.js';
+import { receiverBy, signed, ways } from './webhook-receivers.js';
+
+/** A store in memory that several receivers share, as processes share Redis. */
+function memoryStore(): DeliveryStore & { readonly claims: Map<string, string> } {
+  const claims = new Map<string, string>();
+  return {
+    claims,
+    timeout: 5000,
+    claimDelivery: async (delivery, claimant) => {
+      const found = claims.get(delivery);
+      if (found === 'handled') return 'handled';
+      if (found !== undefined && found !== claimant) return 'running';
+      claims.set(delivery, claimant);
+      return 'granted';
+    },
+    completeDelivery: async (delivery) => void claims.set(delivery, 'handled'),
+    releaseDelivery: async (delivery, claimant) => {
+      if (claims.get(delivery) === claimant) claims.delete(delivery);
+    },
+  };
+}
+
+function deferred() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+describe.each(ways)('%s with a delivery store', (_name, start) => {
+  const receiver = receiverBy(start);
+
+  test('handles a delivery once over all processes', async () => {
+    const deliveries = memoryStore();
+    const [one, two] = [await receiver({ deliveries }), await receiver({ deliveries })];
+    expect((await one.post(signed('guid'))).status).toBe(202);
+    const again = await two.post(signed('guid'));
+    expect(again.status).toBe(202);
+    expect(await again.text()).toContain('handled already');
+    expect([one.received.length, two.received.length]).toEqual([1, 0]);
+  });
+
+  test('takes the same id with another body for another delivery', async () => {
+    const deliveries = memoryStore();
+    const { post, received } = await receiver({ deliveries });
+    await post(signed('guid'));
+    await post(signed('guid', 'push', { ref: 'refs/heads/other' }));
+    expect(received).toHaveLength(2);
+  });
+
+  test('waits while another process handles the delivery', async () => {
+    const deliveries = memoryStore();
+    const gate = deferred();
+    const one = await receiver({ deliveries, onDelivery: () => gate.opened });
+    const two = await receiver({ deliveries });
+    const first = one.post(signed('guid'));
+    await until('the delivery is claimed', () => deliveries.claims.size === 1);
+    const second = two.post(signed('guid'));
+    gate.open();
+    expect((await first).status).toBe(202);
+    expect(await (await second).text()).toContain('handled already');
+    expect(two.received).toEqual([]);
+  });
+
+  test('handles a delivery whose handler failed in another process', async () => {
+    const deliveries = memoryStore();
+    const one = await receiver({ deliveries, onDelivery: () => Promise.reject(new Error('no')) });
+    const two = await receiver({ deliveries });
+    expect((await one.post(signed('guid'))).status).toBe(500);
+    expect((await two.post(signed('guid'))).status).toBe(202);
+    expect(two.received).toHaveLength(1);
+  });
+
+  test.each<[string, () => Promise<never>]>([
+    ['rejects', () => Promise.reject(new Error('the store is down'))],
+    ['never settles', () => new Promise(() => undefined)],
+    [
+      'throws',
+      () => {
+        throw new Error('the store is down');
+      },
+    ],
+  ])('handles deliveries while the store %s', async (_how, fail) => {
+    const rejections = watchRejections();
+    const deliveries: DeliveryStore = {
+      timeout: 20,
+      claimDelivery: fail,
+      completeDelivery: fail,
+      releaseDelivery: fail,
+    };
+    const { post, received } = await receiver({ deliveries });
+    expect((await post(signed('a'))).status).toBe(202);
+    expect((await post(signed('b'))).status).toBe(202);
+    expect((await post(signed('a'))).status).toBe(202);
+    expect(received.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(await rejections()).toEqual([]);
+  });
+
+  test('asks a failed store only once for many deliveries', async () => {
+    let calls = 0;
+    const fail = () => {
+      calls++;
+      return Promise.reject(new Error('the store is down'));
+    };
+    const deliveries = { claimDelivery: fail, completeDelivery: fail, releaseDelivery: fail };
+    const { post } = await receiver({ deliveries });
+    await post(signed('a'));
+    for (const id of ['b', 'c', 'd', 'e']) await post(signed(id));
+    expect(calls).toBeLessThan(5);
+  });
+});
+
+describe.each(ways)('%s with respond: { within }', (_name, start) => {
+  const receiver = receiverBy(start);
+
+  test('reports the outcome of a handler that ends in time', async () => {
+    const { post } = await receiver({
+      respond: { within: 60_000 },
+      onDelivery: () => Promise.reject(new Error('no')),
+    });
+    expect((await post(signed())).status).toBe(500);
+  });
+
+  test('responds with 202 when the time is over, and lets the handler run on', async () => {
+    const gate = deferred();
+    const { post, errors, contexts } = await receiver({
+      respond: { within: 20 },
+      onDelivery: async () => {
+        await gate.opened;
+        throw new Error('too late');
+      },
+    });
+    expect((await post(signed('guid'))).status).toBe(202);
+    expect(errors).toEqual([]);
+    gate.open();
+    await until('the failure was reported', () => errors.length > 0);
+    expect(contexts).toEqual([{ status: 202, delivery: expect.objectContaining({ id: 'guid' }) }]);
+  });
+
+  test.each([
+    [{ respond: { within: 0 } }, 'respond.within'],
+    [{ respond: { within: Number.NaN } }, 'respond.within'],
+    [{ respond: { within: 2 ** 31 } }, 'respond.within'],
+    [{ respond: {} }, 'respond.within'],
+    [{ respond: { before: 1 } }, 'respond.before'],
+    [{ deliveries: {} }, 'deliveries'],
+    [{ deliveries: null }, 'deliveries'],
+  ])('rejects %j by name', async (options, option) => {
+    // `as`: what JavaScript users can pass.
+    const attempt = receiver(options as object);
+    await expect(attempt).rejects.toMatchObject({ code: 'configuration', option });
+  });
+});
