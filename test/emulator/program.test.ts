@@ -206,6 +206,14 @@ test('a command has the rest of the environment, and its log', async () => {
   });
 });
 
+test('triforge-doctor finds nothing wrong with the emulator that runs it', async () => {
+  const doctor = join(inject('programs'), 'src/doctor/cli.js');
+  const { code, said } = await start('--', process.execPath, doctor).ended;
+  expect(said).toContain('Repository: acme/rocket\n');
+  expect(said).toContain('Nothing is wrong.');
+  expect(code).toBe(0);
+});
+
 test('a command decides when it ends, told by SIGTERM', async () => {
   const code = `
     setTimeout(() => process.exit(3), 10_000); // left alone, it ends too
