@@ -1,39 +1,29 @@
-import type { LRUCache } from 'lru-cache';
+import { BoundedMap } from '../request/bounded-map.js';
 import type { CacheStore } from './cache.js';
 import type { CacheEntry } from './cache-entry.js';
 
-/** Keeps answers in memory, up to so many bytes; what was not asked for longest goes first. */
+/** Keeps responses in memory, up to a total size. The least recently used ones are dropped first. */
 export class MemoryStore implements CacheStore {
-  readonly #maxBytes: number;
-  #entries: Promise<LRUCache<string, CacheEntry>> | undefined;
+  readonly #entries: BoundedMap<string, CacheEntry>;
 
-  /** @param maxBytes of bodies and header fields together. */
+  /** @param maxBytes limit of bodies, headers, URLs and keys together. */
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#entries = new BoundedMap(maxBytes, sizeOf);
   }
 
   async get(key: string): Promise<CacheEntry | undefined> {
-    return (await this.#open()).get(key);
+    const entry = this.#entries.get(key);
+    // Setting it again makes it the most recently used one.
+    if (entry) this.#entries.set(key, entry);
+    return entry;
   }
 
   async set(key: string, entry: CacheEntry): Promise<void> {
-    (await this.#open()).set(key, entry);
+    this.#entries.set(key, entry);
   }
 
   async delete(key: string): Promise<void> {
-    (await this.#open()).delete(key);
-  }
-
-  /** Who caches nothing does not load what it needs. */
-  #open(): Promise<LRUCache<string, CacheEntry>> {
-    this.#entries ??= import('lru-cache').then(
-      (library) =>
-        new library.LRUCache<string, CacheEntry>({
-          maxSize: this.#maxBytes,
-          sizeCalculation: sizeOf,
-        }),
-    );
-    return this.#entries;
+    this.#entries.delete(key);
   }
 }
 

@@ -1,18 +1,40 @@
-/** A map of so many entries at most: the one that was set longest ago is forgotten. */
+/** A map of a bounded total size. The entries that were set longest ago are dropped first. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #capacity: number;
+  readonly #sizeOf: (value: Value, key: Key) => number;
+  #total = 0;
 
-  constructor(capacity: number) {
+  /** @param sizeOf size of an entry, the same each time. Default: 1, so that `capacity` counts entries. */
+  constructor(capacity: number, sizeOf: (value: Value, key: Key) => number = () => 1) {
     super();
     this.#capacity = capacity;
+    this.#sizeOf = sizeOf;
   }
 
+  /** An entry larger than the capacity is not kept, and an earlier one with its key is dropped. */
   override set(key: Key, value: Value): this {
     this.delete(key);
+    const size = this.#sizeOf(value, key);
+    if (size > this.#capacity) return this;
     super.set(key, value);
-    if (this.size <= this.#capacity) return this;
-    const oldest = this.keys().next();
-    if (!oldest.done) this.delete(oldest.value);
+    this.#total += size;
+    for (const oldest of this.keys()) {
+      if (this.#total <= this.#capacity) break;
+      this.delete(oldest);
+    }
     return this;
+  }
+
+  override delete(key: Key): boolean {
+    const value = this.get(key);
+    if (!super.delete(key)) return false;
+    // `as`: the key was there, so this is its value.
+    this.#total -= this.#sizeOf(value as Value, key);
+    return true;
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#total = 0;
   }
 }

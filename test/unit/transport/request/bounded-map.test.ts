@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { BoundedMap } from '../../../../src/transport/request/bounded-map.js';
+
+describe('BoundedMap', () => {
+  it('drops the entry that was set longest ago when there are too many', () => {
+    const map = new BoundedMap<string, number>(2);
+    map.set('a', 1).set('b', 2).set('a', 3).set('c', 4);
+    expect([...map]).toEqual([
+      ['a', 3],
+      ['c', 4],
+    ]);
+  });
+
+  it('drops as many entries as a larger one needs', () => {
+    const map = new BoundedMap<string, string>(10, (value) => value.length);
+    map.set('a', '1234').set('b', '1234').set('c', '12').set('d', '1234567');
+    expect([...map.keys()]).toEqual(['c', 'd']);
+  });
+
+  it('does not keep an entry that exceeds the capacity, and keeps the others', () => {
+    const map = new BoundedMap<string, string>(4, (value) => value.length);
+    map.set('a', '12').set('b', '1').set('b', '12345');
+    expect([...map.keys()]).toEqual(['a']);
+  });
+
+  it('frees the size of entries that are replaced, deleted or cleared', () => {
+    const map = new BoundedMap<string, string>(4, (value) => value.length);
+    map.set('a', '1234').set('a', '12').set('b', '12');
+    expect([...map.keys()]).toEqual(['a', 'b']);
+    expect([map.delete('a'), map.delete('a')]).toEqual([true, false]);
+    map.set('c', '12');
+    expect([...map.keys()]).toEqual(['b', 'c']);
+    map.clear();
+    map.set('d', '1234');
+    expect([...map.keys()]).toEqual(['d']);
+  });
+
+  it('counts the key if the size depends on it', () => {
+    const map = new BoundedMap<string, undefined>(3, (_value, key) => key.length);
+    map.set('ab', undefined).set('cd', undefined).set('e', undefined);
+    expect([...map.keys()]).toEqual(['cd', 'e']);
+  });
+});
