@@ -93,7 +93,7 @@ export const layers: readonly Layer[] = [
   },
   {
     path: 'testing',
-    holds: 'the emulator, recording and replay, the bridge from msw; knows no client',
+    holds: 'the emulator, recording and replay, the bridge to msw; knows no client',
     imports: ['hosting/models', 'support/models', 'console/models', ...base],
   },
   {

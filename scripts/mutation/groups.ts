@@ -256,7 +256,7 @@ export const groups: Readonly<Record<string, Group>> = {
     'emulator/worlds',
   ),
   'emulator-wire': emulator(
-    ['faults', 'wire', 'dispatcher', 'front', 'node-server', 'msw', 'outgoing'],
+    ['faults', 'wire', 'dispatcher', 'front', 'node-server', 'msw/index', 'outgoing'],
     'emulator/left-in-the-middle',
     'emulator/dispatch-handlers',
     'emulator/raw-sockets',

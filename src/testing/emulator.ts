@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'msw';
 import type { Dispatcher } from 'undici';
 import { optionNames } from '../option-names.js';
 import { type ClockData, EmulatorClock, fixedClock } from './clock.js';
@@ -10,7 +9,6 @@ import type { Family } from './family.js';
 import { type Fault, type FaultMatcher, type FaultOptions, FaultPlan } from './faults.js';
 import { HostingEmulator } from './hosting/emulator.js';
 import { checkNames } from './known-names.js';
-import { mswHandlers } from './msw.js';
 import { nearestRoutes } from './nearest-routes.js';
 import { type Listening, listen } from './node-server.js';
 import { recorded } from './recorded.js';
@@ -59,6 +57,8 @@ export interface EmulatorAddress {
   readonly consoleUrl: string;
   /** `webUrl` of a HostingClient: where hub topics begin. */
   readonly webUrl: string;
+  /** Closes the emulator, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Faults without any answer, whose status stays 0 in the record. */
@@ -226,20 +226,13 @@ export class Emulator {
       supportUrl: `${url}/api/v2/`,
       consoleUrl: `${url}/`,
       webUrl: url,
+      [Symbol.asyncDispose]: () => this.close(),
     };
   }
 
   /** An undici dispatcher that answers in process: for the `dispatcher` option of a client, with any base URL. */
   dispatcher(): Dispatcher {
     return dispatcherOver(this.answer);
-  }
-
-  /**
-   * msw handlers for a `setupServer` of your own; your own `server.use()` still wins. Needs msw.
-   * @param origin answer this origin only. Default any.
-   */
-  async handlers(origin?: string): Promise<RequestHandler[]> {
-    return await mswHandlers(this.answer, (url) => origin === undefined || url.origin === origin);
   }
 
   /** Stops listening, and ends what is still done in the background. */

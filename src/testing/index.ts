@@ -41,7 +41,6 @@ export type * from './hosting/repo-state.js';
 export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
 export type { RepoName } from './hosting/world.js';
-export { dispatcherFromMsw, type MswBridgeOptions } from './msw.js';
 export type { Answer, Listening } from './node-server.js';
 export type { RouteContext, RouteHandler, RouteParams, RouteReply } from './own-routes.js';
 export type { RecordedBody, RecordedExchange } from './recording/format.js';

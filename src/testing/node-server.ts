@@ -17,6 +17,8 @@ export interface Listening {
   readonly url: string;
   /** Stops listening. */
   close(): Promise<void>;
+  /** The same as `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -58,16 +60,13 @@ export async function listen(
   await once(server.listen(port, host), 'listening');
   // `as`: a server that listens on TCP has an AddressInfo.
   bound = (server.address() as AddressInfo).port;
-  return {
-    port: bound,
-    url: `http://${own}:${bound}`,
-    close: async () => {
-      clearTimeout(reopening);
-      const closed = once(server.close(), 'close');
-      server.closeAllConnections();
-      await closed;
-    },
+  const close = async () => {
+    clearTimeout(reopening);
+    const closed = once(server.close(), 'close');
+    server.closeAllConnections();
+    await closed;
   };
+  return { port: bound, url: `http://${own}:${bound}`, close, [Symbol.asyncDispose]: close };
 }
 
 /** A fault of the emulator itself is told where anybody is left to hear it. */

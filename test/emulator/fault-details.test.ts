@@ -3,12 +3,12 @@ import { request } from 'undici';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   createEmulator,
-  dispatcherFromMsw,
   type Emulator,
   type Fault,
   type FaultMatcher,
   seeded,
 } from '../../src/testing/index.js';
+import { dispatcherFromMsw, mswHandlers } from '../../src/testing/msw/index.js';
 import { ask, origin } from './asking.js';
 
 let emulator: Emulator;
@@ -135,9 +135,6 @@ test('a handler of msw that looks at a request before another sees its method an
 
 test('by msw, a connection that is refused is a network error too', async () => {
   emulator.fail({}, { kind: 'refuse', ms: 0 });
-  const response = await getResponse(
-    await emulator.handlers(),
-    new Request(`${origin}/api/v3/user`),
-  );
+  const response = await getResponse(mswHandlers(emulator), new Request(`${origin}/api/v3/user`));
   expect(response?.type).toBe('error');
 });

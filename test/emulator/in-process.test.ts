@@ -3,12 +3,8 @@ import { getResponse, graphql, HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { request, FormData as UndiciFormData, fetch as undiciFetch } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  createEmulator,
-  dispatcherFromMsw,
-  type Emulator,
-  seeded,
-} from '../../src/testing/index.js';
+import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { dispatcherFromMsw, mswHandlers } from '../../src/testing/msw/index.js';
 import { api, ask, origin } from './asking.js';
 
 const readme = `${api}/repos/acme/rocket/readme`;
@@ -125,7 +121,7 @@ describe('in process', () => {
 
 describe('by msw', () => {
   test('handlers show a reset as a network error, and a cut or slow body', async () => {
-    const server = setupServer(...(await emulator.handlers(origin)));
+    const server = setupServer(...mswHandlers(emulator, origin));
     server.listen({ onUnhandledRequest: 'error' });
     ended.push(() => server.close());
     emulator.fail({}, { kind: 'reset' });
@@ -139,14 +135,11 @@ describe('by msw', () => {
   });
 
   test('handlers are for their origin alone, and take requests as fetch makes them', async () => {
-    const handlers = await emulator.handlers(origin);
+    const handlers = mswHandlers(emulator, origin);
     expect(
       await getResponse(handlers, new Request('http://other.test/api/v3/user')),
     ).toBeUndefined();
-    const any = await getResponse(
-      await emulator.handlers(),
-      new Request('http://other.test/api/v3'),
-    );
+    const any = await getResponse(mswHandlers(emulator), new Request('http://other.test/api/v3'));
     expect(any?.status).toBe(200);
     const named = new Request(`${api}/user?a=%2F`, { headers: { 'user-agent': 'own' } });
     await getResponse(handlers, named);
@@ -188,7 +181,7 @@ describe('by msw', () => {
 
   test('a slow body can be left', async () => {
     emulator.fail({}, { kind: 'slow', ms: 1, bytes: 1 });
-    const response = await getResponse(await emulator.handlers(), new Request(readme));
+    const response = await getResponse(mswHandlers(emulator), new Request(readme));
     const reader = response?.body?.getReader();
     expect((await reader?.read())?.value).toHaveLength(1);
     await reader?.cancel();

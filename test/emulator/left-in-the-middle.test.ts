@@ -1,6 +1,7 @@
 import { getResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { createEmulator, dispatcherOver } from '../../src/testing/index.js';
+import { mswHandlers } from '../../src/testing/msw/index.js';
 
 // What is still under way when its reader leaves ends too.
 
@@ -35,7 +36,7 @@ test('by msw, a slow body is over when its request is left', async () => {
   emulator.fail({}, { kind: 'slow', ms: 3_600_000 });
   const { signal } = leaving;
   const asked = new Request('http://code.test/api/v3/user', { signal });
-  const response = await getResponse(await emulator.handlers(), asked);
+  const response = await getResponse(mswHandlers(emulator), asked);
   const read = response?.body?.getReader().read();
   leaving.abort();
   await expect(read).rejects.toThrow('aborted');

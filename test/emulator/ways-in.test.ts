@@ -3,7 +3,8 @@ import { setupServer } from 'msw/node';
 import { request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HostingClient } from '../../src/index.js';
-import { createEmulator, dispatcherFromMsw, seeded } from '../../src/testing/index.js';
+import { createEmulator, seeded } from '../../src/testing/index.js';
+import { dispatcherFromMsw, mswHandlers } from '../../src/testing/msw/index.js';
 
 const baseUrl = 'http://code.example.test/api/v3/';
 const { owner, repo, token } = seeded;
@@ -79,7 +80,7 @@ describe('in process, by a dispatcher', () => {
 describe('by msw', () => {
   test('handlers answer a fetch of one’s own, and server.use wins over them', async () => {
     const emulator = createEmulator();
-    const server = setupServer(...(await emulator.handlers('http://code.example.test')));
+    const server = setupServer(...mswHandlers(emulator, 'http://code.example.test'));
     server.listen({ onUnhandledRequest: 'error' });
     ended.push(() => server.close());
     const url = `${baseUrl}repos/${owner}/${repo}/pulls/7`;

@@ -104,7 +104,7 @@ describe('listening', () => {
   test('says where each interface is, and is over when it is closed', async () => {
     const address = await emulator.listen();
     const { url, port } = address;
-    expect(address).toEqual({
+    expect(address).toMatchObject({
       port,
       url: `http://127.0.0.1:${port}`,
       hostingUrl: `${url}/api/v3/`,

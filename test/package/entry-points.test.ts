@@ -10,6 +10,7 @@ import { isModel } from '../../src/schema/model.js';
 import * as schemas from '../../src/schemas/index.js';
 import * as support from '../../src/support/index.js';
 import * as testing from '../../src/testing/index.js';
+import * as msw from '../../src/testing/msw/index.js';
 import * as webhooks from '../../src/webhooks/index.js';
 
 /** What every entry point but those of webhooks and the emulator offers. */
@@ -47,8 +48,9 @@ const entryPoints: Readonly<Record<string, string>> = {
     ConfigurationError InvalidRequestError SignatureError TriforgeError createFetchHandler
     createNodeListener hookEvents isTriforgeError parseDelivery signDelivery verifySignature`,
   'triforge/testing': `
-    consoleSeed createEmulator createRecorder dispatcherFromMsw dispatcherOver readWorld replay
-    seeded supportSeed writeWorld`,
+    consoleSeed createEmulator createRecorder dispatcherOver readWorld replay seeded supportSeed
+    writeWorld`,
+  'triforge/testing/msw': 'dispatcherFromMsw mswHandlers',
   // A schema for each model, by its name.
   'triforge/schemas': Object.entries({ ...hosting, ...support, ...appliance })
     .flatMap(([name, value]) => (isModel(value) ? name : []))
@@ -66,6 +68,7 @@ const loaded: Readonly<Record<string, object>> = {
   'triforge/console': appliance,
   'triforge/webhooks': webhooks,
   'triforge/testing': testing,
+  'triforge/testing/msw': msw,
   'triforge/schemas': schemas,
   'triforge/redis': redis,
   'triforge/extend': extend,

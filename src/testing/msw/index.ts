@@ -1,12 +1,17 @@
-import type { RequestHandler } from 'msw';
+/**
+ * The bridge between msw and the emulator, and between msw and triforge's clients. Needs
+ * [msw](https://mswjs.io) 2.10 or later, or msw 3.
+ * @packageDocumentation
+ */
+import { getResponse, http, type RequestHandler } from 'msw';
 import type { Dispatcher } from 'undici';
-import { dispatcherOver } from './dispatcher.js';
-import type { Answer } from './node-server.js';
-import { piecesOf, wireFaultOf } from './wire.js';
+import { dispatcherOver } from '../dispatcher.js';
+import type { Answer } from '../node-server.js';
+import { piecesOf, wireFaultOf } from '../wire.js';
 
 /** Options of {@link dispatcherFromMsw}. */
 export interface MswBridgeOptions {
-  /** Answers what no handler takes: `(request) => fetch(request)` lets it through. Default: an error that names it. */
+  /** Responds to requests that no handler takes: `(request) => fetch(request)` lets them through. Default: an error that names the request. */
   readonly unhandled?: ((request: Request) => Promise<Response>) | undefined;
 }
 
@@ -21,26 +26,34 @@ function withoutBodyClone(request: Request): Request {
   return request;
 }
 
-/** Handlers for a user's own `setupServer` or `setupWorker`; their `server.use()` still wins. */
-export async function mswHandlers(
-  answer: Answer,
-  isOurs: (url: URL) => boolean,
-): Promise<RequestHandler[]> {
-  const { http } = await import('msw');
+/**
+ * msw handlers that respond from an emulator, for your `setupServer` or `setupWorker`. Handlers that you
+ * add with `server.use()` take precedence.
+ *
+ * ```ts
+ * const server = setupServer(...mswHandlers(emulator));
+ * ```
+ * @param emulator what `createEmulator` returned.
+ * @param origin respond to this origin only. Default: any.
+ */
+export function mswHandlers(
+  emulator: { readonly answer: Answer },
+  origin?: string,
+): RequestHandler[] {
   return [
     http.all(
-      ({ request }) => isOurs(new URL(request.url)),
+      ({ request }) => origin === undefined || new URL(request.url).origin === origin,
       async ({ request }) => {
         // `fetch` names its user agent further down than msw intercepts it.
         if (!request.headers.has('user-agent')) request.headers.set('user-agent', 'node');
         const { pathname, search } = new URL(request.url);
-        return withFault(await answer(request, pathname + search), request.signal);
+        return withFault(await emulator.answer(request, pathname + search), request.signal);
       },
     ),
   ];
 }
 
-/** Of the faults on the wire msw can show a network error, and a body that breaks off or is slow. */
+/** Of the faults on the wire, msw can show a network error and a body that breaks off or is slow. */
 function withFault(response: Response, signal: AbortSignal): Response {
   const fault = wireFaultOf(response);
   if (!fault) return response;
@@ -50,9 +63,8 @@ function withFault(response: Response, signal: AbortSignal): Response {
 }
 
 /**
- * An undici dispatcher over any msw handlers: msw by itself intercepts `fetch` and `node:http`, but not
- * the undici package. Needs msw, which is loaded with the first request. A request that no handler takes
- * is an error that names it.
+ * An undici dispatcher over any msw handlers: msw itself intercepts `fetch` and `node:http`, but not the
+ * undici package. A request that no handler takes fails with an error that names the request.
  *
  * ```ts
  * const client = new HostingClient({ baseUrl, dispatcher: dispatcherFromMsw(handlers) });
@@ -63,7 +75,6 @@ export function dispatcherFromMsw(
   options: MswBridgeOptions = {},
 ): Dispatcher {
   return dispatcherOver(async (request) => {
-    const { getResponse } = await import('msw');
     const response = await getResponse([...handlers], withoutBodyClone(request));
     if (response) return response;
     if (options.unhandled) return await options.unhandled(request);

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createEmulator, createRecorder, replay } from '../../src/testing/index.js';
+
+/** What `fetch` reports for the address after its `await using` block. */
+async function afterBlock(listen: () => Promise<AsyncDisposable & { readonly url: string }>) {
+  let address: string;
+  {
+    await using server = await listen();
+    address = server.url;
+    await (await fetch(address)).arrayBuffer();
+  }
+  return await fetch(address).then(
+    () => 'a response',
+    (error: Error) => (error.cause instanceof Error ? error.cause.message : error.message),
+  );
+}
+
+describe('listen', () => {
+  it('stops the emulator at the end of an `await using` block', async () => {
+    const emulator = createEmulator();
+    expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');
+    expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');
+  });
+
+  it('stops a recorder and a replay at the end of an `await using` block', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
+    try {
+      await using target = await createEmulator().listen();
+      const recorder = createRecorder({ to: folder });
+      expect(await afterBlock(() => recorder.listen(target.url))).toContain('ECONNREFUSED');
+      await recorder.close();
+      expect(await afterBlock(() => replay(folder).listen())).toContain('ECONNREFUSED');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
