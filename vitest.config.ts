@@ -40,8 +40,6 @@ export const resolve = {
 
 /** What holds for every run of tests. */
 export const settings = {
-  // Tests of models use what a client loads with its first call.
-  setupFiles: path('test/support/load-models.ts'),
   reporters: ['default', './scripts/count-reporter.ts'],
   // Shared machines are slow at times; a hang still ends.
   testTimeout: 240_000,

@@ -2,13 +2,13 @@ import { ConfigurationError } from '../errors/index.js';
 
 type Argument = string | Buffer;
 
-/** A client of node-redis 5, or a pool of it: what is used of it. */
+/** The members used of a node-redis 5 or 6 client, or of a pool of clients. */
 export interface NodeRedisClient {
   /** Sends one command. */
   sendCommand(args: Argument[], options?: object): Promise<unknown>;
 }
 
-/** A cluster of node-redis 5: what is used of it. */
+/** The members used of a node-redis 5 or 6 cluster. */
 export interface NodeRedisCluster {
   /** Sends one command to the node that has a key. */
   sendCommand(
@@ -21,7 +21,7 @@ export interface NodeRedisCluster {
   readonly masters: readonly unknown[];
 }
 
-/** A `Redis` or `Cluster` of ioredis 5: what is used of it. */
+/** The members used of a `Redis` or `Cluster` of ioredis 5 or 6. */
 export interface IoredisClient {
   /** Sends one command; strings come as Buffers. */
   callBuffer(command: string, ...args: Argument[]): Promise<unknown>;
@@ -52,7 +52,7 @@ export function senderOf(client: RedisClient): Send {
     }
   }
   throw new ConfigurationError(
-    'client: expected a client of node-redis 5 or ioredis 5, or a cluster of one of them',
+    'client: must be a client or cluster of redis 5 or 6, or of ioredis 5 or 6',
     'client',
   );
 }

@@ -31,8 +31,8 @@ const names = optionNames<RedisStoreOptions>()('prefix key timeout maxBytes maxA
 
 /**
  * Shares budgets, calls in flight, cached responses, handled webhook deliveries and the support session
- * among processes, in Redis 7 or Valkey 8, through your own client: node-redis 5 or ioredis 5, a cluster
- * too.
+ * among processes, in Redis 7 or Valkey 8, through your client or cluster of `redis` 5 or 6, or of
+ * `ioredis` 5 or 6.
  *
  * ```ts
  * const store = redisStore(client, { key: process.env.TRIFORGE_KEY });

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** Whether a value fits a schema. */
 export type Check = (value: unknown) => boolean;

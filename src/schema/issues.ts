@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { checkOf, defOf, isOpen } from './compiled-check.js';
 import type { StandardIssue } from './standard-schema.js';

@@ -1,13 +1,12 @@
-import type { core, ZodOptional } from 'zod';
-import type { Check } from './compiled-check.js';
-import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.js';
-import { load, z } from './zod.js';
+import * as z from 'zod/mini';
+import { type Check, checkOf } from './compiled-check.js';
+import { issuesIn } from './issues.js';
+import type { StandardIssue, StandardSchema } from './standard-schema.js';
 
 /**
  * The shape of an answer: an exported interface for the reader, and behind it a zod schema that the
  * compiler holds equal to the interface. Implements Standard Schema, so it can be handed to
- * `client.request({ schema })`; by itself it judges asynchronously. Its zod schema is built on first use,
- * so that importing costs nothing.
+ * `client.request({ schema })`. Its zod schema is built on first use, so that importing costs nothing.
  */
 export interface Model<T> extends StandardSchema<T> {
   /** The model's name, as error messages show it. */
@@ -15,12 +14,12 @@ export interface Model<T> extends StandardSchema<T> {
 }
 
 /** A zod schema whose input and output are the same type: no transform, default or coercion. */
-export type Field<T> = core.$ZodType<T, T>;
+export type Field<T> = z.core.$ZodType<T, T>;
 
 type Same<A, B> =
   (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
 
-type AnyField = core.$ZodType;
+type AnyField = z.core.$ZodType;
 
 /** True for a type that may have attributes beyond its declared ones, by an index signature. */
 export type Open<T> = string extends keyof T ? true : false;
@@ -29,8 +28,8 @@ export type Open<T> = string extends keyof T ? true : false;
 type Drift<T, S extends Readonly<Record<string, AnyField>>> = {
   [K in keyof S | KnownKeys<T> as K extends keyof S
     ? K extends KnownKeys<T>
-      ? Same<core.output<S[K]>, T[K]> extends true
-        ? Same<IsOptional<T, K>, S[K] extends ZodOptional ? true : false> extends true
+      ? Same<z.core.output<S[K]>, T[K]> extends true
+        ? Same<IsOptional<T, K>, S[K] extends z.core.$ZodOptional ? true : false> extends true
           ? never
           : K
         : K
@@ -39,7 +38,7 @@ type Drift<T, S extends Readonly<Record<string, AnyField>>> = {
     ? K extends keyof T
       ? {
           'the schema differs from the interface': [
-            inSchema: core.output<S[K]>,
+            inSchema: z.core.output<S[K]>,
             inInterface: T[K],
             optionalInInterface: IsOptional<T, K>,
           ];
@@ -80,8 +79,7 @@ function define<T>(name: string, build: () => AnyField): Model<T> {
     '~standard': {
       version: 1,
       vendor: 'triforge',
-      validate: async (value): Promise<StandardResult<T>> => {
-        await load();
+      validate: (value) => {
         const issues = issuesOf(self, value);
         return issues ? { issues } : { value: value as T }; // `as`: no issue means that it is a T
       },
@@ -111,7 +109,7 @@ export function unionModel<T>(name: string, members: readonly Model<T>[], key?: 
     // `as`: zod wants a non-empty tuple of discriminable objects, and checks both when it is built.
     return key === undefined
       ? z.union(schemas as [AnyField, ...AnyField[]])
-      : z.discriminatedUnion(key, schemas as unknown as [core.$ZodTypeDiscriminable]);
+      : z.discriminatedUnion(key, schemas as unknown as [z.core.$ZodTypeDiscriminable]);
   });
 }
 
@@ -165,11 +163,11 @@ export function fits<M extends Model<unknown>>(
 ): value is M extends Model<infer T> ? T : never {
   const entry = entryOf(model);
   if (!entry) throw new TypeError(`${model.name} is not a model of this package`);
-  entry.check ??= z.checkOf(entry.schema);
+  entry.check ??= checkOf(entry.schema);
   return entry.check(value);
 }
 
 /** Why a value does not fit, the first issues of it; undefined when it does. The slow path, for an invalid answer only. */
 export function issuesOf(model: Model<unknown>, value: unknown): StandardIssue[] | undefined {
-  return fits(model, value) ? undefined : z.issuesIn(ref(model), value);
+  return fits(model, value) ? undefined : issuesIn(ref(model), value);
 }

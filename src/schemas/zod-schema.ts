@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import * as engine from '../schema/engine.js';
+import { defOf } from '../schema/compiled-check.js';
 import { type Model, type Open, ref } from '../schema/model.js';
-import { use } from '../schema/zod.js';
 
 /** The declared attributes of `T`, each with a schema of its type: optional where it may be absent. */
 export type ShapeOf<T> = {
@@ -23,22 +22,70 @@ export type ObjectSchema<T> = z.ZodObject<
   Open<T> extends true ? z.core.$loose : z.core.$strip
 >;
 
-function built<T>(model: Model<T>) {
-  use(engine);
-  return ref(model);
+const made = new WeakMap<z.core.$ZodType, z.ZodType>();
+
+/** The same schema with the methods of `zod`: models are made of `zod/mini`, whose schemas have none. */
+function withMethods(schema: z.core.$ZodType): z.ZodType {
+  const known = made.get(schema);
+  if (known) return known;
+  const result = convert(schema);
+  made.set(schema, result);
+  return result;
+}
+
+function convert(schema: z.core.$ZodType): z.ZodType {
+  const def = defOf(schema);
+  switch (def.type) {
+    case 'object': {
+      const fields = Object.entries(def.shape).map(([name, field]) => [name, withMethods(field)]);
+      const catchall = def.catchall && withMethods(def.catchall);
+      return new z.ZodObject({ ...def, shape: Object.fromEntries(fields), catchall });
+    }
+    case 'array':
+      return new z.ZodArray({ ...def, element: withMethods(def.element) });
+    case 'record':
+      return new z.ZodRecord({ ...def, valueType: withMethods(def.valueType) });
+    case 'tuple':
+      return new z.ZodTuple({ ...def, items: def.items.map(withMethods) });
+    case 'union': {
+      const options = def.options.map(withMethods);
+      return 'discriminator' in def
+        ? new z.ZodDiscriminatedUnion({
+            ...def,
+            options,
+            discriminator: String(def.discriminator),
+          })
+        : new z.ZodUnion({ ...def, options });
+    }
+    case 'optional':
+      return new z.ZodOptional({ ...def, innerType: withMethods(def.innerType) });
+    case 'nullable':
+      return new z.ZodNullable({ ...def, innerType: withMethods(def.innerType) });
+    case 'number':
+      return 'format' in def ? z.int() : new z.ZodNumber(def);
+    case 'string':
+      return new z.ZodString(def);
+    case 'boolean':
+      return new z.ZodBoolean(def);
+    case 'literal':
+      return new z.ZodLiteral(def);
+    case 'null':
+      return new z.ZodNull(def);
+    case 'unknown':
+      return new z.ZodUnknown(def);
+    default:
+      throw new TypeError(`no model is made of ${def.type}`);
+  }
 }
 
 /** The zod schema behind the model of an object. */
 export function objectOf<T extends object>(model: Model<T>): ObjectSchema<T> {
-  const schema = built(model);
-  if (!(schema instanceof z.ZodObject))
-    throw new TypeError(`${model.name} is no model of an object`);
   // `as`: the compiler holds the fields of every such model equal to those of T, optional ones too.
-  return schema as z.ZodObject as unknown as ObjectSchema<T>;
+  return withMethods(ref(model)) as unknown as ObjectSchema<T>;
 }
 
 /** The zod schema behind any other model: one of several shapes, or a bare value. */
 export function schemaOf<T>(model: Model<T>): z.ZodType<T, T> {
-  // `as`: models are made of zod's own classes; the smaller type is what keeps zod out of our types.
-  return built(model) as z.ZodType<T, T>;
+  // `as`: `withMethods` keeps what a schema accepts.
+  return withMethods(ref(model)) as z.ZodType<T, T>;
 }

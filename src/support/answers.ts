@@ -1,7 +1,7 @@
+import * as z from 'zod/mini';
 import type { Outcome } from '../response-info.js';
 import { listOf, type Model, modelOf, ref } from '../schema/model.js';
 import { isRecord } from '../schema/unknown-values.js';
-import { z } from '../schema/zod.js';
 import {
   anyListIn,
   noItems,

@@ -1,5 +1,4 @@
 import type { RateLimit } from '../response-info.js';
-import { isLoaded, load } from '../schema/zod.js';
 import {
   budgetWait,
   failedError,
@@ -101,8 +100,7 @@ export class Transport {
         this.#cache = await this.#opening;
         this.#isOpen = true;
       }
-      const attempts = this.#attempts(prepared, scope);
-      const settled = isLoaded ? await attempts : (await Promise.all([attempts, load()]))[0];
+      const settled = await this.#attempts(prepared, scope);
       keep = settled.keep;
       const { raw, response, secrets } = settled;
       const request = () => describe(spec, secrets);

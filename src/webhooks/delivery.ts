@@ -1,9 +1,7 @@
 import { ConfigurationError, InvalidRequestError } from '../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../option-names.js';
-import * as engine from '../schema/engine.js';
 import { fits, issuesOf, type Model } from '../schema/model.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
-import { use } from '../schema/zod.js';
 import { EventPayload } from './envelope.js';
 import type { Delivery } from './events.js';
 import {
@@ -145,7 +143,6 @@ function textOf(body: RawBody): string {
 }
 
 function checkPayload(event: string, model: Model<unknown>, payload: unknown): void {
-  use(engine);
   if (fits(model, payload)) return;
   const [issue] = issuesOf(model, payload) ?? [];
   const field = ['payload', ...pathOf(issue)].join('.');

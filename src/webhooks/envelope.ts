@@ -1,6 +1,6 @@
+import * as z from 'zod/mini';
 import { fields } from '../schema/fields.js';
 import { model, nullish, openEnum, ref } from '../schema/model.js';
-import { z } from '../schema/zod.js';
 
 /** Who acted, or to whom something belongs. Which attributes come varies with server and event. */
 export interface EventAccount {

@@ -1,6 +1,6 @@
+import * as z from 'zod/mini';
 import { fields } from '../schema/fields.js';
 import { type Model, model, nullish, openEnum } from '../schema/model.js';
-import { z } from '../schema/zod.js';
 import { EventPayload, envelope } from './envelope.js';
 
 /** The subject of an event, as the API shows it. What payloads hold of it is not documented. */

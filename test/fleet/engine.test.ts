@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
-import { Cluster, Redis } from 'ioredis';
-import { createClient, createCluster } from 'redis';
+import * as ioredis6 from 'ioredis';
+import * as redis6 from 'redis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { HostingClient } from '../../src/hosting/client.js';
 import type { RedisClient } from '../../src/redis/client.js';
@@ -12,6 +13,18 @@ import { SupportClient } from '../../src/support/client.js';
 import { until } from '../support/client.js';
 import { engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { sendJson, serve } from '../support/server.js';
+
+const { createClient } = redis6;
+const require = createRequire(import.meta.url);
+/** Both majors of each client, as the peer ranges of package.json allow them. */
+const nodeRedisMajors: [string, typeof redis6][] = [
+  ['redis 6', redis6],
+  ['redis 5', require('redis-5')],
+];
+const ioredisMajors: [string, typeof ioredis6][] = [
+  ['ioredis 6', ioredis6],
+  ['ioredis 5', require('ioredis-5')],
+];
 
 const key = 'a key that all processes of the fleet know';
 const token = 'secret-token-of-the-hosting-api';
@@ -86,7 +99,15 @@ describe.skipIf(!engine)('a store', () => {
     return client;
   }
 
-  it('works over ioredis, and after the scripts were flushed', async () => {
+  it.each(nodeRedisMajors)('works with %s', async (_name, { createClient }) => {
+    const client = createClient({ url: redis.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    onTestFinished(() => client.destroy());
+    expect((await useAll(client)).lines).toEqual([]);
+  });
+
+  it.each(ioredisMajors)('works with %s, also after SCRIPT FLUSH', async (_name, { Redis }) => {
     const client = new Redis(redis.url);
     onTestFinished(() => client.disconnect());
     expect((await useAll(client)).lines).toEqual([]);
@@ -187,7 +208,9 @@ describe.skipIf(!engine)('a store', () => {
 
   it('takes no other client, and no key that is too short', () => {
     // @ts-expect-error: no client
-    expect(() => redisStore({})).toThrow('client: expected a client of node-redis 5 or ioredis 5');
+    expect(() => redisStore({})).toThrow(
+      'client: must be a client or cluster of redis 5 or 6, or of ioredis 5 or 6',
+    );
     const client = { sendCommand: async () => null };
     expect(() => redisStore(client, { key: 'short' })).toThrow(
       'key: expected a string or bytes, at least 32 bytes long',
@@ -228,14 +251,13 @@ describe.skipIf(!engine)('a store over a cluster of three nodes', () => {
     for (const node of nodes) await node[Symbol.asyncDispose]();
   });
 
-  it.each(['redis', 'ioredis'])('works with %s', async (library) => {
-    const places = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
-    if (library === 'ioredis') {
-      const client = new Cluster(places);
-      onTestFinished(() => client.disconnect());
-      expect((await useAll(client)).lines).toEqual([]);
-      return;
-    }
+  it.each(ioredisMajors)('works with %s', async (_name, { Cluster }) => {
+    const client = new Cluster(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
+    onTestFinished(() => client.disconnect());
+    expect((await useAll(client)).lines).toEqual([]);
+  });
+
+  it.each(nodeRedisMajors)('works with %s', async (_name, { createCluster }) => {
     const client = createCluster({ rootNodes: nodes.map(({ url }) => ({ url })) });
     client.on('error', () => undefined);
     await client.connect();

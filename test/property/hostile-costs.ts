@@ -5,7 +5,6 @@
 import { Session } from 'node:inspector/promises';
 import { PullRequest, User } from '../../src/hosting/models/index.js';
 import { listOf } from '../../src/schema/model.js';
-import { load } from '../../src/schema/zod.js';
 import { codingsOf, decodeBody } from '../../src/transport/http/content-coding.js';
 import { parseLinkHeader } from '../../src/transport/http/link-header.js';
 import { scrub, showText, showUrl } from '../../src/transport/http/redact.js';
@@ -13,7 +12,6 @@ import { AnswerInfo } from '../../src/transport/response/answer-info.js';
 import { classify } from '../../src/transport/response/classify.js';
 import { validate } from '../../src/transport/response/parse-response.js';
 
-await load();
 const secrets = ['pa"ss\\word-1', 'aaaaaaaaaaa1', 'pl4nted+/=%'];
 
 /** An error answer, made and printed, and its body read. */

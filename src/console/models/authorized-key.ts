@@ -1,6 +1,6 @@
+import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 
 /** A key that may reach the appliance's shell. */
 export interface AuthorizedKey {

@@ -1,4 +1,4 @@
-import { z } from '../../schema/zod.js';
+import * as z from 'zod/mini';
 
 // Every field of the settings may be null or missing: versions differ, and what is unset is null.
 

@@ -1,6 +1,6 @@
+import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { type Model, model, ref } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 import { count, flag, text } from './setting-fields.js';
 import * as parts from './settings-parts.js';
 import * as services from './settings-services.js';

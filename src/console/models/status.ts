@@ -1,5 +1,5 @@
+import * as z from 'zod/mini';
 import { type Model, model, openEnum, ref } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 
 /** One step of a configuration run. */
 export interface ConfigurationStep {

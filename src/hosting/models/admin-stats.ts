@@ -1,6 +1,6 @@
+import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { type Model, model, modelOf, ref, unionModel } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 
 /** Numbers of repositories. */
 export interface RepositoryStats {

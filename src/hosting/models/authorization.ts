@@ -1,6 +1,6 @@
+import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, nullish, ref } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 import { User } from './user.js';
 
 /** The OAuth application that a token belongs to. */

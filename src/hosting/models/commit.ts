@@ -1,6 +1,6 @@
+import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, nullish, ref, unionModel } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 import { ContentItem } from './content.js';
 import { User } from './user.js';
 

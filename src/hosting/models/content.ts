@@ -1,6 +1,6 @@
+import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { listOf, model, nullable, nullish, openEnum, ref, unionModel } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 
 /** Where an entry leads. For submodules that another service hosts, `git` and `html` are null. */
 export interface ContentLinks {

@@ -1,6 +1,6 @@
+import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { listOf, model, openEnum, ref, unionModel } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 
 /** What a reference points to. */
 export interface GitObject {

@@ -1,6 +1,6 @@
+import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, nullish, openEnum, ref } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 
 /**
  * Settings of a hook. The named ones are those of the generic web service; other services have

@@ -1,6 +1,6 @@
+import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, nullable, nullish, openEnum, ref } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 import { Repository } from './repository.js';
 import { User } from './user.js';
 

@@ -1,5 +1,5 @@
+import * as z from 'zod/mini';
 import { model, ref } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 import { Repository } from './repository.js';
 import { User } from './user.js';
 

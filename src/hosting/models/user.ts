@@ -1,6 +1,6 @@
+import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, nullish, openEnum, ref } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 
 /** The paid plan of a user, on servers that still send it. */
 export interface UserPlan {

@@ -1,7 +1,7 @@
+import * as z from 'zod/mini';
 import { ResponseBodyError, ResponseShapeError } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { issuesOf, model } from '../../schema/model.js';
-import { z } from '../../schema/zod.js';
 import { mediaTypeOf } from '../../transport/http/media-type.js';
 import { showIssues } from '../../transport/response/answer-errors.js';
 import { decodeJson, textOf } from '../../transport/response/parse-response.js';

@@ -1,4 +1,4 @@
-import { z } from '../../schema/zod.js';
+import * as z from 'zod/mini';
 
 /** What a response says about itself. */
 export interface Judged {

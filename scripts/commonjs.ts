@@ -1,0 +1,32 @@
+// The last step of `npm run build`: writes the CommonJS twin of each built ES module, and the licenses of
+// the packages that are built in. tsup's own CommonJS goes through another compiler, which lowers `??`
+// and `?.` to helper calls.
+import { readdirSync } from 'node:fs';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { transform } from 'esbuild';
+import { builtIn } from './built-in.js';
+import { programs } from './entry-points.js';
+
+const files = readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.js') && !programs.includes(file.slice(0, -'.js'.length)),
+);
+for (const file of files) {
+  const { code } = await transform(await readFile(`dist/${file}`, 'utf8'), {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.18',
+    // Jest runs CommonJS in a context where `import()` fails.
+    supported: { 'dynamic-import': false },
+    minify: false,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 120,
+  });
+  const local = /\brequire\("(\.{1,2}\/[^"]+)\.js"\)/g;
+  await writeFile(
+    `dist/${file.slice(0, -'.js'.length)}.cjs`,
+    code.replace(/\/\/# sourceMappingURL=.*\n?/, '').replace(local, 'require("$1.cjs")'),
+  );
+}
+for (const name of builtIn)
+  await copyFile(`node_modules/${name}/LICENSE`, `dist/${name}-license.txt`);

@@ -1,3 +1,0 @@
-import { load } from '../../src/schema/zod.js';
-
-await load();
