@@ -113,11 +113,12 @@ export class RenewingSession implements Authorizer {
     const { userName, apiKey, password } = auth;
     this.#fingerprint = fingerprintOf('support', userName, apiKey, password);
     if (!store) return;
-    const { base, publish } = transport.settings;
+    const { base, certificate, publish } = transport.settings;
+    const account = `${base.origin}${base.prefix} ${this.#fingerprint}`;
     this.#shared = new SharedSession(
       store,
       new StoreAccess('session', store.timeout ?? 50, publish),
-      `${base.origin}${base.prefix} ${this.#fingerprint}`,
+      certificate === '' ? account : `${account} ${certificate}`,
     );
   }
 

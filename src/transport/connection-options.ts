@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
 import type { Proxies, TlsSettings } from './dispatch/own-dispatchers.js';
-import { basicValue } from './request/credentials.js';
+import { basicValue, fingerprintOf } from './request/credentials.js';
 import { kindOf } from './request/input.js';
 
 /** How connections to the server are secured. Certificates and keys are PEM: the text, or its bytes. */
@@ -59,6 +59,12 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
     throw refuse('tls', `expected certificates and a key that belong together: ${why}`);
   }
   return checked;
+}
+
+/** Tells the client's certificate from others without revealing it; empty without one. */
+export function certificateFingerprint({ cert }: TlsOptions = {}): string {
+  if (cert === undefined) return '';
+  return fingerprintOf('certificate', Buffer.from(cert).toString('latin1').trim());
 }
 
 function checkPem(option: string, given: unknown): void {

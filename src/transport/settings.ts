@@ -2,7 +2,12 @@ import type { Dispatcher } from 'undici';
 import { checkOptions, invalidOption } from '../option-names.js';
 import { version } from '../version.js';
 import { type ClientOptions, clientNames } from './client-options.js';
-import { proxySecrets, resolveProxies, resolveTls } from './connection-options.js';
+import {
+  certificateFingerprint,
+  proxySecrets,
+  resolveProxies,
+  resolveTls,
+} from './connection-options.js';
 import type { Timeouts } from './dispatch/abort-scope.js';
 import { type Dispatchers, OwnDispatchers } from './dispatch/own-dispatchers.js';
 import { resolveLog } from './event-log.js';
@@ -34,6 +39,8 @@ export interface TransportSettings {
   readonly dispatchers: Dispatchers;
   /** The dispatchers are this client's own. */
   readonly ownsDispatcher: boolean;
+  /** Of the client's own certificate, which belongs to the identity of each call; empty without one. */
+  readonly certificate: string;
   /** Of the client's options: what must never be shown. */
   readonly secrets: readonly string[];
   /** Header fields of every request. */
@@ -104,6 +111,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
       ? { of: () => given, proxyOf: () => undefined, close: () => Promise.resolve() }
       : new OwnDispatchers({ tls, proxies, baseOrigin: base.origin }),
     ownsDispatcher: given === undefined,
+    certificate: certificateFingerprint(options.tls),
     secrets: [...proxySecrets(proxies), ...secretsInHeaders(headers)],
     headers,
     publish: publishTo(resolveLog(options.log)),

@@ -1,0 +1,160 @@
+import { createServer } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HostingClient, type HostingClientOptions } from '../../../src/hosting/client.js';
+import { SupportClient } from '../../../src/support/client.js';
+import type { CacheEntry } from '../../../src/transport/policy/cache-entry.js';
+import type { LimitReport, StoredSession } from '../../../src/transport/policy/stores.js';
+import { listening } from '../../support/server.js';
+import { plenty } from '../../unit/transport/policy/scripted-limits.js';
+import {
+  authority,
+  clientCertificate,
+  clientKey,
+  serverCertificate,
+  serverKey,
+} from '../private-authority.js';
+import { keys } from '../tls-servers.js';
+
+const ann = { ca: authority, cert: clientCertificate, key: clientKey };
+const bob = { ca: authority, cert: serverCertificate, key: serverKey };
+const nobody = { ca: authority };
+
+/** Knows its callers by their certificates; each has the same ETag. `to` redirects `/from`. */
+async function serveByCertificate(to?: string) {
+  const seen: string[] = [];
+  const options = { ...keys, requestCert: true, rejectUnauthorized: false };
+  const server = createServer(options, (request, response) => {
+    const socket = request.socket as TLSSocket; // as: an https server has no others
+    const name = String(socket.getPeerCertificate()?.subject?.CN ?? 'nobody');
+    seen.push(`${request.url} ${name}`);
+    if (request.url === '/from' && to !== undefined) {
+      response.writeHead(302, { location: to }).end();
+    } else if (request.url === '/authenticate') {
+      const expires = '2099-01-01T00:00:00+0000';
+      response.end(JSON.stringify({ success: true, access_token: `of ${name}`, expires }));
+    } else if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
+    else response.writeHead(200, { etag: '"1"' }).end(JSON.stringify({ name }));
+  });
+  const { port } = await listening(server);
+  return { seen, origin: `https://localhost:${port}` };
+}
+
+function clientOf(origin: string, options: Partial<HostingClientOptions>): HostingClient {
+  const client = new HostingClient({ baseUrl: origin, retry: false, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe('clients with different certificates that share a store', () => {
+  it('never get a cached response of each other', async () => {
+    const { origin } = await serveByCertificate();
+    const entries = new Map<string, CacheEntry>();
+    const store = {
+      get: async (key: string) => entries.get(key),
+      set: async (key: string, entry: CacheEntry) => void entries.set(key, entry),
+      delete: async (key: string) => void entries.delete(key),
+    };
+    const auth = { type: 'token', token: 'of-both' } as const;
+    for (const credentials of [{}, { auth }]) {
+      for (const round of ['kept', 'again']) {
+        for (const [tls, name] of [
+          [ann, 'A client'],
+          [bob, 'localhost'],
+          [nobody, 'nobody'],
+        ] as const) {
+          const client = clientOf(origin, { tls, cache: { store }, ...credentials });
+          const { data, response } = await client.request({ path: '/x' }).withResponse();
+          expect(data).toEqual({ name });
+          expect(response.fromCache).toBe(round === 'again');
+          await client.close();
+        }
+      }
+    }
+    expect(entries.size).toBe(6);
+  });
+
+  it('have the same cached responses if they have the same certificate', async () => {
+    const { origin } = await serveByCertificate();
+    const entries = new Map<string, CacheEntry>();
+    const store = {
+      get: async (key: string) => entries.get(key),
+      set: async (key: string, entry: CacheEntry) => void entries.set(key, entry),
+      delete: async (key: string) => void entries.delete(key),
+    };
+    for (const tls of [ann, { ...ann, cert: Buffer.from(`${ann.cert}\n`) }]) {
+      const client = clientOf(origin, { tls, cache: { store } });
+      await client.request({ path: '/x' });
+      await client.close();
+    }
+    expect(entries.size).toBe(1);
+  });
+
+  it('have budgets of their own', async () => {
+    const { origin } = await serveByCertificate();
+    const budgets = new Set<string>();
+    const shared = {
+      exchange: async (_scope: string, report: LimitReport) => {
+        for (const { key } of report.budgets) budgets.add(key);
+        return plenty(report);
+      },
+    };
+    for (const tls of [ann, bob, nobody, ann]) {
+      const client = clientOf(origin, { tls, rateLimit: { shared } });
+      await client.request({ path: '/x' });
+      await client.close();
+    }
+    expect(budgets.size).toBe(3);
+  });
+
+  it('have sessions of their own', async () => {
+    const { origin } = await serveByCertificate();
+    const sessions = new Map<string, StoredSession>();
+    const store = {
+      lock: async () => ({ taken: undefined, release: async () => undefined }),
+      loadSession: async (account: string) => sessions.get(account),
+      saveSession: async (account: string, session: StoredSession) =>
+        void sessions.set(account, session),
+    };
+    const auth = { userName: 'jo', apiKey: 'an-api-key', password: 'pa55word' };
+    for (const tls of [ann, bob, nobody, ann]) {
+      const client = new SupportClient({
+        baseUrl: origin,
+        auth,
+        tls,
+        session: { store },
+        retry: false,
+      });
+      await client.request({ path: '/x' });
+      await client.close();
+    }
+    expect([...sessions.values()].map(({ accessToken }) => accessToken)).toEqual([
+      'of A client',
+      'of localhost',
+      'of nobody',
+    ]);
+  });
+});
+
+it('a certificate is not presented again after an untrusted origin', async () => {
+  const home = await serveByCertificate();
+  const stranger = await serveByCertificate(`${home.origin}/to`);
+  const start = await serveByCertificate(`${stranger.origin}/from`);
+  const trustedOrigins = [home.origin];
+  await clientOf(start.origin, { tls: ann, trustedOrigins }).request({ path: '/from' });
+  expect(start.seen).toEqual(['/from A client']);
+  expect(stranger.seen).toEqual(['/from nobody']);
+  expect(home.seen).toEqual(['/to nobody']);
+});
+
+it('the budget of a client with a certificate is told', async () => {
+  const options = { ...keys, requestCert: true, rejectUnauthorized: false };
+  const server = createServer(options, (_request, response) => {
+    const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' };
+    response.writeHead(200, limits).end('{}');
+  });
+  const { port } = await listening(server);
+  const client = clientOf(`https://localhost:${port}`, { tls: ann });
+  await client.request({ path: '/x' });
+  expect(client.rateLimit.current).toMatchObject({ limit: 60, remaining: 59 });
+});
