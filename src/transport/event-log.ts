@@ -11,7 +11,7 @@ export interface Logger {
   debug(line: string): void;
   /** Each attempt that was answered, and waits for the rate limit. */
   info(line: string): void;
-  /** Answers of 5xx, repeats, stores that do not answer, and answers that do not fit their model. */
+  /** Answers of 5xx, repeats, credentials over plain http, stores that do not answer, and answers that do not fit their model. */
   warn(line: string): void;
   /** Each attempt without a whole answer. */
   error(line: string): void;
@@ -44,6 +44,10 @@ const lines: Lines = {
   'triforge:wait': ({ operation, delay }) => [
     'info',
     `${operation}: waits ${delay.toFixed()} ms for the rate limit`,
+  ],
+  'triforge:plain-http': ({ origin }) => [
+    'warn',
+    `the credentials are sent to ${origin} unencrypted, and anybody on the way can read them: use https`,
   ],
   'triforge:redirect': ({ request, status, location }) => [
     'debug',

@@ -27,6 +27,7 @@ import { decideRetry, isDoneBefore, isPossiblyExecuted, limitWait } from './poli
 import type { PreparedCall } from './prepared-call.js';
 import type { Authorizer, Credentials } from './request/credentials.js';
 import { type AttemptFacts, reportEnd, reportThrown } from './request/diagnostics.js';
+import { isReadable } from './request/named-url.js';
 import { describe, isCacheable, type RequestSpec, reads } from './request/request-spec.js';
 import { type Answered, answerInfoOf } from './response/answer-info.js';
 import { failureError } from './response/failure.js';
@@ -60,6 +61,7 @@ export class Transport {
       userAgent: settings.userAgent,
       publish: settings.publish,
       isTrusted: (origin) => settings.trustedOrigins.has(origin),
+      plainOrigins: new Set([...settings.trustedOrigins].filter(isReadable)),
     };
     this.#isOpen = !settings.cache && !settings.shared;
     this.#limiter = new RateLimiter({
@@ -74,7 +76,13 @@ export class Transport {
 
   /** The budget of a credential, as the last answers told. */
   rateLimit(fingerprint: string): RateLimit | undefined {
-    return this.#limiter.rateLimit(fingerprint);
+    return this.#limiter.rateLimit(this.#identify(fingerprint));
+  }
+
+  /** Who makes a request: the key of budgets and cached responses. */
+  #identify(fingerprint = ''): string {
+    const { certificate } = this.settings;
+    return certificate === '' ? fingerprint : `${fingerprint}.${certificate}`;
   }
 
   /** Ends what this client created; a dispatcher of the caller's stays open. Closing twice is closing once. */
@@ -235,7 +243,7 @@ export class Transport {
       credentials = given instanceof Promise ? await scope.until(given) : given;
       if (scope.interruption) throw stopped();
       admission = {
-        credential: credentials?.fingerprint ?? '',
+        credential: this.#identify(credentials?.fingerprint),
         operation: spec.operation,
         uncounted: spec.uncounted,
       };
@@ -277,7 +285,7 @@ export class Transport {
         follow(this.#context, each, renewing, credentials, limits, scope, signal);
       followed =
         this.#cache && prepared.answer.kind === 'json' && isCacheable(spec)
-          ? await this.#cache.follow(spec, credentials?.fingerprint ?? '', scope, send)
+          ? await this.#cache.follow(spec, this.#identify(credentials?.fingerprint), scope, send)
           : await send(spec);
     } catch (error) {
       // A redirect that is refused, a source that can't be opened: what was begun is told to have ended.
@@ -286,7 +294,7 @@ export class Transport {
     } finally {
       const answer = followed?.trusted ? followed.outcome : undefined;
       const headers = answer?.failed === false ? answer.headers : undefined;
-      this.#limiter.leave(admission, headers, credentials?.fingerprint ?? '');
+      this.#limiter.leave(admission, headers, this.#identify(credentials?.fingerprint));
     }
     reportEnd(begun, followed);
     return followed;

@@ -72,6 +72,8 @@ export interface FollowContext {
   readonly maxRedirects: number;
   readonly userAgent: string;
   readonly isTrusted: (origin: string) => boolean;
+  /** Trusted origins of plain http that got no credentials yet. */
+  readonly plainOrigins: Set<string>;
 }
 
 /** One attempt of a call, over its redirects. */
@@ -118,6 +120,7 @@ export async function follow(
   if (spec.namedByServer === true && !trusted) checkNamed(target, credentials);
   const visited = new Set<string>();
   for (;;) {
+    if (context.plainOrigins.size > 0 && trusted && credentials) warnOnce(context, target.origin);
     const dispatcher = context.dispatchers.of(target.origin, trusted);
     const outcome = await exchange(
       dispatcher instanceof Promise ? await dispatcher : dispatcher,
@@ -165,6 +168,10 @@ export async function follow(
     if (hop.permanent) context.memory.remember(target, hop.target, { ...whose, method });
     ({ target, method, body, trusted } = hop);
   }
+}
+
+function warnOnce({ plainOrigins, publish }: FollowContext, origin: string): void {
+  if (plainOrigins.delete(origin)) publish('triforge:plain-http', () => ({ origin }));
 }
 
 /** @throws {InvalidRequestError} */

@@ -54,6 +54,13 @@ export interface DiagnosticEvents {
     /** Milliseconds of the wait. */
     readonly delay: number;
   };
+  /**
+   * Credentials are about to be sent over plain http to another machine: once for each client and origin.
+   */
+  'triforge:plain-http': {
+    /** Where they go, as `http://code.example.com`. */
+    readonly origin: string;
+  };
   /** A redirect is followed. */
   'triforge:redirect': {
     /** The request that was redirected. */
@@ -107,6 +114,7 @@ const channels = {
   'triforge:request:error': channel('triforge:request:error'),
   'triforge:retry': channel('triforge:retry'),
   'triforge:wait': channel('triforge:wait'),
+  'triforge:plain-http': channel('triforge:plain-http'),
   'triforge:redirect': channel('triforge:redirect'),
   'triforge:list:moved': channel('triforge:list:moved'),
   'triforge:cache:hit': channel('triforge:cache:hit'),

@@ -67,6 +67,14 @@ export function namedByServer(
   return { ...spec, target: { origin, path }, namedByServer: true };
 }
 
+/** Whether what is sent to an origin can be read on its way: it is plain http, and not of this machine. */
+export function isReadable(origin: string): boolean {
+  return (
+    origin.startsWith('http:') &&
+    !/^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(origin).hostname)
+  );
+}
+
 /** Whether one leaves an origin of https for one of plain http, where anybody on the way reads along. */
 export function isDowngrade(to: string, from: string): boolean {
   return to.startsWith('http:') && from.startsWith('https:');

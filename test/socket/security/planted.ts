@@ -27,7 +27,8 @@ const traces = [
 
 /** Every event that is published. */
 export function watchEvents(): string[] {
-  const names = 'request:start request:end request:error retry wait redirect cache:hit shape-drift';
+  const names =
+    'request:start request:end request:error retry wait redirect plain-http cache:hit shape-drift';
   const seen: string[] = [];
   const note = (message: unknown) => {
     seen.push(inspect(message, { depth: 20 }), JSON.stringify(message));

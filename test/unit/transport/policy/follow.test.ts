@@ -262,6 +262,7 @@ describe('what must not show of an attempt', () => {
       maxRedirects: 0,
       userAgent: 'test',
       isTrusted: () => true,
+      plainOrigins: new Set<string>(),
     };
     const limits = {
       headersTimeout: 0,

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import {
+  HostingClient,
+  type HostingClientOptions,
+  OAuthWebFlow,
+} from '../../../src/hosting/index.js';
+import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
+import { eventsOf } from './heard-events.js';
+
+const token = 'tok-5ecret';
+const auth = { type: 'token', token } as const;
+
+/** A log that keeps its warnings. */
+function warningLog() {
+  const warnings: string[] = [];
+  const ignore = () => undefined;
+  const warn = (line: string) => warnings.push(line);
+  return { warnings, log: { debug: ignore, info: ignore, error: ignore, warn } };
+}
+
+/** A client whose warnings are collected. */
+function warningsOf(baseUrl: string, options: Partial<HostingClientOptions> = {}) {
+  const { warnings, log } = warningLog();
+  const dispatcher = new AnsweringDispatcher(() => ({ body: '[]' }));
+  const client = new HostingClient({ baseUrl, dispatcher, log, auth, ...options });
+  return { client, warnings };
+}
+
+describe('the log of a client that sends credentials over plain http', () => {
+  it.each(['http://code.example.com/api/v3', 'http://10.1.2.3', 'http://localhost.example.com'])(
+    'warns once: %s',
+    async (baseUrl) => {
+      const events = eventsOf('triforge:plain-http');
+      const { client, warnings } = warningsOf(baseUrl);
+      for (let count = 0; count < 3; count++) await client.request({ path: '/x' });
+      await client.withAuth({ type: 'basic', username: 'jo', password: 'pa55word' }).request({
+        path: '/x',
+      });
+      const { origin } = new URL(baseUrl);
+      expect(warnings).toEqual([
+        `the credentials are sent to ${origin} unencrypted, and anybody on the way can read them: use https`,
+      ]);
+      expect(events).toEqual([{ origin }]);
+    },
+  );
+
+  it.each([
+    ['to this machine', 'http://localhost:8080', {}],
+    ['to a name of this machine', 'http://api.localhost:8080', {}],
+    ['to the loopback address', 'http://127.1.2.3', {}],
+    ['to the loopback address of IPv6', 'http://[::1]:8080', {}],
+    ['over https', 'https://code.example.com', {}],
+    ['without credentials', 'http://code.example.com', { auth: undefined }],
+  ])('does not warn %s', async (_name, baseUrl, options) => {
+    const { client, warnings } = warningsOf(baseUrl, options);
+    await client.request({ path: '/x' });
+    expect(warnings).toEqual([]);
+  });
+
+  it('warns of a trusted origin when credentials go there', async () => {
+    const options = { trustedOrigins: ['http://uploads.example.com', 'http://other.example.com'] };
+    const { client, warnings } = warningsOf('http://127.0.0.1', options);
+    await client.request({ path: '/x' });
+    expect(warnings).toEqual([]);
+    await client.request({ path: 'http://uploads.example.com/y' });
+    await client.request({ path: 'http://strangers.example.com/y' });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('http://uploads.example.com');
+  });
+
+  it('warns of the client secret of an OAuth flow', async () => {
+    const { warnings, log } = warningLog();
+    const body = JSON.stringify({ access_token: 'x', token_type: 'bearer', scope: '' });
+    const flow = new OAuthWebFlow({
+      authUrl: 'http://code.example.com',
+      clientId: 'c'.repeat(20),
+      clientSecret: 's'.repeat(40),
+      dispatcher: new AnsweringDispatcher(() => ({ body })),
+      log,
+    });
+    await flow.exchangeCode({ code: 'a-code' });
+    expect(warnings).toHaveLength(1);
+  });
+});
