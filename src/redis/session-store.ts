@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { SessionStore, StoredSession } from '../transport/policy/stores.js';
+import type { SessionStore, StoredFailure, StoredSession } from '../transport/policy/stores.js';
 import { RedisStore, type StoreParts } from './store.js';
 
 const cipher = 'aes-256-gcm';
@@ -18,23 +18,43 @@ export class RedisSessionStore extends RedisStore implements SessionStore {
     this.#sealing = sealing;
   }
 
-  /** See {@link SessionStore}. What can't be decrypted is of another key, or damaged: there is none. */
+  /** See {@link SessionStore}. A value of another key, or a damaged one, counts as none. */
   async loadSession(account: string): Promise<StoredSession | undefined> {
-    const key = this.keyOf('s', account);
-    const [sealed, lifetime] = await Promise.all([
-      this.send(key, 'GET', key),
-      this.send(key, 'PTTL', key),
-    ]);
-    const accessToken = Buffer.isBuffer(sealed) ? this.#open(sealed, key) : undefined;
-    if (accessToken === undefined || Number(lifetime) <= 0) return undefined;
-    return { accessToken, lifetime: Number(lifetime) };
+    const found = await this.#load('s', account);
+    return found && { accessToken: found.text, lifetime: found.lifetime };
   }
 
   /** See {@link SessionStore}. */
   async saveSession(account: string, { accessToken, lifetime }: StoredSession): Promise<void> {
-    const key = this.keyOf('s', account);
+    await this.#save('s', account, accessToken, lifetime);
+  }
+
+  /** See {@link SessionStore}. */
+  async loadFailure(account: string): Promise<StoredFailure | undefined> {
+    const found = await this.#load('f', account);
+    return found && { failure: found.text, lifetime: found.lifetime };
+  }
+
+  /** See {@link SessionStore}. */
+  async saveFailure(account: string, { failure, lifetime }: StoredFailure): Promise<void> {
+    await this.#save('f', account, failure, lifetime);
+  }
+
+  async #load(kind: string, account: string) {
+    const key = this.keyOf(kind, account);
+    const [sealed, kept] = await Promise.all([
+      this.send(key, 'GET', key),
+      this.send(key, 'PTTL', key),
+    ]);
+    const text = Buffer.isBuffer(sealed) ? this.#open(sealed, key) : undefined;
+    const lifetime = Number(kept);
+    return text === undefined || lifetime <= 0 ? undefined : { text, lifetime };
+  }
+
+  async #save(kind: string, account: string, text: string, lifetime: number): Promise<void> {
+    const key = this.keyOf(kind, account);
     const kept = Math.max(1, Math.floor(Math.min(lifetime, longestKept)));
-    await this.send(key, 'SET', key, this.#seal(accessToken, key), 'PX', `${kept}`);
+    await this.send(key, 'SET', key, this.#seal(text, key), 'PX', `${kept}`);
   }
 
   /** AES-256-GCM; the key's name is authenticated with it, so that no other account's can be put there. */

@@ -1,12 +1,11 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createHmac } from 'node:crypto';
 import type { CacheStore } from '../transport/policy/cache.js';
 import type { CacheEntry } from '../transport/policy/cache-entry.js';
 import type {
   LimitReply,
   LimitReport,
+  LockStore,
   SharedLimits,
-  SharedLock,
 } from '../transport/policy/stores.js';
 import type { DeliveryStore } from '../webhooks/delivery-store.js';
 import { cacheReadScript, cacheWriteScript } from './cache-scripts.js';
@@ -36,11 +35,8 @@ const cacheParts = 16;
 /** So many names are kept at most. */
 const mostNames = 1000;
 
-/** Between two looks at a lock that somebody has, in ms. */
-const [firstLook, lastLook] = [10, 100];
-
 /** Budgets, calls in flight, cached responses, locks and handled deliveries of many processes, in Redis or Valkey. */
-export class RedisStore implements SharedLimits, CacheStore, DeliveryStore {
+export class RedisStore implements SharedLimits, CacheStore, LockStore, DeliveryStore {
   /** Milliseconds that a call waits for Redis before it goes on without. */
   readonly timeout: number;
   readonly #parts: StoreParts;
@@ -92,16 +88,11 @@ export class RedisStore implements SharedLimits, CacheStore, DeliveryStore {
   }
 
   /** See {@link LockStore}. */
-  async lock(name: string, lease: number): Promise<SharedLock> {
+  async acquireLock(name: string, owner: string, lease: number): Promise<string> {
     const key = this.keyOf('k', name);
-    const owner = randomBytes(12).toString('base64url');
-    const got = await this.send(key, 'SET', key, owner, 'NX', 'PX', `${Math.ceil(lease)}`);
-    return {
-      taken: got === null ? this.#untilFree(key, lease) : undefined,
-      release: async () => {
-        if (got !== null) await this.#unlock([key], owner);
-      },
-    };
+    const kept = `${Math.ceil(lease)}`;
+    const held = await this.send(key, 'SET', key, owner, 'NX', 'GET', 'PX', kept);
+    return held === null ? owner : String(held);
   }
 
   /** See {@link DeliveryStore}. */
@@ -119,14 +110,16 @@ export class RedisStore implements SharedLimits, CacheStore, DeliveryStore {
     return this.#deliveries.release(this.keyOf('d', delivery), claimant);
   }
 
-  /** Until who has a lock now has let go. */
-  async #untilFree(key: string, lease: number): Promise<void> {
-    const ends = performance.now() + lease;
-    const first = String(await this.send(key, 'GET', key));
-    for (let wait = firstLook; performance.now() < ends; wait = Math.min(lastLook, wait * 2)) {
-      if (String(await this.send(key, 'GET', key)) !== first || first === 'null') return;
-      await sleep(wait);
-    }
+  /** See {@link LockStore}. */
+  async lockOwner(name: string): Promise<string | undefined> {
+    const key = this.keyOf('k', name);
+    const held = await this.send(key, 'GET', key);
+    return held === null ? undefined : String(held);
+  }
+
+  /** See {@link LockStore}. */
+  async releaseLock(name: string, owner: string): Promise<void> {
+    await this.#unlock([this.keyOf('k', name)], owner);
   }
 
   /** A key whose name tells nothing, and all keys below it, on one node of a cluster. */

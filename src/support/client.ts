@@ -211,7 +211,15 @@ function newApi(options: SupportClientOptions): SupportApi {
 function sessionStoreOf(given: SessionOptions | undefined): SessionStore | undefined {
   if (given === undefined) return undefined;
   checkOptions(given, sessionNames, 'session');
-  checkStore('session.store', given.store, ['loadSession', 'saveSession', 'lock']);
+  checkStore('session.store', given.store, [
+    'loadSession',
+    'saveSession',
+    'loadFailure',
+    'saveFailure',
+    'acquireLock',
+    'lockOwner',
+    'releaseLock',
+  ]);
   return given.store;
 }
 

@@ -82,8 +82,9 @@ function fixedToken(auth: AccessTokenAuth): Authorizer {
 }
 
 /** The token goes where the parameters go: the query of a GET, the form of a POST. */
-function credentialsOf(token: string, fingerprint: string): Credentials {
+function credentialsOf(token: string, fingerprint: string, mayBeStale = false): Credentials {
   return {
+    mayBeStale,
     headers: {},
     parameters: `access_token=${encodeURIComponent(token)}`,
     parametersIn: 'form_or_query',
@@ -151,8 +152,9 @@ export class RenewingSession implements Authorizer {
       const { accessToken, lifetime } = await authenticate(this.#transport, this.#auth);
       return { accessToken, lifetime: renewAfter(lifetime) };
     };
-    const session = await (this.#shared?.get(this.#rejected, open) ?? open());
-    this.#credentials = credentialsOf(session.accessToken, this.#fingerprint);
+    const shared = await this.#shared?.get(this.#rejected, open);
+    const session = shared ?? (await open());
+    this.#credentials = credentialsOf(session.accessToken, this.#fingerprint, shared?.isFound);
     this.#renewAt = this.#transport.settings.clock() + session.lifetime;
     return this.#credentials;
   }

@@ -1,5 +1,7 @@
 import type { StoreAccess } from '../transport/policy/store-access.js';
+import { StoreLocks } from '../transport/policy/store-locks.js';
 import type { SessionStore, StoredSession } from '../transport/policy/stores.js';
+import { failureToShare, sharedError } from './shared-failure.js';
 
 /** Whoever opens a session for all has so long, in ms, until another may. */
 const lease = 10_000;
@@ -7,16 +9,23 @@ const lease = 10_000;
 /** A lock that others got so often, one after the other, is not waited for any longer. */
 const mostWaits = 3;
 
+/** A session, and whether this process opened it or found it in the store. */
+export interface ObtainedSession extends StoredSession {
+  readonly isFound: boolean;
+}
+
 /** The session that processes share: one of them opens it, the others wait for it. */
 export class SharedSession {
   readonly #store: SessionStore;
   readonly #access: StoreAccess;
+  readonly #locks: StoreLocks;
   readonly #account: string;
 
   /** @param account names whose session it is, without a secret. */
   constructor(store: SessionStore, access: StoreAccess, account: string) {
     this.#store = store;
     this.#access = access;
+    this.#locks = new StoreLocks(store, access);
     this.#account = account;
   }
 
@@ -24,39 +33,49 @@ export class SharedSession {
    * The session that another process opened, or one that this one opens. Without the store, each
    * process has its own.
    * @param rejected a token that the server does not take any more.
+   * @throws {ApiError} the server rejected the sign-in, of this process or a while ago of another one.
    */
   async get(
     rejected: string | undefined,
     open: () => Promise<StoredSession>,
-  ): Promise<StoredSession> {
+  ): Promise<ObtainedSession> {
     for (let waits = 0; waits <= mostWaits; waits++) {
       const found = await this.#find(rejected);
       if (found) return found;
-      const lock = await this.#access.ask(() =>
-        this.#store.lock(`session ${this.#account}`, lease),
-      );
-      if (!lock) break;
-      if (lock.taken) {
-        await this.#access.ask(() => lock.taken, lease);
-        continue;
-      }
+      const release = await this.#locks.acquire(`session ${this.#account}`, lease);
+      if (!release) continue;
       try {
         return (await this.#find(rejected)) ?? (await this.#openForAll(open));
       } finally {
-        void this.#access.ask(() => lock.release());
+        void release();
       }
     }
-    return await open();
+    return { ...(await open()), isFound: false };
   }
 
-  async #find(rejected: string | undefined): Promise<StoredSession | undefined> {
-    const found = await this.#access.ask(() => this.#store.loadSession(this.#account));
-    return found && found.accessToken !== rejected ? found : undefined;
+  /** @throws {ApiError} a sign-in failed a while ago. */
+  async #find(rejected: string | undefined): Promise<ObtainedSession | undefined> {
+    const stored = await this.#access.ask(() =>
+      Promise.all([this.#store.loadSession(this.#account), this.#store.loadFailure(this.#account)]),
+    );
+    const [session, failure] = stored ?? [];
+    if (session && session.lifetime > 0 && session.accessToken !== rejected) {
+      return { ...session, isFound: true };
+    }
+    const error = failure && failure.lifetime > 0 ? sharedError(failure) : undefined;
+    if (error) throw error;
+    return undefined;
   }
 
-  async #openForAll(open: () => Promise<StoredSession>): Promise<StoredSession> {
-    const session = await open();
-    await this.#access.ask(() => this.#store.saveSession(this.#account, session));
-    return session;
+  async #openForAll(open: () => Promise<StoredSession>): Promise<ObtainedSession> {
+    try {
+      const session = await open();
+      await this.#access.ask(() => this.#store.saveSession(this.#account, session));
+      return { ...session, isFound: false };
+    } catch (error) {
+      const failure = failureToShare(error);
+      if (failure) await this.#access.ask(() => this.#store.saveFailure(this.#account, failure));
+      throw error;
+    }
   }
 }

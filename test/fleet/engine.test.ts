@@ -164,7 +164,7 @@ describe.skipIf(!engine)('a store', () => {
     const namesUnder = async (secret: string) => {
       await client.flushAll();
       const store = redisStore(client, { key: secret, timeout: 20_000 });
-      await store.lock('lock', 60_000);
+      await store.acquireLock('lock', 'owner', 60_000);
       const body = Buffer.from('body');
       await store.set('entry', { url: 'u', statusText: 'OK', headers: {}, body, digest: 'd' });
       await store.saveSession('account', { accessToken: 'token', lifetime: 60_000 });

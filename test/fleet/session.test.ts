@@ -148,6 +148,44 @@ describe.skipIf(!engine)('a session of the support API', () => {
     await made.close();
   });
 
+  it.each([
+    [401, 'authentication'],
+    [503, 'server'],
+  ])(
+    'is asked for once by 12 clients although the server responds with %i',
+    async (status, code) => {
+      const server = await serve((_request, response) => response.writeHead(status).end('{}'));
+      const clients = await Promise.all(
+        Array.from({ length: 12 }, async () => {
+          const store = redisStore(await connected(), { key, timeout: 20_000 });
+          const baseUrl = `${server.origin}/api/v2`;
+          const made = new SupportClient({ baseUrl, auth, session: { store }, retry: false });
+          onTestFinished(() => made.close());
+          return made;
+        }),
+      );
+      for (let round = 0; round < 3; round++) {
+        const outcomes = await Promise.allSettled(clients.map((each) => each.me()));
+        for (const outcome of outcomes) {
+          expect(outcome).toMatchObject({ status: 'rejected', reason: { code, status } });
+        }
+      }
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it('is opened anew for a call whose own session has ended, and the one in Redis too', async () => {
+    const { server, sessions, end } = await service();
+    const [idle, busy] = [await client(server.origin), await client(server.origin)];
+    await idle.me();
+    end();
+    await busy.me();
+    end();
+    await idle.me();
+    await busy.me();
+    expect(sessions()).toBe(3);
+  });
+
   it('needs a store with a key', async () => {
     const store = redisStore(await connected());
     const options = { baseUrl: 'http://127.0.0.1', auth, session: { store } };

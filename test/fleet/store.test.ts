@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NodeRedisClient, RedisClient } from '../../src/redis/index.js';
 import { redisStore } from '../../src/redis/index.js';
 import type { CacheEntry } from '../../src/transport/policy/cache-entry.js';
-import { rejectionOf } from '../support/client.js';
+import { rejectionOf, until } from '../support/client.js';
 import { engine, noEngine, RedisServer } from '../support/redis-server.js';
 
 const key = 'a key that all processes of the fleet know';
@@ -47,72 +46,31 @@ describe.skipIf(!engine)('a store in Redis', () => {
   }
 
   describe('its locks', () => {
-    it('have one owner, who alone lets go', async () => {
+    it('have one owner, who alone can release them', async () => {
       const store = withKey();
-      const first = await store.lock('a', 60_000);
-      const second = await store.lock('a', 60_000);
-      expect(first.taken).toBeUndefined();
-      expect(second.taken).toBeInstanceOf(Promise);
-      expect((await store.lock('b', 60_000)).taken, 'another lock is free').toBeUndefined();
-      await second.release();
-      const waits = second.taken?.then(() => 'let go');
-      expect(await Promise.race([waits, sleep(80, 'held')])).toBe('held');
-      await first.release();
-      expect(await waits).toBe('let go');
-      expect((await store.lock('a', 60_000)).taken).toBeUndefined();
-    });
-
-    it('are let go without a command by who has not got them', async () => {
-      const sent: string[] = [];
-      const counting = sending((args, options) => {
-        sent.push(String(args[0]));
-        return client.sendCommand(args, options);
-      });
-      await withKey().lock('a', 60_000);
-      const { taken, release } = await redisStore(counting, { key, timeout: 20_000 }).lock('a', 50);
-      await taken;
-      const before = sent.length;
-      await release();
-      expect(sent.slice(before)).toEqual([]);
-    });
-
-    it('are waited for until another has them', async () => {
-      const store = withKey();
-      const first = await store.lock('a', 60_000);
-      const second = await store.lock('a', 60_000);
-      await sleep(20);
-      await first.release();
-      const third = await store.lock('a', 60_000);
-      expect(third.taken).toBeUndefined();
-      await second.taken;
-      await first.release();
-      expect((await store.lock('a', 60_000)).taken, 'it is of the third').toBeInstanceOf(Promise);
-    });
-
-    it('are waited for no longer than for a lease', async () => {
-      const store = withKey();
-      await store.lock('a', 60_000);
-      await (await store.lock('a', 30.5)).taken;
-      expect(await client.pTTL(await keyLike('triforge:k:*'))).toBeGreaterThan(30_000);
+      expect(await store.lockOwner('a')).toBeUndefined();
+      expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
+      expect(await store.acquireLock('a', 'two', 60_000)).toBe('one');
+      expect(await store.acquireLock('b', 'two', 60_000), 'another lock is free').toBe('two');
+      await store.releaseLock('a', 'two');
+      expect(await store.lockOwner('a')).toBe('one');
+      await store.releaseLock('a', 'one');
+      expect(await store.lockOwner('a')).toBeUndefined();
+      expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
     it('end by themselves', async () => {
       const store = withKey();
-      await store.lock('a', 20.5);
-      await (await store.lock('a', 60_000)).taken;
-      expect((await store.lock('a', 60_000)).taken).toBeUndefined();
+      await store.acquireLock('a', 'one', 20.5);
+      await until('it has ended', async () => (await store.lockOwner('a')) === undefined);
+      expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
-    it('that are gone before they are looked at are waited for no longer', async () => {
+    it('are not prolonged by who asks for them', async () => {
       const store = withKey();
-      await store.lock('a', 60_000);
-      const late = sending(async (args, options) => {
-        if (args[0] === 'GET') await client.flushAll();
-        return await client.sendCommand(args, options);
-      });
-      const lock = await redisStore(late, { key }).lock('a', 60_000);
-      expect(lock.taken).toBeInstanceOf(Promise);
-      await lock.taken;
+      await store.acquireLock('a', 'one', 10_000);
+      await store.acquireLock('a', 'two', 60_000);
+      expect(await client.pTTL(await keyLike('triforge:k:*'))).toBeLessThanOrEqual(10_000);
     });
   });
 
@@ -158,6 +116,19 @@ describe.skipIf(!engine)('a store in Redis', () => {
       const kept = await client.pTTL(await keyLike('triforge:s:*'));
       expect(kept).toBeGreaterThanOrEqual(least);
       expect(kept).toBeLessThanOrEqual(most);
+    });
+
+    it('are kept beside the failure of a sign-in', async () => {
+      const store = withKey();
+      expect(await store.loadFailure('ann')).toBeUndefined();
+      await store.saveSession('ann', session);
+      await store.saveFailure('ann', { failure: '{"message":"ü"}', lifetime: 5000 });
+      const { failure, lifetime = 0 } = (await store.loadFailure('ann')) ?? {};
+      expect(failure).toBe('{"message":"ü"}');
+      expect(lifetime).toBeGreaterThan(0);
+      expect(lifetime).toBeLessThanOrEqual(5000);
+      expect(await store.loadSession('ann')).toMatchObject({ accessToken: session.accessToken });
+      expect(await store.loadFailure('bob')).toBeUndefined();
     });
 
     it('that are over already are taken all the same', async () => {
@@ -328,8 +299,9 @@ describe.skipIf(!engine)('a store in Redis', () => {
 
     it('keeps the same things under the same names', async () => {
       const store = release();
-      await store.lock('a', 60_000);
+      await store.acquireLock('a', 'owner', 60_000);
       await store.saveSession('ann', session);
+      await store.saveFailure('ann', { failure: '{}', lifetime: 60_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       const asked = { told: undefined, since: undefined, held: 0, need: 1, want: 1, waiters: 0 };
       const report = {
@@ -346,6 +318,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
           'triforge:c:{0}:8LVdAjueB5fXGx_SHKsc--',
           'triforge:c:{0}:ages',
           'triforge:c:{0}:sizes',
+          'triforge:f:{CCj-lAr1OC3iRqM2SL-pv3}',
           'triforge:k:{8LVdAjueB5fXGx_SHKsc--}',
           `${limits}:b:SVkgb3BIrUSYfNWVDBRZtn`,
           `${limits}:b:SVkgb3BIrUSYfNWVDBRZtn:leases`,
@@ -412,9 +385,8 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(await store.get('a')).toBeDefined();
       await store.saveSession('ann', session);
       expect(await store.loadSession('ann')).toMatchObject({ accessToken: session.accessToken });
-      const lock = await store.lock('a', 5000);
-      expect(lock.taken).toBeUndefined();
-      await lock.release();
+      expect(await store.acquireLock('a', 'owner', 5000)).toBe('owner');
+      await store.releaseLock('a', 'owner');
     };
 
     it('a cluster of node-redis is told a key of each command, all of which are on its node', async () => {

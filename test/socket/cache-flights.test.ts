@@ -1,37 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import type { CacheEntry } from '../../src/index.js';
-import type { LockStore, SharedLock } from '../../src/transport/policy/stores.js';
+import type { LockStore } from '../../src/transport/policy/stores.js';
 import { clientOf, rejectionOf, until } from '../support/client.js';
 import { serve } from '../support/server.js';
 import { eventsOf } from '../unit/transport/heard-events.js';
 import { get, OpenStore, world } from './cache-world.js';
 
 /** A store with locks, as processes share it. */
-class LockingStore extends OpenStore {
-  readonly held = new Map<string, Promise<void>>();
-  /** Milliseconds after which the locks that were asked for end by themselves. */
+class LockingStore extends OpenStore implements LockStore {
+  /** Owners of locks, by name. */
+  readonly held = new Map<string, string>();
+  /** Milliseconds after which the locks that were acquired end by themselves. */
   readonly leases: number[] = [];
-  /** How often someone found a lock taken. */
+  /** How often a lock was not free. */
   waits = 0;
-  async lock(name: string, lease: number): Promise<SharedLock> {
+  async acquireLock(name: string, owner: string, lease: number): Promise<string> {
     this.leases.push(lease);
-    const taken = this.held.get(name);
-    if (taken) {
-      this.waits++;
-      return { taken, release: async () => undefined };
-    }
-    let end: () => void = () => undefined;
-    this.held.set(
-      name,
-      new Promise((resolve) => {
-        end = resolve;
-      }),
-    );
-    const release = async () => {
-      this.held.delete(name);
-      end();
-    };
-    return { taken: undefined, release };
+    const holder = this.held.get(name);
+    if (holder !== undefined) this.waits++;
+    else this.held.set(name, owner);
+    return holder ?? owner;
+  }
+  async lockOwner(name: string): Promise<string | undefined> {
+    return this.held.get(name);
+  }
+  async releaseLock(name: string, owner: string): Promise<void> {
+    if (this.held.get(name) === owner) this.held.delete(name);
   }
 }
 
@@ -95,9 +89,12 @@ describe('clients that share a store with locks', () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let asked = false;
+    let answer = () => {};
     store.get = () => {
       asked = true;
-      return new Promise(() => undefined);
+      return new Promise((resolve) => {
+        answer = () => resolve(undefined);
+      });
     };
     const controller = new AbortController();
     const call = get(open({ cache: { store } }), '/thing', { signal: controller.signal });
@@ -106,6 +103,7 @@ describe('clients that share a store with locks', () => {
     controller.abort(reason);
     expect(await rejectionOf(call)).toBe(reason);
     await until('the lock is let go', () => store.held.size === 0);
+    answer();
   });
 
   test('keep a lock until what was answered is written', async () => {
@@ -121,20 +119,66 @@ describe('clients that share a store with locks', () => {
     expect(heldWhileWriting).toBe(1);
   });
 
-  test.each<[string, LockStore['lock']]>([
+  test.each<[string, Partial<LockStore>]>([
+    ['returns nothing', { acquireLock: () => Promise.resolve(undefined as never) }],
+    ['can not be released', { releaseLock: () => Promise.reject(new Error('down')) }],
+  ])('use the cache without a lock that %s', async (_how, own) => {
+    const { open } = await world(() => ({ body: '{"id":7}' }));
+    const store = Object.assign(new LockingStore(), { timeout: 200 }, own);
+    expect((await get(open({ cache: { store } }))).data).toEqual({ id: 7 });
+    store.held.clear();
+    expect((await get(open({ cache: { store } }))).response.fromCache).toBe(true);
+  });
+
+  test.each<[string, LockStore['acquireLock']]>([
     ['rejects', () => Promise.reject(new Error('down'))],
     ['never answers', () => new Promise(() => undefined)],
-    ['gives nothing', () => Promise.resolve(undefined as never)],
-    [
-      'can not be let go',
-      async () => ({ taken: undefined, release: () => Promise.reject(new Error('down')) }),
-    ],
-  ])('go on without a lock that %s', async (_how, lock) => {
-    const { open } = await world(() => ({ body: '{"id":7}' }));
-    const store = Object.assign(new OpenStore(), { timeout: 20, lock });
+  ])('go on without a store whose lock %s', async (_how, acquireLock) => {
+    const { open, seen } = await world(() => ({ body: '{"id":7}' }));
+    const store = Object.assign(new LockingStore(), { timeout: 20, acquireLock });
     const client = open({ cache: { store } });
-    expect((await get(client)).data).toEqual({ id: 7 });
-    expect((await get(client)).response.fromCache).toBe(true);
+    for (let call = 0; call < 3; call++) expect((await get(client)).data).toEqual({ id: 7 });
+    expect(seen.asked).toBe(3);
+  });
+
+  test('release a lock that comes late, and one whose acquisition failed', async () => {
+    const { open } = await world(() => ({ body: '{"id":7}' }));
+    const store = Object.assign(new LockingStore(), { timeout: 20 });
+    const late: (() => void)[] = [];
+    store.acquireLock = async (name, owner, lease) => {
+      await new Promise<void>((resolve) => late.push(resolve));
+      await LockingStore.prototype.acquireLock.call(store, name, owner, lease);
+      if (late.length > 1) throw new Error('the connection was lost');
+      return owner;
+    };
+    await get(open({ cache: { store } }));
+    await get(open({ cache: { store } }), '/other');
+    expect(store.held.size).toBe(0);
+    for (const arrive of late) arrive();
+    await until('both were granted', () => store.leases.length === 2);
+    await until('both are released', () => store.held.size === 0);
+  });
+
+  test('repeat a release that fails', async () => {
+    const { open } = await world(() => ({ body: '{"id":7}' }));
+    const store = new LockingStore();
+    let failures = 0;
+    store.releaseLock = async (name, owner) => {
+      if (++failures < 3) throw new Error('the connection was lost');
+      await LockingStore.prototype.releaseLock.call(store, name, owner);
+    };
+    await get(open({ cache: { store } }));
+    await until('the lock is released', () => store.held.size === 0);
+    expect(failures).toBe(3);
+  });
+
+  test('wait for a lock no longer than the store takes to answer', async () => {
+    const { open, seen } = await world(() => ({ body: '{"id":7}' }));
+    const store = Object.assign(new LockingStore(), { timeout: 20 });
+    store.acquireLock = async () => 'another owner';
+    store.lockOwner = () => new Promise(() => undefined);
+    await get(open({ cache: { store } }));
+    expect(seen.asked).toBe(1);
   });
 });
 
@@ -168,15 +212,22 @@ test('a store that is lost is told of once, and so is one that is back', async (
   const { open } = await world(() => ({ body: '{"id":7}' }));
   const store = new LockingStore();
   let isDown = true;
-  const lock = (name: string, lease: number) =>
-    isDown
-      ? Promise.reject(new Error('down'))
-      : LockingStore.prototype.lock.call(store, name, lease);
-  const client = open({ cache: { store: Object.assign(store, { lock }) } });
-  for (const down of [true, true, false, false, true]) {
-    isDown = down;
+  let asked = 0;
+  store.acquireLock = async (...lock) => {
+    asked++;
+    if (isDown) throw new Error('down');
+    return await LockingStore.prototype.acquireLock.call(store, ...lock);
+  };
+  const client = open({ cache: { store } });
+  for (let call = 0; call < 3; call++) await get(client);
+  expect(asked, 'a lost store is left alone for a while').toBe(1);
+  isDown = false;
+  await until('it is back', async () => {
     await get(client);
-  }
+    return told.length === 2;
+  });
+  isDown = true;
+  await get(client);
   const lost = { store: 'cache', state: 'lost', reason: 'down' };
   expect(told).toEqual([lost, { store: 'cache', state: 'back' }, lost]);
 });

@@ -1,6 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SupportClient, type SupportClientOptions } from '../../src/support/index.js';
-import type { SessionStore, StoredSession } from '../../src/transport/policy/stores.js';
+import type {
+  SessionStore,
+  StoredFailure,
+  StoredSession,
+} from '../../src/transport/policy/stores.js';
 import { until } from '../support/client.js';
 import { eventsOf } from '../unit/transport/heard-events.js';
 import { auth, world } from './support-world.js';
@@ -8,26 +12,31 @@ import { auth, world } from './support-world.js';
 /** What processes share, in memory, with methods of a test's own; and what it was asked. */
 function sharing(own: Partial<SessionStore> = {}) {
   const kept = new Map<string, StoredSession>();
+  const failures = new Map<string, StoredFailure>();
+  const owners = new Map<string, string>();
   const locks: string[] = [];
-  let held = 0;
   const store: SessionStore = {
     loadSession: async (account) => kept.get(account),
     saveSession: async (account, session) => {
       kept.set(account, session);
     },
-    lock: async (name) => {
+    loadFailure: async (account) => failures.get(account),
+    saveFailure: async (account, failure) => {
+      failures.set(account, failure);
+    },
+    acquireLock: async (name, owner) => {
       locks.push(name);
-      held += 1;
-      return {
-        taken: undefined,
-        release: async () => {
-          held -= 1;
-        },
-      };
+      const holder = owners.get(name) ?? owner;
+      owners.set(name, holder);
+      return holder;
+    },
+    lockOwner: async (name) => owners.get(name),
+    releaseLock: async (name, owner) => {
+      if (owners.get(name) === owner) owners.delete(name);
     },
     ...own,
   };
-  return { store, kept, locks, held: () => held };
+  return { store, kept, failures, locks, held: () => owners.size };
 }
 
 /** Another process: a client of the same service, with the same store. */
@@ -89,23 +98,21 @@ describe('a session that processes share', () => {
 
   test('is waited for while another opens it', async () => {
     const { server, sessions, session } = await opened();
-    let letGo = () => {};
-    const taken = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    let owner: string | undefined = 'another';
     let asked = 0;
     let saved: StoredSession | undefined;
     const { store } = sharing({
       loadSession: async () => saved,
-      lock: async () => {
+      acquireLock: async () => {
         asked += 1;
-        return { taken, release: async () => {} };
+        return 'another';
       },
+      lockOwner: async () => owner,
     });
     const call = sharer(server, store).me();
     await until('the lock is asked for', () => asked === 1);
     saved = session;
-    letGo();
+    owner = undefined;
     await call;
     expect(sessions(), 'the one that another opened').toBe(1);
     expect(asked).toBe(1);
@@ -124,9 +131,9 @@ describe('a session that processes share', () => {
     const { server, sessions } = await world();
     let asked = 0;
     const { store, kept } = sharing({
-      lock: async () => {
+      acquireLock: async () => {
         asked += 1;
-        return { taken: Promise.resolve(), release: async () => {} };
+        return 'another';
       },
     });
     await sharer(server, store).me();
@@ -135,21 +142,128 @@ describe('a session that processes share', () => {
     expect(kept.size).toBe(0);
   });
 
-  test('lets go of the lock where it can not be opened, and tries again at the next call', async () => {
+  test('is not opened again for a while after the credentials were rejected', async () => {
     const { server, sessions } = await world({
-      authenticate: (response) => response.writeHead(401).end(),
+      authenticate: (response) => response.writeHead(401).end('{"statusMessage":"wrong"}'),
     });
-    const { store, locks, held } = sharing();
-    const client = sharer(server, store);
-    for (const count of [1, 2]) {
-      await expect(client.me()).rejects.toMatchObject({ code: 'authentication' });
-      expect(sessions()).toBe(count);
-      expect(locks).toHaveLength(count);
-      await until('the lock is let go of', () => held() === 0);
-    }
+    const { store, failures, held } = sharing();
+    const rejected = { name: 'AuthenticationError', code: 'authentication', status: 401 };
+    await expect(sharer(server, store).me()).rejects.toMatchObject(rejected);
+    await until('the lock is let go of', () => held() === 0);
+    const other = sharer(server, store);
+    await expect(other.me()).rejects.toMatchObject({
+      ...rejected,
+      message: expect.stringMatching(
+        /wrong.*\(another process tried; the next attempt is made in 30 s\)$/,
+      ),
+      request: { operation: 'authenticate', method: 'POST' },
+      response: { status: 401, url: `${server.origin}/api/v2/authenticate` },
+    });
+    expect(sessions()).toBe(1);
+    expect([...failures.values()]).toEqual([{ failure: expect.any(String), lifetime: 30_000 }]);
+    for (const part of Object.values(auth))
+      expect(JSON.stringify([...failures])).not.toContain(part);
+    failures.clear();
+    await expect(other.me()).rejects.toMatchObject(rejected);
+    expect(sessions()).toBe(2);
   });
 
-  test.each(['loadSession', 'saveSession', 'lock'] as const)(
+  test.each<[string, number, string, object, number]>([
+    [
+      '200 without success',
+      200,
+      '{"success":false,"statusMessage":"no"}',
+      { code: 'authentication', status: 200 },
+      30_000,
+    ],
+    ['403', 403, '{"message":"no"}', { code: 'permission', reason: 'forbidden' }, 30_000],
+    [
+      'a lockout',
+      403,
+      '{"message":"Maximum number of login attempts exceeded"}',
+      { code: 'permission', reason: 'login_lockout' },
+      30_000,
+    ],
+    ['429', 429, '{}', { code: 'rate_limit', kind: 'secondary' }, 5000],
+    ['503', 503, '{}', { code: 'server', status: 503 }, 5000],
+    ['404', 404, '{}', { status: 404 }, 5000],
+  ])('shares a failed sign-in: %s', async (_what, status, body, error, lifetime) => {
+    const { server, sessions } = await world({
+      authenticate: (response) => response.writeHead(status).end(body),
+    });
+    const { store, failures } = sharing();
+    await expect(sharer(server, store).me()).rejects.toMatchObject(error);
+    await expect(sharer(server, store).me()).rejects.toMatchObject(error);
+    expect(sessions()).toBe(1);
+    expect([...failures.values()]).toMatchObject([{ lifetime }]);
+  });
+
+  test('shares no failure that may be of one process alone', async () => {
+    const { server, sessions } = await world({
+      authenticate: (response) => response.destroy(),
+    });
+    const { store, failures } = sharing();
+    for (const count of [1, 2]) {
+      await expect(sharer(server, store).me()).rejects.toMatchObject({ code: 'connection' });
+      expect(sessions()).toBe(count);
+    }
+    expect(failures.size).toBe(0);
+  });
+
+  test.each(['', 'null', '{}', '{"message":"x","request":{}}'])(
+    'is opened where the store has a failure that is none: %j',
+    async (failure) => {
+      const { server, sessions } = await world();
+      const { store } = sharing({ loadFailure: async () => ({ failure, lifetime: 1000 }) });
+      await sharer(server, store).me();
+      expect(sessions()).toBe(1);
+    },
+  );
+
+  test('that is there is used although a sign-in failed', async () => {
+    const { server, sessions, session } = await opened();
+    const { store } = sharing({
+      loadSession: async () => session,
+      loadFailure: async () => ({ failure: '{}', lifetime: 1000 }),
+    });
+    await sharer(server, store).me();
+    expect(sessions()).toBe(1);
+  });
+
+  test('that was found in the store is replaced when the server rejects that one too', async () => {
+    const { server, sessions, expire } = await world();
+    const { store } = sharing();
+    const [idle, busy] = [sharer(server, store), sharer(server, store)];
+    await idle.me();
+    expire();
+    await busy.me();
+    expire();
+    // Its own session has ended, and the one in the store too.
+    await idle.me();
+    expect(sessions()).toBe(3);
+    await busy.me();
+    expect(sessions()).toBe(3);
+  });
+
+  test('is renewed twice for a call at most', async () => {
+    const { server, sessions, expire } = await world();
+    let found = 0;
+    const { store } = sharing({
+      loadSession: async () => ({ accessToken: `stale ${++found}`, lifetime: 60_000 }),
+    });
+    expire();
+    await expect(sharer(server, store).me()).rejects.toMatchObject({ code: 'authentication' });
+    expect([sessions(), found]).toEqual([0, 3]);
+  });
+
+  test('whose lifetime is over counts as none', async () => {
+    const { server, sessions, session } = await opened();
+    const { store } = sharing({ loadSession: async () => ({ ...session, lifetime: 0 }) });
+    await sharer(server, store).me();
+    expect(sessions()).toBe(2);
+  });
+
+  test.each(['loadSession', 'loadFailure', 'saveSession', 'acquireLock'] as const)(
     'is the client’s own where %s fails, which is told once',
     async (method) => {
       const { server, sessions } = await world();
@@ -190,7 +304,8 @@ test.each<[string, unknown, string]>([
   ['an option that is not known', { store: sharing().store, key: 'x' }, 'session.key'],
   ['a store that loads none', { store: { ...sharing().store, loadSession: 1 } }, 'session.store'],
   ['a store that saves none', { store: { ...sharing().store, saveSession: 1 } }, 'session.store'],
-  ['a store without locks', { store: { ...sharing().store, lock: 1 } }, 'session.store'],
+  ['a store without locks', { store: { ...sharing().store, acquireLock: 1 } }, 'session.store'],
+  ['a store without failures', { store: { ...sharing().store, loadFailure: 1 } }, 'session.store'],
 ])('the option session: %s is refused', (_what, session, option) => {
   const make = () =>
     new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth, session: session as never });

@@ -13,8 +13,9 @@ import {
   validatorsOf,
 } from './cache-entry.js';
 import type { FollowedResponse } from './redirects.js';
-import { StoreAccess } from './store-access.js';
-import type { LockStore, SharedLock, StoreSettings } from './stores.js';
+import { StoreAccess, within } from './store-access.js';
+import { StoreLocks } from './store-locks.js';
+import type { LockStore, StoreSettings } from './stores.js';
 
 /**
  * Where cached answers are kept. Keys are opaque, and tell credentials apart without holding them. A
@@ -35,9 +36,6 @@ const flightLease = 10_000;
 /** A store is not waited for longer than this, in ms, unless it says so: asking the server anew is no slower. */
 const storePatience = 1000;
 
-/** With so many questions unanswered, a store is not asked until it answers one of them. */
-const mostOverdue = 3;
-
 /** Each holds a body: a store that is too slow must not fill the memory. */
 const mostWrites = 64;
 
@@ -49,13 +47,14 @@ export class ConditionalCache {
   readonly #store: CacheStore;
   readonly #patience: number;
   readonly #access: StoreAccess;
-  #overdue = 0;
+  readonly #locks: StoreLocks | undefined;
   readonly #writes = new Set<Promise<void>>();
 
   constructor(store: CacheStore, publishing: Publish = publish) {
     this.#store = store;
     this.#patience = store.timeout ?? storePatience;
     this.#access = new StoreAccess('cache', this.#patience, publishing);
+    this.#locks = hasLocks(store) ? new StoreLocks(store, this.#access) : undefined;
   }
 
   /**
@@ -70,9 +69,14 @@ export class ConditionalCache {
     send: (spec: RequestSpec) => Promise<FollowedResponse>,
   ): Promise<FollowedResponse> {
     const key = cacheKey(spec, fingerprint);
-    const flight = this.#store.lock ? await scope.until(this.#takeOff(key)) : undefined;
-    if (!flight) return this.#follow(key, spec, scope, send);
-    const land = () => this.#quietly(() => flight.release());
+    const acquiring = this.#locks?.acquire(key, flightLease, () => !scope.interruption);
+    const release = acquiring && (await scope.until(acquiring));
+    if (!release) {
+      // After an interruption, the lock may still come.
+      void acquiring?.then((late) => late && this.#quietly(late), ignore);
+      return this.#follow(key, spec, scope, send);
+    }
+    const land = () => this.#quietly(release);
     let followed: FollowedResponse | undefined;
     try {
       followed = await this.#follow(key, spec, scope, send);
@@ -86,17 +90,12 @@ export class ConditionalCache {
   /** What is still being written has been, or takes too long. */
   async close(): Promise<void> {
     while (this.#writes.size > 0) {
-      const writing = Promise.all(this.#writes);
-      if (!(await this.#access.ask(() => writing))) return;
+      try {
+        await within(this.#patience, Promise.all(this.#writes));
+      } catch {
+        return;
+      }
     }
-  }
-
-  /** The lock of a request; undefined after another one's is over, and where there is none to get. */
-  async #takeOff(key: string): Promise<SharedLock | undefined> {
-    const flight = await this.#access.ask(() => this.#store.lock?.(key, flightLease));
-    if (!flight?.taken) return flight;
-    await this.#access.ask(() => flight.taken, flightLease);
-    return undefined;
   }
 
   async #follow(
@@ -121,10 +120,10 @@ export class ConditionalCache {
   }
 
   async #find(key: string): Promise<CacheEntry | undefined> {
-    if (this.#overdue >= mostOverdue) return undefined;
+    // `unknown`: what a store gives is not believed.
+    const found: unknown = await this.#access.ask(() => this.#store.get(key));
+    if (found === undefined || found === null) return undefined;
     try {
-      const found = await this.#ask(key);
-      if (found === undefined || found === null) return undefined;
       const entry = checked(key, found);
       if (!entry) this.#forget(key); // a store may be shared with others, and on a disk
       return entry;
@@ -133,37 +132,11 @@ export class ConditionalCache {
     }
   }
 
-  /** Undefined where the store takes too long. */
-  #ask(key: string): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      let late = false;
-      const timer = setTimeout(() => {
-        late = true;
-        this.#overdue++;
-        resolve(undefined);
-        this.#access.lost(new Error(`no answer within ${this.#patience} ms`));
-      }, this.#patience);
-      const settle = () => {
-        clearTimeout(timer);
-        if (late) this.#overdue--;
-      };
-      // Not every store of JavaScript is as asynchronous as its type.
-      const asking = (async () => this.#store.get(key))();
-      asking.then(resolve, reject).finally(settle);
-      // One with locks was asked for a lock before, which tells.
-      if (this.#store.lock) return;
-      asking.then(
-        () => this.#access.found(),
-        (error: unknown) => this.#access.lost(error),
-      );
-    });
-  }
-
   /** What can be kept is copied now, as its memory is used again, and kept once it was found good. */
   #keeping(key: string, followed: FollowedResponse): FollowedResponse {
     const { outcome } = followed;
     if (outcome.failed || !followed.trusted || !isStorable(outcome)) return followed;
-    if (this.#writes.size >= mostWrites) return followed;
+    if (this.#access.isLost || this.#writes.size >= mostWrites) return followed;
     const answer = {
       url: urlOf(followed.target),
       statusText: outcome.statusText,
@@ -171,7 +144,7 @@ export class ConditionalCache {
       body: new Uint8Array(outcome.body),
     };
     const keep = async (good = true) => {
-      if (!good) return;
+      if (!good || this.#access.isLost) return;
       const entry = { ...answer, digest: digestOf(key, answer) };
       await this.#quietly(() => this.#store.set(key, entry));
     };
@@ -179,7 +152,7 @@ export class ConditionalCache {
   }
 
   #forget(key: string): void {
-    void this.#quietly(() => this.#store.delete(key));
+    if (!this.#access.isLost) void this.#quietly(() => this.#store.delete(key));
   }
 
   /** A store that can't keep is a cache that forgets. */
@@ -192,3 +165,9 @@ export class ConditionalCache {
     return writing;
   }
 }
+
+function hasLocks(store: CacheStore): store is CacheStore & LockStore {
+  return Boolean(store.acquireLock && store.lockOwner && store.releaseLock);
+}
+
+function ignore(): void {}

@@ -4,14 +4,11 @@ import { BudgetShare } from './budget-share.js';
 import type { Budgets, Rejected, Reservation } from './budgets.js';
 import { clock } from './fleet-pace.js';
 import { SlotShare } from './slot-share.js';
-import { StoreAccess, within } from './store-access.js';
+import { firstRetry, lastRetry, StoreAccess, within } from './store-access.js';
 import type { BudgetReport, LimitReply, LimitReport, SharedLimits } from './stores.js';
 
 /** What a process has ends by itself when it was not heard of for so long, in ms. */
 const lease = 10_000;
-
-/** Between two questions to a store that failed, in ms. */
-const [firstRetry, lastRetry] = [250, 5000];
 
 /** Shares of credentials that are not used any more are forgotten beyond so many. */
 const mostShares = 1000;

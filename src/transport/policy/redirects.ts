@@ -96,7 +96,7 @@ export interface FollowedResponse {
 /**
  * authorize → dispatch → follow redirects. Credentials go to trusted origins only, and to none of them
  * any more once another origin had its say; a 401 that the authorizer can answer (an expired session, a
- * one-time password) repeats the request once.
+ * one-time password) repeats the request once, or twice if the first new credentials came from a store.
  * @throws {RedirectError}
  * @throws {InvalidRequestError} a URL that a server named contains the client's credentials.
  */
@@ -115,7 +115,7 @@ export async function follow(
   let method: Method = spec.method;
   let body: RequestBody | undefined = spec.body;
   let credentials = given;
-  let renewed = false;
+  let renewals = 0;
   let secrets = [...spec.secrets, ...(credentials?.secrets ?? [])];
   if (spec.namedByServer === true && !trusted) checkNamed(target, credentials);
   const visited = new Set<string>();
@@ -138,8 +138,9 @@ export async function follow(
     );
     const followed = { outcome, target, trusted, secrets, executed: method !== spec.method };
     if (outcome.failed) return followed;
-    if (outcome.status === 401 && trusted && authorizer.renew && !renewed && isReplayable(body)) {
-      renewed = true;
+    const mayRenew = renewals < (credentials?.mayBeStale ? 2 : 1) && isReplayable(body);
+    if (outcome.status === 401 && trusted && authorizer.renew && mayRenew) {
+      renewals++;
       const fresh = await authorizer.renew(credentials, outcome, signal);
       if (!fresh) return followed;
       credentials = fresh;

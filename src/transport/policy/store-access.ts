@@ -13,14 +13,29 @@ export function within<T>(ms: number, pending: Promise<T>): Promise<T> {
   });
 }
 
-/** Asks a store that may be slow, or gone: that costs what it is for, and no call. */
+/** Shortest and longest time between two requests to a lost store, in ms. */
+export const [firstRetry, lastRetry] = [250, 5000];
+
+/** A request that never ends blocks the next attempt for this long at most, in ms. */
+const longestOpen = 30_000;
+
+/**
+ * Access to a store that may be slow or gone. A failure costs what the store is for, and no call. After
+ * a failure the store is lost: requests are skipped, so that none pile up in a client whose queue stands
+ * still, and one at a time tries the store again.
+ */
 export class StoreAccess {
   readonly #store: DiagnosticEvents['triforge:store']['store'];
   readonly #patience: number;
   readonly #publish: Publish;
   #isLost = false;
+  #isProbing = false;
+  #delay = firstRetry;
+  #retryAt = 0;
+  /** Failed requests that the store may still execute. */
+  #open = 0;
 
-  /** @param patience milliseconds that each question may take. */
+  /** @param patience milliseconds that each request may take. */
   constructor(
     store: DiagnosticEvents['triforge:store']['store'],
     patience: number,
@@ -31,31 +46,67 @@ export class StoreAccess {
     this.#publish = publish;
   }
 
-  /** Its answer; undefined where it fails or takes too long. @param more further milliseconds. */
-  async ask<T>(question: () => T | Promise<T>, more = 0): Promise<Awaited<T> | undefined> {
+  /** Whether the last request failed, and none has succeeded since. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /**
+   * Sends a request. Returns its result, or undefined if it fails, takes too long or is skipped.
+   * @param onUnused is called once a request that failed or took too long has ended.
+   */
+  async ask<T>(
+    question: () => T | Promise<T>,
+    onUnused?: () => void,
+  ): Promise<Awaited<T> | undefined> {
+    const probes = this.#isLost;
+    if (probes && !this.#mayProbe()) return undefined;
+    if (probes) this.#isProbing = true;
+    const pending = Promise.resolve().then(question);
     try {
-      const answer = await within(this.#patience + more, Promise.resolve().then(question));
+      const answer = await within(this.#patience, pending);
       this.found();
       return answer;
     } catch (error) {
+      this.#open++;
+      const ended = () => {
+        this.#open--;
+        onUnused?.();
+      };
+      pending.then(ended, ended);
+      if (probes) this.#retryAfter(Math.min(lastRetry, this.#delay * 2));
       this.lost(error);
       return undefined;
+    } finally {
+      if (probes) this.#isProbing = false;
     }
   }
 
-  /** It does not answer: told once. @returns whether that is news. */
+  /** Reports a failure, once until the store is back. Returns whether it was reported. */
   lost(error: unknown): boolean {
     if (this.#isLost) return false;
     this.#isLost = true;
+    this.#retryAfter(firstRetry);
     const reason = error instanceof Error ? error.message : String(error);
     this.#publish('triforge:store', () => ({ store: this.#store, state: 'lost', reason }));
     return true;
   }
 
-  /** It answers. */
+  /** Reports that a lost store is back. */
   found(): void {
     if (!this.#isLost) return;
     this.#isLost = false;
     this.#publish('triforge:store', () => ({ store: this.#store, state: 'back' }));
+  }
+
+  #mayProbe(): boolean {
+    const overdue = performance.now() - this.#retryAt;
+    if (this.#isProbing || overdue < 0) return false;
+    return this.#open === 0 || overdue >= longestOpen;
+  }
+
+  #retryAfter(delay: number): void {
+    this.#delay = delay;
+    this.#retryAt = performance.now() + delay;
   }
 }

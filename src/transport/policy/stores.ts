@@ -4,22 +4,20 @@ export interface StoreSettings {
   readonly timeout?: number | undefined;
 }
 
-/** A lock that was asked for. It ends by itself when its lease is over. */
-export interface SharedLock {
-  /** Undefined for who got it; else settles when the one who has it let go, or its lease ended. */
-  readonly taken: Promise<void> | undefined;
-  /** Lets go; does nothing for who did not get it, or whose lease is over. */
-  release(): Promise<void>;
-}
-
-/** Gives locks over all processes. */
+/** Locks across all processes. Each lock has an owner, who alone can release it. */
 export interface LockStore {
   /**
-   * Asks for a lock, without waiting for it.
+   * Acquires a lock if it is free, without waiting for it.
    * @param name opaque, and without a secret.
-   * @param lease milliseconds after which it ends by itself.
+   * @param owner a random text that is used for this attempt only.
+   * @param lease milliseconds after which the lock ends by itself.
+   * @returns the owner that has the lock now: `owner` if it was free.
    */
-  lock(name: string, lease: number): Promise<SharedLock>;
+  acquireLock(name: string, owner: string, lease: number): Promise<string>;
+  /** Returns the owner that has a lock; undefined if it is free. */
+  lockOwner(name: string): Promise<string | undefined>;
+  /** Releases a lock if `owner` has it, in one atomic step; otherwise does nothing. */
+  releaseLock(name: string, owner: string): Promise<void>;
 }
 
 /** The token of a session, as processes share it. */
@@ -30,12 +28,24 @@ export interface StoredSession {
   readonly lifetime: number;
 }
 
-/** Where processes share the session of an account. */
+/** A failed sign-in, as processes share it. */
+export interface StoredFailure {
+  /** The error as JSON, without secrets. */
+  readonly failure: string;
+  /** Milliseconds until the next sign-in may be tried. */
+  readonly lifetime: number;
+}
+
+/** Shares the session of an account among processes, and the failure of its last sign-in. */
 export interface SessionStore extends LockStore, StoreSettings {
-  /** The session that was kept last; undefined where there is none, or its lifetime is over. */
+  /** Returns the session that was saved last; undefined if there is none or its lifetime is over. */
   loadSession(account: string): Promise<StoredSession | undefined>;
-  /** Keeps a session, encrypted, until its lifetime is over. */
+  /** Saves a session, encrypted, until its lifetime is over. */
   saveSession(account: string, session: StoredSession): Promise<void>;
+  /** Returns the failure that was saved last; undefined if there is none or its lifetime is over. */
+  loadFailure(account: string): Promise<StoredFailure | undefined>;
+  /** Saves a failure until its lifetime is over. Keeps the account's session, if there is one. */
+  saveFailure(account: string, failure: StoredFailure): Promise<void>;
 }
 
 /** A budget as an answer told it. */

@@ -13,6 +13,11 @@ export interface Credentials {
   readonly secrets: readonly string[];
   /** Tells one credential from another without revealing it: the key of budgets and cached answers. */
   readonly fingerprint: string;
+  /**
+   * The credentials come from a store, so the server may have rejected them already: a 401 renews them
+   * even if they are the result of a renewal. Default: false.
+   */
+  readonly mayBeStale?: boolean | undefined;
 }
 
 /** An answer of 401, as far as an {@link Authorizer} needs it. */
@@ -38,8 +43,8 @@ export interface Authorizer {
     signal: AbortSignal | undefined,
   ): Credentials | undefined | Promise<Credentials | undefined>;
   /**
-   * The server refused `rejected` with 401. New credentials repeat the request, once; undefined
-   * leaves it at the refusal.
+   * The server refused `rejected` with 401. New credentials repeat the request, once, or twice if
+   * the first ones may be stale; undefined leaves it at the refusal.
    */
   renew?(
     rejected: Credentials | undefined,

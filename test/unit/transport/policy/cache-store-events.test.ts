@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
 import { ConditionalCache } from '../../../../src/transport/policy/cache.js';
+import { until } from '../../../support/client.js';
 import { answer, storeOf } from './cache-entries.js';
 import { spec } from './cached-spec.js';
 
@@ -15,5 +16,10 @@ it('a store of the cache that fails at once is said to be lost, and to be back w
   expect(told).toEqual([{ store: 'cache', state: 'lost', reason: 'gone' }]);
   store.get.mockResolvedValue(undefined);
   await call();
+  expect(told, 'it is left alone for a while').toHaveLength(1);
+  await until('it is back', async () => {
+    await call();
+    return told.length > 1;
+  });
   expect(told.slice(1)).toEqual([{ store: 'cache', state: 'back' }]);
 });

@@ -23,19 +23,109 @@ describe('what is waited for', () => {
   });
 });
 
-it('a store that is lost and comes back is told of once each time', async () => {
-  const told: string[] = [];
-  const access = new StoreAccess('cache', 1000, (_name, make) => {
-    // `as`: what is published of a store.
-    told.push((make() as { readonly state: string }).state);
-  });
-  const answers = () => access.ask(() => 'answer');
-  const fails = () => access.ask(() => Promise.reject(new Error('gone')));
-  expect(await answers()).toBe('answer');
-  expect(told).toEqual([]);
-  for (let round = 0; round < 2; round++) {
-    for (const ask of [fails, fails, answers, answers]) await ask();
+describe('StoreAccess', () => {
+  function world() {
+    const told: string[] = [];
+    const access = new StoreAccess('cache', 1000, (_name, make) => {
+      // `as`: what is published of a store.
+      told.push((make() as { readonly state: string }).state);
+    });
+    const asked: string[] = [];
+    const answers = () =>
+      access.ask(() => {
+        asked.push('answers');
+        return 'answer';
+      });
+    const fails = () =>
+      access.ask(() => {
+        asked.push('fails');
+        return Promise.reject(new Error('gone'));
+      });
+    /** Never ends until it is let go. */
+    const hangs = () => {
+      let letGo = () => {};
+      const ended = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      let unused = 0;
+      const asking = access.ask(
+        () => {
+          asked.push('hangs');
+          return ended;
+        },
+        () => void unused++,
+      );
+      return { asking, letGo, unused: () => unused };
+    };
+    return { access, told, asked, answers, fails, hangs };
   }
-  expect(told).toEqual(['lost', 'back', 'lost', 'back']);
-  expect([access.lost('gone'), access.lost('gone')], 'whether that is news').toEqual([true, false]);
+
+  it('reports once that a store is lost, and once that it is back', async () => {
+    const { access, told, answers, fails } = world();
+    expect(await answers()).toBe('answer');
+    expect(told).toEqual([]);
+    for (let round = 0; round < 2; round++) {
+      for (const ask of [fails, fails, answers, answers]) {
+        await ask();
+        await vi.advanceTimersByTimeAsync(5000);
+      }
+    }
+    expect(told).toEqual(['lost', 'back', 'lost', 'back']);
+    expect([access.lost('gone'), access.lost('gone')], 'whether that is news').toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('skips a lost store, and tries it after 250 ms and then ever later, up to five seconds', async () => {
+    const { access, asked, fails } = world();
+    const begin = performance.now();
+    const tries: number[] = [];
+    while (performance.now() - begin < 20_000) {
+      const before = asked.length;
+      await fails();
+      expect(access.isLost).toBe(true);
+      if (asked.length > before) tries.push(performance.now() - begin);
+      await vi.advanceTimersByTimeAsync(250);
+    }
+    expect(tries).toEqual([0, 250, 750, 1750, 3750, 7750, 12_750, 17_750]);
+  });
+
+  it('tries a lost store by one request at a time', async () => {
+    const { asked, fails, answers, hangs } = world();
+    await fails();
+    await vi.advanceTimersByTimeAsync(250);
+    const probe = hangs();
+    expect(await answers()).toBeUndefined();
+    expect(asked).toEqual(['fails', 'hangs']);
+    probe.letGo();
+    await probe.asking;
+    expect(await answers()).toBe('answer');
+  });
+
+  it('sends nothing while a request that took too long may still be executed', async () => {
+    const { asked, answers, hangs, told } = world();
+    const slow = [hangs(), hangs()];
+    await vi.advanceTimersByTimeAsync(1010);
+    for (const { asking } of slow) expect(await asking).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(10_000);
+    slow[0]?.letGo();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(slow.map(({ unused }) => unused())).toEqual([1, 0]);
+    expect(await answers()).toBeUndefined();
+    slow[1]?.letGo();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await answers()).toBe('answer');
+    expect(asked).toEqual(['hangs', 'hangs', 'answers']);
+    expect(told).toEqual(['lost', 'back']);
+  });
+
+  it('counts a request that was sent before the loss, and answered in time', async () => {
+    const { access, fails, hangs } = world();
+    const early = hangs();
+    await fails();
+    early.letGo();
+    await early.asking;
+    expect([access.isLost, early.unused()]).toEqual([false, 0]);
+  });
 });

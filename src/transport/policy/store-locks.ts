@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoreAccess } from './store-access.js';
+import type { LockStore } from './stores.js';
+
+/** Shortest and longest time between two looks at another owner's lock, in ms. */
+const [firstLook, lastLook] = [10, 100];
+
+/** Time until a failed release is repeated, in ms; it doubles. */
+const firstRepeat = 100;
+
+/** Acquires locks of a store that may be slow or gone. */
+export class StoreLocks {
+  readonly #store: LockStore;
+  readonly #access: StoreAccess;
+
+  constructor(store: LockStore, access: StoreAccess) {
+    this.#store = store;
+    this.#access = access;
+  }
+
+  /**
+   * Acquires a lock. If another owner has it, waits until it is free or the lease could have ended. A lock
+   * that the store grants too late is released immediately.
+   * @param isWanted returns false once nobody waits any more.
+   * @returns what releases the lock; undefined if another owner had it, or the store is lost.
+   */
+  async acquire(
+    name: string,
+    lease: number,
+    isWanted: () => boolean = () => true,
+  ): Promise<(() => Promise<void>) | undefined> {
+    const owner = randomBytes(12).toString('base64url');
+    const release = () => this.#release(name, owner, lease);
+    const holder = await this.#access.ask(
+      () => this.#store.acquireLock(name, owner, lease),
+      // It may have been executed, whatever became of its response.
+      () => void release(),
+    );
+    if (holder === owner) return release;
+    if (holder !== undefined) await this.#untilFree(name, holder, lease, isWanted);
+    return undefined;
+  }
+
+  async #untilFree(
+    name: string,
+    holder: string,
+    lease: number,
+    isWanted: () => boolean,
+  ): Promise<void> {
+    const ends = performance.now() + lease;
+    for (let wait = firstLook; isWanted() && performance.now() < ends; wait *= 2) {
+      const now = await this.#access.ask(() => this.#store.lockOwner(name));
+      if (now !== holder) return;
+      await sleep(Math.min(wait, lastLook));
+    }
+  }
+
+  /** Releases also while the store is lost: a lock left behind makes others wait for its whole lease. */
+  async #release(name: string, owner: string, lease: number): Promise<void> {
+    const ends = performance.now() + lease;
+    for (let wait = firstRepeat; ; wait *= 2) {
+      try {
+        await this.#store.releaseLock(name, owner);
+        return;
+      } catch {
+        if (performance.now() + wait >= ends) return;
+        await sleep(wait, undefined, { ref: false });
+      }
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { HostingClient } from '../../src/hosting/client.js';
+import type { NodeRedisClient } from '../../src/redis/index.js';
+import { redisStore } from '../../src/redis/index.js';
+import { SupportClient } from '../../src/support/client.js';
+import { until, watchRejections } from '../support/client.js';
+import { RedisProxy } from '../support/redis-proxy.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { serve } from '../support/server.js';
+
+const key = 'a key that all processes of the fleet know';
+const auth = { userName: 'ann', apiKey: 'the-api-key', password: 'the-password' };
+
+/** Responds with a validator, after `gate` if there is one; and opens sessions. */
+async function service(gate?: Promise<void>) {
+  return await serve(async (request, response) => {
+    await gate;
+    if (request.url.endsWith('/authenticate')) {
+      response.end('{"success":true,"access_token":"a-token"}');
+      return;
+    }
+    response.writeHead(200, { etag: `"${request.url}"` });
+    response.end('{"id":1,"success":true,"logged_in":true}');
+  });
+}
+
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+if (!engine) console.warn(noEngine);
+describe.skipIf(!engine)('a store whose Redis', () => {
+  let redis: RedisServer;
+  let admin: ReturnType<typeof createClient>;
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+    admin = createClient({ url: redis.url });
+    admin.on('error', () => undefined);
+    await admin.connect();
+  });
+  afterAll(async () => {
+    admin.destroy();
+    await redis[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => void (await admin.flushAll()));
+
+  const locks = () => admin.keys('triforge:k:*');
+
+  /** Until no lock is left, each of which was released: a lease ends after ten seconds. */
+  async function released(): Promise<void> {
+    await until('nobody has a lock', async () => {
+      const names = await locks();
+      for (const name of names) {
+        const left = await admin.pTTL(name);
+        if (left > 0) expect(left, 'the lock was left behind').toBeGreaterThan(3000);
+      }
+      return names.length === 0;
+    });
+  }
+
+  async function proxied() {
+    const proxy = await RedisProxy.start(redis.port);
+    onTestFinished(() => proxy[Symbol.asyncDispose]());
+    return proxy;
+  }
+
+  async function nodeRedis(url = redis.url, reconnects = true) {
+    const client = createClient({
+      url,
+      socket: { reconnectStrategy: reconnects ? () => 20 : false },
+    });
+    client.on('error', () => undefined);
+    await client.connect();
+    onTestFinished(() => {
+      if (client.isOpen) client.destroy();
+    });
+    return client;
+  }
+
+  function hosting(origin: string, client: NodeRedisClient | Redis, timeout = 50) {
+    const made = new HostingClient({
+      baseUrl: origin,
+      cache: { store: redisStore(client, { key, timeout }) },
+    });
+    onTestFinished(() => made.close());
+    return made;
+  }
+
+  function support(origin: string, client: NodeRedisClient | Redis, timeout = 50) {
+    const store = redisStore(client, { key, timeout });
+    const made = new SupportClient({ baseUrl: `${origin}/api/v2`, auth, session: { store } });
+    onTestFinished(() => made.close());
+    return made;
+  }
+
+  it.each<[string, (origin: string, client: NodeRedisClient, timeout?: number) => () => unknown]>([
+    [
+      'a cached call',
+      (origin, client, timeout) => {
+        const made = hosting(origin, client, timeout);
+        return () => made.request({ path: '/x' });
+      },
+    ],
+    [
+      'a sign-in',
+      (origin, client, timeout) => {
+        const made = support(origin, client, timeout);
+        return () => made.me();
+      },
+    ],
+  ])(
+    'is slow and then breaks its connection leaves no rejection behind: %s',
+    async (_what, callOf) => {
+      const unhandled = watchRejections();
+      const { opened, open } = gate();
+      const server = await service(opened);
+      const first = callOf(server.origin, await nodeRedis(), 20_000)();
+      await until('the first one has the lock', async () => (await locks()).length === 1);
+      const proxy = await proxied();
+      const client = await nodeRedis(proxy.url, false);
+      proxy.delay = 150;
+      const second = callOf(server.origin, client)();
+      await until('the second one went on', () => server.requests.length === 2);
+      await sleep(150);
+      proxy.cut();
+      await until('it is closed', () => !client.isReady);
+      open();
+      await Promise.all([first, second]);
+      expect(await unhandled()).toEqual([]);
+    },
+  );
+
+  it('is closed while a lock is awaited leaves no rejection behind', async () => {
+    const unhandled = watchRejections();
+    const { opened, open } = gate();
+    const server = await service(opened);
+    const first = hosting(server.origin, await nodeRedis()).request({ path: '/x' });
+    await until('the first one has the lock', async () => (await locks()).length === 1);
+    const client = await nodeRedis();
+    const second = hosting(server.origin, client, 20_000).request({ path: '/x' });
+    await sleep(30);
+    client.destroy();
+    await until('the second one went on', () => server.requests.length === 2);
+    open();
+    await Promise.all([first, second]);
+    expect(await unhandled()).toEqual([]);
+  });
+
+  it.each(['a cached call', 'a sign-in'])('stalls keeps no lock of %s', async (what) => {
+    const server = await service();
+    const proxy = await proxied();
+    const client = await nodeRedis(proxy.url);
+    proxy.delay = 200;
+    if (what === 'a sign-in') await support(server.origin, client).me();
+    else await hosting(server.origin, client).request({ path: '/x' });
+    proxy.delay = 0;
+    // So long that the lock must have been granted.
+    await sleep(300);
+    await released();
+  });
+
+  it.each(['redis', 'ioredis'])(
+    'hangs gets a few commands, and no lock stays behind: %s',
+    async (library) => {
+      const server = await service();
+      const real = library === 'redis' ? await nodeRedis() : new Redis(redis.url);
+      if (real instanceof Redis) onTestFinished(() => real.disconnect());
+      let [sent, waiting] = [0, 0];
+      const send: NodeRedisClient['sendCommand'] = async (args, options) => {
+        sent++;
+        waiting++;
+        const [name = '', ...others] = args;
+        try {
+          return real instanceof Redis
+            ? await real.callBuffer(String(name), ...others)
+            : await real.sendCommand(args, options);
+        } finally {
+          waiting--;
+        }
+      };
+      const client = hosting(server.origin, { sendCommand: send });
+      const signedIn = support(server.origin, { sendCommand: send });
+      await client.request({ path: '/first' });
+      redis.signal('SIGSTOP');
+      onTestFinished(() => redis.signal('SIGCONT'));
+      sent = 0;
+      for (let at = 0; at < 300; at++) await client.request({ path: `/x/${at}` });
+      await signedIn.me();
+      expect(sent).toBeLessThan(10);
+      redis.signal('SIGCONT');
+      await until('all commands have ended', () => waiting === 0);
+      await released();
+      await until('the cache is used again', async () => {
+        await client.request({ path: '/first' });
+        return (
+          (await client.request({ path: '/first' }).withResponse()).response.status === 200 &&
+          (await admin.keys('triforge:c:*')).length > 0
+        );
+      });
+    },
+  );
+
+  it('loses its connection while a lock is held gets the release again', async () => {
+    const { opened, open } = gate();
+    const server = await service(opened);
+    const proxy = await proxied();
+    const client = await nodeRedis(proxy.url);
+    const call = hosting(server.origin, client).request({ path: '/x' });
+    await until('it has the lock', async () => (await locks()).length === 1);
+    await until('it is sent', () => server.requests.length === 1);
+    proxy.delay = 10_000;
+    open();
+    await call;
+    await sleep(20);
+    proxy.cut();
+    proxy.delay = 0;
+    await released();
+  });
+
+  it('grants a lock to a call that was aborted gets it back', async () => {
+    const server = await service();
+    const proxy = await proxied();
+    const client = await nodeRedis(proxy.url);
+    proxy.delay = 100;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const call = hosting(server.origin, client, 20_000).request({ path: '/x' }, { signal });
+    await until('it asks for the lock', async () => (await locks()).length === 1);
+    controller.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    await released();
+  });
+});
