@@ -26,9 +26,10 @@ interface Shared {
     readonly attempts: number;
   };
   readonly code: string;
-  readonly lockout: boolean;
-  /** Milliseconds since the epoch. */
-  readonly retryAt: number | undefined;
+  /** `reason` or `kind` of the error. */
+  readonly reason: string | undefined;
+  /** Milliseconds from when the error was created until the server allows the next attempt. */
+  readonly retryAfter: number | undefined;
 }
 
 /**
@@ -38,17 +39,14 @@ interface Shared {
 export function failureToShare(error: unknown): StoredFailure | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { message, request, response } = error;
-  const code = 'code' in error ? error.code : undefined;
+  const { code, reason, kind, retryAfter }: Partial<Record<string, unknown>> = { ...error };
   const isRejected = error instanceof AuthenticationError || error instanceof PermissionError;
-  const lockout = error instanceof PermissionError && error.reason === 'login_lockout';
-  const at = retryAtOf(error);
-  const failure = JSON.stringify({ message, request, response, code, lockout, retryAt: at });
-  return { failure, lifetime: isRejected ? rejectedFor : failedFor };
-}
-
-function retryAtOf(error: ApiError): number | undefined {
-  const at = error instanceof RateLimitError ? error.resetAt : undefined;
-  return (error instanceof ServerError ? error.retryAt : at)?.getTime();
+  const wait =
+    error instanceof ServerError && error.retryAt
+      ? error.retryAt.getTime() - Date.now()
+      : retryAfter;
+  const shared = { message, request, response, code, reason: reason ?? kind, retryAfter: wait };
+  return { failure: JSON.stringify(shared), lifetime: isRejected ? rejectedFor : failedFor };
 }
 
 /** The error of another process's sign-in; undefined if the store returns something else. */
@@ -64,24 +62,29 @@ export function sharedError({ failure, lifetime }: StoredFailure): ApiError | un
       return undefined;
     const facts = { ...response, fromCache: false, credentialNames: new Set<string>() };
     const init = { request: { operation, method, url }, response: new AnswerInfo(facts) };
-    return errorOf(shared, Math.ceil(lifetime / 1000), init);
+    return errorOf(shared, lifetime, init);
   } catch {
     return undefined;
   }
 }
 
-function errorOf(shared: Shared, seconds: number, init: ApiErrorInit): ApiError {
+function errorOf(shared: Shared, lifetime: number, init: ApiErrorInit): ApiError {
+  const seconds = Math.ceil(lifetime / 1000);
   const message = `${shared.message} (another process tried; the next attempt is made in ${seconds} s)`;
-  const at = shared.retryAt === undefined ? undefined : new Date(shared.retryAt);
+  const { reason, retryAfter } = shared;
+  const wait = Math.max(lifetime, (retryAfter ?? 0) - (failedFor - lifetime));
+  const at = new Date(Date.now() + wait);
   switch (shared.code) {
     case 'authentication':
       return new AuthenticationError(message, init);
     case 'permission':
-      return new PermissionError(message, init, shared.lockout ? 'login_lockout' : 'forbidden');
-    case 'rate_limit':
-      return new RateLimitError(message, init, 'secondary', at);
+      return new PermissionError(message, init, reason === 'login_lockout' ? reason : 'forbidden');
+    case 'rate_limit': {
+      const kind = reason === 'primary' ? reason : 'secondary';
+      return new RateLimitError(message, init, { kind, retryAfter: wait, resetAt: at });
+    }
     case 'server':
-      return new ServerError(message, init, at);
+      return new ServerError(message, init, retryAfter === undefined ? undefined : at);
     default:
       return new UnexpectedStatusError(message, init);
   }
