@@ -111,7 +111,11 @@ describe('clients with different certificates that share a store', () => {
     const { origin } = await serveByCertificate();
     const sessions = new Map<string, StoredSession>();
     const store = {
-      lock: async () => ({ taken: undefined, release: async () => undefined }),
+      acquireLock: async (_name: string, owner: string) => owner,
+      lockOwner: async () => undefined,
+      releaseLock: async () => undefined,
+      loadFailure: async () => undefined,
+      saveFailure: async () => undefined,
       loadSession: async (account: string) => sessions.get(account),
       saveSession: async (account: string, session: StoredSession) =>
         void sessions.set(account, session),
