@@ -26,6 +26,7 @@ import type { Transport } from './transport.js';
 /** What a list adds to the requests of its pages. */
 interface PageHooks {
   readonly signal: AbortSignal;
+  readonly isAhead: PreparedCall<unknown>['isAhead'];
   readonly arrived?: PreparedCall<unknown>['arrived'];
 }
 
@@ -113,28 +114,27 @@ export class ApiClient<Auth> {
       (context) => buildRequest(endpoint, input, context),
       () => answerOf(endpoint, input),
       options,
+      new Set(Object.keys(endpoint.input)),
     );
   }
 
-  /** {@link list} for a request that is built otherwise. */
+  /** {@link list} for a request that is built otherwise. @param inputs names of the endpoint's own inputs. */
   listOf<Item, S>(
     build: (context: BuildContext) => RequestSpec,
     answer: () => Answer<Item[]>,
     options?: AuthOptions<Auth, S> & ListOptions,
+    inputs: ReadonlySet<string> = new Set(),
   ): Paginated<ResultOf<S, Item>> {
     type Page = ResultOf<S, Item>[];
     const first = () => build(this.#listContext(options));
     const own = () => judged<Page>(options, answer(), itemsSchema);
     return new Paginated(
       () =>
-        linkFetcher(
-          first,
-          (spec, signal, arrived) => this.#perform(spec, own(), options, { signal, arrived }),
-          {
-            isTrusted: (origin) => this.transport.settings.trustedOrigins.has(origin),
-            credentialNames: this.authorizer.queryNames,
-          },
-        ),
+        linkFetcher(first, (spec, page) => this.#perform(spec, own(), options, page), {
+          isTrusted: (origin) => this.transport.settings.trustedOrigins.has(origin),
+          credentialNames: this.authorizer.queryNames,
+          inputs,
+        }),
       options,
       this.transport.settings.concurrency,
     );
@@ -174,7 +174,7 @@ export class ApiClient<Auth> {
         offsetFetcher(
           start() ?? 0,
           (index) => build(index, this.#listContext(options)),
-          (spec, signal) => this.#perform(spec, own(), options, { signal }),
+          (spec, page) => this.#perform(spec, own(), options, page),
         ),
       options,
       this.transport.settings.concurrency,
@@ -236,6 +236,7 @@ export class ApiClient<Auth> {
       spec,
       answer,
       signals: options?.signal ? [checkSignal(options.signal), ...further] : further,
+      isAhead: page?.isAhead,
       arrived: page?.arrived,
       ...(options === undefined ? defaults : forOneCall(() => this.#calls.of(options))),
     });

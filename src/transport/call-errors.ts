@@ -1,9 +1,10 @@
-import type { ApiError, RateLimitError } from '../errors/index.js';
+import type { ApiError } from '../errors/index.js';
 import type { AbortScope } from './dispatch/abort-scope.js';
 import type { RawResponse } from './http/raw-response.js';
 import type { Rejected } from './policy/budgets.js';
 import type { FollowedResponse } from './policy/redirects.js';
 import type { PreparedCall } from './prepared-call.js';
+import { declinedAhead } from './request/ahead.js';
 import { describe, reads, type Target } from './request/request-spec.js';
 import type { AnswerInfo } from './response/answer-info.js';
 import { classify } from './response/classify.js';
@@ -85,13 +86,15 @@ export function budgetWait({
   return onLimit === 'wait' ? maxWait : undefined;
 }
 
-/** The error of a call that the limiter did not let through. */
+/** What a call rejects with that the limiter did not let through. */
 export function notSentError<T>(
   { spec, authorizer }: PreparedCall<T>,
-  { limit, until }: Rejected,
+  entry: Rejected | 'declined',
   settings: TransportSettings,
   mayHaveActed: boolean,
-): RateLimitError {
+): Error {
+  if (entry === 'declined') return declinedAhead;
+  const { limit, until } = entry;
   return rejectedError({
     spec,
     credentialNames: authorizer.queryNames,

@@ -1,5 +1,6 @@
 import type { Timeouts } from './dispatch/abort-scope.js';
 import type { RetrySettings } from './policy/retry.js';
+import type { IsAhead } from './request/ahead.js';
 import type { Authorizer } from './request/credentials.js';
 import type { Answer } from './request/endpoint.js';
 import type { RequestSpec } from './request/request-spec.js';
@@ -15,6 +16,8 @@ export interface PreparedCall<T> {
   readonly timeouts: Timeouts;
   readonly retry: RetrySettings;
   readonly validation: ValidationMode;
+  /** Of a page that a list may fetch before it is needed; undefined otherwise. */
+  readonly isAhead?: IsAhead | undefined;
   /** Told of a good answer before it is decoded; what it returns is waited for. */
   readonly arrived?: ((response: AnswerInfo) => Promise<unknown> | undefined) | undefined;
 }

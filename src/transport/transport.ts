@@ -99,7 +99,6 @@ export class Transport {
    */
   async perform<T>(prepared: PreparedCall<T>): Promise<Answered<T>> {
     const { spec, answer, validation } = prepared;
-    const { publish } = this.settings;
     const scope = new AbortScope(prepared.signals, prepared.timeouts.total);
     let keep: FollowedResponse['keep'];
     try {
@@ -128,7 +127,7 @@ export class Transport {
         request,
         validation,
         secrets,
-        publish,
+        publish: this.settings.publish,
         reads: reads(spec),
       });
       const executed = { mayHaveActed: true, maxBytes: this.settings.maxResponseBytes, secrets };
@@ -147,7 +146,6 @@ export class Transport {
 
   async #attempts<T>(prepared: PreparedCall<T>, scope: AbortScope): Promise<FinalResponse> {
     const { spec, retry } = prepared;
-    const { queryNames } = prepared.authorizer;
     const { now, clock, random, maxResponseBytes: maxBytes } = this.settings;
     let mayHaveActed = false;
     const failed = (followed: FollowedResponse, attempts: number) => {
@@ -166,7 +164,7 @@ export class Transport {
       const { outcome, secrets } = followed;
       const ended = (raw: RawResponse): FinalResponse => ({
         raw,
-        response: answerInfoOf(followed, raw, attempt, queryNames),
+        response: answerInfoOf(followed, raw, attempt, prepared.authorizer.queryNames),
         secrets,
         mayHaveActed,
         keep: followed.keep,
@@ -246,6 +244,7 @@ export class Transport {
         credential: this.#identify(credentials?.fingerprint),
         operation: spec.operation,
         uncounted: spec.uncounted,
+        isAhead: prepared.isAhead,
       };
       const entering = this.#limiter.enter(admission, scope);
       if (!entering) break;
@@ -266,6 +265,7 @@ export class Transport {
     // Nor does a renewal hold a slot: it may take a call, or somebody who types a code.
     const renew: Authorizer['renew'] = async (...refused) => {
       this.#limiter.leave(admission, undefined);
+      admission.isAhead = undefined; // it was sent already
       const fresh = await scope.until(Promise.resolve(authorizer.renew?.(...refused)));
       // The prompt may be answered after the call has ended: no one would free a slot taken then.
       if (!fresh || scope.interruption) return undefined;

@@ -139,4 +139,53 @@ describe('a stored cursor', () => {
     });
     expect(server.log).toEqual([]);
   });
+
+  const pulls = '/api/v3/repos/o/r/pulls';
+  it.each([
+    ['a filter that the list does not have', `${pulls}?page=2&state=closed&head=evil`],
+    ['another value beside its own', `${pulls}?page=2&state=closed&state=open`],
+    ['its own value twice', `${pulls}?page=2&state=closed&state=closed`],
+    ['a name in another case', `${pulls}?page=2&state=closed&Head=evil`],
+    ['a name with brackets', `${pulls}?page=2&state=closed&state[]=open`],
+    ['an input of the endpoint that is not set', `${pulls}?page=2&state=closed&sort=updated`],
+    ['two pages', `${pulls}?page=2&page=3&state=closed`],
+    ['a name that nobody knows', `${pulls}?page=2&state=closed&x=1`],
+  ])('with %s is rejected', async (_what, path) => {
+    const server = await world();
+    const list = clientOf(server).pulls.list(
+      { ...repo, state: 'closed' },
+      { from: `${server.origin}${path}` },
+    );
+    expect(await rejectionOf(list.toArray())).toMatchObject({
+      code: 'invalid_request',
+      field: 'from',
+    });
+    expect(server.log).toEqual([]);
+  });
+
+  it.each([
+    ['without its filters', `${pulls}?page=2`, '?state=closed&page=2'],
+    [
+      'with its filters hidden',
+      `${pulls}?page=2;state=open`,
+      '?state=closed&page=2%3Bstate%3Dopen',
+    ],
+    [
+      'with an encoded filter',
+      `${pulls}?page=2%26state=open`,
+      '?state=closed&page=2%26state%3Dopen',
+    ],
+    ['with credentials', `${pulls}?page=2&access_token=evil`, '?state=closed&page=2'],
+    [
+      'with an opaque page',
+      `${pulls}?after=Y3Vy%3D%3D&per_page=5`,
+      '?state=closed&after=Y3Vy%3D%3D&per_page=5',
+    ],
+  ])('%s gets a page of its own list', async (_what, path, query) => {
+    const server = await world();
+    const client = clientOf(server, { validation: 'off' });
+    const input = { ...repo, state: 'closed' } as const;
+    await client.pulls.list(input, { from: `${server.origin}${path}` }).first();
+    expect(server.log).toEqual([`GET ${pulls}${query}`]);
+  });
 });

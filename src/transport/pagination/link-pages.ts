@@ -2,16 +2,11 @@ import { ResponseShapeError } from '../../errors/index.js';
 import type { ResponseInfo } from '../../response-info.js';
 import { scanLinkHeader } from '../http/link-header.js';
 import { showUrl, stripParameters } from '../http/redact.js';
-import { invalidInput } from '../request/input.js';
-import { judgeNamedUrl, type OriginTrust, urlProblems } from '../request/named-url.js';
-import {
-  describe,
-  type RequestSpec,
-  type Target,
-  targetOf,
-  urlOf,
-} from '../request/request-spec.js';
+import type { IsAhead } from '../request/ahead.js';
+import { judgeNamedUrl, urlProblems } from '../request/named-url.js';
+import { describe, type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
 import type { Answered, AnswerInfo } from '../response/answer-info.js';
+import { cursorTarget, type LinkContext } from './link-cursor.js';
 import {
   AnsweredPage,
   type FetchedPage,
@@ -25,12 +20,16 @@ import {
   VisitedUrls,
 } from './page.js';
 
-/** Sends one request of a list, and tells of its answer before it is decoded. */
-export type SendPage<T> = (
-  spec: RequestSpec,
-  signal: AbortSignal,
-  arrived: (response: AnswerInfo) => Promise<unknown> | undefined,
-) => Promise<Answered<T[]>>;
+/** How one request of a list is sent. */
+export interface PageSending {
+  readonly signal: AbortSignal;
+  readonly isAhead: IsAhead;
+  /** Called with the response before it is decoded; what it returns is awaited. */
+  readonly arrived: (response: AnswerInfo) => Promise<unknown> | undefined;
+}
+
+/** Sends one request of a list. */
+export type SendPage<T> = (spec: RequestSpec, page: PageSending) => Promise<Answered<T[]>>;
 
 /** Where a `Link` header leads to. */
 type Next =
@@ -53,7 +52,7 @@ interface Onward {
 export function linkFetcher<T>(
   first: () => RequestSpec,
   send: SendPage<T>,
-  context: OriginTrust,
+  context: LinkContext,
 ): PageFetcher<T> {
   const crawl = new LinkCrawl(first, send, context);
   return (...page) => crawl.fetch(...page);
@@ -62,35 +61,37 @@ export function linkFetcher<T>(
 class LinkCrawl<T> {
   readonly #first: () => RequestSpec;
   readonly #send: SendPage<T>;
-  readonly #context: OriginTrust;
+  readonly #context: LinkContext;
   readonly #visited = new VisitedUrls();
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
   /** Set once pages are asked for by number: a URL of the server's that their URLs differ from in it alone. */
   #numbered: { readonly page: PageNumber; readonly origin: string } | undefined;
 
-  constructor(first: () => RequestSpec, send: SendPage<T>, context: OriginTrust) {
+  constructor(first: () => RequestSpec, send: SendPage<T>, context: LinkContext) {
     this.#first = first;
     this.#send = send;
     this.#context = context;
   }
 
-  readonly fetch: PageFetcher<T> = async (cursor, signal, arrived) => {
+  readonly fetch: PageFetcher<T> = async (cursor, signal, arrived, isAhead) => {
     this.#start ??= this.#first();
     const spec =
       cursor === undefined
         ? this.#start
         : { ...this.#start, target: this.#targetTo(cursor, this.#start) };
     const seen: { onward: Onward } = { onward: { next: { url: undefined } } };
-    const { data: items, response } = await this.#send(spec, signal, (answer) => {
+    const onAnswer = (answer: AnswerInfo) => {
       const onward = onwardOf(spec, answer, this.#context);
       seen.onward = onward;
       const next = this.#unlessVisited(onward.next, spec);
       this.#known = 'target' in next ? next : undefined;
-      return arrived('url' in next ? next.url : undefined, answer, () =>
+      return arrived('url' in next ? next.url : undefined, () =>
         this.#outlook(spec, onward, answer),
       );
-    });
+    };
+    const page = { signal, isAhead, arrived: onAnswer };
+    const { data: items, response } = await this.#send(spec, page);
     const { onward } = seen;
     return {
       ...pageOf(items, onward.next, spec, response),
@@ -124,10 +125,10 @@ class LinkCrawl<T> {
   #outlook(spec: RequestSpec, { next, last }: Onward, response: AnswerInfo): Outlook | undefined {
     if ('problem' in next) return undefined;
     const own = urlOf(spec.target);
-    const facts = { size: pageSizeOf(own), request: () => describe(spec) };
+    const request = () => describe(spec);
     if (next.url === undefined) {
       const page = pageNumberOf(own);
-      return page && { ...facts, end: page.number, cursor: () => undefined };
+      return page && { request, size: 0, end: page.number, cursor: () => undefined };
     }
     const target = last === undefined ? undefined : targetIn(last, spec, response, this.#context);
     if (!target || 'problem' in target) return undefined;
@@ -139,7 +140,7 @@ class LinkCrawl<T> {
       const number = from.number + steps - 1;
       return number > to.number ? undefined : from.before + number + from.after;
     };
-    return { ...facts, end: to.number, cursor };
+    return { request, size: pageSizeOf(next.url), end: to.number, cursor };
   }
 }
 
@@ -156,41 +157,7 @@ function pageOf<T>(
   };
 }
 
-/** Names of parameters that say which page is wanted, and not what is listed. */
-const paging = new Set(['page', 'per_page', 'cursor', 'after', 'before', 'since']);
-
-/**
- * Where a stored cursor leads: to its page of this list, whatever else it names. Applications keep
- * cursors where others can write.
- */
-function cursorTarget(cursor: string, { target }: RequestSpec, context: OriginTrust): Target {
-  const url = typeof cursor === 'string' ? urlIn(cursor) : undefined;
-  const list = new URL(urlOf(target));
-  const isOurs =
-    url &&
-    context.isTrusted(url.origin) &&
-    // Servers name the same list by an id (`/repositories/1/pulls`).
-    lastSegment(url) === lastSegment(list) &&
-    // A server's own cursor may stand for all parameters, but contradicts none.
-    [...list.searchParams].every(
-      ([name, value]) =>
-        paging.has(name) ||
-        !url.searchParams.has(name) ||
-        url.searchParams.getAll(name).includes(value),
-    );
-  if (!isOurs) {
-    throw invalidInput('from', 'expected the cursor of a page of this list: a URL of this API');
-  }
-  const { path } = bareTarget(url, context);
-  const mark = path.indexOf('?');
-  return { origin: list.origin, path: list.pathname + (mark < 0 ? '' : path.slice(mark)) };
-}
-
-function lastSegment({ pathname }: URL): string | undefined {
-  return pathname.split('/').at(-1);
-}
-
-function onwardOf(spec: RequestSpec, response: AnswerInfo, context: OriginTrust): Onward {
+function onwardOf(spec: RequestSpec, response: AnswerInfo, context: LinkContext): Onward {
   const header = response.link;
   if (header === undefined) return { next: { url: undefined } };
   const { links, problem } = scanLinkHeader(header);
@@ -213,7 +180,7 @@ function targetIn(
   uri: string,
   spec: RequestSpec,
   response: AnswerInfo,
-  context: OriginTrust,
+  context: LinkContext,
 ): Target | { readonly problem: string } {
   const { by } = response;
   // A list on an origin that is not trusted goes on there, without credentials.
@@ -240,12 +207,6 @@ function urlIn(text: string, base?: string): URL | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Where a URL leads to, without the credentials that it may carry. */
-function bareTarget(url: URL, { credentialNames }: OriginTrust): Target {
-  const bare = stripParameters(url.href, credentialNames);
-  return targetOf(bare === url.href ? url : new URL(bare));
 }
 
 function linkError(spec: RequestSpec, response: ResponseInfo, what: string): ResponseShapeError {

@@ -2,6 +2,7 @@ import { InvalidRequestError, ResponseShapeError } from '../../errors/index.js';
 import type { ResponseInfo } from '../../response-info.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { isRecord } from '../../schema/unknown-values.js';
+import type { IsAhead } from '../request/ahead.js';
 import { type Answer, noArray } from '../request/endpoint.js';
 import { itemsSchema } from '../request/raw-request.js';
 import { describe, type RequestSpec, urlOf } from '../request/request-spec.js';
@@ -29,7 +30,7 @@ export type OffsetSpec = (index: number) => RequestSpec;
 /** Sends one request of a search. */
 export type SendSlice<T> = (
   spec: RequestSpec,
-  signal: AbortSignal,
+  page: { readonly signal: AbortSignal; readonly isAhead: IsAhead },
 ) => Promise<Answered<OffsetSlice<T>>>;
 
 /**
@@ -42,10 +43,10 @@ export function offsetFetcher<T>(
   send: SendSlice<T>,
 ): PageFetcher<T> {
   let before: string | undefined;
-  return async (cursor, signal): Promise<FetchedPage<T>> => {
+  return async (cursor, signal, _arrived, isAhead): Promise<FetchedPage<T>> => {
     const index = cursor === undefined ? start : indexOf(cursor);
     const spec = build(index);
-    const { data, response } = await send(spec, signal);
+    const { data, response } = await send(spec, { signal, isAhead });
     const { items, last } = data;
     // Unvalidated, a total may be anything: what is no number of records does not end the list.
     const total = isCount(data.total) ? data.total : undefined;
@@ -56,7 +57,7 @@ export function offsetFetcher<T>(
     };
     const outlook = (): Outlook | undefined => {
       if (total === undefined) return undefined;
-      const size = Math.max(items.length, pageSizeOf(urlOf(spec.target)));
+      const size = pageSizeOf(urlOf(spec.target));
       const cursor = (steps: number) => {
         const start = index + steps * items.length;
         return ended || start >= total ? undefined : String(start);

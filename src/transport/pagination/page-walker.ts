@@ -1,11 +1,11 @@
 import { isTriforgeError } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
-import type { ResponseInfo } from '../../response-info.js';
+import { declinedAhead } from '../request/ahead.js';
 import { publish } from '../request/diagnostics.js';
 import { setImmediate } from '../request/event-loop.js';
-import type { FetchedPage, Outlook, Page, PageFetcher } from './page.js';
+import type { FetchedPage, Outlook, Page, PageArrived, PageFetcher } from './page.js';
 
-/** A page that was fetched, or why it could not be; undefined where the consumer left first. Never a rejected promise. */
+/** A page that was fetched, or why it was not; undefined if the consumer left first. Never a rejected promise. */
 type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown } | undefined;
 
 /** One page that was asked for. */
@@ -14,6 +14,8 @@ interface Asked<T> {
   readonly abort: AbortController;
   /** No page before it had said yet that it is the next one. */
   readonly guessed: boolean;
+  /** Its turn has not come. */
+  isAhead: boolean;
   result: Promise<Fetched<T>>;
   /** Its answer is there. */
   answered: boolean;
@@ -58,7 +60,6 @@ export class PageWalker<T> {
   #pages = 0;
   #ended = false;
   #deadEnd: (() => Error) | undefined;
-  #budget = Number.POSITIVE_INFINITY;
   /** Items that are still wanted. */
   #wanted: number;
   /** The most items that a page had. */
@@ -96,7 +97,7 @@ export class PageWalker<T> {
     }
   }
 
-  /** Starts to fetch the next pages soon, unless there are none or the budget is nearly used up. */
+  /** Starts to fetch the next pages soon, if there are any. The limiter declines those that would use the last of a budget. */
   prefetch(): void {
     void this.#fill();
   }
@@ -114,6 +115,7 @@ export class PageWalker<T> {
     const promised = this.#outlook.cursor(2);
     const early = this.#ahead.shift();
     const asked = early ?? this.#ask(this.#cursor);
+    asked.isAhead = false;
     this.#awaited = asked;
     this.#gap = 1;
     if (!early) this.#send(asked);
@@ -143,8 +145,6 @@ export class PageWalker<T> {
   #learn({ page, outlook }: FetchedPage<T>, promised: string | undefined): void {
     const { cursor } = page;
     if (this.#ahead[0]?.cursor !== cursor) this.#drop(0);
-    // Nothing newer came.
-    if (this.#ahead.length === 0) this.#budget = budgetOf(page.response);
     if (promised !== undefined) {
       this.#window = promised === cursor ? Math.min(this.#concurrency, this.#window * 2) : 1;
     }
@@ -196,12 +196,9 @@ export class PageWalker<T> {
   #fill(): Promise<unknown> | undefined {
     if (this.#ended || this.#pace === 'on-demand' || this.#ahead.at(-1)?.failed) return undefined;
     const isWaiting = this.#awaited !== undefined && !this.#awaited.answered;
-    const inFlight = this.#ahead.filter(({ answered }) => !answered).length + Number(isWaiting);
     const room = Math.min(
       this.#window - Number(isWaiting),
       this.#pagesWanted() - Number(this.#awaited !== undefined),
-      // The last request of a budget is not spent on what may not be wanted.
-      this.#ahead.length + this.#budget - 1 - inFlight,
     );
     let sent: Promise<unknown> | undefined;
     while (this.#ahead.length < room) {
@@ -209,41 +206,43 @@ export class PageWalker<T> {
       const cursor = this.#outlook.cursor(step);
       if (cursor === undefined) break;
       const asked = this.#ask(cursor, step > 1);
+      asked.isAhead = true;
       this.#ahead.push(asked);
       sent = this.#sendSoon(asked);
     }
     return sent;
   }
 
-  /** How many more pages hold what is still wanted, at the least. */
+  /** How many more pages are needed in any case: 0 if nothing says how many items the next ones may have. */
   #pagesWanted(): number {
     if (this.#wanted === Number.POSITIVE_INFINITY) return this.#wanted;
-    const size = Math.max(this.#longest, this.#outlook.size ?? 0);
-    return size === 0 ? 0 : Math.ceil(this.#wanted / size);
+    const { size = 0 } = this.#outlook;
+    return size === 0 ? 0 : Math.ceil(this.#wanted / Math.max(this.#longest, size));
   }
 
   #ask(cursor: string | undefined, guessed = false): Asked<T> {
     const abort = new AbortController();
     const result = Promise.resolve(undefined);
-    return { cursor, abort, guessed, result, answered: false, failed: false };
+    return { cursor, abort, guessed, isAhead: false, result, answered: false, failed: false };
   }
 
   #send(asked: Asked<T>): void {
-    const fetching = this.#fetch(asked.cursor, asked.abort.signal, (next, response, outlook) => {
+    const arrived: PageArrived = (next, outlook) => {
       asked.answered = true;
-      this.#budget = budgetOf(response);
       return this.#arrived(asked, next, outlook);
-    });
-    asked.result = fetching.then(
+    };
+    const { cursor, abort } = asked;
+    asked.result = this.#fetch(cursor, abort.signal, arrived, () => asked.isAhead).then(
       (fetched) => {
-        if (!asked.answered) this.#budget = budgetOf(fetched.page.response);
         asked.answered = true;
         return { fetched };
       },
       (error: unknown) => {
-        asked.failed = true;
         const place = this.#ahead.indexOf(asked);
-        if (place >= 0) this.#drop(place + 1);
+        const isDeclined = error === declinedAhead;
+        asked.failed = !isDeclined;
+        // A page that was declined is asked for again in its turn.
+        if (place >= 0) this.#drop(isDeclined ? place : place + 1);
         return { error };
       },
     );
@@ -276,6 +275,11 @@ export class PageWalker<T> {
     const result = await asked.result;
     if (!result) return undefined;
     if ('fetched' in result) return result.fetched;
+    if (result.error === declinedAhead) {
+      // Its turn came just then.
+      this.#send(asked);
+      return this.#came(asked, false);
+    }
     // The page failed before anyone awaited it: the stack must show who requests it now.
     if (early && isTriforgeError(result.error)) captureStack(result.error);
     throw result.error;
@@ -283,7 +287,3 @@ export class PageWalker<T> {
 }
 
 const nowhere = { cursor: () => undefined };
-
-function budgetOf(response: ResponseInfo): number {
-  return response.rateLimit?.remaining ?? Number.POSITIVE_INFINITY;
-}

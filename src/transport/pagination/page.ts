@@ -1,4 +1,5 @@
 import type { Links, RequestInfo, ResponseInfo } from '../../response-info.js';
+import type { IsAhead } from '../request/ahead.js';
 
 /** One page of a list. */
 export interface Page<T> {
@@ -38,7 +39,7 @@ export class AnsweredPage<T> implements Page<T> {
 export interface Outlook {
   /** The number of the last page, or of all records: on another page another one, where the list moved. */
   readonly end: number;
-  /** The most items of one page, as they were asked for; 0 where nobody said. */
+  /** The most items that a page after this one may have, as its URL says; 0 if it doesn't. */
   readonly size: number;
   /** The cursor of the page that is so many steps on; undefined beyond the end. */
   readonly cursor: (steps: number) => string | undefined;
@@ -63,15 +64,18 @@ export interface FetchedPage<T> {
  */
 export type PageArrived = (
   next: string | undefined,
-  response: ResponseInfo,
   outlook?: () => Outlook | undefined,
 ) => Promise<unknown> | undefined;
 
-/** Gets one page; `cursor` is undefined for the first. What a {@link Paginated} is made over. */
+/**
+ * Gets one page; `cursor` is undefined for the first. What a {@link Paginated} is made over. Rejects with
+ * `declinedAhead` if the page is ahead of its turn and would use the last of a budget.
+ */
 export type PageFetcher<T> = (
   cursor: string | undefined,
   signal: AbortSignal,
   arrived: PageArrived,
+  isAhead: IsAhead,
 ) => Promise<FetchedPage<T>>;
 
 /**

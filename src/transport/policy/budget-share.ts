@@ -58,6 +58,11 @@ export class BudgetShare {
     return this.#untold ? Number.POSITIVE_INFINITY : this.#changedAt + this.patience;
   }
 
+  /** How many processes have a part of it, as far as is known. */
+  get holders(): number {
+    return Math.max(1, this.#last.holders);
+  }
+
   /** It has units, or something to tell. */
   get matters(): boolean {
     return this.#used + this.#free > 0 || this.#changedAt < Number.POSITIVE_INFINITY;

@@ -1,5 +1,6 @@
 import type { RateLimit } from '../../response-info.js';
 import { headerOf, parseHttpDate, parseRateLimit, type RawHeaders } from '../http/header-fields.js';
+import type { IsAhead } from '../request/ahead.js';
 import type { ToldBudget } from './stores.js';
 
 /** Budgets are hourly: a window that ends later is a mistake, and nobody is told to wait longer, in ms. */
@@ -25,6 +26,8 @@ export interface AdmissionRequest {
   readonly operation: string;
   /** Held up by a pause of the whole client only: not by the budget, nor by the calls in flight. */
   readonly uncounted: boolean;
+  /** Undefined if the response is needed in any case. */
+  isAhead?: IsAhead | undefined;
   /** Set by the limiter as long as the call is let in. */
   reservation?: Reservation | undefined;
 }
@@ -124,6 +127,21 @@ export class Budgets {
     // A window that nothing is known of yet has its whole limit.
     const left = inWindow ? last.remaining : last.limit;
     return inFlight > 0 && inFlight * parts >= left ? 'turn' : undefined;
+  }
+
+  /**
+   * Whether one more request leaves at least one for others.
+   * @param waiting calls that wait for this budget.
+   * @param parts how many clients share it, each a part.
+   */
+  hasSpare(key: string, waiting: number, parts: number): boolean {
+    const budget = this.#budgets.get(key);
+    if (!budget) return true;
+    const { last, resetAt } = budget;
+    const taken = ((this.#inFlight.get(key) ?? 0) + waiting + 1) * parts;
+    if (taken < Math.min(last.remaining, last.limit)) return true;
+    const isOver = resetAt !== undefined && resetAt <= this.#clock();
+    return taken < (isOver ? last.limit : last.remaining);
   }
 
   /** Counts a request that will be sent. */

@@ -84,6 +84,11 @@ export class FleetLimits {
     return this.#shareOf(key).obstacle(this.#away);
   }
 
+  /** How many processes have a part of a budget, as far as is known. */
+  holders(key: string): number {
+    return this.#shares.get(key)?.holders ?? 1;
+  }
+
   /** A call is let in. */
   take(key: string): void {
     this.#slots.take();

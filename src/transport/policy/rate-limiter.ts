@@ -1,18 +1,11 @@
 import type { RateLimit } from '../../response-info.js';
 import type { AbortScope } from '../dispatch/abort-scope.js';
 import type { RawHeaders } from '../http/header-fields.js';
-import { type AdmissionRequest, Budgets, longestWindow, type Rejected } from './budgets.js';
+import { type AdmissionRequest, Budgets, longestWindow } from './budgets.js';
 import { onEmulatorChange } from './emulator-changes.js';
 import type { FleetCalls, FleetLimits } from './fleet-limits.js';
-import {
-  type Admission,
-  BudgetQueue,
-  sameWait,
-  type Turn,
-  type Waiter,
-  WaitQueue,
-  waiterOf,
-} from './wait-queue.js';
+import type { Admission, Obstacle, Turn, Waiter } from './wait-queue.js';
+import { BudgetQueue, sameWait, WaitQueue, waiterOf } from './wait-queue.js';
 
 /** What the limiter is built with: clock and settings. */
 export interface RateLimiterSettings {
@@ -208,13 +201,14 @@ export class RateLimiter {
   }
 
   /** Who must wait for a time is told so, or sent away: true. */
-  #tellOrRefuse(waiter: Waiter, obstacle: Rejected | 'turn' | undefined): boolean {
+  #tellOrRefuse(waiter: Waiter, obstacle: Obstacle | undefined): boolean {
     if (obstacle === undefined || obstacle === 'turn') return false;
+    const isUnwanted = obstacle === 'declined' || waiter.request.isAhead?.();
+    if (isUnwanted) return this.#settle(waiter, 'declined');
     const { onLimit, maxWait, clock, onWait } = this.#settings;
     const wait = obstacle.until - clock();
     if ((obstacle.limit !== undefined && onLimit === 'throw') || wait > maxWait) {
-      this.#settle(waiter, obstacle);
-      return true;
+      return this.#settle(waiter, obstacle);
     }
     if (obstacle.until - waiter.until >= sameWait) {
       waiter.until = obstacle.until;
@@ -224,7 +218,7 @@ export class RateLimiter {
   }
 
   /** A queue is looked at again at a time, of which all in it are told, or when something happens. */
-  #waitFor(queue: BudgetQueue, obstacle: Rejected | 'turn' | 'slot'): void {
+  #waitFor(queue: BudgetQueue, obstacle: Obstacle | 'slot'): void {
     this.#fleet?.ask();
     if (obstacle === 'slot' && !queue.turn) {
       queue.turn = { queue, done: false };
@@ -236,13 +230,22 @@ export class RateLimiter {
     }
   }
 
-  /** What is in the way, but for the number of calls in flight. */
-  #obstacle(request: AdmissionRequest, key: string): Rejected | 'turn' | undefined {
+  /** Why a call may not be sent now, apart from the number of calls in flight. */
+  #obstacle(request: AdmissionRequest, key: string): Obstacle | undefined {
+    if (request.isAhead?.() && !this.#hasSpare(request, key)) return 'declined';
     // Most clients never pause: they need not ask for the time.
     if (this.#pausedUntil > 0 && this.#pausedUntil > this.#settings.clock()) {
       return { limit: undefined, until: this.#pausedUntil };
     }
     return request.uncounted ? undefined : (this.#fleet ?? this.#budgets).obstacle(key);
+  }
+
+  /** Whether a request ahead leaves enough for the calls that wait, and one more. */
+  #hasSpare(request: AdmissionRequest, key: string): boolean {
+    const queue = this.#queues.get(key);
+    const leaves = (calls = 0) =>
+      this.#budgets.hasSpare(key, calls, this.#fleet?.holders(key) ?? 1);
+    return leaves(queue?.waiters.length) || leaves(queue?.callsBesides(request));
   }
 
   /** A slot is free, and nobody else waits for one. */
@@ -275,11 +278,12 @@ export class RateLimiter {
   }
 
   /** One waits no more. */
-  #settle(waiter: Waiter, entry: Admission): void {
+  #settle(waiter: Waiter, entry: Admission): true {
     const { queue } = waiter;
     queue?.waiters.remove(waiter);
     if (queue) this.#forgetEmpty(queue);
     waiter.settle(entry);
+    return true;
   }
 
   #forgetEmpty(queue: BudgetQueue): void {

@@ -1,7 +1,10 @@
 import type { AdmissionRequest, Rejected } from './budgets.js';
 
-/** How a wait ended: let in, refused, or stopped by its own caller. */
-export type Admission = 'admitted' | 'interrupted' | Rejected;
+/** How a wait ended: let in, refused, stopped by its own caller, or not sent ahead of its turn. */
+export type Admission = 'admitted' | 'interrupted' | 'declined' | Rejected;
+
+/** Why a call may not be sent now: a time, another call's response, or too little left to send it ahead. */
+export type Obstacle = Rejected | 'turn' | 'declined';
 
 /** A call that waits. */
 export interface Waiter {
@@ -98,6 +101,12 @@ export class BudgetQueue {
   /** The time that its first waits for; Infinity for no time. */
   get until(): number {
     return this.#until;
+  }
+
+  /** How many calls wait, without a given one and without requests ahead, which may be declined. */
+  callsBesides(request: AdmissionRequest): number {
+    const isCall = (each: AdmissionRequest) => each !== request && !each.isAhead?.();
+    return this.waiters.all().filter((waiter) => isCall(waiter.request)).length;
   }
 
   /**

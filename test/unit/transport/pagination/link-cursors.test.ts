@@ -16,7 +16,7 @@ function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1'
   const told: (Outlook | undefined)[] = [];
   const fetch = linkFetcher<number>(
     () => secretSpec('pulls.list', { origin, path }),
-    async ({ target }, _signal, arrived) => {
+    async ({ target }, { arrived }) => {
       asked.push(target.path);
       const link = links[target.path];
       const response = answered({
@@ -26,13 +26,18 @@ function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1'
       await arrived(response);
       return { data: [asked.length], response };
     },
-    { isTrusted: (each) => each === origin, credentialNames: new Set() },
+    { isTrusted: (each) => each === origin, credentialNames: new Set(), inputs: new Set() },
   );
   const get = (cursor?: string) =>
-    fetch(cursor, new AbortController().signal, (_next, _response, outlook) => {
-      told.push(outlook?.());
-      return undefined;
-    });
+    fetch(
+      cursor,
+      new AbortController().signal,
+      (_next, outlook) => {
+        told.push(outlook?.());
+        return undefined;
+      },
+      () => false,
+    );
   return { get, asked, told };
 }
 

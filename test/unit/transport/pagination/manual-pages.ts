@@ -12,6 +12,7 @@ import {
   type Walk,
 } from '../../../../src/transport/pagination/page-walker.js';
 import { type ListOptions, Paginated } from '../../../../src/transport/pagination/paginated.js';
+import { declinedAhead } from '../../../../src/transport/request/ahead.js';
 import { turns } from '../../../support/client.js';
 
 /** The facts of an answer that leaves this budget; undefined where the server names none. */
@@ -53,6 +54,11 @@ export function outlookOf({ next, end, size = 0 }: PageFacts): Outlook | undefin
   return { end, size, cursor, request };
 }
 
+/** What the latest response left of a budget. */
+interface Budget {
+  left: number;
+}
+
 /** One page that was asked for and is answered by hand. */
 class AskedPage {
   readonly cursor: string | undefined;
@@ -60,14 +66,18 @@ class AskedPage {
   readonly #arrived: PageArrived;
   readonly #resolve: (page: FetchedPage<number>) => void;
   readonly fail: (error: unknown) => void;
+  readonly #budget: Budget;
+  answered = false;
 
   constructor(
     cursor: string | undefined,
     signal: AbortSignal,
     arrived: PageArrived,
+    budget: Budget,
     resolve: (page: FetchedPage<number>) => void,
     reject: (error: unknown) => void,
   ) {
+    this.#budget = budget;
     this.cursor = cursor;
     this.signal = signal;
     this.#arrived = arrived;
@@ -77,24 +87,38 @@ class AskedPage {
 
   /** Tells that the answer is there and not decoded yet. */
   arrive(next?: string, remaining?: number, end?: number): Promise<unknown> | undefined {
-    return this.#arrived(next, answerWith(remaining), () => outlookOf({ next, end }));
+    this.#tell(remaining);
+    return this.#arrived(next, () => outlookOf({ next, end }));
+  }
+
+  #tell(remaining: number | undefined): void {
+    if (!this.answered) this.#budget.left = remaining ?? this.#budget.left;
+    this.answered = true;
   }
 
   /** Gives the decoded page. */
   give(items: readonly number[], facts: PageFacts = {}): void {
+    this.#tell(facts.remaining);
     const page = new AnsweredPage(items, answerWith(facts.remaining), facts.next);
     this.#resolve({ page, deadEnd: facts.deadEnd, outlook: () => outlookOf(facts) });
   }
 }
 
-/** A fetcher without a server: it notes what is asked for, and nothing comes until it is given. */
+/**
+ * A fetcher without a server: it notes what is asked for, and nothing comes until it is given. As the
+ * limiter does, it declines pages ahead that would use the last of the budget.
+ */
 export class ManualPages {
   readonly asked: AskedPage[] = [];
+  readonly #budget: Budget = { left: Number.POSITIVE_INFINITY };
 
-  readonly fetch: PageFetcher<number> = (cursor, signal, arrived) =>
-    new Promise((resolve, reject) => {
-      this.asked.push(new AskedPage(cursor, signal, arrived, resolve, reject));
+  readonly fetch: PageFetcher<number> = (cursor, signal, arrived, isAhead) => {
+    const inFlight = this.asked.filter(({ answered }) => !answered).length;
+    if (isAhead() && this.#budget.left - inFlight < 2) return Promise.reject(declinedAhead);
+    return new Promise((resolve, reject) => {
+      this.asked.push(new AskedPage(cursor, signal, arrived, this.#budget, resolve, reject));
     });
+  };
 
   /** Cursors in the order they were asked for. */
   get cursors(): readonly (string | undefined)[] {

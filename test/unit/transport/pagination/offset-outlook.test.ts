@@ -17,7 +17,13 @@ function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
       }),
     async () => ({ data: { ...slice, last: false }, response: answered() }),
   );
-  return fetch(undefined, new AbortController().signal, () => undefined);
+  const { signal } = new AbortController();
+  return fetch(
+    undefined,
+    signal,
+    () => undefined,
+    () => false,
+  );
 }
 
 describe('what a page of a search says of those after it', () => {
@@ -34,12 +40,9 @@ describe('what a page of a search says of those after it', () => {
     expect(outlook?.()).toBeUndefined();
   });
 
-  it.each([
-    ['asked for, where fewer came', 5, 5],
-    ['that came, where fewer were asked for', 1, 2],
-  ])('is the most items of a page: those %s', async (_name, count, size) => {
-    const { outlook } = await firstPage({ items: ['a', 'b'], total: 7 }, count);
-    expect(outlook?.()?.size).toBe(size);
+  it('is that a page has as many items at most as were requested', async () => {
+    const { outlook } = await firstPage({ items: ['a', 'b'], total: 7 }, 5);
+    expect(outlook?.()?.size).toBe(5);
   });
 
   it('names its request, without secrets', async () => {

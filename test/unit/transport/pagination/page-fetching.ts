@@ -6,7 +6,7 @@ import { about } from '../../about.js';
 /** Fetches single pages: what comes of a cursor, or the error it fails with. */
 export function fetching<T>(fetch: PageFetcher<T>, arrived: PageArrived = () => undefined) {
   const get = async (cursor?: string) => {
-    const fetched = await fetch(cursor, new AbortController().signal, arrived);
+    const fetched = await fetch(cursor, new AbortController().signal, arrived, () => false);
     const { outlook } = fetched;
     const inTurn = fetched.inTurn?.() ?? fetched;
     return outlook ? Object.assign(inTurn, { outlook }) : inTurn;

@@ -49,21 +49,6 @@ describe('an answer that is there and not decoded yet', () => {
     });
   }
 
-  for (const [remaining, goesOn] of [
-    [0, false],
-    [1, false],
-    [2, true],
-    [undefined, true],
-  ] as const) {
-    it(`with a budget of ${remaining} has the next page ${goesOn ? '' : 'not '}asked for`, async () => {
-      const { pages, crawl } = crawling('all');
-      void crawl.next();
-      expect(pages.latest.arrive('2', remaining) !== undefined, 'the decoder waits').toBe(goesOn);
-      await turns(3);
-      expect(pages.cursors).toEqual(goesOn ? [undefined, '2'] : [undefined]);
-    });
-  }
-
   it('of the last page has nothing asked for', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();

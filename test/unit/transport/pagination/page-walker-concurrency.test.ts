@@ -235,8 +235,12 @@ describe('a limit', () => {
     [5, ['2', '3']],
     [6, ['2', '3']],
     [100, ['2', '3', '4', '5', '6', '7', '8', '9']],
-  ])('of %i items asks for pages %j after a page of two', async (limit, cursors) => {
-    expect(await limited(limit, {})).toEqual(cursors);
+  ])('of %i items asks for pages %j after a page of two of two', async (limit, cursors) => {
+    expect(await limited(limit, { size: 2 })).toEqual(cursors);
+  });
+
+  it('asks for no page ahead if nothing says how many items the next ones may have', async () => {
+    expect(await limited(100, {})).toEqual(['2']);
   });
 
   it('counts pages by the size that was asked for, where they come with fewer', async () => {

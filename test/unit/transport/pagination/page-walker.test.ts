@@ -129,10 +129,36 @@ describe('prefetch()', () => {
   it('that was held back by the budget costs no page', async () => {
     const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
+    await turns(2);
     const second = crawl.next();
     expect(pages.cursors).toEqual([undefined, '2']);
     pages.latest.give([21]);
     expect((await second)?.items).toEqual([21]);
+  });
+});
+
+describe('a page ahead that is declined', () => {
+  it('is asked for again if its turn came meanwhile', async () => {
+    const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
+    crawl.prefetch();
+    await turns(1);
+    const second = crawl.next();
+    await turns(2);
+    expect(pages.cursors).toEqual([undefined, '2']);
+    pages.latest.give([21], { remaining: 0 });
+    expect((await second)?.items).toEqual([21]);
+  });
+
+  it('is fetched ahead once more is left', async () => {
+    const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
+    crawl.prefetch();
+    await turns(2);
+    const second = crawl.next();
+    pages.latest.give([21], { next: '3', remaining: 59 });
+    await second;
+    crawl.prefetch();
+    await turns(2);
+    expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 });
 

@@ -8,7 +8,7 @@ import { listed } from './manual-pages.js';
 it('toArray() with a limit asks for pages ahead where more than one may be in flight', async () => {
   const { pages, list } = listed({ concurrency: 3 });
   void list.toArray({ limit: 4 });
-  pages.latest.give([11], { next: '2', end: 9 });
+  pages.latest.give([11], { next: '2', end: 9, size: 1 });
   await turns(3);
   expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
 });

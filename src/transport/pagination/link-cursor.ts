@@ -1,0 +1,58 @@
+import { encodeParameters, invalidInput } from '../request/input.js';
+import type { OriginTrust } from '../request/named-url.js';
+import { type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
+
+/** What a list that follows `Link` headers knows of its client and its endpoint. */
+export interface LinkContext extends OriginTrust {
+  /** Names of the endpoint's own inputs. */
+  readonly inputs: ReadonlySet<string>;
+}
+
+/** Parameters that choose a page of a list and its size, and not what is listed. */
+const pageNames = new Set(
+  'page per_page cursor after before since offset start limit count index marker page_token'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Where a stored cursor leads: to a page of this list. Applications store cursors where others can
+ * write, so the list's own path and parameters are sent, and only the page is taken from the cursor.
+ * @throws {InvalidRequestError} a cursor of another list, or of the same list with other parameters.
+ */
+export function cursorTarget(
+  cursor: string,
+  { target }: RequestSpec,
+  context: LinkContext,
+): Target {
+  const url = typeof cursor === 'string' && URL.canParse(cursor) ? new URL(cursor) : undefined;
+  const list = new URL(urlOf(target));
+  // Servers name the same list by an id (`/repositories/1/pulls`).
+  if (!url || !context.isTrusted(url.origin) || lastSegment(url) !== lastSegment(list)) {
+    throw invalidInput('from', 'must be the cursor of a page of this list: a URL of this API');
+  }
+  const page: [string, string][] = [];
+  for (const name of new Set(url.searchParams.keys())) {
+    if (context.credentialNames.has(name)) continue;
+    const values = url.searchParams.getAll(name);
+    const isInput = context.inputs.has(name) && name !== 'page' && name !== 'per_page';
+    const [value = '', ...more] = values;
+    if (pageNames.has(name) && !isInput && more.length === 0) page.push([name, value]);
+    else if (!isSame(values, list.searchParams.getAll(name))) {
+      const shown = JSON.stringify(name.slice(0, 40));
+      throw invalidInput('from', `must be the cursor of a page of this list: ${shown} differs`);
+    }
+  }
+  const taken = new Set(page.map(([name]) => name));
+  const own = [...list.searchParams].filter(([name]) => name !== 'page' && !taken.has(name));
+  const query = encodeParameters([...own, ...page]);
+  return { origin: list.origin, path: list.pathname + (query === '' ? '' : `?${query}`) };
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((value, at) => value === others[at]);
+}
+
+function lastSegment({ pathname }: URL): string | undefined {
+  return pathname.split('/').at(-1);
+}

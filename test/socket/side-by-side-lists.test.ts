@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { clientOf, turns, until } from '../support/client.js';
+import { type Handler, sendJson, serve } from '../support/server.js';
+
+/** Lists of many pages that share one budget, as a server counts it. */
+function listsWith(budget: number, pages = 40): { handler: Handler; left: () => number } {
+  let left = budget;
+  const reset = `${Math.ceil(Date.now() / 1000) + 600}`;
+  const handler: Handler = (request, response) => {
+    const headers = (remaining: number) => ({
+      'x-ratelimit-limit': `${budget}`,
+      'x-ratelimit-remaining': `${remaining}`,
+      'x-ratelimit-reset': reset,
+    });
+    if (left === 0) {
+      sendJson(response, { message: 'API rate limit exceeded' }, 403, headers(0));
+      return;
+    }
+    left--;
+    const url = new URL(request.url, `http://${request.headers.host}`);
+    const page = Number(url.searchParams.get('page') ?? 1);
+    const to = (number: number, rel: string) => {
+      url.searchParams.set('page', `${number}`);
+      return `<${url}>; rel="${rel}"`;
+    };
+    const link = page < pages ? { link: `${to(page + 1, 'next')}, ${to(pages, 'last')}` } : {};
+    sendJson(response, [page * 2, page * 2 + 1], 200, { ...headers(left), ...link });
+  };
+  return { handler, left: () => left };
+}
+
+describe('lists side by side', () => {
+  for (const concurrency of [1, 8]) {
+    for (const budget of [6, 7, 10, 20, 21]) {
+      it(`with concurrency ${concurrency} leave the last of ${budget} requests to a call`, async () => {
+        const { handler, left } = listsWith(budget);
+        const client = clientOf(await serve(handler));
+        const items = ['a', 'b', 'c'].map((name) =>
+          client.paginate({ path: `/${name}`, query: { per_page: 2 } }, { concurrency }),
+        );
+        const walks = items.map((list) => list[Symbol.asyncIterator]());
+        // Two items of each: the consumers have begun, and work on the first page.
+        for (const walk of walks) await walk.next();
+        for (const walk of walks) await walk.next();
+        await turns(20);
+        if (concurrency > 1) await until('all but one are used', () => left() === 1);
+        await turns(20);
+        expect(left()).toBeGreaterThanOrEqual(1);
+        expect(await client.request({ path: '/call' })).toEqual([2, 3]);
+        for (const walk of walks) await walk.return?.();
+      });
+    }
+  }
+
+  it('leave enough for calls that run at the same time', async () => {
+    const { handler, left } = listsWith(12);
+    const client = clientOf(await serve(handler), { maxConcurrency: 2 });
+    const lists = ['a', 'b'].map((name) =>
+      client.paginate({ path: `/${name}` }, { concurrency: 8 }),
+    );
+    const walks = lists.map((list) => list[Symbol.asyncIterator]());
+    for (const walk of walks) await walk.next();
+    for (const walk of walks) await walk.next();
+    const calls = Array.from({ length: 8 }, () => client.request({ path: '/call' }));
+    expect(await Promise.all(calls)).toHaveLength(8);
+    await turns(20);
+    expect(left()).toBeGreaterThanOrEqual(1);
+    expect(await client.request({ path: '/call' })).toEqual([2, 3]);
+    for (const walk of walks) await walk.return?.();
+  });
+
+  it('use the whole budget if their items are needed', async () => {
+    const { handler, left } = listsWith(12, 4);
+    const client = clientOf(await serve(handler));
+    const lists = ['a', 'b', 'c'].map((name) =>
+      client.paginate({ path: `/${name}` }, { concurrency: 8 }).toArray(),
+    );
+    expect((await Promise.all(lists)).map((items) => items.length)).toEqual([8, 8, 8]);
+    expect(left()).toBe(0);
+  });
+});
+
+describe('toArray with a limit', () => {
+  it.each([
+    ['without per_page', {}],
+    ['with per_page', { per_page: 30 }],
+  ])(
+    'sends no more requests than page by page if pages differ in size, %s',
+    async (_name, query) => {
+      const server = await serve((request, response) => {
+        const url = new URL(request.url, `http://${request.headers.host}`);
+        const page = Number(url.searchParams.get('page') ?? 1);
+        const to = (number: number, rel: string) => {
+          url.searchParams.set('page', `${number}`);
+          return `<${url}>; rel="${rel}"`;
+        };
+        const items = Array.from({ length: page === 1 ? 2 : 30 }, (_, at) => at);
+        sendJson(response, items, 200, { link: `${to(page + 1, 'next')}, ${to(50, 'last')}` });
+      });
+      const list = clientOf(server).paginate({ path: '/things', query }, { concurrency: 10 });
+      expect(await list.toArray({ limit: 20 })).toHaveLength(20);
+      await turns(5);
+      expect(server.requests).toHaveLength(2);
+    },
+  );
+});

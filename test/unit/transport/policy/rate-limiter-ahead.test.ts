@@ -1,0 +1,113 @@
+import { describe, expect, it, vi } from 'vitest';
+import { budget, entries, house, start, stopTheClock, ticks } from './limiter-setup.js';
+
+stopTheClock();
+
+const isAhead = () => true;
+
+describe('a request ahead of its turn', () => {
+  it.each([
+    [0, 0],
+    [1, 0],
+    [2, 1],
+    [3, 2],
+    [60, 59],
+  ])('leaves one of the %i requests that remain', async (remaining, sent) => {
+    const { visit, tell, log } = house();
+    tell(budget(remaining));
+    const visits = Array.from({ length: 70 }, (_, at) => visit(`${at}`, { isAhead }));
+    await ticks();
+    expect(entries(visits).filter((entry) => entry === 'admitted')).toHaveLength(sent);
+    expect(log.filter((line) => line.endsWith('declined'))).toHaveLength(70 - sent);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('counts the calls in flight of all others', async () => {
+    const { visit, tell } = house();
+    tell(budget(4));
+    visit('call');
+    visit('call');
+    const visits = [visit('ahead', { isAhead }), visit('ahead', { isAhead }), visit('call')];
+    await ticks();
+    expect(entries(visits)).toEqual(['admitted', 'declined', 'admitted']);
+  });
+
+  it('leaves enough for the calls that wait for a slot, and one more', async () => {
+    const { visit, tell } = house({ maxConcurrency: 1 });
+    tell(budget(4));
+    const first = visit('first');
+    const visits = [
+      visit('ahead', { isAhead }),
+      visit('call'),
+      visit('call'),
+      visit('ahead', { isAhead }),
+    ];
+    await ticks();
+    expect(entries(visits)).toEqual(['waiting', 'waiting', 'waiting', 'declined']);
+    first.leave(budget(3));
+    await ticks();
+    expect(entries(visits)).toEqual(['declined', 'admitted', 'waiting', 'declined']);
+  });
+
+  it('is a call like any other once its turn has come', async () => {
+    const { visit, tell, log } = house({ maxConcurrency: 1 });
+    tell(budget(3));
+    const first = visit('first');
+    let needed = false;
+    const page = visit('page', { isAhead: () => !needed });
+    needed = true;
+    first.leave(budget(1));
+    await ticks();
+    expect(page.entry).toBe('admitted');
+    expect(log).toEqual(['first admitted', 'page admitted']);
+  });
+
+  it('waits neither for the end of a window nor for that of a pause, and reports no wait', async () => {
+    const { limiter, visit, tell, waits } = house();
+    tell(budget(0));
+    const page = visit('page', { isAhead });
+    limiter.pauseUntil(start + 5000);
+    const other = visit('other', { isAhead, credential: 'b' });
+    await ticks();
+    expect(entries([page, other])).toEqual(['declined', 'declined']);
+    expect(waits).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is declined when a pause begins while it waits for a slot', async () => {
+    const { limiter, visit } = house({ maxConcurrency: 1 });
+    const first = visit('first');
+    const visits = [visit('call'), visit('ahead', { isAhead })];
+    limiter.pauseUntil(start + 5000);
+    first.leave();
+    await ticks();
+    expect(entries(visits)).toEqual(['waiting', 'declined']);
+  });
+
+  it('takes of the next window once the last one is over', async () => {
+    let now = start;
+    const { visit, tell } = house({ clock: () => now });
+    tell(budget(1));
+    const [before, after] = ['before', 'after'].map((name) => {
+      const page = visit(name, { isAhead });
+      now += 60_000;
+      return page;
+    });
+    await ticks();
+    expect([before?.entry, after?.entry]).toEqual(['declined', 'admitted']);
+  });
+
+  it('leaves one for a budget whose end the server does not name', async () => {
+    const { visit, tell } = house();
+    tell({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' });
+    const page = visit('page', { isAhead });
+    await ticks();
+    expect(page.entry).toBe('declined');
+  });
+
+  it('is sent if nothing is known of its budget', () => {
+    const { visit } = house();
+    expect(visit('page', { isAhead }).entry).toBe('admitted');
+    expect(visit('uncounted', { isAhead, uncounted: true }).entry).toBe('admitted');
+  });
+});
