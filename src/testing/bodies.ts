@@ -1,4 +1,5 @@
 import { isRecord } from '../schema/unknown-values.js';
+import { ByteBuffer } from './byte-buffer.js';
 import { Refused, type Reply } from './reply.js';
 
 /** Makes the answer to a body that can't be read, as the family writes it. */
@@ -6,6 +7,9 @@ export type BodyRefusal = (status: 400 | 413 | 415, message: string) => Reply;
 
 /** No JSON or form of these APIs comes near it: contents have at most 1 MB. */
 const mostBytes = 8 * 1_048_576;
+
+/** No form of these APIs comes near it: each field is an object of its own, so many small ones take much memory. */
+const mostFields = 10_000;
 
 /** Deeper JSON is no input of these APIs, and would exhaust the stack of what walks through it. */
 const deepest = 100;
@@ -15,18 +19,40 @@ export function mediaTypeOf(headers: Headers): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** The text of a body. @throws {Refused} 413 */
-export async function readText(request: Request, refusal: BodyRefusal): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
+/** The bytes of a body. @throws {Refused} 413 */
+async function readBytes(request: Request, refusal: BodyRefusal, most: number) {
+  const buffer = new ByteBuffer();
   for await (const piece of request.body ?? []) {
-    size += piece.byteLength;
-    if (size > mostBytes) {
-      throw new Refused(refusal(413, `a body of more than ${mostBytes} bytes`));
+    if (buffer.size + piece.byteLength > most) {
+      throw new Refused(refusal(413, `a body of more than ${most} bytes`));
     }
-    pieces.push(piece);
+    buffer.add(piece);
   }
-  return Buffer.concat(pieces).toString();
+  return buffer.bytes();
+}
+
+/** The text of a body. @param most bytes; default 8 MiB. @throws {Refused} 413 */
+export async function readText(
+  request: Request,
+  refusal: BodyRefusal,
+  most = mostBytes,
+): Promise<string> {
+  return (await readBytes(request, refusal, most)).toString();
+}
+
+/** @throws {Refused} 413 */
+export function checkFieldCount(count: number, refusal: BodyRefusal): void {
+  if (count <= mostFields) return;
+  throw new Refused(refusal(413, `a body of more than ${mostFields} fields`));
+}
+
+/** The fields of an `application/x-www-form-urlencoded` text. @throws {Refused} 413 */
+export function parseForm(text: string, refusal: BodyRefusal): URLSearchParams {
+  let count = 1;
+  // Counted before the text is parsed, and without a part for each of them.
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) count += 1;
+  checkFieldCount(count, refusal);
+  return new URLSearchParams(text);
 }
 
 /**
@@ -71,7 +97,9 @@ export async function readForm(request: Request, refusal: BodyRefusal): Promise<
   if (!request.body) return new URLSearchParams();
   const type = mediaTypeOf(request.headers);
   if (type === 'multipart/form-data') {
-    const form = await request.formData().catch(() => {
+    const { headers } = request;
+    const bytes = await readBytes(request, refusal, mostBytes);
+    const form = await new Response(bytes, { headers }).formData().catch(() => {
       throw new Refused(refusal(400, 'the multipart form ended early, or is broken'));
     });
     const fields = new URLSearchParams();
@@ -81,7 +109,7 @@ export async function readForm(request: Request, refusal: BodyRefusal): Promise<
     return fields;
   }
   const text = await readText(request, refusal);
-  if (text === '' || type === 'application/x-www-form-urlencoded') return new URLSearchParams(text);
+  if (text === '' || type === 'application/x-www-form-urlencoded') return parseForm(text, refusal);
   const expected = 'application/x-www-form-urlencoded or multipart/form-data';
   throw new Refused(
     refusal(415, `expected a form (${expected}), got ${type || 'no content type'}`),

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { inEnglish } from '../schema/issues.js';
 import { errorMessage } from '../schema/unknown-values.js';
+import { readText } from './bodies.js';
 import { consoleSeed } from './console/emulator.js';
 import { curlOf } from './curl.js';
 import type { Emulator } from './emulator.js';
 import type { Fault } from './faults.js';
-import { bytes, empty, json, type Reply, toResponse } from './reply.js';
+import { bytes, empty, json, Refused, type Reply, toResponse } from './reply.js';
 import { statusPage } from './status-page.js';
 import { asJson, asYaml } from './world/file.js';
 import { checkWorld } from './world/schema.js';
@@ -75,13 +76,16 @@ const lookInterval = 250;
 function events(emulator: Emulator, signal: AbortSignal): Response {
   let timer: NodeJS.Timeout | undefined;
   let last = '';
-  const body = new ReadableStream<string>({
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
     start(stream) {
       const look = () => {
+        // A reader that stands still gets the newest status once it reads on, and none of those between.
+        if ((stream.desiredSize ?? 0) <= 0) return;
         const status = emulator.status();
         // A running clock alone is no change.
         const state = JSON.stringify(status.ahead === null ? status : { ...status, now: '' });
-        if (state !== last) stream.enqueue(`data: ${JSON.stringify(status)}\n\n`);
+        if (state !== last) stream.enqueue(encoder.encode(`data: ${JSON.stringify(status)}\n\n`));
         last = state;
       };
       look();
@@ -91,7 +95,7 @@ function events(emulator: Emulator, signal: AbortSignal): Response {
     cancel: () => clearInterval(timer),
   });
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
-  return new Response(body.pipeThrough(new TextEncoderStream()), { headers });
+  return new Response(body, { headers });
 }
 
 async function answer(emulator: Emulator, request: Request, path: string): Promise<Reply> {
@@ -112,10 +116,15 @@ async function answer(emulator: Emulator, request: Request, path: string): Promi
     case 'GET /world.yaml':
       return bytes(200, 'application/yaml; charset=utf-8', await asYaml(emulator.export()));
     case 'PUT /world.json':
-      return await steer(request, z.unknown(), (world) => {
-        emulator.restore(checkWorld(world, 'world'));
-        return empty(204);
-      });
+      return await steer(
+        request,
+        z.unknown(),
+        (world) => {
+          emulator.restore(checkWorld(world, 'world'));
+          return empty(204);
+        },
+        mostOfWorld,
+      );
     case 'GET /license':
       if (emulator.console.licenseMd5 !== consoleSeed.licenseMd5) {
         return json(404, { message: 'the appliance has not the license of the seed world' });
@@ -156,16 +165,23 @@ async function answer(emulator: Emulator, request: Request, path: string): Promi
   }
 }
 
-/** Reads a JSON body and acts on it; 400 names what is wrong with it. */
+/** A world has the content of its files in it. */
+const mostOfWorld = 256 * 1_048_576;
+
+/** Reads a JSON body and acts on it; 400 names what is wrong with it. @param most bytes of the body, else 413. */
 async function steer<T>(
   request: Request,
   schema: z.core.$ZodType<T>,
   act: (body: T) => Reply,
+  most?: number,
 ): Promise<Reply> {
   let body: unknown;
   try {
-    body = await request.json();
-  } catch {
+    body = JSON.parse(
+      await readText(request, (status, message) => json(status, { message }), most),
+    );
+  } catch (error) {
+    if (error instanceof Refused) return error.reply;
     return json(400, { message: 'expected a JSON body' });
   }
   const read = z.safeParse(schema, body, inEnglish);

@@ -1,3 +1,5 @@
+import { ByteBuffer } from './byte-buffer.js';
+
 /** Bodies up to this size are recorded; larger ones pass through as streams. */
 export const recordedBytes = 1_048_576;
 
@@ -15,23 +17,21 @@ export async function recorded(request: Request): Promise<[Request, string | und
   if (!request.body || !isRecorded(type)) return [request, undefined];
   const { url, method, headers, signal } = request;
   const coming = request.body.values();
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  while (size <= recordedBytes) {
+  const buffer = new ByteBuffer();
+  while (buffer.size <= recordedBytes) {
     const { done, value } = await coming.next();
     if (done) {
-      const body = Buffer.concat(pieces);
+      const body = buffer.bytes();
       return [new Request(url, { method, headers, signal, body }), body.toString()];
     }
-    pieces.push(value);
-    size += value.byteLength;
+    buffer.add(value);
   }
-  const body = ReadableStream.from(resumed(pieces, coming));
+  const body = ReadableStream.from(resumed(buffer.bytes(), coming));
   return [new Request(url, { method, headers, signal, body, duplex: 'half' }), undefined];
 }
 
 /** What was read already, and then what is still to come. */
-async function* resumed(pieces: readonly Uint8Array[], coming: AsyncIterable<Uint8Array>) {
-  yield* pieces;
+async function* resumed(read: Uint8Array, coming: AsyncIterable<Uint8Array>) {
+  yield read;
   yield* coming;
 }

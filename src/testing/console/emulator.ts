@@ -30,6 +30,9 @@ export type ConsoleRouteContext<R extends string = string> = RouteContext<
   ConsoleState
 >;
 
+/** More are not kept. */
+const mostUploads = 1000;
+
 /** What an upload brought, as far as it is kept. */
 export type ConsoleUpload = Omit<ReceivedPart, 'content'>;
 
@@ -68,7 +71,7 @@ export class ConsoleEmulator implements Family {
     this.#own.add(route, handler as RouteHandler<ConsoleRouteContext>);
   }
 
-  /** License and package files that were uploaded, oldest first. */
+  /** The last 1000 license and package files that were uploaded, oldest first. */
   get uploads(): readonly ConsoleUpload[] {
     return this.#uploads;
   }
@@ -171,7 +174,10 @@ export class ConsoleEmulator implements Family {
       deviations: this.#options.deviations,
       inputs: await readInputs(family),
       configCheck: `${family.origin}/setup/api/configcheck`,
-      received: ({ content: _content, ...part }) => this.#uploads.push(part),
+      received: ({ content: _content, ...part }) => {
+        this.#uploads.push(part);
+        if (this.#uploads.length > mostUploads) this.#uploads.shift();
+      },
     });
     const type = reply.body === undefined ? {} : { 'content-type': this.contentType };
     return { ...reply, headers: { ...reply.headers, ...type } };

@@ -1,9 +1,8 @@
 import { isRecord } from '../../schema/unknown-values.js';
-import { parseJson, readText } from '../bodies.js';
+import { checkFieldCount, parseForm, parseJson, readText } from '../bodies.js';
 import type { FamilyRequest } from '../family.js';
-import { json } from '../reply.js';
 import { partOf, type ReceivedPart, readMultipart } from './multipart.js';
-import { badRequest } from './refusals.js';
+import { badBody, badRequest } from './refusals.js';
 
 /** The inputs of a request by their names, wherever they came: multipart, form, JSON or query. */
 export class Inputs {
@@ -43,16 +42,18 @@ export async function readInputs({ request, query }: FamilyRequest): Promise<Inp
       throw badRequest('the multipart form ended early, or is broken');
     }
   }
-  const text = await readText(request, (_status, message) => json(413, { message }));
+  const text = await readText(request, badBody);
   if (/\bjson\b/i.test(type)) return new Inputs([...parts, ...jsonParts(text)]);
-  const fields = [...new URLSearchParams(text)];
+  const fields = [...parseForm(text, badBody)];
   return new Inputs([...parts, ...fields.map(([name, value]) => partOf(name, Buffer.from(value)))]);
 }
 
 function jsonParts(text: string): ReceivedPart[] {
   const value = text === '' ? {} : parseJson(text);
   if (!isRecord(value)) throw badRequest('the body is not a JSON object');
-  return Object.entries(value).map(([name, each]) =>
+  const entries = Object.entries(value);
+  checkFieldCount(entries.length, badBody);
+  return entries.map(([name, each]) =>
     partOf(name, Buffer.from(typeof each === 'string' ? each : JSON.stringify(each))),
   );
 }

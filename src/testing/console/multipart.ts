@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { ByteBuffer } from '../byte-buffer.js';
 
 /** A part of a form, or a parameter that came otherwise. Of a big one only size and hash are kept. */
 export interface ReceivedPart {
@@ -20,17 +21,23 @@ export interface ReceivedPart {
 }
 
 const keptBytes = 1_048_576;
+/** Of all parts of a form together. */
+const keptOfForm = 4 * keptBytes;
+const mostParts = 100;
 
-/** Reads a multipart form as it streams in: no more than 1 MiB of a part is held. */
+/** Reads a multipart form as it streams in: no more than 1 MiB of a part is held, and 4 MiB of a form. @throws {Error} a broken form, or one of more than 100 parts */
 export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
   const { body } = request;
   if (!body) return [];
   const parts: Promise<ReceivedPart>[] = [];
   const headers: BusboyHeaders = { 'content-type': request.headers.get('content-type') ?? '' };
   // Parts without a filename would be held whole, and cut at 1 MiB without a word.
-  const parser = new Busboy({ headers, isPartAFile: () => true });
+  const limits = { headerSize: 8192 };
+  const parser = new Busboy({ headers, isPartAFile: () => true, limits });
+  const room = { left: keptOfForm };
   parser.on('file', (name, stream, filename) => {
-    const part = readPart(name, filename, stream);
+    if (parts.length >= mostParts) parser.destroy(new Error(`more than ${mostParts} parts`));
+    const part = readPart(name, filename, stream, room);
     // A form that breaks off fails in the pipeline first; nobody awaits its parts then.
     part.catch(() => {});
     parts.push(part);
@@ -45,20 +52,24 @@ async function readPart(
   name: string,
   filename: string | undefined,
   stream: Readable,
+  room: { left: number },
 ): Promise<ReceivedPart> {
   const sha256 = createHash('sha256');
   const md5 = createHash('md5');
-  const kept: Buffer[] = [];
+  const kept = new ByteBuffer();
+  let keep = true;
   let size = 0;
   for await (const chunk of stream) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
     sha256.update(bytes);
     md5.update(bytes);
-    if (size <= keptBytes) kept.push(bytes);
-    else kept.length = 0;
+    keep &&= size <= keptBytes && bytes.length <= room.left;
+    room.left -= keep ? bytes.length : -kept.size;
+    if (keep) kept.add(bytes);
+    else kept.clear();
   }
-  const content = size <= keptBytes ? Buffer.concat(kept) : undefined;
+  const content = keep ? kept.bytes() : undefined;
   return { name, filename, size, sha256: sha256.digest('hex'), md5: md5.digest('hex'), content };
 }
 

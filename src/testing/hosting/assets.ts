@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ByteBuffer } from '../byte-buffer.js';
 import { empty, json, Refused, type Reply, redirect } from '../reply.js';
 import type { Router } from '../router.js';
 import { callerOf, numberParam, pushableRepoOf, repoOf, withId } from './access.js';
@@ -83,15 +84,15 @@ function checkName(release: ReleaseRecord, name: string, self?: Asset): void {
 /** Counts and hashes a body as it comes; keeps it only where it is small. */
 async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' | 'content'>> {
   const hash = createHash('sha256');
-  let kept: Uint8Array[] | undefined = [];
+  let kept: ByteBuffer | undefined = new ByteBuffer();
   let size = 0;
   for await (const piece of request.body ?? []) {
     hash.update(piece);
     size += piece.byteLength;
     if (size > keptBytes) kept = undefined;
-    kept?.push(piece);
+    kept?.add(piece);
   }
-  return { size, sha256: hash.digest('hex'), content: kept && Buffer.concat(kept) };
+  return { size, sha256: hash.digest('hex'), content: kept?.bytes() };
 }
 
 const upload: HostingRoute = async (context) => {

@@ -1,4 +1,4 @@
-import { mediaTypeOf, parseJson, readText } from '../bodies.js';
+import { mediaTypeOf, parseForm, parseJson, readText } from '../bodies.js';
 import { json, Refused } from '../reply.js';
 import { badBody } from './refusals.js';
 
@@ -12,7 +12,7 @@ export async function readBody(request: Request): Promise<Record<string, unknown
   if (text.trim() === '') return {};
   const type = mediaTypeOf(request.headers);
   const isForm = type === 'application/x-www-form-urlencoded';
-  if (isForm && !/^\s*[[{]/.test(text)) return Object.fromEntries(new URLSearchParams(text));
+  if (isForm && !/^\s*[[{]/.test(text)) return Object.fromEntries(parseForm(text, badBody));
   if (type !== '' && !isForm && !/^application\/(?:[^/]+\+)?json$/.test(type)) {
     throw new Refused(badBody(415, `Body should be application/json, got ${type}`));
   }

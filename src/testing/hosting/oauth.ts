@@ -14,6 +14,8 @@ export type SignedIn = () => string | undefined;
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const codeLifetime = 10 * 60 * 1000;
+/** More codes are not remembered. */
+const mostGrants = 1000;
 
 /** The port that a URL leads to: its own, or that of its scheme. */
 function portOf(url: URL): string {
@@ -104,6 +106,9 @@ function granted(
     redirectUri,
     expiresAt: context.clock.now.getTime() + codeLifetime,
   });
+  const [oldest] = context.state.grants.keys();
+  // Anybody can ask for more, without credentials.
+  if (context.state.grants.size > mostGrants && oldest) context.state.grants.delete(oldest);
   return back(redirectUri ?? application.callbackUrl, { code, state: query.get('state') });
 }
 

@@ -1,0 +1,176 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { control } from '../../src/testing/control.js';
+import { consoleSeed, createEmulator, seeded } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
+
+const mebibyte = 1_048_576;
+const origin = 'http://code.test';
+const head = (name: string) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n`;
+
+/** A body that counts how much of it was read. */
+function counted(pieces: Iterable<Uint8Array>) {
+  const seen = { bytes: 0 };
+  const body = ReadableStream.from(
+    (function* () {
+      for (const piece of pieces) {
+        seen.bytes += piece.byteLength;
+        yield piece;
+      }
+    })(),
+  );
+  return { body, seen };
+}
+
+/** A multipart form with one part of 64 MiB. */
+function* bigForm() {
+  yield Buffer.from(head('userName'));
+  for (let index = 0; index < 1024; index++) yield Buffer.alloc(mebibyte / 16, 'x');
+  yield Buffer.from('\r\n--b--\r\n');
+}
+
+function post(path: string, body: BodyInit, type: string): Request {
+  const headers = { 'content-type': type, 'user-agent': 'test' };
+  return new Request(origin + path, { method: 'POST', headers, body, duplex: 'half' });
+}
+
+const multipart = 'multipart/form-data; boundary=b';
+const urlencoded = 'application/x-www-form-urlencoded';
+
+describe('a form that is sent without a token', () => {
+  it.each([
+    ['/api/v2/authenticate', 400],
+    ['/api/v2/contact', 400],
+    ['/login/oauth/authorize', 413],
+    ['/login/oauth/access_token', 413],
+  ])('is read up to 8 MiB as multipart: %s', async (path, status) => {
+    const { body, seen } = counted(bigForm());
+    const response = await createEmulator().answer(post(path, body, multipart));
+    expect(response.status).toBe(status);
+    expect(seen.bytes).toBeLessThan(9 * mebibyte);
+  });
+
+  it('is still read as multipart if it is small', async () => {
+    const emulator = createEmulator();
+    const form = new FormData();
+    form.append('client_id', seeded.clientId);
+    form.append('client_secret', new Blob([seeded.clientSecret]));
+    form.append('code', 'none');
+    const request = new Request(`${origin}/login/oauth/access_token`, {
+      method: 'POST',
+      body: form,
+    });
+    expect(await (await emulator.answer(request)).text()).toContain('bad_verification_code');
+  });
+
+  it.each([
+    ['/api/v2/authenticate', 400],
+    ['/login/oauth/access_token', 413],
+    ['/setup/api/start', 413],
+  ])('has at most 10,000 fields: %s', async (path, status) => {
+    const many = await createEmulator().answer(post(path, 'a&'.repeat(10_001), urlencoded));
+    expect([many.status, await many.text()]).toEqual([status, expect.stringContaining('10000')]);
+    const some = await createEmulator().answer(post(path, 'a&'.repeat(9999), urlencoded));
+    expect(await some.text()).not.toContain('10000');
+  });
+
+  it('has at most 10,000 fields as JSON: /setup/api/start', async () => {
+    const names = Array.from({ length: 10_001 }, (_, index) => [`f${index}`, 1]);
+    const json = JSON.stringify(Object.fromEntries(names));
+    const response = await createEmulator().answer(
+      post('/setup/api/start', json, 'application/json'),
+    );
+    expect(response.status).toBe(413);
+  });
+});
+
+describe('a multipart form of the console', () => {
+  const start = async (pieces: Iterable<Uint8Array>) => {
+    const emulator = createEmulator();
+    const { body, seen } = counted(pieces);
+    const response = await emulator.answer(post('/setup/api/start', body, multipart));
+    return { emulator, seen, status: response.status, text: await response.text() };
+  };
+
+  it('is read up to 100 parts', async () => {
+    function* parts() {
+      for (let index = 0; index < 5000; index++) yield Buffer.from(`${head(`f${index}`)}x\r\n`);
+      yield Buffer.from('--b--\r\n');
+    }
+    const { status, seen } = await start(parts());
+    expect(status).toBe(400);
+    expect(seen.bytes).toBeLessThan(200_000);
+  });
+
+  it('keeps at most 4 MiB of all its parts', async () => {
+    function* parts() {
+      for (let index = 0; index < 4; index++) {
+        yield Buffer.from(head(`filler${index}`));
+        yield Buffer.alloc(mebibyte, 'x');
+        yield Buffer.from('\r\n');
+      }
+      yield Buffer.from(`${head('license')}l\r\n${head('package')}p\r\n--b--\r\n`);
+    }
+    const { status, text } = await start(parts());
+    expect([status, text]).toEqual([400, expect.stringContaining('license')]);
+  });
+
+  it('leaves a record of the last 1000 uploads', async () => {
+    const emulator = createEmulator();
+    for (let index = 0; index < 501; index++) {
+      const body = new URLSearchParams({ license: `l${index}`, package: 'p' });
+      const request = post('/setup/api/start', body.toString(), urlencoded);
+      expect((await emulator.answer(request)).status).toBe(202);
+    }
+    expect(emulator.console.uploads).toHaveLength(1000);
+    expect(emulator.console.licenseMd5).not.toBe(consoleSeed.licenseMd5);
+  });
+});
+
+describe('GET /login/oauth/authorize', () => {
+  it('remembers the last 1000 codes', async () => {
+    const emulator = createEmulator();
+    emulator.hosting.addToken(seeded.login, [], { clientId: seeded.clientId });
+    const codes: (string | null)[] = [];
+    for (let index = 0; index < 1001; index++) {
+      const url = `${origin}/login/oauth/authorize?client_id=${seeded.clientId}`;
+      const { headers } = await emulator.answer(new Request(url));
+      codes.push(new URL(headers.get('location') ?? '').searchParams.get('code'));
+    }
+    const { grants } = emulator.hosting.state;
+    expect(grants.size).toBe(1000);
+    expect([grants.has(codes[0] ?? ''), grants.has(codes[1000] ?? '')]).toEqual([false, true]);
+  });
+});
+
+describe('/_emulator', () => {
+  it.each(['faults', 'clock', 'applications'])('reads up to 8 MiB: %s', async (name) => {
+    const { body, seen } = counted(bigForm());
+    const request = post(`/_emulator/${name}`, body, 'application/json');
+    expect((await control(createEmulator(), request))?.status).toBe(413);
+    expect(seen.bytes).toBeLessThan(9 * mebibyte);
+  });
+
+  it('sends a slow reader of events the newest state, not all those between', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const emulator = createEmulator(noon);
+    const response = await control(emulator, new Request(`${origin}/_emulator/events`));
+    for (let second = 0; second < 1000; second++) {
+      emulator.clock.advance(1000);
+      vi.advanceTimersByTime(250);
+    }
+    const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const next = async () => {
+      const { value = '' } = (await reader?.read()) ?? {};
+      return JSON.parse(value.replace(/^data: /, '')).now;
+    };
+    const first = await next();
+    vi.advanceTimersByTime(250);
+    const times = [first, await next()];
+    emulator.clock.advance(1000);
+    vi.advanceTimersByTime(500);
+    times.push(await next());
+    expect(times.map((time) => time.slice(14, 19))).toEqual(['00:00', '16:40', '16:41']);
+    await reader?.cancel();
+  });
+});
