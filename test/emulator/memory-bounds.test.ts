@@ -28,7 +28,7 @@ function* bigForm() {
   yield Buffer.from('\r\n--b--\r\n');
 }
 
-function post(path: string, body: BodyInit, type: string): Request {
+function post(path: string, body: string | ReadableStream, type: string): Request {
   const headers = { 'content-type': type, 'user-agent': 'test' };
   return new Request(origin + path, { method: 'POST', headers, body, duplex: 'half' });
 }
