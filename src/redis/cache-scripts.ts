@@ -1,47 +1,63 @@
-const now = `
+// One part of the cache: a hash of entries, with the bytes of all of them in the field `bytes`, and the
+// times of their last use. Redis may evict either key: then the other one goes too, so that no entry is
+// kept that nobody counts.
+const part = `
+local entries, ages, name = KEYS[1], KEYS[2], ARGV[1]
+local kept, most = tonumber(ARGV[2]), tonumber(ARGV[3])
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+if redis.call('EXISTS', entries) ~= redis.call('EXISTS', ages) then
+  redis.call('UNLINK', entries, ages)
+end
+
+local function use()
+  redis.call('ZADD', ages, now, name)
+  redis.call('PEXPIRE', entries, kept)
+  redis.call('PEXPIRE', ages, kept)
+end
 `;
 
-/** KEYS: an entry, the ages and the sizes of its part. ARGV: how long an entry is kept after its last use. */
-export const cacheReadScript = `${now}
-local found = redis.call('GET', KEYS[1])
-if found then
-  redis.call('PEXPIRE', KEYS[1], ARGV[1])
-  redis.call('ZADD', KEYS[2], now, KEYS[1])
-end
-return found`;
+/**
+ * KEYS: the entries of a part, and their ages. ARGV: the entry's name; milliseconds that an entry is kept
+ * after its last use; the most bytes of the part. Returns no entry that is larger, whoever wrote it.
+ */
+export const cacheReadScript = `${part}
+local size = redis.call('HSTRLEN', entries, name)
+if size == 0 or size > most then return false end
+if tonumber(redis.call('ZSCORE', ages, name) or '0') <= now - kept then return false end
+use()
+return redis.call('HGET', entries, name)`;
 
 /**
- * KEYS as above. ARGV: the entry, or nothing to forget it; how long it is kept; the bytes of the part.
- * What was not used longest makes room. An entry that is larger than the part is not kept.
+ * KEYS and ARGV as above, and the entry; an empty one deletes. The least recently used entries make room.
+ * An entry that is larger than the part is not kept.
  */
-export const cacheWriteScript = `${now}
-local entry, ages, sizes = KEYS[1], KEYS[2], KEYS[3]
-local value, kept, most = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+export const cacheWriteScript = `${part}
+local value = ARGV[4]
 
-local function forget(key)
-  local size = redis.call('HGET', sizes, key)
-  if size then redis.call('HINCRBY', sizes, 'all', -size) end
-  redis.call('HDEL', sizes, key)
-  redis.call('ZREM', ages, key)
-  redis.call('UNLINK', key)
+-- What an entry counts for: its bytes, and those of its name in both keys.
+local function sizeOf(bytes, old) return bytes + 2 * #old end
+
+local function forget(old)
+  local bytes = redis.call('HSTRLEN', entries, old)
+  redis.call('ZREM', ages, old)
+  if redis.call('HDEL', entries, old) == 0 then return end
+  redis.call('HINCRBY', entries, 'bytes', 0 - sizeOf(bytes, old))
 end
 
 for _, old in ipairs(redis.call('ZRANGEBYSCORE', ages, '-inf', now - kept, 'LIMIT', 0, 100)) do
   forget(old)
 end
-forget(entry)
-local size = #value + 2 * #entry
+forget(name)
+local size = sizeOf(#value, name)
 if #value == 0 or size > most then return 0 end
-local all = redis.call('HINCRBY', sizes, 'all', size)
+local all = redis.call('HINCRBY', entries, 'bytes', size)
 while all > most do
   local oldest = redis.call('ZRANGE', ages, 0, 0)[1]
   if not oldest then break end
   forget(oldest)
-  all = tonumber(redis.call('HGET', sizes, 'all'))
+  all = tonumber(redis.call('HGET', entries, 'bytes'))
 end
-redis.call('SET', entry, value, 'PX', kept)
-redis.call('HSET', sizes, entry, size)
-redis.call('ZADD', ages, now, entry)
+redis.call('HSET', entries, name, value)
+use()
 return 1`;

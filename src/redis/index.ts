@@ -21,7 +21,10 @@ export interface RedisStoreOptions {
   readonly key?: string | Uint8Array | undefined;
   /** Milliseconds that a call waits for Redis before it goes on without. Default 50. */
   readonly timeout?: number | undefined;
-  /** Most bytes of cached answers, compressed; what was not used longest makes room. Default 268435456 (256 MiB). */
+  /**
+   * Most bytes of cached responses, compressed. The least recently used ones make room. A response that is
+   * larger than a sixteenth of it, before compression, is not cached. Default: 268435456 (256 MiB).
+   */
   readonly maxBytes?: number | undefined;
   /** Milliseconds that a cached answer is kept after its last use. Default 86400000 (a day). */
   readonly maxAge?: number | undefined;

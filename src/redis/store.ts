@@ -29,6 +29,9 @@ export interface StoreParts {
 /** What is said of limits is forgotten after so long without a word, in ms: twice the longest window. */
 const limitsKept = 7_200_000;
 
+/** An entry that deletes. */
+const nothing = Buffer.alloc(0);
+
 /** The cache is kept in so many parts, each on one node of a cluster. */
 const cacheParts = 16;
 
@@ -71,20 +74,22 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     return { pause: reply.pause ?? 0, slots: reply.slots, budgets: reply.budgets ?? [] };
   }
 
-  /** See {@link CacheStore}. */
+  /** See {@link CacheStore}. A damaged entry counts as none. */
   async get(key: string): Promise<CacheEntry | undefined> {
-    const found = await this.#cacheRead(this.#cacheKeys(key), `${this.#parts.maxAge}`);
-    return Buffer.isBuffer(found) ? await decodeEntry(found) : undefined;
+    const { keys, args } = this.#cachePlace(key);
+    const found = await this.#cacheRead(keys, ...args);
+    return Buffer.isBuffer(found) ? await decodeEntry(found, this.#mostOfPart) : undefined;
   }
 
-  /** See {@link CacheStore}: compressed above 1 KiB; what was not used longest makes room. */
+  /** See {@link CacheStore}: compressed above 1 KiB. The least recently used entries make room. */
   async set(key: string, entry: CacheEntry): Promise<void> {
-    await this.#write(key, await encodeEntry(entry));
+    const bytes = await encodeEntry(entry, this.#mostOfPart);
+    await this.#cachePut(key, bytes ?? nothing);
   }
 
   /** See {@link CacheStore}. */
   async delete(key: string): Promise<void> {
-    await this.#write(key, Buffer.alloc(0));
+    await this.#cachePut(key, nothing);
   }
 
   /** See {@link LockStore}. */
@@ -142,21 +147,22 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     return this.#parts.send;
   }
 
-  async #write(key: string, value: Buffer): Promise<void> {
-    const { maxAge, maxBytes } = this.#parts;
-    await this.#cacheWrite(
-      this.#cacheKeys(key),
-      value,
-      `${maxAge}`,
-      `${Math.floor(maxBytes / cacheParts)}`,
-    );
+  async #cachePut(key: string, value: Buffer): Promise<void> {
+    const { keys, args } = this.#cachePlace(key);
+    await this.#cacheWrite(keys, ...args, value);
   }
 
-  /** The entry, and what tells the age and the size of all entries of its part. */
-  #cacheKeys(key: string): string[] {
+  /** Most bytes of a part of the cache, and of an entry before compression. */
+  get #mostOfPart(): number {
+    return Math.floor(this.#parts.maxBytes / cacheParts);
+  }
+
+  /** The keys of an entry's part, and the arguments of every script. */
+  #cachePlace(key: string) {
     const name = this.name(key);
     const part = Buffer.from(name, 'base64url').readUInt8(0) % cacheParts;
     const base = `${this.#parts.prefix}c:{${part}}`;
-    return [`${base}:${name}`, `${base}:ages`, `${base}:sizes`];
+    const keys = [`${base}:entries`, `${base}:ages`];
+    return { keys, args: [name, `${this.#parts.maxAge}`, `${this.#mostOfPart}`] };
   }
 }
