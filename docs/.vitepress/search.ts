@@ -61,7 +61,7 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
   // The head of a page is what the whole page is about; below the head of a class are its methods.
   const isHead = String(stored?.titles ?? '') === '';
   const factors: readonly (readonly [RegExp, number])[] = [
-    [/^\/docs\/(?:benchmarks|mutation|architecture|endpoints|foreign-clients)|^\/C[A-Z]+/, 0.3],
+    [/^\/docs\/(?:benchmarks|architecture|endpoints|foreign-clients)|^\/C[A-Z]+/, 0.3],
     [/^\/docs\/(?:coming-from|recipes)/, 0.5],
     [/^\/docs\/errors/, 0.6],
     [/^\/recipes\//, 1.9],

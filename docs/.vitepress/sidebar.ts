@@ -25,7 +25,6 @@ const indexes = ['index', 'recipes'];
 const inner = [
   'docs/architecture.md',
   'docs/foreign-clients.md',
-  'docs/mutation.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
 ];

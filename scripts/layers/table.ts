@@ -9,7 +9,13 @@ export interface Layer {
 }
 
 /** What nearly every layer builds on. */
-export const base: readonly string[] = ['option-names.ts', 'errors', 'response-info.ts', 'schema'];
+export const base: readonly string[] = [
+  'option-names.ts',
+  'errors',
+  'response-info.ts',
+  'schema',
+  'masks',
+];
 const request = ['transport/request', 'transport/http', ...base];
 const wire = ['transport/dispatch', ...request];
 /** What a family builds on: how a request is repeated or goes out is none of its business. */
@@ -164,8 +170,8 @@ export const layers: readonly Layer[] = [
   },
   {
     path: 'transport/http',
-    holds: 'what the RFCs say of header fields, and the masks of secrets',
-    imports: ['errors', 'response-info.ts'],
+    holds: 'what the RFCs say of headers; URLs and texts that are fit to be shown',
+    imports: ['errors', 'response-info.ts', 'masks'],
   },
   {
     path: 'option-names.ts',
@@ -185,6 +191,11 @@ export const layers: readonly Layer[] = [
   {
     path: 'schema',
     holds: 'models: zod schemas that the compiler holds equal to interfaces',
+    imports: [],
+  },
+  {
+    path: 'masks',
+    holds: 'finds secrets in texts, in whichever encoding they are',
     imports: [],
   },
   {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InvalidRequestError, OAuthError } from '../../errors/index.js';
-import { containsSecret } from '../../transport/http/nested-secrets.js';
+import { containsSecret } from '../../masks/nested-secrets.js';
 import { scrubUrl, showText, showWord } from '../../transport/http/redact.js';
 
 /** What the user's browser brings back. */

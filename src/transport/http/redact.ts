@@ -1,4 +1,4 @@
-import { mask, maskHost, masksOf, maskText, maskWord } from './secret-masks.js';
+import { mask, maskHost, masksOf, maskText, maskWord } from '../../masks/secret-masks.js';
 
 /** Query parameters known to be harmless. What is not listed shows as `***`. */
 const harmless = new Set(

@@ -1,9 +1,9 @@
 import { RedirectError, type RedirectReason } from '../../errors/index.js';
+import { containsSecret } from '../../masks/nested-secrets.js';
+import { mask } from '../../masks/secret-masks.js';
 import { headerOf, urlFieldOf } from '../http/header-fields.js';
-import { containsSecret } from '../http/nested-secrets.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { showUrl, stripParameters } from '../http/redact.js';
-import { mask } from '../http/secret-masks.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
 import { judgeNamedUrl, type OriginTrust, urlProblems } from '../request/named-url.js';

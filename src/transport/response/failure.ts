@@ -8,12 +8,12 @@ import {
   type TimeoutKind,
   type TriforgeError,
 } from '../../errors/index.js';
+import { leastMasked } from '../../masks/secret-masks.js';
 import type { RateLimit, RequestInfo } from '../../response-info.js';
 import type { Interruption, Timeouts } from '../dispatch/abort-scope.js';
 import { proxyRefusal } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
 import { scrub, scrubUrl, showText, stripParameters } from '../http/redact.js';
-import { leastMasked } from '../http/secret-masks.js';
 import { describe, type RequestSpec, urlOf } from '../request/request-spec.js';
 import { AnswerInfo } from './answer-info.js';
 
