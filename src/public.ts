@@ -10,6 +10,7 @@ export type { Logger } from './transport/event-log.js';
 export { parseLinkHeader } from './transport/http/link-header.js';
 export type {
   CacheOptions,
+  CloseOptions,
   RateLimitOptions,
   RequestOptions,
   ResultOf,

@@ -1,3 +1,4 @@
+import { callNames } from '../transport/call-settings.js';
 import type { ResultOf } from '../transport/options.js';
 import { endpoint, list } from '../transport/request/endpoint.js';
 import { rule } from '../transport/request/input.js';
@@ -108,6 +109,8 @@ export class AuthorizedKeys extends ConsoleResource {
       },
       () => keys,
       options,
+      callNames,
+      input,
     );
   }
 }

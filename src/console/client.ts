@@ -9,7 +9,7 @@ import {
   type OwnMethod,
   ownMethods,
 } from '../transport/extension.js';
-import type { ResultOf } from '../transport/options.js';
+import type { CloseOptions, ResultOf } from '../transport/options.js';
 import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
 import {
   buildRawRequest,
@@ -238,9 +238,14 @@ export class ConsoleClient {
     return derived({ ...this.#options, auth }, session, api, this.#added) as this;
   }
 
-  /** Ends the sockets this client opened, and so those of all `withAuth` made of it. A dispatcher of yours stays open. */
-  async close(): Promise<void> {
-    await this.#api.transport.close();
+  /**
+   * Closes the client. Calls in flight may finish for `gracePeriod`; then they fail with a
+   * `ConnectionError`, and all connections end. Streams that no one reads end immediately, and new calls
+   * fail. A dispatcher of yours stays open. Clients made by `withAuth` and `extend` are closed too.
+   * @throws {InvalidRequestError} if `gracePeriod` is not a number of milliseconds.
+   */
+  async close(options?: CloseOptions): Promise<void> {
+    await this.#api.transport.close(options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -130,6 +130,7 @@ async function answerTo<Input extends StartInstallation | UpgradeInstallation>(
       () => accepted(api.authorizer.queryNames),
       optionsOf(options, timeout),
       names,
+      input,
     )
     .withResponse();
   if (md5 !== undefined) session.sign(md5);

@@ -54,7 +54,8 @@ export class ConfigurationError extends TriforgeError {
 brand(ConfigurationError, 'ConfigurationError');
 
 /**
- * No response: the connection failed. `cause` is the error of the system.
+ * No response: the connection failed, or the client is closed. `cause` is the error of the system; its
+ * `code` is `CLIENT_CLOSED` after `close()`.
  * @remarks Look at `cause`: a wrong name or port, a certificate, a proxy. If `mayHaveActed` is true,
  * check whether a write was executed before you repeat it.
  * @example

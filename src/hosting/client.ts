@@ -10,6 +10,7 @@ import {
   ownMethods,
 } from '../transport/extension.js';
 import { type ApiVersion, acceptFor, isDated } from '../transport/http/media-type.js';
+import type { CloseOptions } from '../transport/options.js';
 import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
 import { namedByServer } from '../transport/request/named-url.js';
 import {
@@ -207,9 +208,14 @@ export class HostingClient {
     return derived(this.#options, this.#api.withAuth(auth), this.#added) as this;
   }
 
-  /** Ends the sockets this client opened, and so those of all `withAuth` made of it. A dispatcher of yours stays open. */
-  async close(): Promise<void> {
-    await this.#api.transport.close();
+  /**
+   * Closes the client. Calls in flight may finish for `gracePeriod`; then they fail with a
+   * `ConnectionError`, and all connections end. Streams that no one reads end immediately, and new calls
+   * fail. A dispatcher of yours stays open. Clients made by `withAuth` and `extend` are closed too.
+   * @throws {InvalidRequestError} if `gracePeriod` is not a number of milliseconds.
+   */
+  async close(options?: CloseOptions): Promise<void> {
+    await this.#api.transport.close(options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -175,6 +175,7 @@ const openSession = endpoint<SessionAuth>('POST /authenticate')({
   answer: jsonMapped(AuthenticationAnswer, sessionOf),
   // Else those who wait for a slot would go first, each to be refused without a new session.
   uncounted: true,
+  isPart: true,
   // A second session does no harm.
   retry: 'idempotent',
 });

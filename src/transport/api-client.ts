@@ -14,6 +14,7 @@ import { linkFetcher } from './pagination/link-pages.js';
 import { type OffsetSlice, offsetFetcher, sliceSchema } from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
 import type { PreparedCall } from './prepared-call.js';
+import { destroyUnsent } from './request/body.js';
 import type { Authorizer } from './request/credentials.js';
 import type { Answer, Endpoint } from './request/endpoint.js';
 import { secretsInHeaders } from './request/extra-inputs.js';
@@ -94,14 +95,21 @@ export class ApiClient<Auth> {
     );
   }
 
-  /** {@link call} for a request that is built otherwise, perhaps from files that must be read first. */
+  /**
+   * {@link call} for a request that is built otherwise, perhaps from files that must be read first.
+   * @param input holds streams of the caller's, which are destroyed if the call fails.
+   */
   send<Output, S>(
     build: (context: BuildContext) => RequestSpec | Promise<RequestSpec>,
     answer: () => Answer<Output>,
     options?: AuthOptions<Auth, S>,
     names: Readonly<Record<string, true>> = callNames,
+    input?: object,
   ): Call<ResultOf<S, Output>> {
-    return callOf(this.#send(build, () => judged(options, answer(), itself), options, names));
+    const own = () => judged<ResultOf<S, Output>>(options, answer(), itself);
+    const running = this.#send(build, own, options, names);
+    if (input) destroyUnsent(input, running);
+    return callOf(running);
   }
 
   /** A list that follows `Link` headers. */

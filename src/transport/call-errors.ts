@@ -1,6 +1,7 @@
 import type { ApiError } from '../errors/index.js';
 import type { AbortScope } from './dispatch/abort-scope.js';
-import type { RawResponse } from './http/raw-response.js';
+import type { ExchangeLimits } from './dispatch/exchange.js';
+import type { Failure, RawResponse } from './http/raw-response.js';
 import type { Rejected } from './policy/budgets.js';
 import type { FollowedResponse } from './policy/redirects.js';
 import type { PreparedCall } from './prepared-call.js';
@@ -106,15 +107,37 @@ export function notSentError<T>(
   });
 }
 
-/** Awaits something of the caller's own that may never settle. Throws the error of an interrupted call. */
+/** What one attempt of a call may cost, and how its body is wanted. */
+export function exchangeLimits<T>(
+  prepared: PreparedCall<T>,
+  { maxResponseBytes: maxBytes, ownsDispatcher }: TransportSettings,
+  secrets: readonly string[],
+): ExchangeLimits {
+  const streamError = (failure: Failure) =>
+    failureError(failure, failureContext(prepared, { mayHaveActed: true, maxBytes, secrets }));
+  return {
+    headersTimeout: prepared.timeouts.headers,
+    recycles: ownsDispatcher,
+    bodyTimeout: prepared.timeouts.body,
+    maxBytes,
+    stream: prepared.answer.kind === 'stream' ? streamError : undefined,
+  };
+}
+
+/**
+ * Awaits what the caller's own schema makes of a response, which may never settle. Throws the error of an
+ * interrupted call.
+ */
 export async function untilInterrupted<T>(
   prepared: PreparedCall<unknown>,
   scope: AbortScope,
-  trouble: FailureFacts,
+  secrets: readonly string[],
   coming: Promise<T>,
 ): Promise<T> {
   const settled = await scope.until(coming);
-  if (scope.interruption) throw interruptedError(prepared, scope, trouble);
+  if (scope.interruption) {
+    throw interruptedError(prepared, scope, { mayHaveActed: true, maxBytes: 0, secrets });
+  }
   // `as`: it is undefined without an interruption only if the promise resolved to that.
   return settled as T;
 }

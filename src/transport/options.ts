@@ -43,6 +43,24 @@ export interface RetryOptions {
 
 const retryNames = optionNames<RetryOptions>()('limit baseDelay maxDelay maxRetryAfter');
 
+/** How a client is closed. */
+export interface CloseOptions {
+  /**
+   * Milliseconds that calls in flight, and streams that are being read, may take to finish. They fail
+   * after that. 0 ends them immediately. Default: 5000 ms.
+   */
+  readonly gracePeriod?: number | undefined;
+}
+
+const closeNames = optionNames<CloseOptions>()('gracePeriod');
+
+/** @throws {ConfigurationError} if the period is not a number of milliseconds. */
+export function resolveGracePeriod(given: CloseOptions = {}): number {
+  checkOptions(given, closeNames, 'close');
+  // setTimeout fires at once beyond 31 bits.
+  return numberOf('gracePeriod', given.gracePeriod, 5000, 0, 2 ** 31 - 1);
+}
+
 /** What happens when the hourly budget is used up. */
 export interface RateLimitOptions {
   /** `throw` a `RateLimitError` (default), or `wait` until the window ends. */

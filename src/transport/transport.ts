@@ -1,19 +1,20 @@
+import { forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
 import {
   budgetWait,
+  exchangeLimits,
   failedError,
-  failureContext,
   interruptedError,
   notSentError,
   refusedError,
   type SettledCall,
   untilInterrupted,
 } from './call-errors.js';
-import { AbortScope } from './dispatch/abort-scope.js';
-import type { ExchangeLimits } from './dispatch/exchange.js';
+import { AbortScope, InFlight } from './dispatch/abort-scope.js';
 import { ResponseStream } from './dispatch/response-stream.js';
-import type { Failure, RawResponse } from './http/raw-response.js';
+import type { RawResponse } from './http/raw-response.js';
 import { openStores } from './open-stores.js';
+import { type CloseOptions, resolveGracePeriod } from './options.js';
 import type { AdmissionRequest } from './policy/budgets.js';
 import type { ConditionalCache } from './policy/cache.js';
 import { RateLimiter } from './policy/rate-limiter.js';
@@ -25,12 +26,11 @@ import {
 } from './policy/redirects.js';
 import { decideRetry, isDoneBefore, isPossiblyExecuted, limitWait } from './policy/retry.js';
 import type { PreparedCall } from './prepared-call.js';
-import type { Authorizer, Credentials } from './request/credentials.js';
+import { type Authorizer, type Credentials, credentialsFor } from './request/credentials.js';
 import { type AttemptFacts, reportEnd, reportThrown } from './request/diagnostics.js';
 import { isReadable } from './request/named-url.js';
 import { describe, isCacheable, type RequestSpec, reads } from './request/request-spec.js';
 import { type Answered, answerInfoOf } from './response/answer-info.js';
-import { failureError } from './response/failure.js';
 import { parseResponse } from './response/parse-response.js';
 import { limitKind } from './response/refusal.js';
 import type { TransportSettings } from './settings.js';
@@ -51,7 +51,8 @@ export class Transport {
   #cache: ConditionalCache | undefined;
   #isOpen: boolean;
   #opening: Promise<ConditionalCache | undefined> | undefined;
-  #closing: Promise<unknown> | undefined;
+  #closing: Promise<void> | undefined;
+  readonly inFlight = new InFlight();
 
   constructor(readonly settings: TransportSettings) {
     this.#context = {
@@ -85,12 +86,17 @@ export class Transport {
     return certificate === '' ? fingerprint : `${fingerprint}.${certificate}`;
   }
 
-  /** Ends what this client created; a dispatcher of the caller's stays open. Closing twice is closing once. */
-  close(): Promise<unknown> {
-    this.#closing ??= this.settings.dispatchers
-      .close()
-      .then(() => Promise.all([this.#limiter.close(), this.#cache?.close()]));
-    return this.#closing;
+  /**
+   * Lets calls in flight finish for a while, then ends what this client created. A dispatcher of the
+   * caller's stays open.
+   */
+  async close(options?: CloseOptions): Promise<void> {
+    const ended = this.inFlight.close(forOneCall(() => resolveGracePeriod(options)));
+    this.#closing ??= ended.then(async () => {
+      await this.settings.dispatchers.close();
+      await Promise.all([this.#limiter.close(), this.#cache?.close()]);
+    });
+    await this.#closing;
   }
 
   /**
@@ -101,6 +107,7 @@ export class Transport {
     const { spec, answer, validation } = prepared;
     const scope = new AbortScope(prepared.signals, prepared.timeouts.total);
     let keep: FollowedResponse['keep'];
+    this.inFlight.begin(scope, spec.isPart === true);
     try {
       if (!this.#isOpen) {
         this.#opening ??= openStores(this.settings, this.#limiter);
@@ -116,7 +123,7 @@ export class Transport {
       if ((raw.status < 200 || raw.status > 299) && !missing) {
         throw refusedError(prepared, settled, this.settings);
       }
-      if (raw.body instanceof ResponseStream) raw.body.keepAborting(prepared.signals);
+      if (raw.body instanceof ResponseStream) raw.body.handOut(prepared.signals, this.inFlight);
       const arriving = prepared.arrived?.(response);
       if (arriving) await arriving;
       // One literal: what is spread together is slow to read, on every call.
@@ -130,17 +137,14 @@ export class Transport {
         publish: this.settings.publish,
         reads: reads(spec),
       });
-      const executed = { mayHaveActed: true, maxBytes: this.settings.maxResponseBytes, secrets };
-      const data =
-        parsed instanceof Promise
-          ? await untilInterrupted(prepared, scope, executed, parsed)
-          : parsed;
+      const isPending = parsed instanceof Promise;
+      const data = isPending ? await untilInterrupted(prepared, scope, secrets, parsed) : parsed;
       void keep?.(true);
       keep = undefined;
       return { data, response };
     } finally {
       void keep?.(false);
-      scope.dispose();
+      this.inFlight.end(scope);
     }
   }
 
@@ -225,13 +229,7 @@ export class Transport {
     const { spec, authorizer } = prepared;
     const { clock, maxResponseBytes: maxBytes, publish } = this.settings;
     const [signal] = prepared.signals;
-    const ask = () => {
-      try {
-        return authorizer.credentials(spec.auth, signal);
-      } catch (error) {
-        return Promise.reject(error);
-      }
-    };
+    const ask = () => credentialsFor(authorizer, spec.auth, signal);
     const stopped = () => interruptedError(prepared, scope, { mayHaveActed, maxBytes });
     if (scope.interruption) throw stopped();
     let given = ask();
@@ -280,7 +278,7 @@ export class Transport {
     let followed: FollowedResponse | undefined;
     try {
       publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
-      const limits = this.#limits(prepared, secrets);
+      const limits = exchangeLimits(prepared, this.settings, secrets);
       const send = (each: RequestSpec) =>
         follow(this.#context, each, renewing, credentials, limits, scope, signal);
       followed =
@@ -298,18 +296,5 @@ export class Transport {
     }
     reportEnd(begun, followed);
     return followed;
-  }
-
-  #limits<T>(prepared: PreparedCall<T>, secrets: readonly string[]): ExchangeLimits {
-    const maxBytes = this.settings.maxResponseBytes;
-    const streamError = (failure: Failure) =>
-      failureError(failure, failureContext(prepared, { mayHaveActed: true, maxBytes, secrets }));
-    return {
-      headersTimeout: prepared.timeouts.headers,
-      recycles: this.settings.ownsDispatcher,
-      bodyTimeout: prepared.timeouts.body,
-      maxBytes,
-      stream: prepared.answer.kind === 'stream' ? streamError : undefined,
-    };
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiError, isApiError, type OAuthError } from '../../errors/index.js';
 import { ApiClient } from '../../transport/api-client.js';
-import type { RequestOptions } from '../../transport/options.js';
+import type { CloseOptions, RequestOptions } from '../../transport/options.js';
 import { endpoint } from '../../transport/request/endpoint.js';
 import {
   encodeParameters,
@@ -186,9 +186,14 @@ export class OAuthWebFlow {
     return callOf(this.#exchange(input, options));
   }
 
-  /** Ends the sockets this flow opened. A dispatcher of yours stays open. */
-  async close(): Promise<void> {
-    await this.#api.transport.close();
+  /**
+   * Closes the flow. Calls in flight may finish for `gracePeriod`; then they fail with a
+   * `ConnectionError`, and all connections end. Streams that no one reads end immediately, and new calls
+   * fail. A dispatcher of yours stays open.
+   * @throws {InvalidRequestError} if `gracePeriod` is not a number of milliseconds.
+   */
+  async close(options?: CloseOptions): Promise<void> {
+    await this.#api.transport.close(options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -74,6 +74,7 @@ export function uploadAsset<S>(
     () => unspecified(json(ReleaseAsset)),
     options,
     names,
+    input,
   );
 }
 

@@ -8,10 +8,13 @@ export interface Timeouts {
 /** Why a call was stopped from this side. */
 export type Interruption =
   | { readonly kind: 'aborted'; readonly reason: unknown }
-  | { readonly kind: 'total'; readonly limit: number };
+  | { readonly kind: 'total'; readonly limit: number }
+  /** The client was closed. */
+  | { readonly kind: 'closed' };
 
 /**
- * The two things that may stop a call at any stage: the caller's signals and the total timeout.
+ * The things that may stop a call at any stage: the caller's signals, the total timeout, and the end of
+ * the client.
  * One of them a call; `dispose` takes every listener and timer back.
  */
 export class AbortScope {
@@ -104,6 +107,11 @@ export class AbortScope {
     }
   }
 
+  /** Stops the call because its client is closed. */
+  close(): void {
+    this.#trip({ kind: 'closed' });
+  }
+
   dispose(): void {
     this.#disposed = true;
     clearTimeout(this.#timer);
@@ -118,6 +126,101 @@ export class AbortScope {
     const stop = this.#stop;
     this.#stop = undefined;
     stop?.();
+  }
+}
+
+/** A stream that a call returned, and whose bytes still come over a connection. */
+export interface OpenStream {
+  /** Whether no one has begun to read it. */
+  readonly isUnread: boolean;
+  /** Ends it, and its connection. */
+  cut(cause: Error): void;
+}
+
+/** What a closed client ends calls and streams with. */
+export function closedCause(): Error {
+  return Object.assign(new Error('the client is closed'), { code: 'CLIENT_CLOSED' });
+}
+
+/** The calls and streams of a client that still need its connections. */
+export class InFlight {
+  readonly #calls = new Set<AbortScope>();
+  readonly #streams = new Set<OpenStream>();
+  #closing: Promise<void> | undefined;
+  #resolve: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #endsAt = Number.POSITIVE_INFINITY;
+  #isOver = false;
+
+  /** Counts a call, and stops it at once if it comes too late. @param isPart of a call in flight. */
+  begin(scope: AbortScope, isPart: boolean): void {
+    if (this.#isOver || (this.#closing && !isPart)) scope.close();
+    this.#calls.add(scope);
+  }
+
+  /** The call has ended. */
+  end(scope: AbortScope): void {
+    scope.dispose();
+    this.#calls.delete(scope);
+    if (this.#closing) this.#endIfIdle();
+  }
+
+  /** Runs several requests as one call, whose sleeps end when it is interrupted. */
+  async asOneCall<T>(
+    signals: readonly AbortSignal[],
+    run: (sleep: (ms: number) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const scope = new AbortScope(signals, 0);
+    this.begin(scope, false);
+    try {
+      return await run((ms) => scope.sleep(ms));
+    } finally {
+      this.end(scope);
+    }
+  }
+
+  /** Counts a stream until what this returns is called. */
+  hold(stream: OpenStream): () => void {
+    this.#streams.add(stream);
+    return () => {
+      this.#streams.delete(stream);
+      if (this.#closing) this.#endIfIdle();
+    };
+  }
+
+  /**
+   * Ends unread streams immediately, and everything else when it is done or the period is over. A later
+   * call can shorten the period.
+   * @param gracePeriod milliseconds.
+   * @returns a promise of the end.
+   */
+  close(gracePeriod: number): Promise<void> {
+    this.#closing ??= new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    const endsAt = performance.now() + gracePeriod;
+    if (!this.#isOver && endsAt < this.#endsAt) {
+      this.#endsAt = endsAt;
+      clearTimeout(this.#timer);
+      if (gracePeriod > 0) this.#timer = setTimeout(() => this.#endAll(), gracePeriod);
+      else this.#endAll();
+    }
+    for (const stream of [...this.#streams]) if (stream.isUnread) stream.cut(closedCause());
+    this.#endIfIdle();
+    return this.#closing;
+  }
+
+  #endIfIdle(): void {
+    if (this.#calls.size === 0 && this.#streams.size === 0) this.#endAll();
+  }
+
+  #endAll(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    for (const scope of [...this.#calls]) scope.close();
+    for (const stream of [...this.#streams]) stream.cut(closedCause());
+    this.#resolve?.();
   }
 }
 

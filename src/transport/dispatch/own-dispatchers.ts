@@ -1,8 +1,9 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
 import connectorOf from 'undici/lib/core/connect.js';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
+import { closedCause } from './abort-scope.js';
 
 /** The proxies of a client. */
 export interface Proxies {
@@ -36,6 +37,7 @@ export interface Dispatchers {
   of(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher>;
   /** The proxy that an origin would be reached by, as it may be shown. */
   proxyOf(origin: string): string | undefined;
+  /** Ends all connections immediately. */
   close(): Promise<unknown>;
 }
 
@@ -50,6 +52,8 @@ export class OwnDispatchers implements Dispatchers {
   readonly #connections: Connections;
   readonly #made = new Map<Whose, Dispatcher | Promise<Dispatcher>>();
   #closed = false;
+  /** Sockets that are not connected yet: undici ends only those that are. */
+  readonly #connecting = new Set<Socket>();
 
   constructor(connections: Connections) {
     this.#connections = connections;
@@ -72,7 +76,8 @@ export class OwnDispatchers implements Dispatchers {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#made.values()].map(async (each) => (await each).close()));
+    await Promise.all([...this.#made.values()].map(async (each) => (await each).destroy()));
+    for (const socket of this.#connecting) socket.destroy(closedCause());
   }
 
   #whose(origin: string, trusted: boolean): Whose {
@@ -93,12 +98,12 @@ export class OwnDispatchers implements Dispatchers {
     };
     const { proxies } = this.#connections;
     const made = proxies
-      ? proxyAgent(proxies, tls, { ...trust, timeout })
-      : new AgentClass({ connect: resetAware(connectorOf(tls)) });
+      ? proxyAgent(proxies, tls, { ...trust, timeout }, this.#connecting)
+      : new AgentClass({ connect: watched(connectorOf(tls), this.#connecting) });
     // What is made too late refuses to send, as all others do by now.
     if (this.#closed) {
-      if (made instanceof Promise) void made.then((dispatcher) => dispatcher.close());
-      else void made.close();
+      if (made instanceof Promise) void made.then((dispatcher) => dispatcher.destroy());
+      else void made.destroy();
     }
     return made;
   }
@@ -109,6 +114,7 @@ async function proxyAgent(
   { http, https, none }: Proxies,
   requestTls: buildConnector.BuildOptions,
   proxyTls: buildConnector.BuildOptions,
+  connecting: Set<Socket>,
 ): Promise<Dispatcher> {
   const [{ default: EnvAgentClass }, { default: PoolClass }, { default: connect }] =
     await Promise.all([
@@ -120,7 +126,10 @@ async function proxyAgent(
   const connectToProxy = connectorOf(proxyTls);
   const toProxy = ({ origin }: URL) => {
     const pool = new PoolClass(origin, {
-      connect: resetAware(translated(connectToProxy, (error) => named(error, origin))),
+      connect: watched(
+        translated(connectToProxy, (error) => named(error, origin)),
+        connecting,
+      ),
       // How long it may take to make a tunnel; other requests bring limits of their own.
       headersTimeout: timeout,
     });
@@ -144,7 +153,7 @@ async function proxyAgent(
       if (typeof given !== 'function') throw new TypeError('undici gave no connector');
       return new PoolClass(origin, {
         ...options,
-        connect: resetAware(translated(given, settled)),
+        connect: watched(translated(given, settled), connecting),
       });
     },
   });
@@ -175,16 +184,23 @@ function settled(error: NodeJS.ErrnoException): Error {
 }
 
 /**
- * A connector of undici whose connections are never taken for ended when they were reset. undici takes
- * ECONNRESET for the end of a body where neither a length nor chunks say where that is: half a file
- * would pass for the whole.
+ * A connector of undici whose sockets are known while they connect, and whose connections are never taken
+ * for ended when they were reset. undici takes ECONNRESET for the end of a body without a length: half a
+ * file would pass for the whole.
  */
-function resetAware(connect: buildConnector.connector): buildConnector.connector {
-  return (target, callback) =>
-    connect(target, (...result) => {
+function watched(
+  connect: buildConnector.connector,
+  connecting: Set<Socket>,
+): buildConnector.connector {
+  return (target, callback) => {
+    // undici returns the socket, which its types don't say.
+    const socket: unknown = connect(target, (...result) => {
+      if (socket instanceof Socket) connecting.delete(socket);
       if (result[1]) disguiseResets(result[1]);
       callback(...result);
     });
+    if (socket instanceof Socket) connecting.add(socket);
+  };
 }
 
 /** undici compares the code as soon as it is told of the error; nobody else shall see another one. */

@@ -1,6 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { errorMessage } from '../../schema/unknown-values.js';
-import { onAbort } from './abort-scope.js';
+import { type InFlight, type OpenStream, onAbort } from './abort-scope.js';
 
 /** Where the chunks of a stream come from. */
 export interface ChunkSource {
@@ -18,24 +18,30 @@ const readersEvents = new Set<string | symbol>(['error', 'data', 'readable', 'en
  * anybody listens waits for the first who does, as with `fetch`: Node would end the process for an
  * `error` event without a listener.
  */
-export class ResponseStream extends Readable {
+export class ResponseStream extends Readable implements OpenStream {
   #finished = false;
   #isHeard = false;
   #failure: Error | undefined;
   #stopListening: readonly (() => void)[] = [];
   readonly #source: ChunkSource;
   readonly #translate: (cause: Error) => Error;
+  readonly #wire: ResponseStream | undefined;
+  #release: (() => void) | undefined;
 
-  /** @param translate makes what the reader sees of a failure of the source. */
-  constructor(source: ChunkSource, translate: (cause: Error) => Error) {
+  /**
+   * @param translate makes what the reader sees of a failure of the source.
+   * @param wire the stream over the connection, if this one only decodes it.
+   */
+  constructor(source: ChunkSource, translate: (cause: Error) => Error, wire?: ResponseStream) {
     super({ highWaterMark: 256 * 1024 });
     this.#source = source;
     this.#translate = translate;
+    this.#wire = wire;
     this.on('newListener', (event) => {
       if (this.#isHeard || !readersEvents.has(event)) return;
       this.#isHeard = true;
       // A reader adds all its listeners first.
-      process.nextTick(() => this.#failure && this.destroy(this.#failure));
+      process.nextTick(() => this.#failure && this.#show(this.#failure));
     });
   }
 
@@ -45,18 +51,42 @@ export class ResponseStream extends Readable {
   }
 
   finish(): void {
-    this.#finished = true;
+    this.#settle();
     this.push(null);
   }
 
   /** The source has failed. Failing twice is failing once. */
   fail(cause: Error): void {
-    this.#finished = true;
+    this.#settle();
     if (!this.#failure) this.#end(this.#translate(cause));
   }
 
-  /** The caller's signals still end a stream that has been handed out, with their own reason. */
-  keepAborting(signals: readonly AbortSignal[]): void {
+  get isUnread(): boolean {
+    return (
+      !this.readableDidRead && this.readableFlowing !== true && this.listenerCount('readable') === 0
+    );
+  }
+
+  cut(cause: Error): void {
+    if (this.#failure || this.destroyed) return;
+    const failure = this.#translate(cause);
+    this.#end(failure);
+    this.#abortSource(failure);
+    if (this.#isHeard) return;
+    // Destroyed now, and shown to the first who reads it.
+    this.#isHeard = true;
+    this.once('error', () => undefined);
+    this.destroy(failure);
+    this.#isHeard = false;
+  }
+
+  /**
+   * A call returns the stream. Its signals still end the stream, with their own reason, and until the last
+   * byte has come it counts among what the client has in flight.
+   */
+  handOut(signals: readonly AbortSignal[], inFlight?: InFlight): void {
+    const wire = this.#wire ?? this;
+    if (inFlight && !wire.#finished) wire.#release = inFlight.hold(this);
     const abort = ({ reason }: AbortSignal) => {
       // `as`: a stream fails with whatever it is destroyed with, but takes nothing for no failure.
       const failure = reason ? (reason as Error) : new Error(errorMessage(reason));
@@ -78,6 +108,17 @@ export class ResponseStream extends Readable {
     callback(error);
   }
 
+  #show(failure: Error): void {
+    if (this.destroyed) this.emit('error', failure);
+    else this.destroy(failure);
+  }
+
+  #settle(): void {
+    this.#finished = true;
+    this.#release?.();
+    this.#release = undefined;
+  }
+
   #end(failure: Error): void {
     this.#dropSignals();
     this.#failure = failure;
@@ -86,7 +127,7 @@ export class ResponseStream extends Readable {
 
   #abortSource(cause: Error): void {
     if (this.#finished) return;
-    this.#finished = true;
+    this.#settle();
     this.#source.abort(cause);
   }
 
@@ -107,6 +148,7 @@ export function decodedStream(
   const decoded = new ResponseStream(
     { resume: () => last.resume(), abort: (cause) => encoded.destroy(cause) },
     translate,
+    encoded,
   );
   last.on('data', (chunk: Buffer) => {
     if (!decoded.accept(chunk)) last.pause();

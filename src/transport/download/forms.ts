@@ -26,7 +26,7 @@ export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
   readonly to?: string | URL | undefined;
   /**
    * Called as bytes are written to the file; requires `to`. What it throws, or rejects with while bytes
-   * still come, ends the download. It isn't awaited.
+   * still come, ends the download. It isn't awaited. Default: none.
    */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
@@ -97,7 +97,8 @@ export function inForm(
 }
 
 function webStream(stream: Readable): ReadableStream<Uint8Array> {
-  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: stream.readableHighWaterMark });
+  // Nothing is read ahead of its reader: the stream below has a buffer, and is unread until then.
+  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
   // `as`: Node's web stream and the global one are the same class with two type declarations.
   return Readable.toWeb(stream, { strategy }) as ReadableStream<Uint8Array>;
 }

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ConnectionError,
   isApiError,
@@ -27,7 +26,8 @@ export interface Part {
 export interface Saving {
   readonly to: string | URL;
   readonly onProgress: DownloadOptions<unknown>['onProgress'];
-  readonly signal: AbortSignal | undefined;
+  /** Waits; ends early when the download is aborted, or its client closed. */
+  readonly sleep: (ms: number) => Promise<void>;
   readonly retry: RetrySettings;
   readonly random: () => number;
   /** Asks for the rest of the file, or for all of it, and repeats that at most `limit` times. */
@@ -62,7 +62,7 @@ class Filling {
   }
 
   async done(): Promise<Whole> {
-    const { retry, random, signal } = this.#saving;
+    const { retry, random, sleep } = this.#saving;
     for (;;) {
       const trouble = await this.#next();
       if (trouble === undefined && this.#whole) return this.#whole;
@@ -73,8 +73,8 @@ class Filling {
         throw trouble;
       }
       const delay = backoffDelay({ failures: this.#failures, random: random() }, retry);
-      // What is asked for after an abort rejects with its reason.
-      await sleep(delay, undefined, { signal }).catch(() => undefined);
+      // The next request rejects with the reason of an abort, or because the client is closed.
+      await sleep(delay);
     }
   }
 

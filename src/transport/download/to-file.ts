@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
 import { copyOptions, forOneCall } from '../../option-names.js';
 import { type ApiClient, answerOf } from '../api-client.js';
+import { checkSignal } from '../call-settings.js';
 import { resolveRetry } from '../options.js';
 import type { Answer, Endpoint } from '../request/endpoint.js';
 import { checkHeaders } from '../request/fields.js';
@@ -37,24 +38,19 @@ export async function toFile<Auth, Input extends object>(
     const field = `headers.${name}`;
     throw new InvalidRequestError(`${field}: with to, a file is downloaded whole`, field);
   }
-  return await save({
-    to,
-    onProgress,
-    signal,
-    retry,
-    random: settings.random,
-    ask: (rest, limit) =>
-      api.call(
-        { ...endpoint, answer: partOf(answerOf(endpoint, input), rest) },
-        input,
-        {
-          ...options,
-          retry: { ...retry, limit },
-          headers: [...rangeFields(rest), ...headers],
-        },
-        downloadNames,
-      ),
-  });
+  let isPart = false;
+  const ask = (rest: Rest | undefined, limit: number) => {
+    const definition = { ...endpoint, isPart, answer: partOf(answerOf(endpoint, input), rest) };
+    isPart = true;
+    const ranges = rangeFields(rest);
+    const own = { ...options, retry: { ...retry, limit }, headers: [...ranges, ...headers] };
+    return api.call(definition, input, own, downloadNames);
+  };
+  const { random } = settings;
+  const { inFlight } = api.transport;
+  return await inFlight.asOneCall(signal ? [checkSignal(signal)] : [], (sleep) =>
+    save({ to, onProgress, sleep, retry, random, ask }),
+  );
 }
 
 /** What one answer brings of the file; only 200 and 203 bring all of it (RFC 9110, 15.3). */

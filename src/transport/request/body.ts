@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
 
 /** A request body that can be sent as often as needed. */
@@ -67,4 +67,13 @@ export function jsonText(value: unknown, what: string, field: string): string {
   }
   const options = cause === undefined ? undefined : { cause };
   throw new InvalidRequestError(`${what}: expected a value that JSON can express`, field, options);
+}
+
+/** Destroys the caller's own streams if a call fails, because it may fail before it reads them. */
+export function destroyUnsent(input: object, running: Promise<unknown>): void {
+  const streams = Object.values(input).filter((each) => each instanceof Readable);
+  if (streams.length === 0) return;
+  running.catch(() => {
+    for (const stream of streams) stream.on('error', () => undefined).destroy();
+  });
 }

@@ -55,6 +55,8 @@ export interface RequestSpec {
   readonly retry: RetryRule;
   /** Held up neither by the budget nor by the calls in flight. */
   readonly uncounted: boolean;
+  /** See {@link Endpoint.isPart}. */
+  readonly isPart?: boolean | undefined;
   /** Which redirects it follows. Default: all. */
   readonly redirects?: RedirectRule | undefined;
   /** A server named the URL: it may contain what the server was told. */
@@ -160,6 +162,7 @@ export function buildRequest<Input extends object, Output>(
     auth: endpoint.auth,
     retry: plan.retry,
     uncounted: endpoint.uncounted === true,
+    isPart: endpoint.isPart,
     redirects: endpoint.redirects,
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '../../errors/index.js';
 import { leastMasked } from '../../masks/secret-masks.js';
 import type { RateLimit, RequestInfo } from '../../response-info.js';
-import type { Interruption, Timeouts } from '../dispatch/abort-scope.js';
+import { closedCause, type Interruption, type Timeouts } from '../dispatch/abort-scope.js';
 import { proxyRefusal } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
 import { scrub, scrubUrl, showText, stripParameters } from '../http/redact.js';
@@ -87,10 +87,19 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
   }
 }
 
-/** What an interrupted call rejects with: the signal's own reason, or a `TimeoutError`. */
+/** What an interrupted call rejects with: the signal's own reason, a `TimeoutError`, or a `ConnectionError`. */
 export function interruptionError(interruption: Interruption, context: FailureContext): unknown {
   if (interruption.kind === 'aborted') return interruption.reason;
   const { request } = context;
+  if (interruption.kind === 'closed') {
+    const cause = closedCause();
+    return new ConnectionError(
+      `${request.operation}: ${cause.message}${actedNote(context)} [${request.method} ${request.url}]`,
+      request,
+      context.mayHaveActed,
+      { cause },
+    );
+  }
   return new TimeoutError(
     `${request.operation}: not done within ${interruption.limit} ms${actedNote(context)} [${request.method} ${request.url}]`,
     request,

@@ -247,8 +247,7 @@ describe('closing', () => {
     };
     const transport = transportOver(dispatcher, {}, { dispatchers });
     const closing = transport.close();
-    expect(transport.close()).toBe(closing);
-    await closing;
+    await Promise.all([closing, transport.close()]);
     expect(dispatcher.closings).toBe(1);
   });
 
@@ -257,6 +256,7 @@ describe('closing', () => {
     const transport = transportOver(dispatcher);
     await transport.close();
     expect(dispatcher.closings).toBe(0);
-    expect((await transport.perform(jobOf(anyJson))).data).toBe('fine');
+    const other = transportOver(dispatcher);
+    expect((await other.perform(jobOf(anyJson))).data).toBe('fine');
   });
 });

@@ -121,7 +121,7 @@ describe('a stream that was handed out', () => {
     const { stream, aborted } = streaming();
     const [signal, abort] = make();
     const raised = rejectionOf(buffer(stream));
-    stream.keepAborting([new AbortController().signal, signal]);
+    stream.handOut([new AbortController().signal, signal]);
     abort();
     // A stream that was not ended never fails: its end here fails the test at once.
     stream.finish();
@@ -133,7 +133,7 @@ describe('a stream that was handed out', () => {
     const { stream } = streaming();
     const controller = new AbortController();
     const raised = rejectionOf(buffer(stream));
-    stream.keepAborting([controller.signal]);
+    stream.handOut([controller.signal]);
     controller.abort(null);
     expect(await raised).toEqual(new Error('null'));
   });

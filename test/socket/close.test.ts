@@ -1,0 +1,339 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
+import { SupportClient } from '../../src/index.js';
+import { rejectionOf, until, watchRejections } from '../support/client.js';
+import { type Handler, sendJson, serve, serveRaw, type TestServer } from '../support/server.js';
+import { answer, asset, content, etag, folder } from './download-world.js';
+import { auth } from './support-world.js';
+
+const never: Handler = () => undefined;
+const closed = {
+  code: 'connection',
+  message: expect.stringContaining('the client is closed'),
+};
+
+/** A client that the test closes. */
+function clientOf(server: TestServer, options: Partial<HostingClientOptions> = {}) {
+  return new HostingClient({
+    baseUrl: `${server.origin}/api/v3`,
+    retry: { baseDelay: 0 },
+    ...options,
+  });
+}
+
+/** Begins a body that never ends. */
+const begun: Handler = (_request, response) => {
+  response.writeHead(200, { 'content-length': '1000000' });
+  response.write(Buffer.alloc(100_000));
+};
+
+const noSocket = (server: TestServer) =>
+  until('no socket is open', async () => (await server.open()) === 0);
+
+describe('close', () => {
+  it('ends unread streams immediately, whatever the grace period', async () => {
+    const server = await serve(begun);
+    const hosting = clientOf(server);
+    const stream = await hosting.releases.downloadAsset(asset);
+    const web = await hosting.releases.downloadAsset(asset, { as: 'web' });
+    await hosting.close({ gracePeriod: 2 ** 31 - 1 });
+    expect(stream.destroyed).toBe(true);
+    const truncated = { code: 'response_body', problem: 'truncated' };
+    expect(await rejectionOf(stream.toArray())).toMatchObject(truncated);
+    expect(await rejectionOf(web.getReader().read())).toMatchObject(truncated);
+    await noSocket(server);
+  });
+
+  it('shows the end of an unread stream to whoever listens later', async () => {
+    const rejections = watchRejections();
+    const hosting = clientOf(await serve(begun));
+    const stream = await hosting.releases.downloadAsset(asset);
+    await hosting.close();
+    const [error] = await once(stream.resume(), 'error').catch((reason: unknown) => [reason]);
+    expect(error).toMatchObject({ code: 'response_body' });
+    expect(await rejections()).toEqual([]);
+  });
+
+  it('ends a stream that is half read after the grace period', async () => {
+    const server = await serve(begun);
+    const hosting = clientOf(server);
+    const stream = await hosting.releases.downloadAsset(asset);
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    await hosting.close({ gracePeriod: 20 });
+    const reading = async () => {
+      for (;;) if ((await iterator.next()).done) return;
+    };
+    expect(await rejectionOf(reading())).toMatchObject({ problem: 'truncated' });
+    await noSocket(server);
+  });
+
+  it('lets calls and streams in flight finish', async () => {
+    let held: ServerResponse | undefined;
+    const server = await serve((request, response) => {
+      if (request.url.endsWith('/held')) held = response;
+      else answer(request, response);
+    });
+    const hosting = clientOf(server);
+    const call = hosting.request({ path: 'held' });
+    const stream = await hosting.releases.downloadAsset(asset);
+    const bytes = stream.toArray();
+    await until('the call is on its way', () => held !== undefined);
+    const closing = hosting.close({ gracePeriod: 2 ** 31 - 1 });
+    expect(Buffer.concat(await bytes)).toHaveLength(content.length);
+    if (held) sendJson(held, { fine: true });
+    expect(await call).toEqual({ fine: true });
+    await closing;
+    await noSocket(server);
+  });
+
+  it('rejects new calls from the moment it is called', async () => {
+    const server = await serve(never);
+    const hosting = clientOf(server);
+    const hanging = rejectionOf(hosting.request({ path: 'a' }));
+    await until('it is on its way', () => server.log.length === 1);
+    const closing = hosting.close({ gracePeriod: 2 ** 31 - 1 });
+    const write = hosting.starring.star({ owner: 'o', repo: 'r' });
+    expect(await rejectionOf(write)).toMatchObject({ ...closed, mayHaveActed: false });
+    expect(await rejectionOf(hosting.pulls.list({ owner: 'o', repo: 'r' }).first())).toMatchObject(
+      closed,
+    );
+    const other = hosting.withAuth({ type: 'token', token: 't' });
+    expect(await rejectionOf(other.request({ path: 'b' }))).toMatchObject(closed);
+    await hosting.close({ gracePeriod: 0 });
+    await closing;
+    expect(await hanging).toMatchObject({ ...closed, mayHaveActed: true });
+    expect(await rejectionOf(hosting.request({ path: 'c' }))).toMatchObject(closed);
+    expect(server.log).toHaveLength(1);
+    await noSocket(server);
+  });
+
+  it('leaves a dispatcher of the caller open, but ends what the client sends over it', async () => {
+    const server = await serve((request, response, index) =>
+      request.url.endsWith('/held') ? never(request, response, index) : sendJson(response, []),
+    );
+    const dispatcher = new Agent();
+    onTestFinished(() => dispatcher.destroy());
+    const hosting = clientOf(server, { dispatcher });
+    const other = clientOf(server, { dispatcher });
+    const hanging = rejectionOf(hosting.request({ path: 'held' }));
+    await until('it is on its way', () => server.log.length === 1);
+    await hosting.close({ gracePeriod: 1 });
+    expect(await hanging).toMatchObject(closed);
+    expect(await rejectionOf(hosting.request({ path: 'b' }))).toMatchObject(closed);
+    expect(await other.request({ path: 'c' })).toEqual([]);
+    await other.close();
+  });
+
+  it.each<[string, Partial<HostingClientOptions>, Handler]>([
+    ['a wait for credentials', { auth: () => new Promise(() => undefined) }, never],
+    [
+      'a wait for the rate limit',
+      { rateLimit: { onLimit: 'wait' } },
+      (_request, response) => sendJson(response, {}, 429, { 'retry-after': '60' }),
+    ],
+    [
+      'the pause before a retry',
+      { retry: { baseDelay: 60_000, maxDelay: 60_000 } },
+      (_request, response) => sendJson(response, {}, 503, { 'retry-after': '60' }),
+    ],
+    [
+      'a redirect',
+      {},
+      (request, response) =>
+        request.url.endsWith('/b') || response.writeHead(302, { location: '/b' }).end(),
+    ],
+    ['a body', {}, begun],
+    [
+      'the prompt for a one-time password',
+      {
+        auth: {
+          type: 'basic',
+          username: 'u',
+          password: 'p',
+          otp: () => new Promise(() => undefined),
+        },
+      },
+      (_request, response) => sendJson(response, {}, 401, { 'x-service-otp': 'required' }),
+    ],
+  ])('ends a call within %s', async (_what, options, handler) => {
+    const server = await serve(handler);
+    const hosting = clientOf(server, { timeout: { total: false }, ...options });
+    const failing = rejectionOf(hosting.request({ path: 'a' }));
+    const queued = rejectionOf(hosting.request({ path: 'a' }));
+    if (!('auth' in options) || typeof options.auth === 'object') {
+      await until('it was sent', () => server.log.length > 0);
+    }
+    await hosting.close({ gracePeriod: 30 });
+    expect(await failing).toMatchObject(closed);
+    expect(await queued).toMatchObject(closed);
+    await noSocket(server);
+  });
+
+  it('ends a connection that is not made yet', async () => {
+    const silent = await serveRaw(() => undefined);
+    const baseUrl = silent.origin.replace('http:', 'https:');
+    const hosting = new HostingClient({ baseUrl, retry: false });
+    const failing = rejectionOf(hosting.request({ path: 'a' }));
+    await until('it connects', () => silent.sockets.size === 1);
+    await hosting.close({ gracePeriod: 0 });
+    expect(await failing).toMatchObject(closed);
+    await noSocket(silent);
+  });
+
+  it('ends an upload and its source', async () => {
+    const server = await serve(never);
+    const hosting = clientOf(server);
+    const data = new Readable({ read() {} });
+    data.push('some');
+    const upload = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 10 };
+    const failing = rejectionOf(hosting.releases.uploadAsset(upload));
+    await until('it is on its way', () => server.requests.length === 1);
+    await hosting.close({ gracePeriod: 10 });
+    expect(await failing).toMatchObject({ ...closed, mayHaveActed: true });
+    expect(data.destroyed).toBe(true);
+    await noSocket(server);
+  });
+
+  it('lets a download to a file resume', async () => {
+    const server = await serve((request, response, index) => {
+      if (index > 0) return answer(request, response);
+      response.writeHead(200, { 'content-length': content.length, etag });
+      return response.write(content.subarray(0, 5000), () => {
+        void hosting.close({ gracePeriod: 2 ** 31 - 1 }).then(() => {
+          isClosed = true;
+        });
+        response.destroy();
+      });
+    });
+    let isClosed = false;
+    const hosting = clientOf(server);
+    const { path } = await folder();
+    const file = await hosting.releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(file.size).toBe(content.length);
+    expect(server.log).toHaveLength(2);
+    await until('the client is closed', () => isClosed);
+  });
+
+  it('ends a download to a file that pauses before it resumes', async () => {
+    const server = await serve((request, response) => answer(request, response, { cutAfter: 5 }));
+    const hosting = clientOf(server, { retry: { limit: 9, baseDelay: 2 ** 31 - 1 } });
+    const { path, names } = await folder();
+    const failing = rejectionOf(hosting.releases.downloadAsset(asset, { to: join(path, 'a') }));
+    await until('it is on its way', () => server.log.length === 1);
+    await hosting.close({ gracePeriod: 50 });
+    expect(await failing).toMatchObject({
+      code: expect.stringMatching(/connection|response_body/),
+    });
+    await until('nothing is left', async () => (await names()).length === 0);
+  });
+
+  it('lets a call in flight open the session that it needs', async () => {
+    const server = await serve((request, response) => {
+      if (!request.url.endsWith('/authenticate')) return sendJson(response, { id: 1 });
+      return setTimeout(() => {
+        sendJson(response, {
+          success: true,
+          access_token: 't',
+          expires: '2099-01-01T00:00:00+0000',
+        });
+      }, 20);
+    });
+    const support = new SupportClient({
+      baseUrl: `${server.origin}/api/v2`,
+      auth,
+      validation: 'off',
+    });
+    const call = support.me();
+    const closing = support.close({ gracePeriod: 2 ** 31 - 1 });
+    expect(await call).toEqual({ id: 1 });
+    await closing;
+  });
+
+  it('ends with the block of await using, also if that throws', async () => {
+    const server = await serve(never);
+    const run = async () => {
+      await using hosting = clientOf(server);
+      await hosting.close({ gracePeriod: 0 });
+      throw new Error('mine');
+    };
+    expect(await rejectionOf(run())).toMatchObject({ message: 'mine' });
+  });
+
+  it.each([-1, Number.NaN, 'soon', 2 ** 31])('rejects a gracePeriod of %s', async (gracePeriod) => {
+    const hosting = clientOf(await serve((_request, response) => sendJson(response, [])));
+    const closing = Reflect.apply(hosting.close, hosting, [{ gracePeriod }]);
+    expect(await rejectionOf(closing)).toMatchObject({
+      code: 'invalid_request',
+      field: 'gracePeriod',
+    });
+    expect(await hosting.request({ path: 'a' })).toEqual([]);
+    await hosting.close();
+  });
+});
+
+describe('a stream that is passed as data', () => {
+  async function openFile() {
+    const { path } = await folder();
+    const file = join(path, 'file');
+    await writeFile(file, 'content');
+    onTestFinished(() => rm(file, { force: true }));
+    const data = createReadStream(file);
+    await once(data, 'open');
+    return data;
+  }
+
+  it.each<[string, object, Partial<HostingClientOptions>]>([
+    ['an input is invalid', { name: 5 }, {}],
+    ['the size is missing', { size: undefined }, {}],
+    ['the address is on another origin', { upload_url: 'https://example.com/x' }, {}],
+    ['no credentials come', {}, { auth: () => Promise.reject(new Error('none')) }],
+  ])('is destroyed if %s', async (_why, change, options) => {
+    const rejections = watchRejections();
+    const server = await serve((_request, response) => sendJson(response, {}));
+    const hosting = clientOf(server, options);
+    const data = await openFile();
+    const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 7 };
+    await rejectionOf(
+      Reflect.apply(hosting.releases.uploadAsset, hosting.releases, [{ ...input, ...change }]),
+    );
+    await until('the file is closed', () => data.closed);
+    expect(server.log).toEqual([]);
+    await hosting.close();
+    expect(await rejections()).toEqual([]);
+  });
+
+  it('is destroyed if the client is closed, or the call aborted before', async () => {
+    const server = await serve((_request, response) => sendJson(response, {}));
+    const hosting = clientOf(server);
+    const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', size: 7 };
+    const first = await openFile();
+    const signal = AbortSignal.abort('now');
+    const aborted = hosting.releases.uploadAsset({ ...input, data: first }, { signal });
+    expect(await rejectionOf(aborted)).toBe('now');
+    await until('the file is closed', () => first.closed);
+    await hosting.close();
+    const second = await openFile();
+    const late = hosting.releases.uploadAsset({ ...input, data: second });
+    expect(await rejectionOf(late)).toMatchObject(closed);
+    await until('the file is closed', () => second.closed);
+    expect(server.log).toEqual([]);
+  });
+
+  it('leaves a failure that no one handles one unhandled rejection', async () => {
+    const rejections = watchRejections();
+    const hosting = clientOf(await serve(never), { auth: () => Promise.reject(new Error('none')) });
+    const input = { upload_url: 'x', name: 'a', content_type: 'a/b', size: 7 };
+    void hosting.releases.uploadAsset({ ...input, data: new Readable() });
+    await until('it failed', async () => (await rejections()).length > 0);
+    expect(await rejections()).toHaveLength(1);
+    await hosting.close();
+  });
+});
