@@ -21,6 +21,18 @@ export interface NodeRedisCluster {
   readonly masters: readonly unknown[];
 }
 
+/** The members used of a node-redis 5 or 6 Sentinel client (`createSentinel`). */
+export interface NodeRedisSentinel {
+  /** Sends one command to the master. */
+  sendCommand(
+    isReadonly: boolean | undefined,
+    args: Argument[],
+    options?: object,
+  ): Promise<unknown>;
+  /** Returns the Sentinel that is in use. Distinguishes the Sentinel client from other clients. */
+  getSentinelNode(): unknown;
+}
+
 /** The members used of a `Redis` or `Cluster` of ioredis 5 or 6. */
 export interface IoredisClient {
   /** Sends one command; strings come as Buffers. */
@@ -28,7 +40,7 @@ export interface IoredisClient {
 }
 
 /** Your own client, connected as you like: TLS, users and retries are its business. */
-export type RedisClient = NodeRedisClient | NodeRedisCluster | IoredisClient;
+export type RedisClient = NodeRedisClient | NodeRedisCluster | NodeRedisSentinel | IoredisClient;
 
 /** Sends a command whose first key is named; strings of the answer are Buffers. */
 export type Send = (key: string, command: string, ...args: Argument[]) => Promise<unknown>;
@@ -45,14 +57,17 @@ export function senderOf(client: RedisClient): Send {
     if ('masters' in client && typeof client.sendCommand === 'function') {
       return (key, ...command) => client.sendCommand(key, false, command, asBuffers);
     }
+    if ('getSentinelNode' in client && typeof client.sendCommand === 'function') {
+      return (_key, ...command) => client.sendCommand(false, command, asBuffers);
+    }
     if ('sendCommand' in client && typeof client.sendCommand === 'function') {
-      // `as`: a cluster has `masters`.
+      // `as`: a cluster has `masters`, and a Sentinel client `getSentinelNode`.
       const single = client as NodeRedisClient;
       return (_key, ...command) => single.sendCommand(command, asBuffers);
     }
   }
   throw new ConfigurationError(
-    'client: must be a client or cluster of redis 5 or 6, or of ioredis 5 or 6',
+    'client: must be a client, cluster or Sentinel client of redis 5 or 6, or of ioredis 5 or 6',
     'client',
   );
 }

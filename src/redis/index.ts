@@ -5,7 +5,13 @@ import { type RedisClient, senderOf } from './client.js';
 import { RedisSessionStore } from './session-store.js';
 import { RedisStore } from './store.js';
 
-export type { IoredisClient, NodeRedisClient, NodeRedisCluster, RedisClient } from './client.js';
+export type {
+  IoredisClient,
+  NodeRedisClient,
+  NodeRedisCluster,
+  NodeRedisSentinel,
+  RedisClient,
+} from './client.js';
 export type { RedisSessionStore } from './session-store.js';
 export type { RedisStore } from './store.js';
 

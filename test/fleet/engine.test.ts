@@ -118,23 +118,35 @@ describe.skipIf(!engine)('a store', () => {
     expect(server.requests.filter(({ headers }) => headers['if-none-match']).length).toBe(20);
   });
 
-  it('needs no more rights than the guide names', async () => {
-    const admin = await nodeRedis();
-    const guide = readFileSync(new URL('../../docs/fleets.md', import.meta.url), 'utf8');
-    const [, setUser = ''] = /^ACL (SETUSER .+)$/m.exec(guide) ?? [];
-    expect(setUser).toContain('+evalsha');
-    await admin.sendCommand(['ACL', ...setUser.split(' ')]);
-    const limited = createClient({
-      url: redis.url.replace('//', '//triforge:password@'),
-      // What it tells of itself when it connects needs a right of its own.
-      disableClientInfo: true,
-    });
-    limited.on('error', () => undefined);
-    await limited.connect();
-    onTestFinished(() => limited.destroy());
-    expect((await useAll(limited)).lines).toEqual([]);
-    await expect(limited.get('other:key')).rejects.toThrow('NOPERM');
-  });
+  it.each([...nodeRedisMajors, ...ioredisMajors])(
+    'needs no more rights than the guide names: %s',
+    async (_name, library) => {
+      const admin = await nodeRedis();
+      const guide = readFileSync(new URL('../../docs/fleets.md', import.meta.url), 'utf8');
+      const rights = [...guide.matchAll(/^ACL (SETUSER .+)$/gm)].map(([, line = '']) => line);
+      expect(rights).toHaveLength(2);
+      // Rights of an earlier test must not add to these.
+      await admin.sendCommand(['ACL', 'DELUSER', 'triforge']);
+      for (const line of rights) await admin.sendCommand(['ACL', ...line.split(' ')]);
+      const cluster = /`(\+cluster.+?)`/.exec(guide)?.[1] ?? '';
+      expect(cluster).toContain('+readonly');
+      await admin.sendCommand(['ACL', 'SETUSER', 'another', ...cluster.split(' ')]);
+      const url = redis.url.replace('//', '//triforge:password@');
+      if ('Redis' in library) {
+        const limited = new library.Redis(url);
+        onTestFinished(() => limited.disconnect());
+        expect((await useAll(limited)).lines).toEqual([]);
+        await expect(limited.get('other:key')).rejects.toThrow('NOPERM');
+        return;
+      }
+      const limited = library.createClient({ url });
+      limited.on('error', () => undefined);
+      await limited.connect();
+      onTestFinished(() => limited.destroy());
+      expect((await useAll(limited)).lines).toEqual([]);
+      await expect(limited.get('other:key')).rejects.toThrow('NOPERM');
+    },
+  );
 
   it('shows no secret to who watches Redis, or looks for big keys', async () => {
     const cli = engine?.replace(/server$/, 'cli') ?? '';
@@ -212,7 +224,7 @@ describe.skipIf(!engine)('a store', () => {
   it('takes no other client, and no key that is too short', () => {
     // @ts-expect-error: no client
     expect(() => redisStore({})).toThrow(
-      'client: must be a client or cluster of redis 5 or 6, or of ioredis 5 or 6',
+      'client: must be a client, cluster or Sentinel client of redis 5 or 6, or of ioredis 5 or 6',
     );
     const client = { sendCommand: async () => null };
     expect(() => redisStore(client, { key: 'short' })).toThrow(

@@ -30,7 +30,8 @@ export const allFleets = process.env.FLEET_EXTENT === 'full';
 /** Said where tests are skipped for want of an engine. */
 export const noEngine = 'no redis-server here: apt-get install redis-server';
 
-async function freePort(): Promise<number> {
+/** A port that nothing listens on now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
