@@ -154,7 +154,10 @@ export class RenewingSession implements Authorizer {
     };
     const shared = await this.#shared?.get(this.#rejected, open);
     const session = shared ?? (await open());
-    this.#credentials = credentialsOf(session.accessToken, this.#fingerprint, shared?.isFound);
+    const { apiKey, password } = this.#auth;
+    const credentials = credentialsOf(session.accessToken, this.#fingerprint, shared?.isFound);
+    // The server knows these too, and may echo them later.
+    this.#credentials = { ...credentials, secrets: [session.accessToken, apiKey, password] };
     this.#renewAt = this.#transport.settings.clock() + session.lifetime;
     return this.#credentials;
   }

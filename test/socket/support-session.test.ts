@@ -9,6 +9,21 @@ import { sendJson, serve } from '../support/server.js';
 import { auth, world } from './support-world.js';
 
 describe('a session', () => {
+  test('hides the API key and the password after it was opened, too', async () => {
+    const { apiKey, password } = auth;
+    const echo = `no ${apiKey}, no ${password}`;
+    const home = await serve((request, response) =>
+      request.url === '/authenticate'
+        ? sendJson(response, { success: true, access_token: 'a-token', expires: 'never' })
+        : sendJson(response, { message: echo, statusMessage: echo }, 400),
+    );
+    const client = new SupportClient({ baseUrl: home.origin, auth });
+    onTestFinished(() => client.close());
+    const error = await rejectionOf(client.me());
+    expect(inspect(error, { depth: 9 })).not.toContain(apiKey);
+    expect(inspect(error, { depth: 9 })).not.toContain(password);
+  });
+
   test.each([302, 303, 307])(
     'is believed of its own address only: not after a %i',
     async (status) => {

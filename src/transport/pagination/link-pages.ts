@@ -1,7 +1,7 @@
 import { ResponseShapeError } from '../../errors/index.js';
-import type { ResponseInfo } from '../../response-info.js';
+import type { RequestInfo } from '../../response-info.js';
 import { scanLinkHeader } from '../http/link-header.js';
-import { showUrl, stripParameters } from '../http/redact.js';
+import { stripParameters } from '../http/redact.js';
 import type { IsAhead } from '../request/ahead.js';
 import { judgeNamedUrl, urlProblems } from '../request/named-url.js';
 import { describe, type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
@@ -84,7 +84,7 @@ class LinkCrawl<T> {
     const onAnswer = (answer: AnswerInfo) => {
       const onward = onwardOf(spec, answer, this.#context);
       seen.onward = onward;
-      const next = this.#unlessVisited(onward.next, spec);
+      const next = this.#unlessVisited(onward.next, spec, answer);
       this.#known = 'target' in next ? next : undefined;
       return arrived('url' in next ? next.url : undefined, () =>
         this.#outlook(spec, onward, answer),
@@ -97,7 +97,7 @@ class LinkCrawl<T> {
       ...pageOf(items, onward.next, spec, response),
       outlook: () => this.#outlook(spec, onward, response),
       inTurn: () => {
-        const next = this.#unlessVisited(onward.next, spec);
+        const next = this.#unlessVisited(onward.next, spec, response);
         this.#visited.add(urlOf(spec.target));
         if ('target' in next) this.#known = next;
         return pageOf(items, next, spec, response);
@@ -114,10 +114,10 @@ class LinkCrawl<T> {
       : cursorTarget(cursor, start, this.#context);
   }
 
-  #unlessVisited(next: Next, { target, secrets }: RequestSpec): Next {
+  #unlessVisited(next: Next, { target }: RequestSpec, response: AnswerInfo): Next {
     if (!('target' in next)) return next;
     return next.url === urlOf(target) || this.#visited.has(next.url)
-      ? { problem: `its next page was fetched already: ${showUrl(next.url, secrets)}` }
+      ? { problem: `its next page was fetched already: ${response.show(next.url)}` }
       : next;
   }
 
@@ -125,7 +125,7 @@ class LinkCrawl<T> {
   #outlook(spec: RequestSpec, { next, last }: Onward, response: AnswerInfo): Outlook | undefined {
     if ('problem' in next) return undefined;
     const own = urlOf(spec.target);
-    const request = () => describe(spec);
+    const request = () => shownRequest(spec, response);
     if (next.url === undefined) {
       const page = pageNumberOf(own);
       return page && { request, size: 0, end: page.number, cursor: () => undefined };
@@ -148,7 +148,7 @@ function pageOf<T>(
   items: T[],
   next: Next,
   spec: RequestSpec,
-  response: ResponseInfo,
+  response: AnswerInfo,
 ): FetchedPage<T> {
   if (!('problem' in next)) return { page: new AnsweredPage(items, response, next.url) };
   return {
@@ -196,8 +196,8 @@ function targetIn(
   if (named.trusted) return named.target;
   return {
     problem: by.trusted
-      ? `its next page is on another origin, ${url.origin}, which is not among trustedOrigins`
-      : `its next page was named by another origin, ${by.origin}, which is not among trustedOrigins`,
+      ? `its next page is on another origin, ${response.show(url.origin)}, which is not among trustedOrigins`
+      : `its next page was named by another origin, ${response.show(by.origin)}, which is not among trustedOrigins`,
   };
 }
 
@@ -209,8 +209,14 @@ function urlIn(text: string, base?: string): URL | undefined {
   }
 }
 
-function linkError(spec: RequestSpec, response: ResponseInfo, what: string): ResponseShapeError {
+/** A server named the URL, and may have put into it what it was told. */
+function shownRequest(spec: RequestSpec, response: AnswerInfo): RequestInfo {
   const request = describe(spec);
+  return { ...request, url: response.show(request.url) };
+}
+
+function linkError(spec: RequestSpec, response: AnswerInfo, what: string): ResponseShapeError {
+  const request = shownRequest(spec, response);
   return new ResponseShapeError(
     `${request.operation}: the list can't go on after this page: ${what} [${request.method} ${request.url}]`,
     request,

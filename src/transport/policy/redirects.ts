@@ -98,7 +98,7 @@ export interface FollowedResponse {
  * any more once another origin had its say; a 401 that the authorizer can answer (an expired session, a
  * one-time password) repeats the request once, or twice if the first new credentials came from a store.
  * @throws {RedirectError}
- * @throws {InvalidRequestError} a URL that a server named contains the client's credentials.
+ * @throws {InvalidRequestError} a URL on an origin that is not trusted contains the client's credentials.
  */
 export async function follow(
   context: FollowContext,
@@ -117,7 +117,7 @@ export async function follow(
   let credentials = given;
   let renewals = 0;
   let secrets = [...spec.secrets, ...(credentials?.secrets ?? [])];
-  if (spec.namedByServer === true && !trusted) checkNamed(target, credentials);
+  if (!trusted) checkNamed(target, credentials);
   const visited = new Set<string>();
   for (;;) {
     if (context.plainOrigins.size > 0 && trusted && credentials) warnOnce(context, target.origin);
@@ -175,7 +175,10 @@ function warnOnce({ plainOrigins, publish }: FollowContext, origin: string): voi
   if (plainOrigins.delete(origin)) publish('triforge:plain-http', () => ({ origin }));
 }
 
-/** @throws {InvalidRequestError} */
+/**
+ * A URL on another origin is one that a server named, or was copied from a response.
+ * @throws {InvalidRequestError}
+ */
 function checkNamed(target: Target, credentials: Credentials | undefined): void {
   if (credentials === undefined || !leaksTo(target, credentials.secrets)) return;
   throw invalidInput(

@@ -64,7 +64,7 @@ export function namedByServer(
   const { origin } = spec.target;
   if (isDowngrade(origin, base.origin)) throw invalidInput('path', urlProblems.insecure);
   const path = stripParameters(spec.target.path, credentialNames);
-  return { ...spec, target: { origin, path }, namedByServer: true };
+  return { ...spec, target: { origin, path } };
 }
 
 /** Whether what is sent to an origin can be read on its way: it is plain http, and not of this machine. */

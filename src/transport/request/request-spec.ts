@@ -59,8 +59,6 @@ export interface RequestSpec {
   readonly isPart?: boolean | undefined;
   /** Which redirects it follows. Default: all. */
   readonly redirects?: RedirectRule | undefined;
-  /** A server named the URL: it may contain what the server was told. */
-  readonly namedByServer?: boolean | undefined;
 }
 
 /** What building a request needs besides endpoint and input. */

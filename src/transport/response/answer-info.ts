@@ -71,6 +71,11 @@ export class AnswerInfo implements ResponseInfo {
     return this.#by;
   }
 
+  /** A URL that this answer named, as errors and events show it. */
+  show(url: string): string {
+    return showUrl(url, this.#secrets);
+  }
+
   /** The `Link` header as its server meant it. */
   get link(): string | undefined {
     return urlFieldOf(this.#raw, 'link');

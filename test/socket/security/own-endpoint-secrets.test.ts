@@ -109,3 +109,22 @@ it('a token that is a label of a host is not shown in errors, events and lines o
     expect(each).not.toContain('pl4nted');
   }
 });
+
+it.each([
+  ['as a label of its host', 'http://pl4nted-tok3n.test/x'],
+  ['in its path', '/pl4nted-tok3n/x'],
+  ['as the page itself', '/api/v3/x'],
+])('a token that the next page of a list contains %s is not shown', async (_where, next) => {
+  const token = 'pl4nted-tok3n';
+  const events = watchEvents();
+  const server = await serve((_request, response) =>
+    sendJson(response, [1], 200, { link: `<${next}>; rel="next"` }),
+  );
+  const client = clientOf(server, { auth: { type: 'token', token } });
+  const error = await rejectionOf(client.paginate({ path: '/x' }).toArray());
+  expect(error).toMatchObject({ code: 'response_shape' });
+  const { message, request, issues } = Object(error);
+  for (const each of [message, ...shown([request, issues]), ...events]) {
+    expect(each).not.toContain('pl4nted');
+  }
+});

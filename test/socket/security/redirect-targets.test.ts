@@ -150,6 +150,24 @@ describe('a redirect to another origin whose target contains credentials', () =>
     expect(stranger.requests).toEqual([]);
   });
 
+  it('is not followed with credentials that were renewed after a 401', async () => {
+    const stranger = await serve((_request, response) => sendJson(response, {}));
+    const home = await serve((request, response) => {
+      const code = request.headers['x-service-otp'];
+      if (code === undefined) {
+        sendJson(response, {}, 401, { 'x-service-otp': 'required; app' });
+      } else {
+        response.writeHead(302, { location: `${stranger.origin}/x?rd=${base64url(`?c=${code}`)}` });
+        response.end();
+      }
+    });
+    const otp = () => 'c0de-of-now';
+    const auth = { type: 'basic', username: 'jo', password, otp } as const;
+    const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
+    expect(error).toMatchObject({ reason: 'contains_secret' });
+    expect(stranger.requests).toEqual([]);
+  });
+
   it('is followed where it names a public place that only resembles them', async () => {
     const targets = [
       '/rocket/archive/main.zip?sig=abc%2Fdef&expires=123456789',
@@ -188,17 +206,23 @@ describe('a redirect to another origin whose target contains credentials', () =>
   });
 });
 
-describe('a URL of a response that follow() requests from another origin', () => {
+describe('a URL of a response that is requested from another origin', () => {
   for (const [way, target] of Object.entries(gateways)) {
     it(`is not requested where it contains credentials ${way}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, {}));
       const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth: inQuery });
       const named = target(`http://127.0.0.1:1/?access_token=${encode(token)}`);
       const path = `${stranger.origin}${named.replace(/[{}\\"]/g, encode)}`;
-      const error = await rejectionOf(client.follow({ path }));
-      expect(error).toMatchObject({ code: 'invalid_request', field: 'path' });
+      for (const call of [
+        client.follow({ path }),
+        client.request({ path }),
+        client.paginate({ path }).toArray(),
+      ]) {
+        const error = await rejectionOf(call);
+        expect(error).toMatchObject({ code: 'invalid_request', field: 'path' });
+        expect(String(error)).not.toMatch(/5ecret/i);
+      }
       expect(stranger.requests).toEqual([]);
-      expect(String(error)).not.toMatch(/5ecret/i);
     });
   }
 

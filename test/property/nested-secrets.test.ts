@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { containsSecret } from '../../src/transport/http/nested-secrets.js';
+import { numRuns } from '../support/extent.js';
+
+const octets = (text: string) => [...Buffer.from(text)];
+
+/** Ways in which servers write a text into another one. */
+const ways: Readonly<Record<string, (text: string) => string>> = {
+  percent: encodeURIComponent,
+  'each octet percent-encoded': (text) =>
+    octets(text)
+      .map((each) => `%${each.toString(16).padStart(2, '0')}`)
+      .join(''),
+  form: (text) => new URLSearchParams({ rd: text }).toString(),
+  JSON: (text) => JSON.stringify({ url: text }),
+  'JSON escapes': (text) =>
+    text.replace(/[\s\S]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  HTML: (text) => text.replace(/[&<>"']/g, (each) => `&#x${each.charCodeAt(0).toString(16)};`),
+  'named HTML': (text) =>
+    text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
+  Base64: (text) => Buffer.from(text).toString('base64'),
+  Base64URL: (text) => Buffer.from(text).toString('base64url'),
+  hex: (text) => Buffer.from(text).toString('hex'),
+};
+
+const way = fc.constantFrom(...Object.keys(ways));
+/** Long enough not to be found by chance. */
+const secret = fc.stringMatching(/^[a-z0-9][A-Za-z0-9+/=_.~ "'<&%\\-]{12,40}[a-z0-9]$/);
+const around = fc.stringMatching(/^[a-z0-9/?=&:]{0,12}$/);
+
+describe('whether a text contains a secret', () => {
+  it('is found out through encodings within encodings', () => {
+    fc.assert(
+      fc.property(
+        secret,
+        around,
+        around,
+        fc.array(way, { maxLength: 3 }),
+        (text, before, after, layers) => {
+          // The marks around it keep it a word of its own in each layer.
+          const nested = layers.reduce(
+            (inner, layer) => `${before}/?=${ways[layer]?.(inner)}&${after}`,
+            `?a=${text}&b`,
+          );
+          expect(containsSecret(nested, [text])).toBe(true);
+        },
+      ),
+      { numRuns },
+    );
+  });
+
+  it('is false for signed URLs of others', () => {
+    const signed = fc
+      .tuple(
+        fc.webUrl({ withQueryParameters: true }),
+        fc.base64String({ minLength: 40, maxLength: 400 }),
+        fc.uuid(),
+      )
+      .map(
+        ([url, signature, id]) => `${url}${url.includes('?') ? '&' : '?'}s=${signature}&i=${id}`,
+      );
+    fc.assert(
+      fc.property(signed, fc.uuid(), (url, token) => {
+        expect(containsSecret(url, [token, 'ghp_0123456789abcdefghij'])).toBe(false);
+      }),
+      { numRuns },
+    );
+  });
+
+  it('costs little, whatever the text', () => {
+    const parts = ['%25', '%', '+', '&amp;', '\\u0025', 'QUJD', '4142', '/', '=', '%u0041', 'a'];
+    const text = fc
+      .array(fc.constantFrom(...parts), { minLength: 1000, maxLength: 4000 })
+      .map((each) => each.join('').slice(0, 16_000));
+    fc.assert(
+      fc.property(text, (each) => {
+        expect(typeof containsSecret(each, ['0123456789abcdef'])).toBe('boolean');
+      }),
+      { numRuns: Math.min(numRuns, 20) },
+    );
+  }, 60_000);
+});
