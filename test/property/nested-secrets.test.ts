@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { containsSecret } from '../../src/transport/http/nested-secrets.js';
+import { containsSecret } from '../../src/masks/nested-secrets.js';
 import { numRuns } from '../support/extent.js';
 
 const octets = (text: string) => [...Buffer.from(text)];
