@@ -6,10 +6,11 @@ import { HostingClient } from '../../src/hosting/client.js';
 import type { NodeRedisClient } from '../../src/redis/index.js';
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
-import { until, watchRejections } from '../support/client.js';
+import { clientOf, until, watchRejections } from '../support/client.js';
 import { RedisProxy } from '../support/redis-proxy.js';
 import { engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
+import { limitedServer } from './limited-server.js';
 
 const key = 'a key that all processes of the fleet know';
 const auth = { userName: 'ann', apiKey: 'the-api-key', password: 'the-password' };
@@ -236,5 +237,22 @@ describe.skipIf(!engine)('a store whose Redis', () => {
     controller.abort(new Error('enough'));
     await expect(call).rejects.toThrow('enough');
     await released();
+  });
+
+  it('is slow from the start lets each process make one call at a time', async () => {
+    const server = await limitedServer(100_000, { latency: 20 });
+    const proxy = await proxied();
+    proxy.delay = 200;
+    const clients = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const shared = redisStore(await nodeRedis(proxy.url), { key });
+        return clientOf(server, { rateLimit: { shared }, maxConcurrency: 6 });
+      }),
+    );
+    await Promise.all(
+      clients.flatMap((client) => Array.from({ length: 10 }, () => client.request({ path: '/x' }))),
+    );
+    expect(server.requests).toHaveLength(60);
+    expect(server.most()).toBeLessThanOrEqual(6);
   });
 });

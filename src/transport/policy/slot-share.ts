@@ -17,6 +17,8 @@ export class SlotShare {
   /** Other processes that wait for a slot, and all that have some or wait. */
   #othersWaiting = 0;
   #holders = 1;
+  /** The store has reported how many processes there are. */
+  #isCounted = false;
   /** It stands in the store's queue. */
   #queued = false;
   /** It gave one back that others wait for. */
@@ -41,10 +43,14 @@ export class SlotShare {
     return Math.min(this.#most, Math.max(1, this.#held, this.#part));
   }
 
-  /** @param away the store is not there: each keeps to its part. */
+  /**
+   * @param away the store is not there: each process keeps to its part, and to one call as long as it
+   * doesn't know how many others there are.
+   */
   isFree(away: boolean): boolean {
     if (this.#capacity === Number.POSITIVE_INFINITY) return true;
-    return this.#used < (away ? Math.max(1, this.#part) : this.#held);
+    const part = this.#isCounted ? Math.max(1, this.#part) : 1;
+    return this.#used < (away ? part : this.#held);
   }
 
   take(): void {
@@ -105,6 +111,7 @@ export class SlotShare {
     if (!report || !reply) return;
     this.#held += reply.granted;
     this.#holders = Math.max(1, reply.holders);
+    this.#isCounted = true;
     this.#othersWaiting = reply.waiting;
     const served = reply.granted > 0 || report.want + units <= 0;
     // Who has its part gets more when nobody waits any longer.

@@ -170,16 +170,30 @@ describe('when the store fails', () => {
     expect(events).toMatchObject([{ state: 'lost' }]);
   });
 
+  it('before it has ever answered, a process makes one call at a time', async () => {
+    const { store, come } = fleet();
+    store.answer = () => new Promise(() => undefined);
+    const calls = come(3);
+    await advance(1000);
+    await turns(5);
+    expect(entries(calls)).toEqual(['admitted', 'waiting', 'waiting']);
+  });
+
   it('it is asked again, and told of all that is in flight', async () => {
-    const { store, come, events } = fleet();
+    const { store, visit, come, events } = fleet();
+    const earlier = visit('earlier');
+    await ticks();
+    earlier.leave();
+    await ticks();
+    const before = store.reports.length;
     store.answer = () => Promise.reject(new Error('gone'));
     const calls = come(2);
     await ticks();
     expect(entries(calls)).toEqual(['admitted', 'admitted']);
-    const counts = [store.reports.length];
+    const counts = [store.reports.length - before];
     for (const ms of [249, 1, 499, 1, 999, 1]) {
       await advance(ms);
-      counts.push(store.reports.length);
+      counts.push(store.reports.length - before);
     }
     expect(counts).toEqual([1, 1, 2, 2, 3, 3, 4]);
     store.answer = plenty;
