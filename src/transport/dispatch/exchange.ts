@@ -9,7 +9,7 @@ import {
 } from '../http/content-coding.js';
 import { headerOf, type RawHeaders } from '../http/header-fields.js';
 import type { AttemptResult, Failure, FailureKind, RawResponse } from '../http/raw-response.js';
-import type { OpenBody, RequestBody } from '../request/body.js';
+import { type OpenBody, payloadOf } from '../request/body.js';
 import type { AbortScope } from './abort-scope.js';
 import { BodyBuffer } from './body-buffer.js';
 import { kindOf, proxyRefusal, wasReused } from './failure-kind.js';
@@ -86,6 +86,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #scope: AbortScope;
   #source: Readable | undefined;
   #request: WireRequest | undefined;
+  #interimTimer: NodeJS.Timeout | undefined;
 
   constructor(limits: ExchangeLimits, scope: AbortScope) {
     this.#limits = limits;
@@ -158,7 +159,12 @@ class Attempt implements Dispatcher.DispatchHandler {
     headers: RawHeaders,
     statusText?: string,
   ): void {
-    if (status < 200 || !this.#resolve) return;
+    if (!this.#resolve) return;
+    if (status < 200) {
+      this.#boundInterim();
+      return;
+    }
+    clearTimeout(this.#interimTimer);
     this.#status = status;
     this.#headers = headers;
     this.#statusText = statusText ?? '';
@@ -236,6 +242,17 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
   }
 
+  /** undici restarts its headers timeout with each 1xx, which a server may send without end. */
+  #boundInterim(): void {
+    const { headersTimeout } = this.#limits;
+    const isSending = this.#source !== undefined && !this.#source.readableEnded;
+    if (headersTimeout === 0 || isSending) return;
+    this.#interimTimer ??= setTimeout(
+      () => this.#giveUp('timeout_headers', new Error('only 1xx responses came')),
+      headersTimeout,
+    );
+  }
+
   #stop(): void {
     this.#giveUp('interrupted', new Error('stopped by the caller'));
   }
@@ -267,6 +284,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     const resolve = this.#resolve;
     if (!resolve) return;
     this.#resolve = undefined;
+    clearTimeout(this.#interimTimer);
     this.#scope.watch(undefined);
     // An early answer or a failure leaves the rest of the source unread: its file must be closed.
     this.#source?.destroy();
@@ -279,8 +297,3 @@ class Attempt implements Dispatcher.DispatchHandler {
  * timeout with each of them, and a slow uplink may need longer than that for them all.
  */
 const longPayload = 256 * 1024;
-
-function payloadOf(body: RequestBody | undefined): string | Uint8Array | undefined {
-  if (!body || body.kind === 'stream') return undefined;
-  return body.kind === 'bytes' ? body.bytes : body.text;
-}

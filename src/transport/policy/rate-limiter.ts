@@ -212,7 +212,7 @@ export class RateLimiter {
     }
     if (obstacle.until - waiter.until >= sameWait) {
       waiter.until = obstacle.until;
-      onWait(wait, waiter.request);
+      waiter.context.runInAsyncScope(onWait, undefined, wait, waiter.request);
     }
     return false;
   }

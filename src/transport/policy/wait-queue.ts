@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { AdmissionRequest, Rejected } from './budgets.js';
 
 /** How a wait ended: let in, refused, stopped by its own caller, or not sent ahead of its turn. */
@@ -10,6 +11,8 @@ export type Obstacle = Rejected | 'turn' | 'declined';
 export interface Waiter {
   readonly request: AdmissionRequest;
   readonly settle: (entry: Admission) => void;
+  /** Of the call: other calls decide when it waits, and `AsyncLocalStorage` must not show theirs. */
+  readonly context: AsyncResource;
   /** The time it was told to wait for. */
   until: number;
   queue: BudgetQueue | undefined;
@@ -19,7 +22,15 @@ export interface Waiter {
 /** One who comes, and was told of no time. */
 export function waiterOf(request: AdmissionRequest, settle: Waiter['settle']): Waiter {
   // A number that is no small integer, as times are: else V8 changes the shape of all who wait when they are told.
-  return { request, settle, until: Number.NEGATIVE_INFINITY, queue: undefined, done: false };
+  const context = new AsyncResource('triforge.wait');
+  return {
+    request,
+    settle,
+    context,
+    until: Number.NEGATIVE_INFINITY,
+    queue: undefined,
+    done: false,
+  };
 }
 
 /** A queue's turn to get the next slot. */

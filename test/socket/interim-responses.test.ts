@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { serveRaw } from '../support/server.js';
+
+const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel="preload"\r\n\r\n';
+const fine = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
+
+async function flood(socket: Socket): Promise<void> {
+  while (!socket.destroyed) {
+    socket.write(interim);
+    await sleep(20);
+  }
+}
+
+describe('1xx responses', () => {
+  it('do not extend the headers timeout without end', async () => {
+    const server = await serveRaw((socket) => void flood(socket));
+    const hosting = clientOf(server, { retry: false, timeout: { headers: 200, total: false } });
+    expect(await rejectionOf(hosting.request({ path: 'a' }))).toMatchObject({
+      code: 'timeout',
+      kind: 'headers',
+    });
+  });
+
+  it('are skipped before a response', async () => {
+    const server = await serveRaw((socket) => socket.write(interim + interim + fine));
+    const hosting = clientOf(server);
+    for (let call = 0; call < 3; call++) {
+      expect(await hosting.request({ path: 'a' })).toEqual({});
+    }
+  });
+
+  it('do not count the sending of an upload', async () => {
+    const server = await serveRaw((socket) => socket.write(fine));
+    const early = (socket: Socket) => socket.once('data', () => socket.write(interim));
+    const wait = async () => {
+      while (server.sockets.size === 0) await sleep(1);
+      for (const socket of server.sockets) early(socket);
+    };
+    const data = Readable.from(
+      (async function* () {
+        yield Buffer.from('a');
+        for (let part = 0; part < 9; part++) {
+          await sleep(100);
+          yield Buffer.from('a');
+        }
+      })(),
+      { objectMode: false },
+    );
+    const hosting = clientOf(server, { validation: 'off', timeout: { headers: 300 } });
+    const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 10 };
+    const [asset] = await Promise.all([hosting.releases.uploadAsset(input), wait()]);
+    expect(asset).toEqual({});
+  });
+});
