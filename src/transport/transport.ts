@@ -282,7 +282,7 @@ export class Transport {
       const send = (each: RequestSpec) =>
         follow(this.#context, each, renewing, credentials, limits, scope, signal);
       followed =
-        this.#cache && prepared.answer.kind === 'json' && isCacheable(spec)
+        this.#cache && prepared.answer.kind === 'json' && isCacheable(spec, this.settings.secrets)
           ? await this.#cache.follow(spec, this.#identify(credentials?.fingerprint), scope, send)
           : await send(spec);
     } catch (error) {

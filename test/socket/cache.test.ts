@@ -29,6 +29,19 @@ test('a crawl of 200 pages costs nothing the second time; one page that changed 
   expect([seen.spent, seen.unchanged]).toEqual([201, 399]);
 });
 
+test.each(['x-api-key', 'x-gatewaykey'])(
+  'a client with a secret in its header %s is answered from the cache, and by no other value of it',
+  async (name) => {
+    const { seen, open } = await world(() => ({ body: '{"id":7}' }));
+    const cache = { store: new OpenStore() };
+    for (const value of ['the-key-of-ann', 'the-key-of-bob']) {
+      const client = open({ headers: { [name]: value }, cache });
+      for (let count = 0; count < 2; count++) await client.request({ path: '/x' });
+    }
+    expect([seen.asked, seen.unchanged]).toEqual([4, 2]);
+  },
+);
+
 test('an answer from the cache says so, with the headers of the 304 and the rest of the kept one', async () => {
   const { open } = await world(() => ({
     body: '{"id":7}',

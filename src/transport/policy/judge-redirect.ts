@@ -122,10 +122,12 @@ export function leaksTo(target: Target, secrets: readonly string[]): boolean {
   return (
     containsSecret(url, secrets) ||
     containsSecret(dotless(target.origin), secrets) ||
-    // In a path, `URL` makes slashes of backslashes.
+    // `URL` makes slashes of backslashes in a path, and leaves tabs out.
     containsSecret(
       url,
-      secrets.filter((each) => each.includes('\\')).map((each) => each.replaceAll('\\', '/')),
+      secrets
+        .filter((each) => /[\\\t]/.test(each))
+        .map((each) => each.replaceAll('\\', '/').replaceAll('\t', '')),
     )
   );
 }

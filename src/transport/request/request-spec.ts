@@ -220,11 +220,14 @@ export function reads({ retry }: RequestSpec): boolean {
 /** With one of these the caller asks under conditions of his own. */
 const conditions = /^(?:range|if-(?:range|(?:none-)?match|(?:un)?modified-since))$/;
 
-/** Whether a request may be answered from a cache: a plain GET, whose URL holds no secret. */
-export function isCacheable(spec: RequestSpec): boolean {
+/**
+ * Whether a request may be answered from a cache: a plain GET whose URL contains no secret.
+ * @param shared secrets of all requests of the client: of its headers and its proxy, never of a URL.
+ */
+export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): boolean {
   return (
     spec.method === 'GET' &&
-    spec.secrets.length === 0 &&
+    spec.secrets.length === shared.length &&
     !spec.headers.some(([name]) => conditions.test(name))
   );
 }

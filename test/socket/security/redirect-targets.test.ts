@@ -103,6 +103,11 @@ describe('a redirect to another origin whose target contains credentials', () =>
       basic,
       () => `/x?a=1;b=${encode(password).replaceAll('%20', '+')};c`,
     ],
+    [
+      'a password in its path',
+      { ...basic, password: 'pass\\w\to/rd-1' },
+      () => '/x/pass\\w\to/rd-1',
+    ],
     ['a one-time password', basic, () => '/login/hunter-two/x'],
   ])('is not followed with %s', async (_name, auth, target) => {
     const { stranger, home } = await gateway((seen) => target(header(seen)));
