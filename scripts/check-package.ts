@@ -11,6 +11,7 @@ import { run } from './package/command.js';
 import { emptyProject, install, loadEverySubpath, typeCheckConsumer } from './package/consumer.js';
 import { contentProblems } from './package/contents.js';
 import { runFirstProgram } from './package/first-program.js';
+import { runInJest } from './package/jest.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const Manifest = z.object({
@@ -26,6 +27,8 @@ const subpaths = Object.keys(manifest.exports)
 const withoutMsw = subpaths.filter((path) => !path.endsWith('/msw'));
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
+/** The oldest TypeScript that docs/start.md promises, and the last of the line before ours. */
+const olderTypeScripts = ['5.4.5', '5.9.3'];
 
 /** A devDependency with its pinned version, so that this check needs nothing else. */
 function pinned(name: string): string {
@@ -85,6 +88,26 @@ async function check(folder: string): Promise<void> {
         install(consumer, [pinned('@types/node')]);
         typeCheckConsumer(consumer, tsc, withoutMsw);
       },
+    ],
+    [
+      `type-checks with TypeScript ${olderTypeScripts.join(' and ')}`,
+      () => {
+        for (const version of olderTypeScripts) {
+          const compiler = join(folder, `typescript-${version}`);
+          emptyProject(compiler);
+          install(compiler, [`typescript@${version}`]);
+          const program = join(compiler, 'node_modules/typescript/bin/tsc');
+          typeCheckConsumer(consumer, program, withoutMsw);
+        }
+      },
+    ],
+    [
+      'works in Jest: by require, with babel-jest and with ts-jest',
+      () =>
+        runInJest(join(folder, 'jest'), [
+          packed,
+          ...['jest', '@types/node', 'typescript'].map(pinned),
+        ]),
     ],
     [
       'loads and type-checks beside msw',

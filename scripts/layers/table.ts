@@ -37,7 +37,7 @@ export const layers: readonly Layer[] = [
   {
     path: 'doctor',
     holds: '`triforge-doctor` and `examine`: what a server is like; a user of the clients',
-    imports: ['hosting', 'support', 'console', 'transport', 'version.ts'],
+    imports: ['hosting', 'support', 'console', 'transport', 'version.ts', 'schema'],
   },
   {
     path: 'hosting',

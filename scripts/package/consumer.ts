@@ -75,7 +75,7 @@ export function typeCheckConsumer(
   for (const { moduleResolution, module, commonJs } of resolutions) {
     const project = `tsconfig.${moduleResolution}.json`;
     const compilerOptions = {
-      target: 'es2023',
+      target: 'es2022',
       lib: ['es2023', 'esnext.disposable'],
       module,
       moduleResolution,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplianceConfigurationError, TimeoutError } from '../errors/index.js';
 import { forOneCall, optionNames } from '../option-names.js';
+import { isError } from '../schema/unknown-values.js';
 import { showText } from '../transport/http/redact.js';
 import { numberOf } from '../transport/options.js';
 import { Belief } from './belief.js';
@@ -163,7 +164,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     const { request } = this.#source;
     const step = shown?.progress?.find((each) => each.status === 'CONFIGURING')?.key;
     const last = [shown?.status ?? 'none of this run', step && `at step '${step}'`];
-    const note = trouble instanceof Error ? `; the appliance: ${trouble.message}` : '';
+    const note = isError(trouble) ? `; the appliance: ${trouble.message}` : '';
     return new TimeoutError(
       `waitForConfiguration: no end within ${timeout} ms; last status: ${showText(last.filter(Boolean).join(' '), [])}${note} [${request.method} ${request.url}]`,
       request,

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { isError } from '../schema/unknown-values.js';
 import { run } from './program.js';
 
 run(process.argv.slice(2), process.stderr)
@@ -7,7 +8,7 @@ run(process.argv.slice(2), process.stderr)
     process.exitCode = code;
   })
   .catch((error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = isError(error) ? error.message : String(error);
     process.stderr.write(`triforge-doctor: ${message}\n`);
     process.exitCode = 2;
   });

@@ -1,4 +1,5 @@
 import { type Call, isApiError, isTriforgeError, type ResponseInfo } from '../hosting/index.js';
+import { isError } from '../schema/unknown-values.js';
 import type { Fact } from './report.js';
 
 /** A clock that is off by more makes waits for limits and certificates go wrong. */
@@ -37,7 +38,7 @@ async function firstAnswer(call: () => Call<unknown>): Promise<Omit<FirstLook, '
 /** The code of the failure below, as `ECONNREFUSED`; it names no address. */
 function codeOf(error: Error & { readonly code: string }): string {
   const { cause } = error;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const code = isError(cause) && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : error.code;
 }
 

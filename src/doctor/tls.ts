@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
+import { isError } from '../schema/unknown-values.js';
 import type { Fact } from './report.js';
 
 /** A certificate that is valid for fewer days is reported as a problem. */
@@ -15,11 +16,9 @@ export async function tlsFacts(url: URL, now: number, timeout: number): Promise<
   try {
     return await handshake(url, now, timeout);
   } catch (error) {
-    const isTimeout = error instanceof Error && error.name === 'AbortError';
+    const isTimeout = isError(error) && error.name === 'AbortError';
     const code =
-      !isTimeout && error instanceof Error && 'code' in error
-        ? String(error.code)
-        : 'no handshake in time';
+      !isTimeout && isError(error) && 'code' in error ? String(error.code) : 'no handshake in time';
     return [{ name: 'TLS', value: code, problem: 'no TLS connection can be made' }];
   }
 }

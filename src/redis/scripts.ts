@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isError } from '../schema/unknown-values.js';
 import type { Send } from './client.js';
 
 /** A script that Redis keeps after its first run. */
@@ -18,7 +19,7 @@ export function scriptOf(send: Send, text: string): Script {
     try {
       return await send(key, 'EVALSHA', hash, ...all);
     } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      if (!(isError(error) && error.message.startsWith('NOSCRIPT'))) throw error;
       return await send(key, 'EVAL', text, ...all);
     }
   };

@@ -1,6 +1,16 @@
+import { types } from 'node:util';
+
 /** True for an object with members: no array, and not null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * True for an error of any realm: under Jest, errors that Node throws are not `instanceof` the `Error` of
+ * the code under test. A DOMException is no native error.
+ */
+export function isError(value: unknown): value is Error {
+  return types.isNativeError(value) || value instanceof Error || value instanceof DOMException;
 }
 
 /**
@@ -9,7 +19,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
  */
 export function errorMessage(thrown: unknown): string {
   try {
-    return thrown instanceof Error ? String(thrown.message) : String(thrown);
+    return isError(thrown) ? String(thrown.message) : String(thrown);
   } catch {
     return 'a thrown value that has no text';
   }
@@ -18,7 +28,7 @@ export function errorMessage(thrown: unknown): string {
 /** The stack of something that was thrown; empty if it has none. Never throws. */
 export function errorStack(thrown: unknown): string {
   try {
-    return thrown instanceof Error ? String(thrown.stack ?? '') : '';
+    return isError(thrown) ? String(thrown.stack ?? '') : '';
   } catch {
     return '';
   }

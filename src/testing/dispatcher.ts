@@ -2,7 +2,7 @@
 
 import type { Dispatcher } from 'undici';
 import errors from 'undici/lib/core/errors.js';
-import { errorMessage } from '../schema/unknown-values.js';
+import { errorMessage, isError } from '../schema/unknown-values.js';
 import { Front } from './front.js';
 import type { Answer } from './node-server.js';
 import { type Outgoing, targetOf, toRequest } from './outgoing.js';
@@ -173,5 +173,5 @@ function headersOf(response: Response): Record<string, string | string[]> {
 }
 
 function asError(cause: unknown): Error {
-  return cause instanceof Error ? cause : new Error(errorMessage(cause));
+  return isError(cause) ? cause : new Error(errorMessage(cause));
 }

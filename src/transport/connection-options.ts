@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
+import { isError } from '../schema/unknown-values.js';
 import type { Proxies, TlsSettings } from './dispatch/own-dispatchers.js';
 import { basicValue, fingerprintOf } from './request/credentials.js';
 import { kindOf } from './request/input.js';
@@ -55,7 +56,7 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
     // Loaded here: most clients have no such options.
     process.getBuiltinModule('node:tls').createSecureContext(checked);
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'it can not be read';
+    const why = isError(error) ? error.message : 'it can not be read';
     throw refuse('tls', `expected certificates and a key that belong together: ${why}`);
   }
   return checked;

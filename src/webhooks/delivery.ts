@@ -134,10 +134,10 @@ function payloadField(text: string): string {
 }
 
 function textOf(body: RawBody): string {
+  const bytes = rawBytes(body);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(rawBytes(body));
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
     throw new InvalidRequestError('payload: expected UTF-8', 'payload');
   }
 }

@@ -18,10 +18,10 @@ import { type Restart, steps } from './run.js';
 import { ConsoleState, type KeyInState, md5 } from './state.js';
 
 /** The license of a seeded emulator: `new ConsoleClient({ auth: { license: consoleSeed.license } })`. */
-export const consoleSeed = {
+export const consoleSeed: { readonly license: Buffer; readonly licenseMd5: string } = {
   license: Buffer.from('license of the seed world'),
   licenseMd5: md5('license of the seed world'),
-} as const;
+};
 
 /** What a route of your own for the Management Console API works with; callers have shown the license. */
 export type ConsoleRouteContext<R extends string = string> = RouteContext<

@@ -1,4 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { isError } from '../../schema/unknown-values.js';
 import type { World } from './world.js';
 
 /**
@@ -14,7 +15,7 @@ export async function readWorld(path: string): Promise<World> {
   try {
     data = parse(text);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : '';
+    const why = isError(cause) ? cause.message : '';
     throw new Error(`${path}: expected ${json ? 'JSON' : 'YAML'}: ${why}`, { cause });
   }
   return checkWorld(data, path);

@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { isError } from '../../schema/unknown-values.js';
 import {
   codingFailure,
   codingsOf,
@@ -238,7 +239,7 @@ class Attempt implements Dispatcher.DispatchHandler {
         body: decodedStream(encoded, transforms, translate),
       });
     } catch (cause) {
-      this.#giveUp('undecodable', cause instanceof Error ? cause : new Error('undecodable'));
+      this.#giveUp('undecodable', isError(cause) ? cause : new Error('undecodable'));
     }
   }
 

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { memberOf } from '../../schema/unknown-values.js';
+import { isError, memberOf } from '../../schema/unknown-values.js';
 import type { FailureKind } from '../http/raw-response.js';
 import type { WireRequest } from './wire-request.js';
 
@@ -8,7 +8,7 @@ import type { WireRequest } from './wire-request.js';
  * it in words alone.
  */
 export function proxyRefusal(cause: unknown): number | undefined {
-  if (!(cause instanceof Error)) return undefined;
+  if (!isError(cause)) return undefined;
   const found = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(cause.message);
   return found ? Number(found[1]) : undefined;
 }

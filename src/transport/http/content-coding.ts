@@ -107,7 +107,7 @@ export function isCodingError(cause: unknown): boolean {
 }
 
 function codeOf(cause: unknown): unknown {
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 }
 
 /** Some servers send the bare deflate format: a zlib header has 8 in its low four bits. */

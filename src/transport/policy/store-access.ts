@@ -1,3 +1,4 @@
+import { isError } from '../../schema/unknown-values.js';
 import type { DiagnosticEvents, Publish } from '../request/diagnostics.js';
 import { setImmediate } from '../request/event-loop.js';
 
@@ -87,7 +88,7 @@ export class StoreAccess {
     if (this.#isLost) return false;
     this.#isLost = true;
     this.#retryAfter(firstRetry);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = isError(error) ? error.message : String(error);
     this.#publish('triforge:store', () => ({ store: this.#store, state: 'lost', reason }));
     return true;
   }

@@ -10,6 +10,7 @@ import {
 } from '../../errors/index.js';
 import { leastMasked } from '../../masks/secret-masks.js';
 import type { RateLimit, RequestInfo } from '../../response-info.js';
+import { isError } from '../../schema/unknown-values.js';
 import { closedCause, type Interruption, type Timeouts } from '../dispatch/abort-scope.js';
 import { proxyRefusal } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
@@ -122,7 +123,7 @@ function actedNote(context: FailureContext): string {
 const unknownAuthority = /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY)_/;
 
 function causeText(cause: unknown, { secrets, proxy }: FailureContext): string {
-  if (!(cause instanceof Error)) return 'unknown';
+  if (!isError(cause)) return 'unknown';
   const refusal = proxyRefusal(cause);
   if (refusal !== undefined) {
     const who = proxy === undefined ? 'the proxy' : `the proxy ${proxy}`;
@@ -130,8 +131,8 @@ function causeText(cause: unknown, { secrets, proxy }: FailureContext): string {
     return `${who} answered ${refusal}: it wants a user name and a password that it knows, as in proxy: 'http://user:password@proxy.example.com:3128'`;
   }
   // An AggregateError of several addresses has an empty message of its own.
-  const inner = cause instanceof AggregateError ? cause.errors[0] : undefined;
-  const text = cause.message || (inner instanceof Error ? inner.message : '');
+  const inner = 'errors' in cause && Array.isArray(cause.errors) ? cause.errors[0] : undefined;
+  const text = cause.message || (isError(inner) ? inner.message : '');
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   if (noTls.test(code)) return `${code}: the server speaks no TLS here: is it an http address?`;
   if (unknownAuthority.test(code)) {
@@ -149,7 +150,7 @@ function causeText(cause: unknown, { secrets, proxy }: FailureContext): string {
  * any field. Those of its parser hold the rest of an answer, which may be a secret of the server's.
  */
 function safeCause(cause: unknown, secrets: readonly string[]): unknown {
-  if (!(cause instanceof Error)) return undefined;
+  if (!isError(cause)) return undefined;
   const shown = inspect(cause, { depth: 6, maxStringLength: null, maxArrayLength: null });
   if (!('data' in cause) && !holdsSecret(shown, secrets)) return cause;
   const copy = new Error(showText(cause.message, secrets));

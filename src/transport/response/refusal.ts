@@ -43,7 +43,7 @@ const anyLimit =
 
 /** Refuses a thing, without a word on why. */
 const refusal =
-  /\b(?:forbidden|den(?:y|ies|ied)|block(?:s|ed)|restricted|suspended|disabled|archived|read-?only|protected|insufficient|upgrade|not (?:accessible|enabled|available)|can(?:not|'t|’t| not)|may not|requires?|saml|sso|two-factor|user[- ]agent)\b/i;
+  /\b(?:forbidden|den(?:y|ies|ied)|block(?:s|ed)|restricted|suspended|disabled|archived|read-?only|protected|insufficient|upgrade|not (?:accessible|enabled|available)|can(?:not|'t|\u2019t| not)|may not|requires?|saml|sso|two-factor|user[- ]agent)\b/i;
 
 /** Says that permission is missing, rather than that a limit was reached. */
 function speaksOfPermission(message: string): boolean {

@@ -5,7 +5,7 @@ import { finished, pipeline, Readable, Transform } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type FormData from 'form-data';
 import { InvalidRequestError } from '../../errors/index.js';
-import { errorMessage } from '../../schema/unknown-values.js';
+import { errorMessage, isError } from '../../schema/unknown-values.js';
 import type { OpenBody } from '../request/body.js';
 import { catchRejection } from '../request/callback.js';
 import { FileStream } from './file-stream.js';
@@ -77,7 +77,7 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
     const stream = new FileStream(field, file, size);
     return { stream, length: size, recycle: (chunk) => stream.recycle(chunk) };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'unknown';
+    const why = isError(cause) ? cause.message : 'unknown';
     throw new InvalidRequestError(
       `${field}: the file can not be read: ${why}; a string is a path: give the content itself as bytes (Buffer.from(text))`,
       field,
@@ -220,5 +220,5 @@ function meterOf(total: number | undefined, onProgress: OnProgress | undefined):
 }
 
 function errorOf(cause: unknown): Error {
-  return cause instanceof Error ? cause : new Error(errorMessage(cause));
+  return isError(cause) ? cause : new Error(errorMessage(cause));
 }
