@@ -22,7 +22,7 @@ local function count(pool, leases, queue)
   for at = 1, #fields, 2 do
     local holder = string.match(fields[at], '^of:(.+)$')
     if holder then
-      out = out + tonumber(fields[at + 1])
+      out = out + (tonumber(fields[at + 1]) or 0)
       redis.call('ZADD', leases, 'NX', now + lease, holder)
     end
   end
@@ -45,7 +45,10 @@ local function hold(pool, leases, queue, held)
   local before = redis.call('HMGET', pool, 'of:' .. me, 'out', 'counted')
   local had, out = tonumber(before[1] or '0'), tonumber(before[2] or '0')
   local age = now - tonumber(before[3] or '0')
-  local isLost = out > 0 and redis.call('EXISTS', leases) == 0
+  local hasLeases = redis.call('EXISTS', leases) == 1
+  local isLost = out > 0 and not hasLeases
+  -- Redis lost what the holders have: each reports it again within a second.
+  if hasLeases and not before[3] then redis.call('HSET', pool, 'blind', now + 1500) end
   if #dead > 0 or isLost or age < 0 or age >= 1000 then out = count(pool, leases, queue) end
   return had == held and out or redis.call('HINCRBY', pool, 'out', held - had)
 end
@@ -177,6 +180,7 @@ if report.slots then
     ahead = isQueued and redis.call('ZRANK', queue, me) or others
     granted = math.min(want, asked.capacity - out - ahead)
     if others > 0 then granted = math.min(granted, part - asked.held) end
+    if now < number(pool, 'blind') then granted = 0 end
     granted = math.max(0, granted)
     waits = granted == 0
   end

@@ -110,6 +110,23 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     },
   );
 
+  it('grant no slot until all holders have reported, after the count of slots was lost', async () => {
+    const slots = (holder: string, held: number, want: number): LimitReport => ({
+      ...report(holder, 60_000, 0, 0),
+      slots: { capacity: 4, held, want },
+      budgets: [],
+    });
+    expect(await granted(slots('alive', 0, 4))).toEqual([undefined, 4]);
+    await client.del(await keyOf(':slots'));
+    expect(await granted(slots('other', 0, 4))).toEqual([undefined, 0]);
+    expect(await granted(slots('alive', 4, 0))).toEqual([undefined, 0]);
+    expect(await granted(slots('other', 0, 4))).toEqual([undefined, 0]);
+    await granted(slots('alive', 0, 0));
+    await until('the other one gets them', async () => {
+      return (await granted(slots('other', 0, 4)))[1] === 4;
+    });
+  });
+
   it('forget a dead process in the queue although its lease was lost', async () => {
     const slots = (holder: string, lease: number, held: number, want: number): LimitReport => ({
       ...report(holder, lease, 0, 0),
