@@ -1,6 +1,7 @@
 import { checkOptions, forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
+import { unlessAborted } from './call-errors.js';
 import {
   type AuthOptions,
   callNames,
@@ -225,7 +226,9 @@ export class ApiClient<Auth> {
     try {
       const spec = build(this.#context(options, names));
       return spec instanceof Promise
-        ? spec.then((built) => this.#perform(built, answer(), options))
+        ? unlessAborted(spec, options?.signal).then((built) =>
+            this.#perform(built, answer(), options),
+          )
         : this.#perform(spec, answer(), options);
     } catch (error) {
       return Promise.reject(error);

@@ -1,5 +1,6 @@
 import type { ApiError } from '../errors/index.js';
-import type { AbortScope } from './dispatch/abort-scope.js';
+import { checkSignal } from './call-settings.js';
+import { AbortScope } from './dispatch/abort-scope.js';
 import type { ExchangeLimits } from './dispatch/exchange.js';
 import type { Failure, RawResponse } from './http/raw-response.js';
 import type { Rejected } from './policy/budgets.js';
@@ -140,6 +141,22 @@ export async function untilInterrupted<T>(
   }
   // `as`: it is undefined without an interruption only if the promise resolved to that.
   return settled as T;
+}
+
+/** Awaits files that a request is built from, which may never end. Throws the reason of an abort. */
+export async function unlessAborted<T>(
+  coming: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const scope = new AbortScope(signal ? [checkSignal(signal)] : [], 0);
+  try {
+    const settled = await scope.until(coming);
+    if (scope.interruption?.kind === 'aborted') throw scope.interruption.reason;
+    // `as`: it is undefined without an interruption only if the promise resolved to that.
+    return settled as T;
+  } finally {
+    scope.dispose();
+  }
 }
 
 /** What the errors of a call are made from. */

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { ConsoleClient } from '../../src/console/index.js';
 import { SupportClient } from '../../src/index.js';
 import type { StandardSchema } from '../../src/schema/standard-schema.js';
 import { clientOf, rejectionOf, until, watchRejections } from '../support/client.js';
@@ -136,6 +138,25 @@ describe.each(interruptions)('a call that $how interrupts', ({ start }) => {
     await client.me();
     await client.me();
     expect(sessions).toBe(4);
+    await client.close();
+  });
+});
+
+describe('a call that reads a file first', () => {
+  it('rejects with the reason of an abort while the file never ends, and destroys all of them', async () => {
+    const server = await serve((_request, response) => sendJson(response, {}));
+    const client = new ConsoleClient({ baseUrl: server.origin });
+    const license = new Readable({ read() {} });
+    license.push('begin');
+    const pack = new Readable({ read() {} });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const failing = rejectionOf(client.start({ license, package: pack }, { signal }));
+    await until('it is read', () => license.readableFlowing !== null || license.readableDidRead);
+    controller.abort(reason);
+    expect(await failing).toBe(reason);
+    await until('both are destroyed', () => license.destroyed && pack.destroyed);
+    expect(server.log).toEqual([]);
     await client.close();
   });
 });
