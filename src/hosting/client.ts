@@ -178,6 +178,7 @@ export class HostingClient {
    * Gets what a `_url` field of an answer points to: `request`, without credentials that stand
    * in the URL. Those of the client go along to trusted origins only.
    * @param request its `path` is the field as the server sent it (RFC 6570), with values in `variables`.
+   * @throws {InvalidRequestError} a URL of plain http, if the API has https; a URL on an origin that is not trusted, if it contains the client's credentials.
    * @example const gists = await hosting.follow({ path: user.gists_url, variables: { gist_id: 1 } });
    */
   follow<T = unknown>(request: RawRequest<T>, options?: HostingRequestOptions): Call<T> {
