@@ -85,6 +85,25 @@ export function maskText(text: string, masks: SecretMasks): string {
   );
 }
 
+/**
+ * Masks octets, one character each, that come in pieces.
+ * @returns what is masked to its end, and the rest: a secret may begin in it and go on in the next piece.
+ */
+export function maskOctets(
+  text: string,
+  { needles }: SecretMasks,
+  isLast: boolean,
+): { readonly clean: string; readonly rest: string } {
+  const places = placesIn({ text, starts: undefined, isOctets: true }, needles);
+  const longest = Math.max(
+    ...needles.flatMap(({ inOctets }) => inOctets.map(({ length }) => length)),
+  );
+  let cut = isLast ? text.length : Math.max(0, text.length - longest);
+  for (const [start, end] of places) if (start < cut && end > cut) cut = start;
+  const within = places.filter(([, end]) => end <= cut);
+  return { clean: replaced(text.slice(0, cut), within), rest: text.slice(cut) };
+}
+
 /** A word that programs compare: masked where the whole of it is a secret, and where it holds a long one. */
 export function maskWord(word: string, { needles }: SecretMasks): string {
   const folded = foldCase(word).text;

@@ -1,7 +1,8 @@
-const headers =
-  /^(?:authorization|cookie|set-cookie|proxy-authorization)$|otp$|token|secret|api-?key/i;
+const headers = /^(?:authorization|cookie|set-cookie|proxy-authorization)$|otp$|token|secret|key$/i;
 const fields =
-  /^(?:access_token|client_secret|license(?:_md5)?|password|bind_dn|api_?key|token|secret|hub\.secret|code|otp|secret_key_data|access_key|private_key|.*_(?:password|secret))$/i;
+  /^(?:license(?:_md5)?|bind_dn|api_?key|hub\.secret|code|otp|secret_key_data|access_key|private_key|(?:.*_)?(?:token|secret|password))$/i;
+/** The same in camel case. */
+const camelFields = /^(?:licenseMd5|(?:access|private|secret)Key|[a-z]+(?:Token|Secret|Password))$/;
 const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
 
 /** What stands in place of a secret. */
@@ -9,7 +10,7 @@ export const mask = '***';
 
 /** Whether a parameter or a JSON member of this name is a secret. */
 export function isSecretField(name: string): boolean {
-  return fields.test(name);
+  return fields.test(name) || camelFields.test(name);
 }
 
 /** The value of a header field (its name in lower case); of a credential its scheme alone. */

@@ -253,9 +253,12 @@ describe('answers', () => {
       { url: '/reset', response: { status: 205, headers: {} } },
       { method: 'HEAD', url: '/head', response: { headers: { 'content-length': '7' } } },
       { url: '/empty', response: { headers: {} } },
-      { url: '/bytes', response: { headers: { 'content-type': 'image/png' }, file: 'bodies/1' } },
+      {
+        url: '/bytes',
+        response: { headers: { 'content-type': 'image/png' }, file: 'bodies/0001.bin' },
+      },
     ]);
-    await writeFile(join(folder, 'bodies/1'), Buffer.from([200, 1]));
+    await writeFile(join(folder, 'bodies/0001.bin'), Buffer.from([200, 1]));
     const from = replay(folder);
     const made = await ask(from, '/json');
     expect(made).toEqual({

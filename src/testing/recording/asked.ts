@@ -21,7 +21,7 @@ export function askedOf(
   headers: Headers,
   body: string | undefined,
 ): Asked {
-  masks.learn(url, headers);
+  masks.learnRequest(url, headers);
   const type = headers.get('content-type') ?? '';
   const decided: Record<string, string> = {};
   for (const name of deciding) {
@@ -29,6 +29,8 @@ export function askedOf(
     // The boundary of a form is another one each time.
     if (value !== null) decided[name] = masks.header(name, value.replace(/;\s*boundary=.*/i, ''));
   }
-  const text = body === undefined || !isRecorded(type) ? undefined : masks.text(type, body, true);
+  const isShown = body !== undefined && isRecorded(type);
+  if (isShown) masks.learnBody(type, body, true);
+  const text = isShown ? masks.text(type, body, true) : undefined;
   return { method, url: masks.target(url), headers: decided, text };
 }

@@ -1,6 +1,14 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { compactJson } from './json-text.js';
 
 /** A body: JSON as its value, other text, or a file beside the recording; at most one of them. */
 export interface RecordedBody {
@@ -51,8 +59,11 @@ export class RecordingWriter {
   constructor(folder: string) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
-    rmSync(join(folder, 'bodies'), { recursive: true, force: true });
-    writeFileSync(join(folder, fileName), '');
+    // Removed, not overwritten: a link would lead to another file.
+    for (const name of ['bodies', fileName]) {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    }
+    writeFileSync(join(folder, fileName), '', { flag: 'wx' });
   }
 
   add(exchange: RecordedExchange): void {
@@ -95,8 +106,7 @@ function exactly(text: string): unknown {
   } catch {
     return undefined;
   }
-  const compact = text.replace(/("(?:[^"\\]|\\.)*")|\s/g, '$1');
-  return JSON.stringify(value) === compact ? value : undefined;
+  return JSON.stringify(value) === compactJson(text) ? value : undefined;
 }
 
 /** Reads a recording. @throws {Error} where there is none, or a line is no exchange. */
@@ -104,7 +114,7 @@ export function readRecording(folder: string): RecordedExchange[] {
   const path = join(folder, fileName);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readWithin(folder, fileName).toString();
   } catch (cause) {
     throw new Error(`replay: there is no recording in ${folder}: expected ${path}`, { cause });
   }
@@ -126,16 +136,30 @@ function exchangeOf(line: string, where: string): RecordedExchange {
       typeof request.headers === 'object' &&
       Number.isInteger(response.status) &&
       typeof response.headers === 'object';
-    if (whole) return exchange;
+    if (whole && isBodyFile(request.file) && isBodyFile(response.file)) return exchange;
   } catch {
     // told below
   }
   throw new Error(`replay: ${where}: expected an exchange, as createRecorder writes it`);
 }
 
+/** A name as {@link RecordingWriter.file} makes it: a recording can't name files of others. */
+function isBodyFile(name: unknown): boolean {
+  return name === undefined || (typeof name === 'string' && /^bodies\/\d+\.[a-z]+$/.test(name));
+}
+
+/** @throws {Error} if the file is missing, or a link leads out of the folder. */
+function readWithin(folder: string, name: string): Buffer {
+  const path = join(folder, name);
+  if (realpathSync(path) !== join(realpathSync(folder), name)) {
+    throw new Error(`replay: ${path}: must be a file in the recording's folder, not a link`);
+  }
+  return readFileSync(path);
+}
+
 /** The bytes of a recorded body. */
 export function bytesOf(folder: string, { json, text, file }: RecordedBody): Buffer {
-  if (file !== undefined) return readFileSync(join(folder, file));
+  if (file !== undefined) return readWithin(folder, file);
   if (json !== undefined) return Buffer.from(JSON.stringify(json));
   return Buffer.from(text ?? '');
 }

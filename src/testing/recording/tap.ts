@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { errorMessage } from '../../schema/unknown-values.js';
 import { headersOf, targetOf } from '../outgoing.js';
 import { isRecorded, recordedBytes } from '../recorded.js';
-import { askedOf } from './asked.js';
+import { type Asked, askedOf } from './asked.js';
 import { isText, type RecordedBody, type RecordingWriter } from './format.js';
 import type { Masks } from './masks.js';
 
@@ -21,7 +23,10 @@ export interface Sent {
   readonly body: () => string | undefined;
 }
 
-/** Listens to one exchange, and records it once its answer has come whole. */
+/**
+ * Listens to one exchange, and records it once its response is complete. What fails in recording never
+ * fails the call: it becomes a warning of the process.
+ */
 export class Tap implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #sent: Sent;
@@ -29,10 +34,12 @@ export class Tap implements Dispatcher.DispatchHandler {
   readonly #writer: RecordingWriter;
   #status = 0;
   #headers = new Headers();
-  /** A text, which is held to be masked. */
+  /** The body so far: a text, or a body of up to 1 MiB. */
   readonly #pieces: Uint8Array[] = [];
-  /** Anything else, which is not held. */
-  #file: ReturnType<RecordingWriter['file']> | undefined;
+  #size = 0;
+  /** A longer body that is no text: it is masked and written as it comes. */
+  #file: MaskedFile | undefined;
+  #hasFailed = false;
 
   constructor(
     sent: Sent,
@@ -56,25 +63,22 @@ export class Tap implements Dispatcher.DispatchHandler {
 
   onResponseStart(...parts: Parameters<Handler['onResponseStart']>): void {
     const [, status, headers] = parts;
-    // Of an interim answer too: the last one is recorded.
+    // Of an interim response too: the last one is recorded.
     this.#status = status;
-    this.#headers = headersOf(headers);
+    this.#try(() => {
+      this.#headers = headersOf(headers);
+    });
     this.#handler.onResponseStart?.(...parts);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    // A copy: the bytes belong to the connection.
-    if (isText(this.#type)) this.#pieces.push(Buffer.from(chunk));
-    else {
-      this.#file ??= this.#writer.file('bin');
-      this.#file.write(chunk);
-    }
+    this.#try(() => this.#keep(chunk));
     this.#handler.onResponseData?.(controller, chunk);
   }
 
   onResponseEnd(...parts: Parameters<Handler['onResponseEnd']>): void {
     // Before the reader is told: the next thing it does may be to look at the recording.
-    this.#record();
+    this.#try(() => this.#record());
     this.#handler.onResponseEnd?.(...parts);
   }
 
@@ -86,22 +90,52 @@ export class Tap implements Dispatcher.DispatchHandler {
     return this.#headers.get('content-type') ?? '';
   }
 
-  #record(): void {
+  #try(step: () => void): void {
+    if (this.#hasFailed) return;
+    try {
+      step();
+    } catch (error) {
+      this.#hasFailed = true;
+      const { method, path } = this.#sent.options;
+      const target = this.#masks.target(path);
+      process.emitWarning(`${method} ${target} was not recorded: ${errorMessage(error)}`);
+    }
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#file) {
+      this.#file.write(chunk);
+      return;
+    }
+    // A copy: the bytes belong to the connection.
+    this.#pieces.push(Buffer.from(chunk));
+    if (isText(this.#type) || this.#size <= recordedBytes) return;
+    // Credentials of the request are known before its response is written.
+    this.#asked();
+    this.#file = new MaskedFile(this.#writer.file('bin'), this.#masks);
+    for (const piece of this.#pieces.splice(0)) this.#file.write(piece);
+  }
+
+  /** The request, masked. */
+  #asked(): Asked {
     const { options } = this.#sent;
-    const {
-      method,
-      url,
-      headers: asked,
-      text,
-    } = askedOf(
+    return askedOf(
       this.#masks,
       options.method,
       new URL(String(options.origin)).origin + targetOf(options),
       headersOf(options.headers),
       this.#sent.body(),
     );
+  }
+
+  #record(): void {
+    this.#masks.learnResponse(this.#headers);
+    const answered = this.#answered();
+    // After all secrets of the exchange are known: the response may name one that the request has.
+    const { method, url, headers: asked, text } = this.#asked();
     const sent = text === undefined ? {} : this.#writer.body(asked['content-type'] ?? '', text);
-    const [body, decoded] = this.#answered();
+    const [body, decoded] = answered();
     const headers: Record<string, string> = {};
     for (const [name, value] of this.#headers) {
       const length = name === 'content-length' && method === 'HEAD';
@@ -114,20 +148,68 @@ export class Tap implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** The body, and whether its content coding was taken off. */
-  #answered(): readonly [body: RecordedBody, decoded: boolean] {
-    if (this.#file) return [{ file: this.#file.name }, false];
+  /** Learns from the body. @returns what writes it: the body, and whether its content coding was removed. */
+  #answered(): () => readonly [body: RecordedBody, decoded: boolean] {
+    const streamed = this.#file;
+    if (streamed) {
+      return () => {
+        streamed.end();
+        return [{ file: streamed.name }, false];
+      };
+    }
     const bytes = Buffer.concat(this.#pieces);
     const plain = decoded(bytes, this.#headers.get('content-encoding'));
-    if (plain) {
-      return [
-        this.#writer.body(this.#type, this.#masks.text(this.#type, plain.toString(), false)),
-        true,
-      ];
-    }
-    const file = this.#writer.file('bin');
-    file.write(bytes);
-    return [{ file: file.name }, false];
+    const text = plain && (isText(this.#type) ? plain.toString() : utf8Of(plain));
+    if (text !== undefined) this.#masks.learnBody(this.#type, text, false);
+    return () => {
+      if (text !== undefined && isText(this.#type)) {
+        return [this.#writer.body(this.#type, this.#masks.text(this.#type, text, false)), true];
+      }
+      const file = new MaskedFile(this.#writer.file('bin'), this.#masks);
+      const masked = text === undefined ? undefined : this.#masks.text(this.#type, text, false);
+      // Bytes without a secret stay as they came, in their coding.
+      if (masked !== undefined && masked !== text) {
+        file.write(Buffer.from(masked));
+        file.end();
+        return [{ file: file.name }, true];
+      }
+      file.write(bytes);
+      file.end();
+      return [{ file: file.name }, false];
+    };
+  }
+}
+
+/** The text that bytes are in UTF-8; undefined for any other bytes. */
+function utf8Of(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
+}
+
+/** A file to which bytes are written with their secrets masked. */
+class MaskedFile {
+  readonly name: string;
+  readonly #write: (piece: Uint8Array) => void;
+  readonly #masks: Masks;
+  #rest = '';
+
+  constructor({ name, write }: ReturnType<RecordingWriter['file']>, masks: Masks) {
+    this.name = name;
+    this.#write = write;
+    this.#masks = masks;
+  }
+
+  write(piece: Uint8Array): void {
+    this.#add(Buffer.from(piece).toString('latin1'), false);
+  }
+
+  end(): void {
+    this.#add('', true);
+  }
+
+  #add(text: string, isLast: boolean): void {
+    const { clean, rest } = this.#masks.octets(this.#rest + text, isLast);
+    this.#rest = rest;
+    this.#write(Buffer.from(clean, 'latin1'));
   }
 }
 

@@ -1,0 +1,244 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { request } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createRecorder, replay } from '../../src/testing/index.js';
+import { serve } from '../support/server.js';
+import { recordingFolder } from './recording-folder.js';
+
+const token = 'f00dcafe0123456789abcdef0123456789abcdef';
+
+interface Reply {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+/** Records one request with a token and its response. @returns all bytes of the recording, as latin1. */
+async function recordingOf(
+  { headers = {}, body }: Reply,
+  sent: Readonly<Record<string, string>> = { authorization: `token ${token}` },
+): Promise<string> {
+  const server = await serve((_seen, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    response.end(body);
+  });
+  const to = await recordingFolder();
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.close());
+  const response = await request(server.origin, { headers: sent, dispatcher: recorder });
+  const received = Buffer.from(await response.body.arrayBuffer());
+  expect(received.equals(Buffer.from(body)), 'the caller gets what the server sent').toBe(true);
+  const files = await readdir(to, { recursive: true, withFileTypes: true });
+  const texts = files
+    .filter((file) => file.isFile())
+    .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+const json = { 'content-type': 'application/json' };
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const percent = (text: string) =>
+  [...Buffer.from(text)].map((octet) => `%${octet.toString(16).padStart(2, '0')}`).join('');
+const unicode = (text: string) =>
+  [...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+
+describe('a recorder', () => {
+  it.each<[string, Reply]>([
+    [
+      'a Link header',
+      {
+        headers: { link: `<https://a.test/?page=2&access_token=${token}>; rel="next"` },
+        body: 'x',
+      },
+    ],
+    [
+      'a URL within JSON',
+      { headers: json, body: JSON.stringify({ url: `https://a.test/?access_token=${token}` }) },
+    ],
+    ['a body without a media type', { body: `echo ${token}` }],
+    [
+      'application/octet-stream',
+      { headers: { 'content-type': 'application/octet-stream' }, body: `\0\x01${token}\0` },
+    ],
+    [
+      'a raw media type',
+      { headers: { 'content-type': 'application/vnd.service.v3.raw' }, body: `echo ${token}` },
+    ],
+    [
+      'a multipart response',
+      {
+        headers: { 'content-type': 'multipart/mixed; boundary=b' },
+        body: `--b\r\n\r\n${token}\r\n--b--`,
+      },
+    ],
+    ['the name of a JSON member', { headers: json, body: JSON.stringify({ [token]: 1 }) }],
+    ['upper case', { headers: json, body: JSON.stringify({ echo: token.toUpperCase() }) }],
+    ['percent-encoding', { headers: json, body: JSON.stringify({ echo: percent(token) }) }],
+    [
+      'double percent-encoding',
+      { headers: json, body: JSON.stringify({ echo: encodeURIComponent(percent(token)) }) },
+    ],
+    ['JSON escapes', { headers: json, body: `{"echo":"${unicode(token)}"}` }],
+    ['Base64', { headers: json, body: JSON.stringify({ echo: base64(token) }) }],
+    ['hex', { headers: json, body: JSON.stringify({ echo: Buffer.from(token).toString('hex') }) }],
+    [
+      'HTML entities',
+      {
+        headers: { 'content-type': 'text/html' },
+        body: [...token].map((sign) => `&#${sign.charCodeAt(0)};`).join(''),
+      },
+    ],
+    [
+      'a compressed body of an unknown type',
+      { headers: { 'content-encoding': 'gzip' }, body: gzipSync(`echo ${token}`) },
+    ],
+    [
+      'the middle of 3 MiB of bytes',
+      {
+        headers: { 'content-type': 'image/png' },
+        body: Buffer.concat([Buffer.alloc(1_500_000), Buffer.from(token), Buffer.alloc(1_500_000)]),
+      },
+    ],
+    ['a response header', { headers: { 'x-echo': token }, body: 'x' }],
+  ])('masks the token of a request in %s', async (_place, reply) => {
+    const all = await recordingOf(reply);
+    for (const form of [
+      token,
+      percent(token),
+      unicode(token),
+      base64(token),
+      Buffer.from(token).toString('hex'),
+    ]) {
+      expect(all.toLowerCase()).not.toContain(form.toLowerCase());
+    }
+    expect(all).toContain('***');
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    ['refresh_token', '{"refresh_token":"new-secret-1"}', ['new-secret-1']],
+    ['refreshToken', '{"refreshToken":"new-secret-1"}', ['new-secret-1']],
+    [
+      'an array under a secret name',
+      '{"token":["new-secret-1","new-secret-2"]}',
+      ['new-secret-1', 'new-secret-2'],
+    ],
+    [
+      'an object under a secret name',
+      '{"secret":{"a":"new-secret-1","b":{"c":["new-secret-2"]}}}',
+      ['new-secret-1', 'new-secret-2'],
+    ],
+    ['a number under a secret name', '{"otp":918273,"echo":"918273"}', ['918273']],
+    ['an echo before the name', '{"echo":"new-secret-1","token":"new-secret-1"}', ['new-secret-1']],
+    [
+      'a parameter with an escaped ampersand',
+      '{"url":"http://a.test/?a=1\\u0026access_token=new-secret-1"}',
+      ['new-secret-1'],
+    ],
+    [
+      'a URL within a URL',
+      '{"url":"http://a.test/?next=%2F%3Faccess_token%3Dnew-secret-1"}',
+      ['new-secret-1'],
+    ],
+    [
+      'a token in a path',
+      '{"url":"http://a.test/applications/c/tokens/new-secret-1"}',
+      ['new-secret-1'],
+    ],
+  ])('masks %s in a response', async (_what, body, secrets) => {
+    const all = await recordingOf({ headers: json, body });
+    for (const secret of secrets) expect(all).not.toContain(secret);
+  });
+
+  it('masks a token that is sent as the user name of Basic credentials', async () => {
+    for (const password of ['x-oauth-basic', '', 'some password']) {
+      const authorization = `Basic ${base64(`${token}:${password}`)}`;
+      expect(await recordingOf({ body: `echo ${token}` }, { authorization })).not.toContain(token);
+    }
+  });
+
+  it('keeps the user name of Basic credentials', async () => {
+    const authorization = `Basic ${base64('mona:a long password')}`;
+    const all = await recordingOf({ headers: json, body: '{"login":"mona"}' }, { authorization });
+    expect(all).toContain('mona');
+  });
+
+  it('records a JSON text of 12 MB', async () => {
+    const body = JSON.stringify({ text: 'x'.repeat(12_000_000), echo: token });
+    const all = await recordingOf({ headers: json, body });
+    expect(all).toContain('xxxxx');
+    expect(all).not.toContain(token);
+  });
+
+  it.each([
+    ['escaped quotes', `{"a":"${'\\"'.repeat(200_000)}`],
+    ['quotes', '"'.repeat(200_001)],
+    ['backslashes', `{"a":"${'\\'.repeat(200_001)}"`],
+    ['names', '{"a":'.repeat(100_000)],
+    ['brackets', '['.repeat(200_000)],
+    ['spaces', `{"a"${' '.repeat(200_000)}`],
+    ['colons', `{"token"${':'.repeat(200_000)}`],
+  ])('records malformed JSON of many %s', async (_what, body) => {
+    expect(await recordingOf({ headers: json, body })).toContain('"status":200');
+  });
+
+  it('lets a call succeed that it can not record', async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => void warnings.push(message);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const server = await serve((_seen, response) => response.end('x'));
+    const to = await recordingFolder();
+    const recorder = createRecorder({ to });
+    onTestFinished(() => recorder.close());
+    // Where its files of bodies would be there is a file.
+    await writeFile(join(to, 'bodies'), '');
+    const { statusCode, body } = await request(server.origin, { dispatcher: recorder });
+    expect([statusCode, await body.text()]).toEqual([200, 'x']);
+    await expect.poll(() => warnings).toEqual([expect.stringContaining('was not recorded')]);
+  });
+
+  it('replaces links in its folder instead of writing through them', async () => {
+    const [to, other] = [await recordingFolder(), await recordingFolder()];
+    const target = join(other, 'precious');
+    await writeFile(target, 'precious');
+    await symlink(target, join(to, 'exchanges.ndjson'));
+    createRecorder({ to });
+    expect(await readFile(target, 'utf8')).toBe('precious');
+  });
+});
+
+describe('replay', () => {
+  async function recordedWith(file: unknown): Promise<string> {
+    const folder = await recordingFolder();
+    await mkdir(join(folder, 'bodies'));
+    const line = {
+      request: { method: 'GET', url: 'http://code.example.test/', headers: {} },
+      response: { status: 200, headers: {}, file },
+    };
+    await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
+    return folder;
+  }
+
+  it.each([
+    '../../etc/passwd',
+    '/etc/passwd',
+    'bodies/../../x.txt',
+    'bodies/0001.bin/../../../x',
+    'exchanges.ndjson',
+    5,
+  ])('rejects a recording that names the file %j', async (file) => {
+    const folder = await recordedWith(file);
+    expect(() => replay(folder)).toThrow('line 1: expected an exchange');
+  });
+
+  it('reads no file through a link', async () => {
+    const folder = await recordedWith('bodies/0001.txt');
+    const secret = join(await recordingFolder(), 'secret');
+    await writeFile(secret, 'precious');
+    await symlink(secret, join(folder, 'bodies/0001.txt'));
+    const asked = request('http://code.example.test/', { dispatcher: replay(folder) });
+    const text = await asked.then(({ body }) => body.text()).catch((error: Error) => error.message);
+    expect(text).not.toContain('precious');
+  });
+});
