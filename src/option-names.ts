@@ -1,5 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from './errors/index.js';
 import type { Words } from './schema/fields.js';
+import { isReadable } from './schema/unknown-values.js';
 
 /**
  * The names of an options type, each once: the compiler reports one that is missing, and one that
@@ -37,7 +38,7 @@ export function invalidOption(option: string, why: string): ConfigurationError {
 export function checkOptions(given: unknown, known: Readonly<Record<string, true>>, within = '') {
   const names = Object.keys(known).join(', ');
   const where = within === '' ? '' : `${within}: `;
-  if (typeof given !== 'object' || given === null) {
+  if (typeof given !== 'object' || given === null || !isReadable(given)) {
     throw new ConfigurationError(
       `${where}expected an object of options (${names})`,
       within === '' ? 'options' : within,

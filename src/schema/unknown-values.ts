@@ -2,7 +2,31 @@ import { types } from 'node:util';
 
 /** True for an object with members: no array, and not null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  try {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false; // a revoked proxy
+  }
+}
+
+/** False for what throws when it is looked at, such as a revoked proxy. */
+export function isReadable(value: object): boolean {
+  try {
+    Array.isArray(value);
+    Object.keys(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A value as text: of a string or a `URL` what it says, and of what has no text an empty string. Never throws. */
+export function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return '';
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
-import { isError } from '../schema/unknown-values.js';
+import { isError, isReadable } from '../schema/unknown-values.js';
 import type { Proxies, TlsSettings } from './dispatch/own-dispatchers.js';
 import { basicValue, fingerprintOf } from './request/credentials.js';
 import { kindOf } from './request/input.js';
@@ -35,7 +35,8 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
   if (tls === undefined) return {};
   checkOptions(tls, tlsNames, 'tls');
   const { ca, cert, key, rejectUnauthorized, servername } = tls;
-  for (const each of Array.isArray(ca) ? ca : [ca]) checkPem('tls.ca', each);
+  const isList = isReadable(Object(ca)) && Array.isArray(ca);
+  for (const each of isList ? ca : [ca]) checkPem('tls.ca', each);
   checkPem('tls.cert', cert);
   checkPem('tls.key', key);
   if ((cert === undefined) !== (key === undefined)) {
@@ -70,7 +71,8 @@ export function certificateFingerprint({ cert }: TlsOptions = {}): string {
 
 function checkPem(option: string, given: unknown): void {
   if (given === undefined) return;
-  const text = given instanceof Uint8Array ? Buffer.from(given).toString('latin1') : given;
+  const isBytes = isReadable(Object(given)) && given instanceof Uint8Array;
+  const text = isBytes ? Buffer.from(given).toString('latin1') : given;
   if (typeof text !== 'string') throw refuse(option, `expected PEM, got ${kindOf(given)}`);
   if (text.includes('-----BEGIN ')) return;
   throw refuse(option, 'expected PEM (-----BEGIN …-----): of a file, give its content');
@@ -86,14 +88,27 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
     return {
       http: fromEnvironment('http_proxy'),
       https: fromEnvironment('https_proxy'),
-      none: variable('no_proxy')?.[1] ?? '',
+      none: bracketed(variable('no_proxy')?.[1] ?? ''),
     };
   }
-  if (typeof given !== 'string' && !(given instanceof URL)) {
+  if (typeof given !== 'string' && !(isReadable(Object(given)) && given instanceof URL)) {
     throw refuse('proxy', `expected a URL or 'env', got ${kindOf(given)}`);
   }
   const url = proxyUrl('proxy', String(given));
   return { http: url, https: url, none: '' };
+}
+
+/** Hosts without a proxy, IPv6 addresses as they stand in URLs: undici takes the end of `::1` for a port. */
+function bracketed(hosts: string): string {
+  const address = (text: string) => `[${text.replace(/^\[|\]$/g, '')}]`;
+  return hosts
+    .split(/[,\s]+/)
+    .map((entry) => {
+      const [, inner, port = ''] = /^(\[.*\])(:\d+)?$/.exec(entry) ?? [undefined, entry];
+      const url = `http://${address(inner)}`;
+      return inner.includes(':') && URL.canParse(url) ? new URL(url).hostname + port : entry;
+    })
+    .join(',');
 }
 
 function fromEnvironment(name: string): URL | undefined {

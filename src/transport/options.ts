@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
+import { isReadable } from '../schema/unknown-values.js';
 import type { Timeouts } from './dispatch/abort-scope.js';
 import type { CacheStore } from './policy/cache.js';
 import { MemoryStore } from './policy/memory-store.js';
@@ -8,7 +9,7 @@ import type { RetrySettings } from './policy/retry.js';
 import type { SharedLimits } from './policy/stores.js';
 import type { ExtraInputs } from './request/extra-inputs.js';
 import type { Fields } from './request/fields.js';
-import { kindOf } from './request/input.js';
+import { kindOf, shown } from './request/input.js';
 import type { ValidationMode } from './response/parse-response.js';
 
 /** Time limits in milliseconds; `false` turns one off. */
@@ -166,7 +167,7 @@ export function checkStore<T extends object>(
   store: T,
   methods: readonly (keyof T & string)[],
 ): void {
-  if (typeof store !== 'object' || store === null) {
+  if (typeof store !== 'object' || store === null || !isReadable(store)) {
     throw invalidOption(
       option,
       `expected an object with ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}, got ${kindOf(store)}`,
@@ -224,7 +225,7 @@ export function numberOf(
 ): number {
   if (given === undefined) return base;
   if (typeof given === 'number' && given >= min && given <= max) return given;
-  throw invalidOption(option, `expected a number from ${min} to ${max}, got ${String(given)}`);
+  throw invalidOption(option, `expected a number from ${min} to ${max}, got ${shown(given)}`);
 }
 
 const defaultRetry: RetrySettings = {
@@ -263,8 +264,5 @@ export function resolveValidation(
 ): ValidationMode {
   if (given === undefined) return base;
   if (given === 'strict' || given === 'warn' || given === 'off') return given;
-  throw invalidOption(
-    'validation',
-    `expected 'strict', 'warn' or 'off', got ${JSON.stringify(given)}`,
-  );
+  throw invalidOption('validation', `expected 'strict', 'warn' or 'off', got ${shown(given)}`);
 }

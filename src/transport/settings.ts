@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { checkOptions, invalidOption } from '../option-names.js';
+import { isReadable, memberOf, textOf } from '../schema/unknown-values.js';
 import { version } from '../version.js';
 import { type ClientOptions, clientNames } from './client-options.js';
 import {
@@ -139,7 +140,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
 function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   const { dispatcher } = options;
   if (dispatcher === undefined) return undefined;
-  if (typeof dispatcher?.dispatch !== 'function') {
+  if (!isDispatcher(dispatcher)) {
     throw invalidOption(
       'dispatcher',
       `expected a Dispatcher of undici, such as new Agent({ connections: 16 }), got ${kindOf(dispatcher)}`,
@@ -152,8 +153,17 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
   return dispatcher;
 }
 
+/** Whether it has a method `dispatch`. */
+function isDispatcher(given: unknown): boolean {
+  try {
+    return typeof memberOf(given, 'dispatch') === 'function';
+  } catch {
+    return false;
+  }
+}
+
 function resolveBaseUrl(given: string | URL): BaseUrl {
-  const text = String(given);
+  const text = textOf(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw invalidOption(
@@ -172,12 +182,13 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
 
 function originsOf(given: readonly string[] | undefined): string[] {
   if (given === undefined) return [];
-  if (Array.isArray(given)) return given.map(originOf);
+  if (isReadable(given) && Array.isArray(given)) return given.map(originOf);
   throw invalidOption('trustedOrigins', `expected an array of origins, got ${kindOf(given)}`);
 }
 
 function originOf(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const text = textOf(given);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.origin === 'null') {
     throw invalidOption('trustedOrigins', "expected origins such as 'https://uploads.example.com'");
   }

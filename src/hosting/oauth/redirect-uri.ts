@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
+import { textOf } from '../../schema/unknown-values.js';
 
 /**
  * Holds a `redirect_uri` against the rule of the service: host
@@ -20,7 +21,7 @@ export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string 
 
 /** A URL that a browser can be sent back to. @throws {InvalidRequestError} naming `field`. */
 export function httpUrl(given: string | URL, field: string): URL {
-  const text = String(given);
+  const text = textOf(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new InvalidRequestError(`${field}: expected an absolute http or https URL`, field);

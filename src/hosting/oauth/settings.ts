@@ -1,5 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { copyOptions, optionNames } from '../../option-names.js';
+import { textOf } from '../../schema/unknown-values.js';
 import type { ClientOptions } from '../../transport/client-options.js';
 import { acceptFor } from '../../transport/http/media-type.js';
 import { type Authorizer, fingerprintOf } from '../../transport/request/credentials.js';
@@ -45,7 +46,7 @@ const names = optionNames<OAuthWebFlowOptions>()(
 export function settingsOf(options: OAuthWebFlowOptions): TransportSettings {
   const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } =
     copyOptions(options, names);
-  checkAuthUrl(String(authUrl));
+  checkAuthUrl(textOf(authUrl));
   checkText('clientId', clientId, 20);
   checkText('clientSecret', clientSecret, 40);
   const media = { vendor: vendor ?? 'service', version: 'v3' } as const;

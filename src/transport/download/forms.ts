@@ -3,6 +3,7 @@ import { InvalidRequestError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
 import { type AuthOptions, callNames } from '../call-settings.js';
 import type { Answer } from '../request/endpoint.js';
+import { shown } from '../request/input.js';
 
 /** How far a download is. */
 export interface DownloadProgress {
@@ -90,7 +91,7 @@ export function inForm(
       return { ...answer, kind: 'bytes', map: undefined };
     default:
       throw new InvalidRequestError(
-        `as: expected 'stream', 'web' or 'bytes', got ${JSON.stringify(as)}`,
+        `as: expected 'stream', 'web' or 'bytes', got ${shown(as)}`,
         'as',
       );
   }

@@ -63,7 +63,11 @@ export class Paginated<T> implements AsyncIterable<T> {
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     forOneCall(() => checkOptions(options, { limit: true }));
     const { limit = Number.POSITIVE_INFINITY } = options;
-    if (!(limit >= 0) || (Number.isFinite(limit) && !Number.isInteger(limit))) {
+    if (
+      typeof limit !== 'number' ||
+      !(limit >= 0) ||
+      (Number.isFinite(limit) && !Number.isInteger(limit))
+    ) {
       throw new InvalidRequestError('limit: expected a whole number from 0', 'limit');
     }
     const items: T[] = [];

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { isRecord } from '../../schema/unknown-values.js';
+import { isReadable, isRecord } from '../../schema/unknown-values.js';
 
 /** What one input must be: `T` is the type of what passes. The message never shows the value: it may be a secret. */
 export interface Rule<T = unknown, Required extends boolean = boolean> {
@@ -96,6 +96,7 @@ export interface PageInput {
 /** A value's kind, fit to be shown: never the value itself. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
+  if (typeof value === 'object' && !isReadable(value)) return 'an object that can not be read';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
   if (typeof value === 'number')
@@ -103,10 +104,27 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a value of type ${typeof value}`;
 }
 
-/** A string as it was given, cut where it is too long for a word of a list. */
-function wordOf(value: unknown): string {
-  if (typeof value !== 'string' || value === '') return kindOf(value);
-  return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+/**
+ * A value for a message where it is no secret: a string cut and in quotes, a number, a bigint or a boolean
+ * as it is, and the kind of anything else. Never throws.
+ */
+export function shown(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'bigint') return `${cut(String(value))}n`;
+  return typeof value === 'string' ? JSON.stringify(cut(value)) : kindOf(value);
+}
+
+function cut(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** Whether a value passes a rule. One that can't be read, such as a revoked proxy, does not. */
+function passes(rule: Rule, value: unknown): boolean {
+  try {
+    return rule.test(value);
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -138,10 +156,10 @@ export function checkInput(
         name,
       );
     }
-    if (!expectation.test(value)) {
+    if (!passes(expectation, value)) {
       throw invalidInput(
         name,
-        `expected ${expectation.expected}, got ${expectation.shown ? wordOf(value) : kindOf(value)}`,
+        `expected ${expectation.expected}, got ${expectation.shown && value !== '' ? shown(value) : kindOf(value)}`,
         operation,
       );
     }
@@ -169,6 +187,11 @@ export function checkPathValue(name: string, value: unknown): string {
   if (controls.test(value)) throw invalidInput(name, 'control characters can not stand in a path');
   if (!value.isWellFormed()) throw invalidInput(name, 'it holds half of a surrogate pair');
   return value;
+}
+
+/** Whether a path has a segment `.` or `..`, encoded or not, which would lead out of its folder. */
+export function climbs(path: string): boolean {
+  return /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path.split(/[?#]/, 1)[0] ?? '');
 }
 
 /**
@@ -241,7 +264,8 @@ export function checkParameter(
   value: unknown,
   operation?: string,
 ): asserts value is Parameter {
-  const values: unknown[] = Array.isArray(value) ? value : [value];
+  const isList = isReadable(Object(value)) && Array.isArray(value);
+  const values: unknown[] = isList ? value : [value];
   for (const each of values) {
     if (!isScalar(each)) {
       const why = `expected a string, number, boolean or an array of them, got ${kindOf(each)}`;

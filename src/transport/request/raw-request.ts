@@ -6,7 +6,7 @@ import type {
   StandardResult,
   StandardSchema,
 } from '../../schema/standard-schema.js';
-import { memberOf } from '../../schema/unknown-values.js';
+import { isReadable, memberOf } from '../../schema/unknown-values.js';
 import { jsonBody, type RequestBody } from './body.js';
 import { type Answer, defaultRetry, json, list, type Method, noArray } from './endpoint.js';
 import { secretsIn } from './extra-inputs.js';
@@ -14,6 +14,7 @@ import { type Fields, fieldsOf } from './fields.js';
 import {
   checkParameter,
   checkPathValue,
+  climbs,
   encodeParameters,
   invalidInput,
   kindOf,
@@ -151,7 +152,8 @@ function expandPath(template: string, variables: Readonly<Record<string, unknown
         name,
       );
     }
-    for (const each of Array.isArray(value) ? value : [value]) checkPathValue(name, each);
+    const isList = isReadable(Object(value)) && Array.isArray(value);
+    for (const each of isList ? value : [value]) checkPathValue(name, each);
   }
   return compiled.expand(variables);
 }
@@ -167,8 +169,7 @@ function targetFor(expanded: string, context: BuildContext): RequestSpec['target
   if (url.username !== '' || url.password !== '') {
     throw invalidInput('path', 'expected no user name or password in it');
   }
-  const before = text.split(/[?#]/, 1)[0] ?? '';
-  if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(before)) {
+  if (climbs(text)) {
     throw invalidInput('path', "'.' and '..' can not stand in it");
   }
   return targetOf(url);

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
+import { textOf } from '../../schema/unknown-values.js';
 import type { MediaContext } from '../http/media-type.js';
 import { showUrl } from '../http/redact.js';
 import { jsonBody, type RequestBody } from './body.js';
@@ -14,7 +15,9 @@ import { checkExtra, type ExtraInputs, extraParameters, extraSecrets } from './e
 import {
   checkInput,
   checkPathValue,
+  climbs,
   encodeParameters,
+  invalidInput,
   kindOf,
   parametersOf,
   splitPathSegments,
@@ -128,9 +131,6 @@ export function buildRequest<Input extends object, Output>(
   const plan = planOf(endpoint);
   const reads = method === 'GET' || method === 'HEAD';
   const { credentialNames } = context;
-  const extra =
-    context.extra &&
-    checkExtra(context.extra, { operation, hasBody: !reads, names: plan.names, credentialNames });
   const variables: Record<string, unknown> = {};
   for (const [name, exploded] of plan.path) {
     variables[name] = exploded
@@ -138,10 +138,20 @@ export function buildRequest<Input extends object, Output>(
       : checkPathValue(name, values[name]);
   }
   let path = context.base.prefix + plan.template.expand(variables);
+  if (path.includes('/.') || path.includes('/%')) checkExpanded(path, plan, values, operation);
   const sent = endpoint.serialize ? endpoint.serialize(input, context.media) : values;
   const names = endpoint.serialize
     ? Object.keys(sent).filter((name) => !plan.elsewhere.has(name))
     : plan.rest;
+  const extra =
+    context.extra &&
+    checkExtra(context.extra, {
+      operation,
+      hasBody: !reads,
+      // What is sent may have other names than the inputs.
+      names: endpoint.serialize ? new Set([...plan.names, ...Object.keys(sent)]) : plan.names,
+      credentialNames,
+    });
   const parameters = reads ? parametersOf(operation, sent, names) : [];
   if (extra) parameters.push(...extraParameters(operation, 'query', extra));
   const query = encodeParameters(parameters);
@@ -163,6 +173,18 @@ export function buildRequest<Input extends object, Output>(
     isPart: endpoint.isPart,
     redirects: endpoint.redirects,
   };
+}
+
+/** @throws {InvalidRequestError} values whose parts, such as prefixes, join to a segment `.` or `..`. */
+function checkExpanded(
+  path: string,
+  plan: Plan,
+  values: Readonly<Record<string, unknown>>,
+  operation: string,
+): void {
+  if (!climbs(path)) return;
+  const [name = 'path'] = plan.path.find(([each]) => /[.%]/.test(textOf(values[each]))) ?? [];
+  throw invalidInput(name, "'.' and '..' can not stand in a path", operation);
 }
 
 function bodyOf(

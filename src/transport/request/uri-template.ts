@@ -1,5 +1,6 @@
 import { parse } from 'uri-template';
 import { InvalidRequestError } from '../../errors/index.js';
+import { isReadable } from '../../schema/unknown-values.js';
 import { BoundedMap } from './bounded-map.js';
 
 /** A scalar of a URI template; null and undefined count as undefined. */
@@ -160,6 +161,7 @@ function expandVariable(variable: Variable, value: unknown, style: Style): strin
     const encoded = encodeValue(variable, value, style);
     return style.named ? pair(variable.name, encoded, style.ifEmpty) : encoded;
   }
+  if (!isReadable(value)) throw refuseKind(variable);
   if (variable.prefix !== undefined) {
     throw refuse(
       variable,

@@ -83,6 +83,10 @@ describe('proxy', () => {
     });
     stub({ NO_PROXY: 'x.example' });
     expect(resolveProxies('env')).toEqual({ http: undefined, https: undefined, none: 'x.example' });
+    stub({ NO_PROXY: '::1, 0:0::1,[::1]:8080 .y.example:80,fe80::A,127.0.0.1' });
+    expect(resolveProxies('env')?.none, 'IPv6 addresses as they stand in URLs').toBe(
+      '[::1],[::1],[::1]:8080,.y.example:80,[fe80::a],127.0.0.1',
+    );
   });
 
   test.each<[unknown, RegExp]>([

@@ -92,7 +92,7 @@ describe('the cache option', () => {
     [{ store: { ...own, set: 'x' } }, 'cache.store', /set.*function/],
     [{ store: { ...own, delete: undefined } }, 'cache.store', /delete.*function/],
     [{ maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
-    [{ store: own, maxBytes: '5' }, 'cache.maxBytes', bounds(1, most, 5)],
+    [{ store: own, maxBytes: '5' }, 'cache.maxBytes', bounds(1, most, '"5"')],
   ])('%j is refused', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveCache, given), option, said);
   });
@@ -110,7 +110,7 @@ describe('a number', () => {
   test.each<[unknown, string]>([
     [1.9, '1.9'],
     [5.1, '5.1'],
-    ['3', '3'],
+    ['3', '"3"'],
     [null, 'null'],
     [Number.NaN, 'NaN'],
     [Number.POSITIVE_INFINITY, 'Infinity'],
@@ -162,7 +162,7 @@ describe('timeouts', () => {
     [0, 'timeout.total', bounds(1, longest, 0)],
     [{ total: longest + 1 }, 'timeout.total', bounds(1, longest, longest + 1)],
     [{ headers: true }, 'timeout.headers', bounds(1, longest, true)],
-    [{ headers: '5' }, 'timeout.headers', bounds(1, longest, 5)],
+    [{ headers: '5' }, 'timeout.headers', bounds(1, longest, '"5"')],
     [{ body: 0.5 }, 'timeout.body', bounds(1, longest, 0.5)],
   ])('%j is refused', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveTimeouts, given), option, said);
@@ -201,7 +201,7 @@ describe('retry', () => {
     [{ limit: -1 }, 'retry.limit', bounds(0, 100, -1)],
     [{ limit: 101 }, 'retry.limit', bounds(0, 100, 101)],
     [{ baseDelay: -1 }, 'retry.baseDelay', bounds(0, most, -1)],
-    [{ maxDelay: 'x' }, 'retry.maxDelay', bounds(0, most, 'x')],
+    [{ maxDelay: 'x' }, 'retry.maxDelay', bounds(0, most, '"x"')],
     [{ maxRetryAfter: null }, 'retry.maxRetryAfter', bounds(0, most, null)],
   ])('%j is refused', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveRetry, given), option, said);

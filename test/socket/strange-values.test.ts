@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { isTriforgeError } from '../../src/errors/index.js';
+import { HostingClient } from '../../src/hosting/client.js';
+import { OAuthWebFlow } from '../../src/hosting/index.js';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+
+/** Values that have no text, or none in JSON, or throw when they are looked at. */
+function strangeValues(): [string, unknown][] {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const hostile = {
+    toString: () => {
+      throw new Error('no text');
+    },
+    toJSON: () => {
+      throw new Error('no JSON');
+    },
+  };
+  return [
+    ['a bigint', 10n],
+    ['a symbol', Symbol('s')],
+    ['an object without a prototype', Object.create(null)],
+    ['an object whose toString throws', hostile],
+    ['a revoked proxy', proxy],
+    ['a function', () => undefined],
+  ];
+}
+
+const baseUrl = 'https://code.example.com/api/v3';
+
+/** Makes a client as JavaScript can. */
+function construct(options: Readonly<Record<string, unknown>>): unknown {
+  try {
+    return Reflect.construct(HostingClient, [{ baseUrl, ...options }]);
+  } catch (error) {
+    return error;
+  }
+}
+
+for (const [name, value] of strangeValues())
+  describe(name, () => {
+    it.each([
+      ['baseUrl', { baseUrl: value }],
+      ['trustedOrigins', { trustedOrigins: value }],
+      ['trustedOrigins', { trustedOrigins: [value] }],
+      ['userAgent', { userAgent: value }],
+      ['dispatcher', { dispatcher: value }],
+      ['timeout', { timeout: value }],
+      ['timeout.total', { timeout: { total: value } }],
+      ['retry', { retry: value }],
+      ['retry.limit', { retry: { limit: value } }],
+      ['validation', { validation: value }],
+      ['maxRedirects', { maxRedirects: value }],
+      ['maxResponseBytes', { maxResponseBytes: value }],
+      ['maxConcurrency', { maxConcurrency: value }],
+      ['concurrency', { concurrency: value }],
+      ['rateLimit', { rateLimit: value }],
+      ['rateLimit.onLimit', { rateLimit: { onLimit: value } }],
+      ['rateLimit.maxWait', { rateLimit: { maxWait: value } }],
+      ['rateLimit.shared', { rateLimit: { shared: value } }],
+      ['rateLimit.spread', { rateLimit: { spread: value } }],
+      ['cache', { cache: value }],
+      ['cache.store', { cache: { store: value } }],
+      ['proxy', { proxy: value }],
+      ['tls', { tls: value }],
+      ['tls.ca', { tls: { ca: value } }],
+      ['tls.servername', { tls: { servername: value } }],
+    ])('as the option %s is a ConfigurationError or none', (_option, options) => {
+      const made = construct(options);
+      if (made instanceof HostingClient) return;
+      expect(made, String(Reflect.get(Object(made), 'stack'))).toMatchObject({
+        code: 'configuration',
+      });
+    });
+
+    it('as an input or an option of a call is an error of this package, and nothing is sent', async () => {
+      const server = await serve((_request, response) => sendJson(response, []));
+      const client = clientOf(server);
+      const repo = { owner: 'o', repo: 'r' };
+      // `as`: JavaScript can pass any value.
+      const call = (part: unknown) => part as never;
+      const calls: (() => PromiseLike<unknown>)[] = [
+        () => client.pulls.get({ ...repo, number: call(value) }),
+        () => client.pulls.get({ owner: call(value), repo: 'r', number: 1 }),
+        () => client.pulls.list({ ...repo, state: call(value) }).first(),
+        () => client.pulls.get({ ...repo, number: 1 }, { validation: call(value) }),
+        () => client.pulls.get({ ...repo, number: 1 }, { retry: { limit: call(value) } }),
+        () =>
+          client.contents.getArchive(
+            { ...repo, archive_format: 'tarball', ref: 'main' },
+            { as: call(value) },
+          ),
+        () => client.request({ path: '/x/{y}', variables: { y: call(value) } }),
+        () => client.request({ path: '/x', query: { y: call(value) } }),
+        () => client.pulls.list(repo, { from: call(value) }).first(),
+        () => client.pulls.list(repo).toArray({ limit: call(value) }),
+      ];
+      for (const each of calls) {
+        const error = await rejectionOf((async () => await each())());
+        expect(isTriforgeError(error), `${each}: ${Reflect.get(Object(error), 'stack')}`).toBe(
+          true,
+        );
+      }
+      expect(server.log).toEqual([]);
+    });
+
+    it('as a URL of the OAuth flow is an error of this package', () => {
+      const settings = { authUrl: value, clientId: 'c'.repeat(20), clientSecret: 's'.repeat(40) };
+      expect(() => Reflect.construct(OAuthWebFlow, [settings])).toThrow(
+        expect.toSatisfy(isTriforgeError),
+      );
+    });
+  });
+
+describe('a message about a number that is out of bounds', () => {
+  it.each([
+    ['10n', 10n],
+    ['NaN', Number.NaN],
+    ['-1', -1],
+    ['"5"', '5'],
+    ['an object', Object.create(null)],
+  ])('shows %s', (text, limit) => {
+    expect(construct({ retry: { limit } })).toHaveProperty(
+      'message',
+      `retry.limit: expected a number from 0 to 100, got ${text}`,
+    );
+  });
+});

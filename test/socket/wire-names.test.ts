@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { endpoint, filledText } from '../../src/extend/index.js';
+import { ConsoleClient, HostingClient, SupportClient } from '../../src/index.js';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+
+const anything = () => serve((_request, response) => sendJson(response, {}));
+
+describe('extra', () => {
+  it('rejects the mode of a hub request, which the method sends itself', async () => {
+    const server = await anything();
+    const client = clientOf(server, {
+      auth: { type: 'basic', username: 'u', password: 'pass-word' },
+    });
+    const input = {
+      'hub.topic': `${server.origin}/o/r/events/push`,
+      'hub.callback': 'https://example.com/',
+    };
+    for (const part of ['query', 'body'] as const) {
+      const extra = { [part]: { 'hub.mode': 'unsubscribe' } };
+      expect(await rejectionOf(client.hub.subscribe(input, { extra })), part).toMatchObject({
+        code: 'invalid_request',
+        field: `extra.${part}.hub.mode`,
+      });
+    }
+    expect(server.log).toEqual([]);
+  });
+
+  it('rejects the name of an attribute that a contact sends', async () => {
+    const server = await anything();
+    const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: 'a-token' } });
+    const input = { name: 'Mona', attributes: { plan: 'gold' } };
+    const call = client.contacts.create(input, { extra: { body: { plan: 'free' } } });
+    expect(await rejectionOf(call)).toMatchObject({ field: 'extra.body.plan' });
+    await client.close();
+    expect(server.log).toEqual([]);
+  });
+
+  it('rejects the parameter that holds the maintenance mode', async () => {
+    const server = await anything();
+    const client = new ConsoleClient({
+      baseUrl: server.origin,
+      auth: { licenseMd5: '0'.repeat(32) },
+    });
+    const extra = { body: { maintenance: '{"enabled":true,"when":"now"}' } };
+    const call = client.maintenance.set({ enabled: false }, { extra });
+    expect(await rejectionOf(call)).toMatchObject({ field: 'extra.body.maintenance' });
+    await client.close();
+    expect(server.log).toEqual([]);
+  });
+});
+
+describe('the path of an own endpoint', () => {
+  it.each([
+    ['/x/{owner:2}/y', { owner: '../admin' }, 'owner'],
+    ['/x/{owner:1}/y', { owner: './admin' }, 'owner'],
+    ['/x/{owner:1}{repo:1}/y', { owner: '.a', repo: '.b' }, 'owner'],
+    ['/x/{owner:2}', { owner: '..z' }, 'owner'],
+  ])('%s does not climb with %j', async (path, input, field) => {
+    const server = await anything();
+    const declared = endpoint({
+      path,
+      input: Object.fromEntries(Object.keys(input).map((name) => [name, filledText])),
+    });
+    const client = new HostingClient({ baseUrl: server.origin }).extend({ own: { get: declared } });
+    const error = await rejectionOf((async () => await client.own.get(input))());
+    expect(error).toMatchObject({ code: 'invalid_request', field });
+    await client.close();
+    expect(server.log).toEqual([]);
+  });
+});
