@@ -2,7 +2,7 @@ import { ConfigurationError, InvalidRequestError } from '../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../option-names.js';
 import { fits, issuesOf, type Model } from '../schema/model.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
-import { EventPayload } from './envelope.js';
+import type { EventPayload } from './envelope.js';
 import type { Delivery } from './events.js';
 import {
   type DeliveryHeaders,
@@ -13,7 +13,7 @@ import {
   vendorsIn,
   vendorsOf,
 } from './headers.js';
-import { payloadModel } from './payloads.js';
+import { isKnownEvent, payloadModel } from './payloads.js';
 import type { Secret } from './secrets.js';
 import { type RawBody, rawBytes, verifySignature } from './signature.js';
 
@@ -37,10 +37,11 @@ export interface ParseInput {
 const names = optionNames<ParseInput>()('headers body secret vendor contentType');
 
 /**
- * Reads a delivery: JSON, or a form with the JSON in `payload`. The payload is
- * given as it came: what is documented of it was checked, all else is `unknown`.
+ * Reads a delivery: JSON, or a form with the JSON in `payload`. The payload is returned as it came.
+ * Its specified fields are validated: `sender`, `repository`, `organization`, those of a ping, and
+ * `action` and `issue` of `issues`.
  * @throws {SignatureError} where a secret is given and the signature does not fit.
- * @throws {InvalidRequestError} no event header, a body that is no JSON object, another media type, a field of another type than documented.
+ * @throws {InvalidRequestError} no event header, a body that is no JSON object, another media type, a specified field of another type.
  * @throws {ConfigurationError} an empty secret, a vendor that is no word.
  */
 export function parseDelivery(input: ParseInput): Delivery {
@@ -59,14 +60,12 @@ export function parseDelivery(input: ParseInput): Delivery {
     body,
     contentTypeOf(input.contentType),
   );
-  const model = payloadModel(event);
-  if (!model) {
-    checkPayload(event, EventPayload, payload);
-    // `as`: its model has just judged it.
+  checkPayload(event, payloadModel(event), payload);
+  if (!isKnownEvent(event)) {
+    // `as`: the envelope fits; an event that isn't known has no other specified fields.
     return { event: 'other', name: event, id, payload: payload as EventPayload };
   }
-  checkPayload(event, model, payload);
-  // `as`: the event is one of the union, and its model has just judged the payload.
+  // `as`: the event is one of the union, and the specified part of its payload fits.
   return { event, id, payload } as Delivery;
 }
 

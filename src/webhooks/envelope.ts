@@ -58,18 +58,22 @@ export interface EventRepository {
   [attribute: string]: unknown;
 }
 
-/** What every full payload carries. */
-export interface EventPayload {
+/** The part of a payload that all events have in common, and that is validated. */
+export interface EventEnvelope {
   /** Who acted. Absent in `push` events of older servers. */
   sender?: EventAccount | null | undefined;
-  /** Where it happened; absent from what concerns no repository. */
+  /** Where it happened. Absent if the event concerns no repository. */
   repository?: EventRepository | null | undefined;
-  /** The organization, when there is one. */
+  /** The organization, if there is one. */
   organization?: EventAccount | null | undefined;
-  /** What happened, for events that tell several things: `opened`, `closed`… */
-  action?: string | null | undefined;
-  /** Whatever else the event carries. */
+  /** The rest of the payload. */
   [field: string]: unknown;
+}
+
+/** The fields that every full payload has. */
+export interface EventPayload extends EventEnvelope {
+  /** What happened, for events that report several things: `opened`, `closed`… Validated for `issues` only. */
+  action?: string | null | undefined;
 }
 
 export const EventAccount = model<EventAccount>('open')('EventAccount', () => ({
@@ -91,12 +95,11 @@ export const EventRepository = model<EventRepository>('open')('EventRepository',
   ...fields(nullish(z.boolean), 'private fork'),
 }));
 
-/** The schemas of {@link EventPayload}, for the models of single events. */
+/** The schemas of {@link EventEnvelope}, for the models of single events. */
 export const envelope = () => ({
   sender: z.nullish(ref(EventAccount)),
   repository: z.nullish(ref(EventRepository)),
   organization: z.nullish(ref(EventAccount)),
-  action: z.nullish(z.string()),
 });
 
-export const EventPayload = model<EventPayload>('open')('EventPayload', envelope);
+export const EventEnvelope = model<EventEnvelope>('open')('EventPayload', envelope);

@@ -8,7 +8,13 @@ export {
 } from '../errors/index.js';
 export { type DeliveryType, type ParseInput, parseDelivery } from './delivery.js';
 export type { DeliveryStore } from './delivery-store.js';
-export type { EventAccount, EventOwner, EventPayload, EventRepository } from './envelope.js';
+export type {
+  EventAccount,
+  EventEnvelope,
+  EventOwner,
+  EventPayload,
+  EventRepository,
+} from './envelope.js';
 export {
   type DeliveredEvent,
   type Delivery,
