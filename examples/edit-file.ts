@@ -19,7 +19,7 @@ async function append(attempts: number): Promise<string | undefined> {
   const text = contentText(found);
   if (text.split('\n').includes(line)) return undefined;
   try {
-    const content = `${text.trimEnd()}\n${line}\n`;
+    const content = { text: `${text.trimEnd()}\n${line}\n` };
     const message = `Say: ${line}`;
     const { commit } = await hosting.contents.update({ ...file, content, message, sha: found.sha });
     return commit.sha;

@@ -29,7 +29,7 @@ export function undocumented(program: ts.Program): string[] {
         if (ts.isTypeNode(child) && !ts.isUnionTypeNode(child)) visit(child, path);
         return;
       }
-      if (isHidden(child)) return;
+      if (isHidden(child) || isExcluded(child)) return;
       const symbol = checker.getSymbolAtLocation(child.name);
       if (symbol === undefined) return;
       const own = `${path}.${symbol.name}`;
@@ -55,6 +55,13 @@ function isMember(node: ts.Node): node is Member {
     ts.isPropertyDeclaration(node) ||
     ts.isMethodDeclaration(node) ||
     ts.isGetAccessorDeclaration(node)
+  );
+}
+
+/** A field of a union that this member of it can't have: `client_id?: undefined`. */
+function isExcluded(node: Member): boolean {
+  return (
+    ts.isPropertySignature(node) && /^(?:null \| )?undefined$/.test(node.type?.getText() ?? '')
   );
 }
 

@@ -177,7 +177,8 @@ const changes: readonly SoakCall[] = [
     method: 'PUT',
     kind: 'once',
     weight: 5,
-    run: (client, n, options) => client.contents.create({ ...file(n), content: 'soak' }, options),
+    run: (client, n, options) =>
+      client.contents.create({ ...file(n), content: { text: 'soak' } }, options),
   },
   {
     name: 'pulls.merge',

@@ -15,7 +15,8 @@ import { checkSshKey } from './ssh-key.js';
 export interface AuthorizedKeyInput {
   /**
    * A public key: its text (`ssh-ed25519 AAAA… comment`), or its file as a path (string or `file:`
-   * URL), bytes, a Blob or a Readable.
+   * URL), bytes, a Blob or a Readable. A file may have several keys, and options before them, as in
+   * `authorized_keys`.
    */
   readonly authorized_key: SmallFile;
 }
@@ -68,7 +69,7 @@ export class AuthorizedKeys extends ConsoleResource {
    *
    * Adds a key.
    * @returns the keys after the addition.
-   * @throws {InvalidRequestError} what is given is no public key (a private one, for example), or can't be read; nothing is sent then.
+   * @throws {InvalidRequestError} the input is not a public key (for example a private one), or can't be read. Nothing is sent.
    * @example await appliance.authorizedKeys.add({ authorized_key: 'id_ed25519.pub' });
    */
   add<S>(
@@ -121,7 +122,7 @@ export class AuthorizedKeys extends ConsoleResource {
  */
 async function readKey(given: SmallFile): Promise<string> {
   // A private key pasted here must not be taken for a path, which an error would quote.
-  const pasted = /[\r\n]|PRIVATE KEY|^\s*(?:ssh|ecdsa|sk)-\S+\s/;
+  const pasted = /[\r\n]|PRIVATE KEY|^\s*(?:ssh|ecdsa|sk)-\S+\s|\s(?:ssh|ecdsa|sk)-\S+\sAAAA/;
   if (typeof given === 'string' && pasted.test(given)) return checkSshKey(given);
   return checkSshKey((await readSmallFile('authorized_key', given)).toString('utf8'));
 }

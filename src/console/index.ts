@@ -6,9 +6,20 @@ export { ConsoleClient, type ConsoleClientOptions } from './client.js';
 export type { ConsoleRequestOptions } from './common.js';
 export type { Configure, WaitForConfiguration } from './configuration.js';
 export { licenseMd5 } from './license-md5.js';
-export type { Maintenance, SetMaintenance } from './maintenance.js';
+export type {
+  DisableMaintenance,
+  EnableMaintenance,
+  Maintenance,
+  SetMaintenance,
+} from './maintenance.js';
 export * from './models/index.js';
-export type { InstallOptions, StartInstallation, UpgradeInstallation } from './provisioning.js';
+export type {
+  InstallOptions,
+  StartInstallation,
+  UpgradeInstallation,
+  UpgradeLicense,
+  UpgradePackage,
+} from './provisioning.js';
 export type { ConsoleSettingsUpdate, Settings } from './settings.js';
 export { diffSettings, type SettingsChange } from './settings-diff.js';
 export type { SmallFile } from './small-file.js';

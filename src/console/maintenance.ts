@@ -10,17 +10,32 @@ import {
   toMaintenanceStatus,
 } from './models/status.js';
 
-/** Input of `maintenance.set`. */
-export interface SetMaintenance {
-  /** Whether it is to be on. */
-  readonly enabled: boolean;
+/** Input of `maintenance.set` that turns maintenance mode on. */
+export interface EnableMaintenance {
+  /** Whether maintenance mode is turned on. */
+  readonly enabled: true;
   /**
    * `now`, a `Date` (sent as ISO 8601 in UTC), or any text that the server's natural-language date
-   * parser accepts, in its own time zone (`tomorrow at 5am`). Required to enable; ignored by the
-   * server when `enabled` is false.
+   * parser accepts, in its own time zone (`tomorrow at 5am`). Required if `enabled` is true; the server
+   * ignores it otherwise.
+   */
+  readonly when: 'now' | Date | (string & {});
+}
+
+/** Input of `maintenance.set` that turns maintenance mode off. */
+export interface DisableMaintenance {
+  /** Whether maintenance mode is turned on. */
+  readonly enabled: false;
+  /**
+   * `now`, a `Date` (sent as ISO 8601 in UTC), or any text that the server's natural-language date
+   * parser accepts, in its own time zone (`tomorrow at 5am`). Required if `enabled` is true; the server
+   * ignores it otherwise.
    */
   readonly when?: 'now' | Date | (string & {}) | undefined;
 }
+
+/** Input of `maintenance.set`. */
+export type SetMaintenance = EnableMaintenance | DisableMaintenance;
 
 const getEndpoint = endpoint<object>('GET /setup/api/maintenance')({
   operation: 'maintenance.get',

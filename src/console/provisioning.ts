@@ -30,15 +30,28 @@ export interface StartInstallation {
   readonly settings?: SmallFile | ConsoleSettingsUpdate | undefined;
 }
 
-/** Input of `upgrade`: one of the two at least. */
-export interface UpgradeInstallation {
-  /** A new license file; the client signs with its hash once the appliance has taken it. */
-  readonly license?: SmallFile | undefined;
+/** Input of `upgrade` with a new license. */
+export interface UpgradeLicense {
+  /** A new license file. The client signs with its hash once the appliance has accepted it. */
+  readonly license: SmallFile;
   /** A new package file, as in {@link StartInstallation}. */
   readonly package?: UploadData | undefined;
   /** As in {@link StartInstallation}. */
   readonly package_size?: number | undefined;
 }
+
+/** Input of `upgrade` with a new package. */
+export interface UpgradePackage {
+  /** A new license file. The client signs with its hash once the appliance has accepted it. */
+  readonly license?: SmallFile | undefined;
+  /** A new package file, as in {@link StartInstallation}. */
+  readonly package: UploadData;
+  /** As in {@link StartInstallation}. */
+  readonly package_size?: number | undefined;
+}
+
+/** Input of `upgrade`: `license`, `package` or both. */
+export type UpgradeInstallation = UpgradeLicense | UpgradePackage;
 
 /** Options of `start` and `upgrade`. */
 export interface InstallOptions extends ConsoleRequestOptions {

@@ -6,30 +6,43 @@ const keyType = /^(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+$/;
 /** Padded, as OpenSSH demands it. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+/** The options before a key in an `authorized_keys` file: words and quoted texts, separated by commas. */
+const keyOptions = /^[\w-]+(?:="(?:[^"\\]|\\.)*")?(?:,[\w-]+(?:="(?:[^"\\]|\\.)*")?)*[ \t]+/;
+
 /**
- * Checks the shape of one SSH public key, and gives it as one trimmed line.
- * @throws {InvalidRequestError} a private key, several keys, a key cut short, or something else.
+ * Checks the shape of a public key file: one key or several, each on a line, with or without options.
+ * Blank lines and comments are allowed. Returns the trimmed text.
+ * @throws {InvalidRequestError} a private key, a key cut short, or a file without a key.
  */
 export function checkSshKey(text: string): string {
-  const notKey = (why: string) =>
-    invalidInput('authorized_key', `${why}; expected one public key, as in id_ed25519.pub`);
-  if (typeof text !== 'string') throw notKey('it is no text');
-  const line = text.trim();
-  if (/PRIVATE KEY/.test(line)) {
+  if (typeof text !== 'string') throw notKey('it is not text');
+  const file = text.trim();
+  if (/PRIVATE KEY/.test(file)) {
     throw notKey('this is a private key, which must never leave its machine');
   }
-  if (line === '' || /[\r\n]/.test(line)) throw notKey('it is not one line');
-  const [type = '', body = ''] = line.split(/[ \t]+/);
-  if (!keyType.test(type)) throw notKey('it does not begin with a key type');
-  if (!base64.test(body)) throw notKey('its second word is not Base64, or is cut short');
+  const lines = file.split(/\r\n?|\n/).map((line) => line.trim());
+  const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  if (keys.length === 0) throw notKey('it contains no key');
+  for (const line of keys) checkLine(line);
+  return file;
+}
+
+function notKey(why: string) {
+  return invalidInput('authorized_key', `${why}; expected a public key, as in id_ed25519.pub`);
+}
+
+function checkLine(line: string): void {
+  const bare = keyType.test(line.split(/[ \t]/, 1)[0] ?? '') ? line : line.replace(keyOptions, '');
+  const [type = '', body = ''] = bare.split(/[ \t]+/);
+  if (!keyType.test(type)) throw notKey('a line does not begin with a key type');
+  if (!base64.test(body)) throw notKey('a key is not Base64, or is cut short');
   const bytes = Buffer.from(body, 'base64');
   const named = `\0\0\0${String.fromCharCode(type.length)}${type}`;
   if (!bytes.toString('latin1').startsWith(named)) {
-    throw notKey('what it holds is another type of key than it says');
+    throw notKey('a key contains another type than its line names');
   }
-  // Certificates also hold numbers of fixed size: their fields can not be counted like this.
-  if (!type.includes('-cert-') && !isWhole(bytes)) throw notKey('it is cut short, or damaged');
-  return line;
+  // Certificates also contain numbers of fixed size, so their fields can't be counted like this.
+  if (!type.includes('-cert-') && !isWhole(bytes)) throw notKey('a key is cut short, or damaged');
 }
 
 /** Whether the bytes are fields with their lengths before them (RFC 4253 section 6.6): a type, and a key. */

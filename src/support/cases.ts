@@ -63,9 +63,9 @@ export interface SearchCases extends SearchInput {
   readonly with_tag?: string | undefined;
   /** Only cases without this tag. */
   readonly without_tag?: string | undefined;
-  /** A `Date`, or `yyyy-MM-ddTHH:mm:ss±hhmm`. */
+  /** A `Date`, `yyyy-MM-ddTHH:mm:ss±hhmm`, or ISO 8601 with a time and an offset. */
   readonly created_since?: Date | string | undefined;
-  /** A `Date`, or `yyyy-MM-ddTHH:mm:ss±hhmm`. */
+  /** A `Date`, `yyyy-MM-ddTHH:mm:ss±hhmm`, or ISO 8601 with a time and an offset. */
   readonly updated_since?: Date | string | undefined;
 }
 

@@ -44,7 +44,7 @@ export type DynamicAttributes = Readonly<Record<string, string | number | boolea
 
 /** What the searches of contacts and cases have in common. */
 export interface SearchInput {
-  /** Records a page; a server may send fewer. Default the server's. */
+  /** Records per page. A server may send fewer. 0 requests the total alone. Default: the server's. */
   readonly count?: number | undefined;
   /** First record wanted, 0-based. Default 0. */
   readonly index?: number | undefined;
@@ -99,15 +99,15 @@ const textOrTexts = rule('a string or an array of strings', (value) =>
   (Array.isArray(value) ? value : [value]).every((each) => typeof each === 'string'),
 );
 
-/** A `Date`, or `yyyy-MM-ddTHH:mm:ss±hhmm`. */
+/** A `Date`, or a string in the format of the API or ISO 8601. */
 export const date = rule(
-  'a valid Date, or a date that exists, written like 2015-02-20T16:32:51-0300',
+  'a valid Date, or a date with its time and offset, like 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z',
   isSupportDate,
 );
 
 /** Rules of {@link SearchInput}. */
 export const searching = {
-  count: optional(integer(1)),
+  count: optional(integer(0)),
   index: optional(integer(0)),
   order_by: optional(filledText),
   order_dir: optional(oneOf('ASC', 'DESC')),

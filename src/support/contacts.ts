@@ -59,7 +59,7 @@ export interface SearchContacts extends SearchInput {
   readonly crm_id?: string | undefined;
   /** Only contacts of this name. */
   readonly name?: string | undefined;
-  /** A `Date`, or `yyyy-MM-ddTHH:mm:ss±hhmm`. */
+  /** A `Date`, `yyyy-MM-ddTHH:mm:ss±hhmm`, or ISO 8601 with a time and an offset. */
   readonly updated_since?: Date | string | undefined;
 }
 

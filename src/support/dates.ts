@@ -1,9 +1,14 @@
 import { invalidInput } from '../transport/request/input.js';
 
-/** `yyyy-MM-ddTHH:mm:ss±hhmm`. */
-const format = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})([+-])(\d{2})(\d{2})$/;
+/** The format of the API, `yyyy-MM-ddTHH:mm:ss±hhmm`, and ISO 8601 with a time and an offset. */
+const format =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):?(\d{2}))$/;
 
-const expectation = 'expected a date like 2015-02-20T16:32:51-0300';
+/** A date as the API writes it. */
+const ofApi = /^[^.,Z]+[+-]\d{4}$/;
+
+const expectation =
+  'expected a date with its time and offset, like 2015-02-20T16:32:51-0300 or 2015-02-20T19:32:51Z';
 
 interface Parts {
   /** Milliseconds since the epoch. */
@@ -12,7 +17,10 @@ interface Parts {
   readonly offset: number;
 }
 
-/** A date of the support API. @throws {InvalidRequestError} another format, or no real date (30 February, 25 o'clock). */
+/**
+ * Parses a date of the support API, or an ISO 8601 date with a time and an offset.
+ * @throws {InvalidRequestError} another format, or a date that doesn't exist (30 February, 25:00).
+ */
 export function parseSupportDate(text: string): Date {
   return new Date(partsOf(text).time);
 }
@@ -23,7 +31,9 @@ export function supportOffset(text: string): number {
 }
 
 /**
- * Writes a date as the support API wants it. A string in its format is checked and returned as it is.
+ * Formats a date for the support API. A string in its format is checked and returned unchanged; an ISO
+ * 8601 string keeps its offset, and loses fractions of a second. A date without a time or an offset is
+ * rejected, because it begins at another moment in each time zone.
  * @param options.offset minutes ahead of UTC, from -1439 to 1439. Default 0: `+0000`.
  * @throws {InvalidRequestError} an invalid `Date`, a year beyond 9999, another format.
  */
@@ -32,8 +42,8 @@ export function formatSupportDate(
   options: { readonly offset?: number | undefined } = {},
 ): string {
   if (typeof value === 'string') {
-    partsOf(value);
-    return value;
+    const { time, offset } = partsOf(value);
+    return ofApi.test(value) ? value : formatSupportDate(new Date(time), { offset });
   }
   if (!(value instanceof Date) || Number.isNaN(value.getTime())) {
     throw invalidInput('date', `${expectation}, or a valid Date`);
@@ -76,11 +86,13 @@ function partsOf(text: string): Parts {
     hour < 24 &&
     minute < 60 &&
     second < 60 &&
-    Number(match[8]) < 24 &&
-    Number(match[9]) < 60;
+    Number(match[9] ?? 0) < 24 &&
+    Number(match[10] ?? 0) < 60;
   if (!real) throw invalidInput('date', `${expectation}, and there is no such time`);
-  const sign = match[7] === '-' ? -1 : 1;
-  const offset = sign * (Number(match[8]) * 60 + Number(match[9]));
-  const time = date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 - offset * 60_000;
+  const sign = match[8] === '-' ? -1 : 1;
+  const offset = sign * (Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0));
+  const fraction = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
+  const seconds = (hour * 60 + minute) * 60 + second;
+  const time = date.getTime() + seconds * 1000 + fraction - offset * 60_000;
   return { time, offset: offset === 0 ? 0 : offset };
 }

@@ -202,10 +202,9 @@ export function payloadModel(event: string): Model<EventEnvelope> {
   return event === 'issues' ? Issues : EventEnvelope;
 }
 
-const names: ReadonlySet<string> = new Set<keyof EventPayloads>([
-  'ping',
-  ...hookEvents.filter((event) => event !== '*'),
-]);
+const names: ReadonlySet<string> = new Set<keyof EventPayloads>(
+  hookEvents.filter((event) => event !== '*'),
+);
 
 /** Whether an event is known by its name. */
 export function isKnownEvent(event: string): event is keyof EventPayloads {

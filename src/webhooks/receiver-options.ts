@@ -71,7 +71,7 @@ const names = optionNames<ReceiverOptions>()(
 
 /** Every event that a handler can be for. */
 const handlerNames = Object.fromEntries(
-  [...hookEvents, 'other', 'ping'].map((name) => [name, true as const]),
+  [...hookEvents, 'other'].map((name) => [name, true as const]),
 );
 
 /** Options, checked and filled in. */

@@ -205,14 +205,20 @@ describe('contents', () => {
   test('create, update and delete by commits', async () => {
     const place = { ...rocket, path: 'a/🚀 b.txt', message: 'Change' };
     const person = { name: 'Ada', email: 'ada@example.com' };
-    const made = await hosting.contents.create({ ...place, content: 'hi', committer: person });
+    const made = await hosting.contents.create({
+      ...place,
+      content: { text: 'hi' },
+      committer: person,
+    });
     expect(made.commit.author).toMatchObject({ name: 'Ada' });
-    await expect(hosting.contents.create({ ...place, content: 'hi' })).rejects.toMatchObject({
+    await expect(
+      hosting.contents.create({ ...place, content: { text: 'hi' } }),
+    ).rejects.toMatchObject({
       status: 422,
     });
     const sha = made.content?.sha ?? '';
     await expect(
-      hosting.contents.update({ ...place, content: 'ho', sha: 'old' }),
+      hosting.contents.update({ ...place, content: { text: 'ho' }, sha: 'old' }),
     ).rejects.toMatchObject({ code: 'conflict' });
     const next = await hosting.contents.update({
       ...place,
@@ -226,7 +232,7 @@ describe('contents', () => {
       status: 404,
     });
     await expect(
-      hosting.contents.update({ ...place, content: 'h', sha, branch: 'nope' }),
+      hosting.contents.update({ ...place, content: { text: 'h' }, sha, branch: 'nope' }),
     ).rejects.toMatchObject({ status: 404 });
     const raw = (body: object) =>
       hosting.request({ method: 'PUT', path: '/repos/acme/rocket/contents/x', json: body });

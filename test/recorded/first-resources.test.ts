@@ -41,9 +41,15 @@ const calls: Readonly<Record<string, Send>> = {
   },
   'contents.readme': (client, params) => client.contents.getReadme(repoOf(params)),
   'contents.create': (client, { path = '', ...params }) =>
-    client.contents.create({ ...repoOf(params), path, message: 'm', content: 'h' }),
+    client.contents.create({ ...repoOf(params), path, message: 'm', content: { text: 'h' } }),
   'contents.update': (client, { path = '', ...params }) =>
-    client.contents.update({ ...repoOf(params), path, message: 'm', content: 'h', sha: 's' }),
+    client.contents.update({
+      ...repoOf(params),
+      path,
+      message: 'm',
+      content: { text: 'h' },
+      sha: 's',
+    }),
   'stars.check': (client, params) => client.starring.isStarred(repoOf(params)),
   'stars.star': (client, params) => client.starring.star(repoOf(params)),
   'stars.unstar': (client, params) => client.starring.unstar(repoOf(params)),

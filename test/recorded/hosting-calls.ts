@@ -1,5 +1,11 @@
 import { text } from 'node:stream/consumers';
-import type { AdminStatsScope, HookSettings } from '../../src/hosting/index.js';
+import type {
+  AdminStatsScope,
+  CreateGitRef,
+  GitRefName,
+  HookEvent,
+  HookSettings,
+} from '../../src/hosting/index.js';
 import type { HostingClient } from '../../src/index.js';
 import { basic } from '../contract/case.js';
 import type { Recording } from './recordings.js';
@@ -36,11 +42,15 @@ const idOf = ({ id }: Params) => ({ id: Number(id) });
 const memberOf = (params: Params) => ({ ...idOf(params), username: params.username ?? '' });
 const refOf = (params: Params) => ({
   ...repoOf(params),
-  ref: params.ref ?? `${params.namespace}/${params.name}`,
+  // `as`: the recorded references are branches and tags.
+  ref: (params.ref ?? `${params.namespace}/${params.name}`) as GitRefName,
 });
+// `as`: the recorded events are known.
+const eventsOf = (events: readonly string[] | undefined) =>
+  events as readonly HookEvent[] | undefined;
 const fileOf = ({ path = '', ...params }: Params) => ({ ...repoOf(params), path });
 // What was written does not matter for the answer, and old clients broke their Base64 into lines.
-const written = { message: 'm', content: 'h' };
+const written = { message: 'm', content: { text: 'h' } };
 
 /** The method of each recorded hosting operation. */
 export const hostingCalls: Readonly<Record<string, Send>> = {
@@ -68,7 +78,7 @@ export const hostingCalls: Readonly<Record<string, Send>> = {
   'downloads.get': (c, params) => c.downloads.get(oneOf(params)),
   'downloads.list': (c, params) => c.downloads.list(repoOf(params)).toArray(),
   'hooks.create': (c, params, { name, config, events, active }) =>
-    c.hooks.create({ ...repoOf(params), name, config, events, active }),
+    c.hooks.create({ ...repoOf(params), name, config, events: eventsOf(events), active }),
   'hooks.delete': (c, params) => c.hooks.delete(oneOf(params)),
   'hooks.get': (c, params) => c.hooks.get(oneOf(params)),
   'hooks.list': (c, params) => c.hooks.list(repoOf(params)).toArray(),
@@ -76,13 +86,14 @@ export const hostingCalls: Readonly<Record<string, Send>> = {
   'hooks.services': (c) => c.hooks.listServices().toArray(),
   'hooks.test': (c, params) => c.hooks.test(oneOf(params)),
   'hooks.update': (c, params, { config, events, active }) =>
-    c.hooks.update({ ...oneOf(params), config, events, active }),
+    c.hooks.update({ ...oneOf(params), config, events: eventsOf(events), active }),
   'pages.builds.latest': (c, params) => c.pages.getLatestBuild(repoOf(params)),
   'pages.builds.list': (c, params) => c.pages.listBuilds(repoOf(params)).toArray(),
   'pages.get': (c, params) => c.pages.get(repoOf(params)),
   'pulls.get': (c, params) => c.pulls.get({ ...repoOf(params), number: Number(params.number) }),
   'pulls.list': (c, params) => c.pulls.list(repoOf(params)).toArray(),
-  'refs.create': (c, params, { ref, sha }) => c.gitRefs.create({ ...repoOf(params), ref, sha }),
+  'refs.create': (c, params, { ref, sha }) =>
+    c.gitRefs.create({ ...repoOf(params), ref: ref as CreateGitRef['ref'], sha }),
   'refs.delete': (c, params) => c.gitRefs.delete(refOf(params)),
   'refs.get': (c, params) => c.gitRefs.get(refOf(params)),
   'refs.list': (c, params) =>

@@ -5,7 +5,7 @@ import { serve } from '../support/server.js';
 type Call = (hosting: HostingClient, value: string) => Promise<unknown>;
 
 const place = { owner: 'acme', repo: 'rocket' };
-const change = { message: 'm', content: 'h', sha: 's' };
+const change = { message: 'm', content: { text: 'h' }, sha: 's' };
 
 /** Every path parameter of pulls, releases, contents and starring that takes a text. */
 const parameters: readonly (readonly [name: string, call: Call])[] = [
@@ -46,7 +46,7 @@ const parameters: readonly (readonly [name: string, call: Call])[] = [
       [`contents.getRaw ${name}`, (h, v) => h.contents.getRaw({ ...at(v), path: 'x' })],
       [
         `contents.create ${name}`,
-        (h, v) => h.contents.create({ ...at(v), path: 'x', message: 'm', content: 'h' }),
+        (h, v) => h.contents.create({ ...at(v), path: 'x', message: 'm', content: { text: 'h' } }),
       ],
       [`contents.update ${name}`, (h, v) => h.contents.update({ ...at(v), path: 'x', ...change })],
       [
@@ -72,7 +72,7 @@ const parameters: readonly (readonly [name: string, call: Call])[] = [
   ['contents.getRaw path', (h, v) => h.contents.getRaw({ ...place, path: v })],
   [
     'contents.create path',
-    (h, v) => h.contents.create({ ...place, path: v, message: 'm', content: 'h' }),
+    (h, v) => h.contents.create({ ...place, path: v, message: 'm', content: { text: 'h' } }),
   ],
   ['contents.update path', (h, v) => h.contents.update({ ...place, path: v, ...change })],
   [
@@ -117,7 +117,7 @@ describe('names arrive as they are', () => {
     [
       'contents.create',
       '/contents/',
-      (h, v) => h.contents.create({ ...place, path: v, message: 'm', content: 'h' }),
+      (h, v) => h.contents.create({ ...place, path: v, message: 'm', content: { text: 'h' } }),
     ],
     ['releases.getByTag', '/releases/tags/', (h, v) => h.releases.getByTag({ ...place, tag: v })],
     [

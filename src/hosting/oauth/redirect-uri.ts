@@ -2,14 +2,18 @@ import { InvalidRequestError } from '../../errors/index.js';
 import { textOf } from '../../schema/unknown-values.js';
 
 /**
- * Holds a `redirect_uri` against the rule of the service: host
- * and port are those of the application's callback URL, and the path is the callback's or a
- * subdirectory of it. Stricter than the rule: both are http or https URLs of the same scheme, without
- * user name and password, and no reading of the path by a server leads out of the directory.
- * @param redirectUri where the user is to be sent.
- * @param callbackUrl what the application is registered with.
- * @returns the redirect URI as `URL` writes it, which is what was compared and what is to be sent.
- * @throws {InvalidRequestError} naming `redirectUri`, with what does not fit; naming `callbackUrl` where that is no such URL.
+ * Checks a `redirect_uri` by the rule of the service: host and port equal those of the application's
+ * callback URL, and the path is the callback's or a subdirectory of it. A URL without a port has the
+ * port of its scheme.
+ *
+ * Three checks are stricter than the rule, because the user arrives there with the code. Both URLs must
+ * be http or https: no other scheme has a host and a port for browsers. A user name or password is
+ * rejected, because it makes one host look like another. A path is rejected if a server could read it
+ * as one outside of the directory (`..%2f`).
+ * @param redirectUri where the user is sent.
+ * @param callbackUrl the callback URL that the application is registered with.
+ * @returns the redirect URI as `URL` formats it. Send this one: it is the one that was compared.
+ * @throws {InvalidRequestError} naming `redirectUri` and the rule it breaks, or `callbackUrl` if that is not such a URL.
  */
 export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string | URL): string {
   const redirect = httpUrl(redirectUri, 'redirectUri');
@@ -35,17 +39,20 @@ function problemOf(redirect: URL, callback: URL): string | undefined {
   if (redirect.hostname !== callback.hostname) {
     return `the host must be that of the callback URL (${callback.hostname})`;
   }
-  if (redirect.protocol !== callback.protocol) {
-    return `the scheme must be that of the callback URL (${callback.protocol.slice(0, -1)})`;
+  if (portOf(redirect) !== portOf(callback)) {
+    return `the port must be that of the callback URL (${portOf(callback)})`;
   }
-  // A port that is the scheme's own is none to a URL.
-  if (redirect.port !== callback.port) return 'the port must be that of the callback URL';
   if (climbs(redirect.pathname)) return "'..' can not stand in the path, however it is written";
   const { pathname } = callback;
   const directory = pathname.endsWith('/') ? pathname : `${pathname}/`;
   return redirect.pathname === pathname || redirect.pathname.startsWith(directory)
     ? undefined
     : `the path must be that of the callback URL (${pathname}) or a subdirectory of it`;
+}
+
+/** `URL.port` is empty for the scheme's default port. */
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80');
 }
 
 /**

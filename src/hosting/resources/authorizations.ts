@@ -3,8 +3,8 @@ import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, jsonMapped, list, nothing } from '../../transport/request/endpoint.js';
 import {
-  filledText,
   id,
+  nullable,
   optional,
   type PageInput,
   paging,
@@ -23,19 +23,32 @@ export interface AuthorizationInput {
   readonly id: number;
 }
 
-/** Input of {@link Authorizations.create}. */
-export interface CreateAuthorization {
-  /** What the token may do; the server keeps a normalized list. Default none: public information. */
+/** A token to create, without the application. */
+export interface NewToken {
+  /** Scopes of the token. The server stores a normalized list. Default: none, which allows public information. */
   readonly scopes?: readonly Scope[] | undefined;
   /** What the token is for. */
   readonly note: string;
   /** A URL that explains the note. */
-  readonly note_url?: string | undefined;
-  /** Id of the OAuth application to make the token for, 20 characters; together with `client_secret`. */
-  readonly client_id?: string | undefined;
-  /** Secret of that application, 40 characters; together with `client_id`. */
-  readonly client_secret?: string | undefined;
+  readonly note_url?: string | null | undefined;
 }
+
+/** Input of {@link Authorizations.create} for a personal token. */
+export interface CreatePersonalToken extends NewToken {
+  readonly client_id?: undefined;
+  readonly client_secret?: undefined;
+}
+
+/** Input of {@link Authorizations.create} for a token of an OAuth application. */
+export interface CreateApplicationToken extends NewToken {
+  /** Id of the OAuth application, 20 characters. Needs `client_secret`. */
+  readonly client_id: string;
+  /** Secret of that application, 40 characters. Needs `client_id`. */
+  readonly client_secret: string;
+}
+
+/** Input of {@link Authorizations.create}: both `client_id` and `client_secret`, or neither. */
+export type CreateAuthorization = CreatePersonalToken | CreateApplicationToken;
 
 /** Input of {@link Authorizations.getOrCreateForApp}. */
 export interface GetOrCreateAuthorization {
@@ -46,24 +59,45 @@ export interface GetOrCreateAuthorization {
   /** What a new token may do; one that exists keeps its own. */
   readonly scopes?: readonly Scope[] | undefined;
   /** What the token is for. */
-  readonly note?: string | undefined;
+  readonly note?: string | null | undefined;
   /** A URL that explains the note. */
-  readonly note_url?: string | undefined;
+  readonly note_url?: string | null | undefined;
 }
 
-/** Input of {@link Authorizations.update}: what is not given stays; only one of the three scope lists. */
-export interface UpdateAuthorization extends AuthorizationInput {
+/** Changes to an authorization, without its scopes. Omitted fields keep their value. */
+export interface UpdateNotes extends AuthorizationInput {
+  /** What the token is for. */
+  readonly note?: string | null | undefined;
+  /** A URL that explains the note. */
+  readonly note_url?: string | null | undefined;
+}
+
+/** Input of {@link Authorizations.update} that replaces the scopes. */
+export interface ReplaceScopes extends UpdateNotes {
   /** Replaces the scopes. */
   readonly scopes?: readonly Scope[] | undefined;
+  readonly add_scopes?: undefined;
+  readonly remove_scopes?: undefined;
+}
+
+/** Input of {@link Authorizations.update} that adds scopes. */
+export interface AddScopes extends UpdateNotes {
+  readonly scopes?: undefined;
   /** Scopes to add. */
   readonly add_scopes?: readonly Scope[] | undefined;
-  /** Scopes to take away. */
-  readonly remove_scopes?: readonly Scope[] | undefined;
-  /** What the token is for. */
-  readonly note?: string | undefined;
-  /** Page of the application that it is for. */
-  readonly note_url?: string | undefined;
+  readonly remove_scopes?: undefined;
 }
+
+/** Input of {@link Authorizations.update} that removes scopes. */
+export interface RemoveScopes extends UpdateNotes {
+  readonly scopes?: undefined;
+  readonly add_scopes?: undefined;
+  /** Scopes to remove. */
+  readonly remove_scopes?: readonly Scope[] | undefined;
+}
+
+/** Input of {@link Authorizations.update}: at most one of `scopes`, `add_scopes` and `remove_scopes`. */
+export type UpdateAuthorization = ReplaceScopes | AddScopes | RemoveScopes;
 
 /** What {@link Authorizations.getOrCreateForApp} found or made. */
 export interface FoundAuthorization {
@@ -73,7 +107,7 @@ export interface FoundAuthorization {
   readonly created: boolean;
 }
 
-const notes = { note: optional(text), note_url: optional(text) };
+const notes = { note: optional(nullable(text)), note_url: optional(nullable(text)) };
 
 const listAuthorizations = endpoint<PageInput>('GET /authorizations')({
   operation: 'authorizations.list',
@@ -94,7 +128,7 @@ const createAuthorization = endpoint<CreateAuthorization>('POST /authorizations'
   input: {
     scopes: optional(texts),
     ...notes,
-    note: filledText,
+    note: text,
     client_id: optional(clientId),
     client_secret: optional(clientSecret),
   },

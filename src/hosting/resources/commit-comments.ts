@@ -14,10 +14,12 @@ import {
 import {
   filledText,
   integer,
+  nullable,
   oneOf,
   optional,
   type PageInput,
   paging,
+  text,
 } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import {
@@ -87,14 +89,14 @@ export interface CreateCommitComment<
   /** The text, in Markdown. */
   readonly body: string;
   /** The file to comment on, relative to the repository. Default none: the whole commit. */
-  readonly path?: string | undefined;
+  readonly path?: string | null | undefined;
   /** Index of the line in the diff. */
-  readonly position?: number | undefined;
+  readonly position?: number | null | undefined;
   /**
    * Line in the file.
    * @deprecated Use `position`.
    */
-  readonly line?: number | undefined;
+  readonly line?: number | null | undefined;
 }
 
 /** Input of {@link CommitComments.get}. */
@@ -166,10 +168,10 @@ const createComment = endpoint<CreateCommitComment>(
   input: {
     ...inRepo,
     sha: filledText,
-    body: filledText,
-    path: optional(filledText),
-    position: optional(integer(0)),
-    line: optional(integer(0)),
+    body: text,
+    path: optional(nullable(text)),
+    position: optional(nullable(integer(0))),
+    line: optional(nullable(integer(0))),
     ...variant,
   },
   answer: comment,
@@ -185,7 +187,7 @@ const getComment = endpoint<GetCommitComment>('GET /repos/{owner}/{repo}/comment
 const updateComment = endpoint<UpdateCommitComment>('PATCH /repos/{owner}/{repo}/comments/{id}')({
   operation: 'commitComments.update',
   ...inVariant,
-  input: { ...inRepoById, body: filledText, ...variant },
+  input: { ...inRepoById, body: text, ...variant },
   answer: comment,
 });
 

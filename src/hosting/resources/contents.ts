@@ -53,7 +53,7 @@ export interface FileChange extends RepoInput {
 
 /** Input of {@link Contents.create}. */
 export interface CreateFile extends FileChange {
-  /** What the file shall hold, up to 1 MB (1,048,576 bytes): text, bytes, or `{ base64 }`. */
+  /** Content of the file, up to 1 MB (1,048,576 bytes): `{ text }`, `{ base64 }` or bytes. A plain string is rejected. */
   readonly content: NewContent;
 }
 
@@ -85,7 +85,7 @@ const person = rule(
 const change = {
   ...inRepo,
   path: filledText,
-  message: filledText,
+  message: text,
   branch: optional(filledText),
   committer: optional(person),
   author: optional(person),
@@ -218,9 +218,9 @@ export class Contents extends HostingResource {
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
    * Creates a file by a commit.
-   * @throws {InvalidRequestError} more than 1 MB, or a `{ base64 }` that is none; nothing is sent.
+   * @throws {InvalidRequestError} `content` is a plain string, larger than 1 MB, or `{ base64 }` with invalid Base64. Nothing is sent.
    * @throws {UnprocessableError} the file exists (then `sha` is wanted: {@link update}).
-   * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: 'text' });
+   * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
    */
   create<S>(input: CreateFile, options?: HostingRequestOptions<S>): Call<ResultOf<S, FileCommit>> {
     return this.api.call(createFile, input, options);
@@ -230,9 +230,9 @@ export class Contents extends HostingResource {
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
    * Replaces a file by a commit.
-   * @throws {InvalidRequestError} more than 1 MB, or a `{ base64 }` that is none; nothing is sent.
+   * @throws {InvalidRequestError} `content` is a plain string, larger than 1 MB, or `{ base64 }` with invalid Base64. Nothing is sent.
    * @throws {ConflictError} the file is no longer the one with this `sha`.
-   * @example await hosting.contents.update({ owner, repo, path: 'notes.txt', message: 'Change notes', content: 'text', sha });
+   * @example await hosting.contents.update({ owner, repo, path: 'notes.txt', message: 'Change notes', content: { text: 'milk' }, sha });
    */
   update<S>(input: UpdateFile, options?: HostingRequestOptions<S>): Call<ResultOf<S, FileCommit>> {
     return this.api.call(updateFile, input, options);

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
+import { isRecord } from '../../schema/unknown-values.js';
 import { type Rule, rule } from '../../transport/request/input.js';
 import type { ContentFile } from '../models/index.js';
 
@@ -47,34 +48,35 @@ export function decodeBase64(text: string): Buffer | undefined {
   return Buffer.from(packed, 'base64');
 }
 
-/** Base64 that exists already, as of `contents.get`; line breaks may stand in it. */
-export interface Base64Content {
-  /** The text of the encoded bytes. */
-  readonly base64: string;
+/** Content as text, sent as UTF-8. */
+export interface TextContent {
+  /** The text. */
+  readonly text: string;
+  readonly base64?: undefined;
 }
 
-/** What a file shall hold: a string is text, sent as UTF-8; a `Uint8Array` is bytes; `{ base64 }` is Base64. */
-export type NewContent = string | Uint8Array | Base64Content;
+/** Content that is Base64 already, as the API returns it. */
+export interface Base64Content {
+  /** Base64 with padding (RFC 4648 section 4). Line breaks are ignored. */
+  readonly base64: string;
+  readonly text?: undefined;
+}
+
+/** Content of a file: `{ text }`, `{ base64 }` or bytes. A plain string could be either, so it is rejected. */
+export type NewContent = TextContent | Base64Content | Uint8Array;
 
 export const newContent: Rule = rule(
-  'text as a string, bytes as a Uint8Array, or { base64 } with valid Base64',
-  (value) =>
-    typeof value === 'string'
-      ? value.isWellFormed()
-      : value instanceof Uint8Array || isBase64Content(value),
+  '{ text }, { base64 } with valid Base64, or bytes as a Uint8Array (a plain string could be text or Base64)',
+  (value) => value instanceof Uint8Array || (isRecord(value) && isTextOrBase64(value)),
 );
 
-function isBase64Content(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('base64' in value)) return false;
-  const { base64, ...others } = value;
-  return (
-    typeof base64 === 'string' &&
-    decodeBase64(base64) !== undefined &&
-    Object.keys(others).length === 0
-  );
+function isTextOrBase64({ text, base64, ...others }: Record<string, unknown>): boolean {
+  if (Object.keys(others).length > 0) return false;
+  if (base64 === undefined) return typeof text === 'string' && text.isWellFormed();
+  return text === undefined && typeof base64 === 'string' && decodeBase64(base64) !== undefined;
 }
 
-/** @throws {InvalidRequestError} more bytes than the service takes. */
+/** @throws {InvalidRequestError} more bytes than the service accepts. */
 export function checkNewContent(operation: string, content: NewContent): void {
   const { length } = bytesOf(content);
   if (length <= maxContentSize) return;
@@ -84,14 +86,15 @@ export function checkNewContent(operation: string, content: NewContent): void {
   );
 }
 
-/** What `contents.create` sends. */
+/** Content as Base64, as `contents.create` sends it. */
 export function encodeContent(content: NewContent): string {
   return bytesOf(content).toString('base64');
 }
 
 function bytesOf(content: NewContent): Buffer {
-  if (typeof content === 'string') return Buffer.from(content);
-  return content instanceof Uint8Array
-    ? Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-    : Buffer.from(content.base64, 'base64');
+  if (content instanceof Uint8Array) {
+    return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  }
+  const { text, base64 } = content;
+  return text === undefined ? Buffer.from(base64, 'base64') : Buffer.from(text);
 }

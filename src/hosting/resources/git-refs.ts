@@ -8,6 +8,7 @@ import {
   optional,
   type PageInput,
   paging,
+  text,
 } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import { GitReference } from '../models/index.js';
@@ -19,22 +20,34 @@ import {
   type RepoInput,
 } from './common.js';
 
+/** Name of a reference without `refs/`: `heads/<branch>`, `tags/<tag>`, one in another namespace that servers use, or the stash. */
+export type GitRefName =
+  | `heads/${string}`
+  | `tags/${string}`
+  | `notes/${string}`
+  | `pull/${string}`
+  | `remotes/${string}`
+  | 'stash';
+
 /** Names a reference. */
 export interface GitRefInput extends RepoInput {
-  /** `heads/<branch>` or `tags/<tag>`, slashes in the name included; without `refs/` in front. */
-  readonly ref: string;
+  /**
+   * `heads/<branch>` or `tags/<tag>`, without `refs/`. The name may contain slashes. The type lists the
+   * usual namespaces; a name in another one needs a cast: `` `changes/${id}` as GitRefName ``.
+   */
+  readonly ref: GitRefName;
 }
 
 /** Input of {@link GitRefs.list}. */
 export interface ListGitRefs extends RepoInput, PageInput {
-  /** Only references below it: `tags`, `heads`, `notes`, `heads/feature`. Default all. */
+  /** Only references below it, without `refs/`: `tags`, `heads/feature`. A leading slash is ignored. Default: all. */
   readonly namespace?: string | undefined;
 }
 
 /** Input of {@link GitRefs.create}. */
 export interface CreateGitRef extends RepoInput {
-  /** Fully qualified: `refs/heads/<branch>`, `refs/tags/<tag>`; with at least two slashes. */
-  readonly ref: string;
+  /** Fully qualified name, with at least two slashes: `refs/heads/<branch>` or `refs/tags/<tag>`. */
+  readonly ref: `refs/${string}/${string}`;
   /** SHA-1 of the object it points to. */
   readonly sha: string;
 }
@@ -64,7 +77,7 @@ function checkRef(operation: string, { ref }: GitRefInput): void {
 }
 
 function checkFullRef({ ref }: CreateGitRef): void {
-  if (/^refs\/[^/]+\/./.test(ref)) return;
+  if (/^refs.*\/.*\//s.test(ref)) return;
   const hint = /^(?:heads|tags|notes)\/./.test(ref) ? `: write 'refs/${ref}'` : '';
   throw new InvalidRequestError(
     `gitRefs.create: ref: expected it fully qualified, as 'refs/heads/<branch>' or 'refs/tags/<tag>'${hint}`,
@@ -72,7 +85,7 @@ function checkFullRef({ ref }: CreateGitRef): void {
   );
 }
 
-/** A prefix of several names is answered with all of them (`public-facts.md`). */
+/** Servers respond to a prefix of several names with all of them. */
 function severalNames(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   return `there is no reference of that very name, but ${value.length} that begin like it; gitRefs.list with a namespace gives them`;
@@ -90,7 +103,7 @@ const getRef = endpoint<GitRefInput>('GET /repos/{owner}/{repo}/git/refs{/ref*}'
 const listRefs = endpoint<ListGitRefs>('GET /repos/{owner}/{repo}/git/refs{/namespace*}')({
   operation: 'gitRefs.list',
   emptyPath: true,
-  input: { ...inRepo, namespace: optional(filledText), ...paging },
+  input: { ...inRepo, namespace: optional(text), ...paging },
   check: ({ namespace }) => {
     if (namespace?.startsWith('refs/') !== true) return;
     throw new InvalidRequestError(
@@ -153,7 +166,10 @@ export class GitRefs extends HostingResource {
     input: ListGitRefs,
     options?: HostingListOptions<S>,
   ): Paginated<ResultOf<S, GitReference>> {
-    return this.api.list(listRefs, input, options);
+    const namespace = input?.namespace;
+    const bare =
+      typeof namespace === 'string' ? { ...input, namespace: namespace.replace(/^\//, '') } : input;
+    return this.api.list(listRefs, bare, options);
   }
 
   /**

@@ -22,6 +22,12 @@ export interface HookSettings {
   readonly [setting: string]: HookSetting;
 }
 
+/** Settings of the generic web service. */
+export interface WebHookSettings extends HookSettings {
+  /** URL of the deliveries. */
+  readonly url: string;
+}
+
 /** Settings by name, each one value. */
 export const settings = rule(
   'an object of strings, numbers and booleans',

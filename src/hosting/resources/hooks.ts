@@ -8,7 +8,6 @@ import {
   optional,
   type PageInput,
   paging,
-  rule,
   texts,
 } from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
@@ -29,15 +28,16 @@ import {
   secretSettings,
   settings,
   toWireConfig,
+  type WebHookSettings,
   wrongSetting,
 } from './hook-config.js';
 
 /** Input of {@link Hooks.create}. */
-export interface CreateHook extends RepoInput {
-  /** A service by its name: `web` for the generic one. */
-  readonly name: string;
-  /** Settings of the service; `url` is required for `web`. */
-  readonly config: HookSettings;
+export interface CreateHook<Service extends string = string> extends RepoInput {
+  /** Name of the service: `web` for the generic one. */
+  readonly name: Service;
+  /** Settings of the service. `url` is required for `web`. */
+  readonly config: Service extends 'web' ? WebHookSettings : HookSettings;
   /**
    * Default `['push']`; services have defaults of their own. `['*']` is all events, also those to come.
    * A hook can subscribe only to events that its service supports; `web` supports all.
@@ -61,11 +61,6 @@ export interface UpdateHook extends RepoIdInput {
   readonly active?: boolean | undefined;
 }
 
-const events = rule(
-  "an array of event names without 'ping', which can not be subscribed to: it comes by itself",
-  (value) => texts.test(value) && Array.isArray(value) && !value.includes('ping'),
-);
-
 const listHooks = endpoint<RepoListInput>('GET /repos/{owner}/{repo}/hooks')({
   operation: 'hooks.list',
   input: { ...inRepo, ...paging },
@@ -84,7 +79,7 @@ const createHook = endpoint<CreateHook>('POST /repos/{owner}/{repo}/hooks')({
     ...inRepo,
     name: filledText,
     config: settings,
-    events: optional(events),
+    events: optional(texts),
     active: optional(flag),
   },
   check: ({ name, config }) => {
@@ -107,8 +102,8 @@ const updateHook = endpoint<UpdateHook>('PATCH /repos/{owner}/{repo}/hooks/{id}'
   input: {
     ...inRepoById,
     config: optional(settings),
-    events: optional(events),
-    add_events: optional(events),
+    events: optional(texts),
+    add_events: optional(texts),
     remove_events: optional(texts),
     active: optional(flag),
   },
@@ -181,7 +176,10 @@ export class Hooks extends HostingResource {
    * @throws {UnprocessableError} an unknown service, or an event that it does not support.
    * @example await hosting.hooks.create({ owner, repo, name: 'web', config: { url: 'https://example.com/hook', secret } });
    */
-  create<S>(input: CreateHook, options?: HostingRequestOptions<S>): Call<ResultOf<S, Hook>> {
+  create<Service extends string, S = unknown>(
+    input: CreateHook<Service>,
+    options?: HostingRequestOptions<S>,
+  ): Call<ResultOf<S, Hook>> {
     return this.api.call(createHook, input, options);
   }
 

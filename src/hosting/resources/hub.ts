@@ -21,7 +21,7 @@ export interface HubTopic extends RepoInput {
   readonly json?: boolean | undefined;
 }
 
-/** Input of {@link Hub.unsubscribe}. */
+/** Input of {@link Hub.subscribe} and {@link Hub.unsubscribe}. */
 export interface HubInput {
   /** Key of the deliveries' signature `X-Hub-Signature`. Default none: deliveries are not signed. */
   readonly 'hub.secret'?: string | undefined;
@@ -34,15 +34,6 @@ export interface HubInput {
   readonly 'hub.callback'?: string | undefined;
   /** Asks by `Accept: application/json` for deliveries of raw JSON. Default false: JSON in the form parameter `payload`. */
   readonly json?: boolean | undefined;
-}
-
-/** Input of {@link Hub.subscribe}. */
-export interface HubSubscription extends HubInput {
-  /**
-   * Where updates go: an http or https URL, or `<vendor>://<service>?<setting>=<value>` for a service with
-   * its settings as query parameters.
-   */
-  readonly 'hub.callback': string;
 }
 
 type Mode = 'subscribe' | 'unsubscribe';
@@ -93,7 +84,7 @@ function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubIn
     encoding: 'form',
     input: {
       'hub.topic': filledText,
-      'hub.callback': mode === 'subscribe' ? filledText : optional(filledText),
+      'hub.callback': optional(filledText),
       'hub.secret': optional(filledText),
       json: optional(flag),
     },
@@ -155,14 +146,14 @@ export class Hub extends HostingResource {
    * @throws {UnprocessableError} a topic that does not exist or is not the caller's.
    * @example await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });
    */
-  subscribe(input: HubSubscription, options?: HostingRequestOptions): Call<void> {
+  subscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {
     return this.api.call(this.#subscribe, input, options);
   }
 
   /**
    * `POST /hub`
    *
-   * Ends what {@link subscribe} began. May be repeated. The service demands no callback here.
+   * Ends what {@link subscribe} began. May be repeated.
    * @throws {InvalidRequestError} `hub.topic` is no topic, or `hub.callback` has another scheme.
    * @throws {ConfigurationError} credentials other than Basic.
    * @throws {UnprocessableError} a topic that does not exist or is not the caller's.

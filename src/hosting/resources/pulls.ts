@@ -5,6 +5,7 @@ import { endpoint, json, list, membership, unspecified } from '../../transport/r
 import {
   filledText,
   integer,
+  nullable,
   oneOf,
   optional,
   type PageInput,
@@ -44,26 +45,40 @@ export interface PullInput extends RepoInput {
 /** Names a pull request and a page of a list in it. */
 export interface PullListInput extends PullInput, PageInput {}
 
-/** Input of {@link Pulls.create}: a new title, or an issue to turn into a pull request. */
-export interface CreatePull extends RepoInput {
-  /** Required unless `issue` is given. */
-  readonly title?: string | undefined;
-  /** Text of the pull request, as Markdown. */
-  readonly body?: string | undefined;
-  /** Number of the issue to turn into a pull request; excludes `title` and `body`. */
-  readonly issue?: number | undefined;
+/** Branches of a new pull request. */
+export interface PullBranches extends RepoInput {
   /** Branch with the changes: `branch`, or `user:branch` from a fork. */
   readonly head: string;
   /** Branch to merge into. */
   readonly base: string;
 }
 
+/** Input of {@link Pulls.create} with a title. */
+export interface CreateTitledPull extends PullBranches {
+  /** Title. Required unless `issue` is set. */
+  readonly title: string;
+  /** Text of the pull request, as Markdown. */
+  readonly body?: string | null | undefined;
+  readonly issue?: undefined;
+}
+
+/** Input of {@link Pulls.create} that turns an issue into a pull request. */
+export interface CreatePullFromIssue extends PullBranches {
+  /** Number of the issue to turn into a pull request. Excludes `title` and `body`. */
+  readonly issue: number;
+  readonly title?: undefined;
+  readonly body?: null | undefined;
+}
+
+/** Input of {@link Pulls.create}: a title, or an issue to turn into a pull request. */
+export type CreatePull = CreateTitledPull | CreatePullFromIssue;
+
 /** Input of {@link Pulls.update}. */
 export interface UpdatePull extends PullInput {
   /** Title. */
   readonly title?: string | undefined;
   /** Text of the pull request, as Markdown. */
-  readonly body?: string | undefined;
+  readonly body?: string | null | undefined;
   /** Closes or reopens it. */
   readonly state?: 'open' | 'closed' | undefined;
 }
@@ -103,7 +118,7 @@ const createPull = endpoint<CreatePull>('POST /repos/{owner}/{repo}/pulls')({
   input: {
     ...inRepo,
     title: optional(filledText),
-    body: optional(text),
+    body: optional(nullable(text)),
     issue: optional(integer(1)),
     head: filledText,
     base: filledText,
@@ -112,7 +127,7 @@ const createPull = endpoint<CreatePull>('POST /repos/{owner}/{repo}/pulls')({
     if (issue === undefined && title === undefined) {
       throw new InvalidRequestError('pulls.create: title: expected a title, or an issue', 'title');
     }
-    if (issue !== undefined && (title !== undefined || body !== undefined)) {
+    if (issue !== undefined && (title !== undefined || (body !== undefined && body !== null))) {
       throw new InvalidRequestError(
         'pulls.create: issue: excludes title and body, which are the issue’s own',
         'issue',
@@ -127,7 +142,7 @@ const updatePull = endpoint<UpdatePull>('PATCH /repos/{owner}/{repo}/pulls/{numb
   input: {
     ...inPull,
     title: optional(filledText),
-    body: optional(text),
+    body: optional(nullable(text)),
     state: optional(oneOf('open', 'closed')),
   },
   answer: unspecified(json(PullRequest)),

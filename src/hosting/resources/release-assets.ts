@@ -1,6 +1,7 @@
 import { endpoint, json, list, nothing, unspecified } from '../../transport/request/endpoint.js';
 import {
   filledText,
+  nullable,
   optional,
   type PageInput,
   paging,
@@ -17,8 +18,8 @@ export interface RepoIdListInput extends RepoIdInput, PageInput {}
 export interface UpdateAsset extends RepoIdInput {
   /** File name. */
   readonly name?: string | undefined;
-  /** Shown instead of the name. */
-  readonly label?: string | undefined;
+  /** Text shown instead of the name. Null removes it. */
+  readonly label?: string | null | undefined;
 }
 
 const asset = '/repos/{owner}/{repo}/releases/assets/{id}';
@@ -39,7 +40,7 @@ export const getAsset = endpoint<RepoIdInput>(`GET ${asset}`)({
 
 export const updateAsset = endpoint<UpdateAsset>(`PATCH ${asset}`)({
   operation: 'releases.updateAsset',
-  input: { ...inRepoById, name: optional(filledText), label: optional(text) },
+  input: { ...inRepoById, name: optional(filledText), label: optional(nullable(text)) },
   answer: unspecified(json(ReleaseAsset)),
 });
 

@@ -3,7 +3,15 @@ import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.j
 import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing, unspecified } from '../../transport/request/endpoint.js';
-import { filledText, flag, id, optional, paging, text } from '../../transport/request/input.js';
+import {
+  filledText,
+  flag,
+  id,
+  nullable,
+  optional,
+  paging,
+  text,
+} from '../../transport/request/input.js';
 import type { Call } from '../../transport/response/answer-info.js';
 import { Release, type ReleaseAsset } from '../models/index.js';
 import {
@@ -25,10 +33,10 @@ import { type UploadAsset, type UploadOptions, uploadAsset } from './upload-asse
 export interface ReleaseFields {
   /** Branch or commit SHA the tag is made from; ignored when the tag exists. Default the default branch. */
   readonly target_commitish?: string | undefined;
-  /** Title of the release. */
-  readonly name?: string | undefined;
-  /** Text of the release, as Markdown. */
-  readonly body?: string | undefined;
+  /** Title of the release. Null removes it. */
+  readonly name?: string | null | undefined;
+  /** Text of the release, as Markdown. Null removes it. */
+  readonly body?: string | null | undefined;
   /** True for a release that only users with push access see. Default false. */
   readonly draft?: boolean | undefined;
   /** Default false. */
@@ -54,9 +62,9 @@ export interface ReleaseTagInput extends RepoInput {
 }
 
 const releaseFields = {
-  target_commitish: optional(filledText),
-  name: optional(text),
-  body: optional(text),
+  target_commitish: optional(text),
+  name: optional(nullable(text)),
+  body: optional(nullable(text)),
   draft: optional(flag),
   prerelease: optional(flag),
 };

@@ -51,7 +51,9 @@ export function offsetFetcher<T>(
     // Unvalidated, a total may be anything: what is no number of records does not end the list.
     const total = isCount(data.total) ? data.total : undefined;
     const next = index + items.length;
-    const ended = last || items.length === 0 || (total !== undefined && next >= total);
+    // `count=0` requests the total alone.
+    const none = /[?&]count=0(?!\d)/.test(spec.target.path);
+    const ended = none || last || items.length === 0 || (total !== undefined && next >= total);
     const fetched: FetchedPage<T> = {
       page: new AnsweredPage(items, response, ended ? undefined : String(next), total),
     };
@@ -72,7 +74,7 @@ export function offsetFetcher<T>(
       }
       before = seen;
       // Records vanished while they were read, or the server stopped short: not to be told apart here.
-      if (items.length === 0 && total !== undefined && index < total) {
+      if (!none && items.length === 0 && total !== undefined && index < total) {
         throw pageError(spec, response, `${place} is empty, but the total is ${total}`);
       }
       return fetched;

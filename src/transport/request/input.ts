@@ -29,6 +29,14 @@ export function optional<T>(inner: Rule<T>): Rule<T, false> {
   return { ...inner, required: false };
 }
 
+/** The same rule for an input that may be null, which the server stores as blank. */
+export function nullable<T>(inner: Rule<T, true>): Rule<T | null, true> {
+  return rule(
+    `${inner.expected} or null`,
+    (value): value is T | null => value === null || inner.test(value),
+  );
+}
+
 /** Any string. */
 export const text = rule('a string', (value) => typeof value === 'string');
 

@@ -16,7 +16,7 @@ const person = { name: 'Mona', email: 'mona@example.com' };
 const at = { ...here, path: 'docs/a#b?.md' };
 const url = `${place}/contents/docs/a%23b%3F.md`;
 const change = { message: 'm', branch: 'next', committer: person, author: person };
-/** A word that could be Base64, and goes out as the text that it is. */
+/** Text that is valid Base64 too. */
 const word = 'true';
 const written = { ...change, content: 'dHJ1ZQ==' };
 
@@ -69,7 +69,7 @@ export const contents: readonly HostingCase[] = [
   {
     row: 'PUT /repos/:owner/:repo/contents/:path',
     operation: 'contents.create',
-    call: (c) => c.contents.create({ ...at, ...change, content: word }),
+    call: (c) => c.contents.create({ ...at, ...change, content: { text: word } }),
     url,
     body: written,
     status: 201,

@@ -3,7 +3,7 @@ import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, place, sha } from '../case.js';
 
 const reference = sampleOf(GitReference);
-const branch = { ...here, ref: 'heads/feature/a#1' };
+const branch = { ...here, ref: 'heads/feature/a#1' as const };
 const url = `${place}/git/refs/heads/feature/a%231`;
 
 export const gitRefs: readonly HostingCase[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HostingClient } from '../../../src/hosting/index.js';
+import type { HookEvent, HostingClient } from '../../../src/hosting/index.js';
 import { clientOf, rejectionOf } from '../../support/client.js';
 import { sendJson, serve } from '../../support/server.js';
 
@@ -68,10 +68,11 @@ describe('what a subscription to the hub holds', () => {
   it('names what can not stand in a topic', async () => {
     const client = clientOf({ origin: 'http://127.0.0.1:1' });
     const event = 'push';
+    const climbing = '..' as HookEvent; // as of a caller without types
     for (const [field, names] of [
       ['owner', { ...here, owner: '..', event }],
       ['repo', { ...here, repo: '..', event }],
-      ['event', { ...here, event: '..' }],
+      ['event', { ...here, event: climbing }],
     ] as const) {
       expect(() => client.hub.topic(names)).toThrow(expect.objectContaining({ field }));
     }

@@ -91,6 +91,8 @@ describe('checkSshKey', () => {
     expect(checkSshKey(key)).toBe(key);
     expect(checkSshKey(`${key} me@host and more`)).toBe(`${key} me@host and more`);
     expect(checkSshKey(`\n  ${key}\r\n`)).toBe(key);
+    expect(checkSshKey(`${key}\n${key}`)).toBe(`${key}\n${key}`);
+    expect(checkSshKey(`command="ls" ${key}`)).toBe(`command="ls" ${key}`);
   });
 
   it('takes a key that this machine made', () => {
@@ -122,11 +124,11 @@ describe('checkSshKey', () => {
       `ssh-ed25519 ${Buffer.concat([Buffer.from(body, 'base64'), Buffer.from([0, 0])]).toString('base64')}`,
     ],
     ['zeros', `ssh-rsa ${'A'.repeat(372)}`],
-    ['two keys', `${ed25519}\n${ed25519}`],
-    ['a second key behind the comment', `${ed25519} me\n${ed25519}`],
+    ['a broken key below a good one', `${ed25519}\nssh-ed25519 AAAA`],
+    ['a comment alone', '# no key'],
     ['a type that is none of SSH', keyOf('tls-other', [32])],
     ['a sign within the Base64', `ssh-ed25519 ${body.slice(0, 8)}!${body.slice(8)}`],
-    ['options before it', `command="ls" ${ed25519}`],
+    ['options without a key', 'command="ls" ls'],
     ['a private key', String(privateKey.export({ type: 'pkcs8', format: 'pem' }))],
     [
       'an OpenSSH private key',

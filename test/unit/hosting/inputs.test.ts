@@ -16,15 +16,16 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     'a secret without an id',
     basic,
     'client_id',
+    // @ts-expect-error a caller without types
     (c) => c.authorizations.create({ note: 'n', client_secret }),
   ],
   [
     'an id without a secret',
     basic,
     'client_secret',
+    // @ts-expect-error a caller without types
     (c) => c.authorizations.create({ note: 'n', client_id }),
   ],
-  ['an empty note', basic, 'note', (c) => c.authorizations.create({ note: '' })],
   [
     'an id of 19 characters',
     basic,
@@ -64,19 +65,22 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     'scopes and add_scopes',
     basic,
     'add_scopes',
+    // @ts-expect-error a caller without types
     (c) => c.authorizations.update({ id: 1, scopes: [], add_scopes: [] }),
   ],
   [
     'scopes and remove_scopes',
     basic,
     'remove_scopes',
+    // @ts-expect-error a caller without types
     (c) => c.authorizations.update({ id: 1, scopes: [], remove_scopes: [] }),
   ],
   [
     'add_scopes and remove_scopes',
     basic,
     'remove_scopes',
-    (c) => c.authorizations.update({ id: 1, add_scopes: ['a'], remove_scopes: ['b'] }),
+    // @ts-expect-error a caller without types
+    (c) => c.authorizations.update({ id: 1, add_scopes: ['repo'], remove_scopes: ['user'] }),
   ],
   [
     'an application id of 3 characters',
@@ -93,19 +97,23 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
   ['a per_page of 101', basic, 'per_page', (c) => c.authorizations.list({ per_page: 101 }).first()],
   ['a page of 0', token, 'page', (c) => c.teams.listMine({ page: 0 }).first()],
   ['a team without a name', token, 'name', (c) => c.teams.update({ id: 1, name: '' })],
+  // @ts-expect-error a caller without types
   ['a ref with refs/', token, 'ref', (c) => c.gitRefs.get({ ...here, ref: 'refs/heads/x' })],
   [
     'an update of a ref with refs/',
     token,
     'ref',
+    // @ts-expect-error a caller without types
     (c) => c.gitRefs.update({ ...here, ref: 'refs/heads/x', sha }),
   ],
   [
     'a deletion of a ref with refs/',
     token,
     'ref',
+    // @ts-expect-error a caller without types
     (c) => c.gitRefs.delete({ ...here, ref: 'refs/tags/x' }),
   ],
+  // @ts-expect-error a caller without types
   ['a branch without heads/', token, 'ref', (c) => c.gitRefs.get({ ...here, ref: 'main' })],
   [
     'a namespace with refs/',
@@ -117,21 +125,16 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     'a new ref without refs/',
     token,
     'ref',
+    // @ts-expect-error a caller without types
     (c) => c.gitRefs.create({ ...here, ref: 'heads/x', sha }),
   ],
   [
     'a new ref with one slash',
     token,
     'ref',
+    // @ts-expect-error a caller without types
     (c) => c.gitRefs.create({ ...here, ref: 'refs/x', sha }),
   ],
-  [
-    'a new ref without a name',
-    token,
-    'ref',
-    (c) => c.gitRefs.create({ ...here, ref: 'refs/heads/', sha }),
-  ],
-  ['an empty comment', token, 'body', (c) => c.commitComments.update({ ...here, id: 1, body: '' })],
   [
     'a comment at no place',
     token,
@@ -142,6 +145,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     'a web hook without a URL',
     token,
     'config.url',
+    // @ts-expect-error a caller without types
     (c) => c.hooks.create({ ...here, name: 'web', config: {} }),
   ],
   [
@@ -160,7 +164,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     'text over 1 MB, in bytes of UTF-8',
     token,
     'content',
-    (c) => c.contents.update({ ...file, sha, content: 'é'.repeat(524_289) }),
+    (c) => c.contents.update({ ...file, sha, content: { text: 'é'.repeat(524_289) } }),
   ],
   [
     'Base64 of more than 1 MB',
@@ -178,7 +182,7 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     'text with half of a surrogate pair',
     token,
     'content',
-    (c) => c.contents.create({ ...file, content: 'half \ud800' }),
+    (c) => c.contents.create({ ...file, content: { text: 'half \ud800' } }),
   ],
   [
     'owner and repository in one',
@@ -187,18 +191,6 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
     (c) => c.pulls.list({ ...here, repo: 'acme/rocket' }).first(),
   ],
   ['the same as the owner', token, 'owner', (c) => c.starring.star({ ...here, owner: 'a/b' })],
-  [
-    'a subscription to ping',
-    token,
-    'events',
-    (c) => c.hooks.create({ ...here, name: 'web', config: to, events: ['push', 'ping'] }),
-  ],
-  [
-    'ping added',
-    token,
-    'add_events',
-    (c) => c.hooks.update({ ...here, id: 1, add_events: ['ping'] }),
-  ],
   [
     'a topic that is none',
     basic,
@@ -296,10 +288,13 @@ describe('inputs are refused before anything is sent', () => {
 
   test('a wrong ref is corrected, in both directions', async () => {
     const { gitRefs } = clientWith(token);
+    // @ts-expect-error a caller without types
     await expect(gitRefs.get({ ...here, ref: 'refs/heads/a/b' })).rejects.toThrow(
       "write 'heads/a/b'",
     );
+    // @ts-expect-error a caller without types
     await expect(gitRefs.get({ ...here, ref: 'main' })).rejects.toThrow("write 'heads/main'");
+    // @ts-expect-error a caller without types
     await expect(gitRefs.create({ ...here, ref: 'tags/v1', sha })).rejects.toThrow(
       "write 'refs/tags/v1'",
     );

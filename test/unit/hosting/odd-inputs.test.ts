@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { CreateFile, CreateHook, HostingAuth } from '../../../src/hosting/index.js';
+import type {
+  CreateFile,
+  CreateGitRef,
+  CreateHook,
+  CreatePull,
+  HookEvent,
+  HostingAuth,
+} from '../../../src/hosting/index.js';
 import { basic, here, sha, token } from '../../contract/case.js';
 import { rejectionOf } from '../../support/client.js';
 import { callback, clientWith, type Refused, topic } from './refused.js';
@@ -16,7 +23,11 @@ const people: Case[] = ['mona', 7, { name: 'm' }, { email: 'e' }, { name: 'm', e
     'committer',
     JSON.stringify(person),
     (c) =>
-      c.contents.create({ ...file, content: '', committer: person as CreateFile['committer'] }),
+      c.contents.create({
+        ...file,
+        content: { text: '' },
+        committer: person as CreateFile['committer'],
+      }),
   ],
 );
 const contents: Case[] = [
@@ -34,11 +45,11 @@ const contents: Case[] = [
   JSON.stringify(content),
   (c) => c.contents.update({ ...file, sha, content: content as CreateFile['content'] }),
 ]);
-const events: Case[] = ['push', ['push', 7], ['push', 'ping']].map((given) => [
+const events: Case[] = ['push', ['push', 7], [null]].map((given) => [
   'hooks.create',
   'events',
   JSON.stringify(given),
-  (c) => c.hooks.create({ ...here, name: 'web', config: to, events: given as string[] }),
+  (c) => c.hooks.create({ ...here, name: 'web', config: to, events: given as HookEvent[] }),
 ]);
 const configs: Case[] = [null, 'url', [], { url: {} }].map((config) => [
   'hooks.create',
@@ -46,15 +57,19 @@ const configs: Case[] = [null, 'url', [], { url: {} }].map((config) => [
   JSON.stringify(config),
   (c) => c.hooks.create({ ...here, name: 'irc', config: config as CreateHook['config'] }),
 ]);
-const refs: Case[] = ['main', 'xrefs/heads/main', 'my/heads/main', 'refs/heads/'].map((ref) => [
+const refs: Case[] = ['main', 'xrefs/heads/main', 'my/heads/main', 'refs/main'].map((ref) => [
   'gitRefs.create',
   'ref',
   ref,
-  (c) => c.gitRefs.create({ ...here, ref, sha }),
+  // `as`: a caller without types.
+  (c) => c.gitRefs.create({ ...here, ref: ref as CreateGitRef['ref'], sha }),
 ]);
 const names: Case[] = [
+  // @ts-expect-error a caller without types
   ['gitRefs.get', 'ref', 'main', (c) => c.gitRefs.get({ ...here, ref: 'main' })],
+  // @ts-expect-error a caller without types
   ['gitRefs.update', 'ref', 'main', (c) => c.gitRefs.update({ ...here, ref: 'main', sha })],
+  // @ts-expect-error a caller without types
   ['gitRefs.delete', 'ref', 'main', (c) => c.gitRefs.delete({ ...here, ref: 'main' })],
 ];
 const topics: Case[] = [
@@ -84,7 +99,8 @@ const pulls: Case[] = [{}, { title: 't', issue: 1 }, { body: 'b', issue: 1 }].ma
   'pulls.create',
   'issue' in given ? 'issue' : 'title',
   JSON.stringify(given),
-  (c) => c.pulls.create({ ...here, head: 'h', base: 'b', ...given }),
+  // `as`: a caller without types.
+  (c) => c.pulls.create({ ...here, head: 'h', base: 'b', ...given } as CreatePull),
 ]);
 
 const cases = [people, contents, events, configs, refs, names, topics, callbacks, pulls].flat();

@@ -71,7 +71,7 @@ describe('options that are wrong are named', () => {
 describe('inputs that are wrong are named', () => {
   const hosting = new HostingClient({ baseUrl });
   const place = { owner: 'a', repo: 'b' };
-  const change = { ...place, path: 'x', message: 'm', content: 'h' };
+  const change = { ...place, path: 'x', message: 'm', content: { text: 'h' } };
   test.each<[string, () => Promise<unknown>, string]>([
     ['no input', () => hosting.pulls.get(undefined as never), 'input'],
     ['a number as text', () => hosting.pulls.get({ ...place, number: '1' as never }), 'number'],
@@ -85,11 +85,13 @@ describe('inputs that are wrong are named', () => {
     ],
     [
       'neither title nor issue',
+      // @ts-expect-error a caller without types
       () => hosting.pulls.create({ ...place, head: 'h', base: 'b' }),
       'title',
     ],
     [
       'title and issue',
+      // @ts-expect-error a caller without types
       () => hosting.pulls.create({ ...place, head: 'h', base: 'b', title: 't', issue: 1 }),
       'issue',
     ],

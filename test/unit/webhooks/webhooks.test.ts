@@ -292,14 +292,14 @@ test('every real example payload parses', () => {
   }
   expect(parsed).toBeGreaterThan(200);
   // All events of the contract are among them.
-  expect(known).toEqual(new Set([...hookEvents.slice(1), 'ping']));
+  expect(known).toEqual(new Set(hookEvents.slice(1)));
 });
 
-test('a hook is subscribed to the events of the contract, and not to ping', () => {
-  expect(hookEvents).toHaveLength(20);
+test('a hook can subscribe to the events of the contract', () => {
+  expect(hookEvents).toHaveLength(21);
   expect(hookEvents).toContain('*');
-  expect(hookEvents).not.toContain('ping');
-  expectTypeOf<'an event of tomorrow'>().toExtend<HookEvent>();
+  expect(hookEvents).toContain('ping');
+  expectTypeOf<'an unknown event'>().not.toExtend<HookEvent>();
 });
 
 test('a switch over the event narrows, down to nothing', () => {
@@ -325,7 +325,7 @@ describe('a blank attribute of a payload may be null', () => {
     ping: { zen: 'z', hook_id: 3 },
     issues: { action: 'opened', issue: {} },
   };
-  test.each(['ping', ...hookEvents.filter((event) => event !== '*')])('%s', (event) => {
+  test.each(hookEvents.filter((event) => event !== '*'))('%s', (event) => {
     const fields = objectsOf(ref(payloadModel(event))).flatMap(({ _zod }) =>
       Object.keys(_zod.def.shape),
     );

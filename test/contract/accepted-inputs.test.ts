@@ -1,0 +1,152 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ConsoleClient, HostingClient } from '../../src/index.js';
+import { SupportClient } from '../../src/support/index.js';
+import { serve } from '../support/server.js';
+
+/** Clients of a server that accepts everything. */
+async function clients(reply: unknown = {}) {
+  const server = await serve((_request, response) => response.end(JSON.stringify(reply)));
+  const baseUrl = `${server.origin}/`;
+  const off = { validation: 'off' } as const;
+  return {
+    server,
+    hosting: new HostingClient({
+      baseUrl,
+      auth: { type: 'basic', username: 'mona', password: 'secret' },
+      ...off,
+    }),
+    support: new SupportClient({ baseUrl, auth: { accessToken: 'token' }, ...off }),
+    appliance: new ConsoleClient({ baseUrl, auth: { licenseMd5: '0'.repeat(32) }, ...off }),
+  };
+}
+
+type Clients = Awaited<ReturnType<typeof clients>>;
+
+const repo = { owner: 'o', repo: 'r' };
+const web = { ...repo, name: 'web', config: { url: 'https://example.com' } } as const;
+const at = '/repos/o/r';
+
+/** Inputs that the contract allows, each with the body it sends. */
+const bodies: readonly {
+  readonly name: string;
+  readonly call: (clients: Clients) => PromiseLike<unknown>;
+  readonly body: object;
+}[] = [
+  {
+    name: 'a subscription to ping',
+    call: ({ hosting }) => hosting.hooks.create({ ...web, events: ['ping'] }),
+    body: { name: 'web', config: web.config, events: ['ping'] },
+  },
+  {
+    name: 'ping among events to add',
+    call: ({ hosting }) => hosting.hooks.update({ ...repo, id: 1, add_events: ['ping'] }),
+    body: { add_events: ['ping'] },
+  },
+  {
+    name: 'an empty note',
+    call: ({ hosting }) => hosting.authorizations.create({ note: '' }),
+    body: { note: '' },
+  },
+  {
+    name: 'an empty comment, at no place',
+    call: ({ hosting }) =>
+      hosting.commitComments.create({ ...repo, sha: 's', body: '', path: '', position: null }),
+    body: { body: '', path: '', position: null },
+  },
+  {
+    name: 'an empty text of a comment',
+    call: ({ hosting }) => hosting.commitComments.update({ ...repo, id: 1, body: '' }),
+    body: { body: '' },
+  },
+  {
+    name: 'an empty commit message',
+    call: ({ hosting }) =>
+      hosting.contents.create({ ...repo, path: 'a', message: '', content: { text: '' } }),
+    body: { message: '', content: '' },
+  },
+  {
+    name: 'an empty target_commitish, and null for a text',
+    call: ({ hosting }) =>
+      hosting.releases.create({
+        ...repo,
+        tag_name: 'v1',
+        target_commitish: '',
+        name: null,
+        body: null,
+      }),
+    body: { tag_name: 'v1', target_commitish: '', name: null, body: null },
+  },
+  {
+    name: 'a reference with two slashes, wherever they are',
+    call: ({ hosting }) => hosting.gitRefs.create({ ...repo, ref: 'refs//x', sha: 's' }),
+    body: { ref: 'refs//x', sha: 's' },
+  },
+];
+
+const key = (comment: string) => {
+  const { publicKey } = generateKeyPairSync('ed25519');
+  const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
+  const field = (bytes: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    return Buffer.concat([length, bytes]);
+  };
+  const body = Buffer.concat([field(Buffer.from('ssh-ed25519')), field(raw)]);
+  return `ssh-ed25519 ${body.toString('base64')} ${comment}`;
+};
+
+describe('inputs that the contract allows', () => {
+  it.each(bodies)('sends $name', async ({ call, body }) => {
+    const all = await clients();
+    await call(all);
+    expect(JSON.parse(all.server.requests[0]?.body ?? '')).toEqual(body);
+  });
+
+  it('sends a hub request without a callback', async () => {
+    const { hosting, server } = await clients();
+    const topic = 'https://code.example.com/o/r/events/push';
+    await hosting.hub.subscribe({ 'hub.topic': topic });
+    expect(server.requests[0]?.body).toBe(
+      `hub.mode=subscribe&hub.topic=${encodeURIComponent(topic)}`,
+    );
+  });
+
+  it.each([
+    { namespace: '/tags', path: '/git/refs/tags' },
+    { namespace: 'tags', path: '/git/refs/tags' },
+    { namespace: '/', path: '/git/refs' },
+  ])('lists the references of the namespace $namespace', async ({ namespace, path }) => {
+    const { hosting, server } = await clients([]);
+    await hosting.gitRefs.list({ ...repo, namespace }).toArray();
+    expect(server.log).toEqual([`GET ${at}${path}`]);
+  });
+
+  it.each([
+    { name: 'two keys', file: `${key('a')}\n${key('b')}` },
+    { name: 'options', file: `no-pty,command="echo \\"hi there\\"" ${key('a')}` },
+    { name: 'comments and blank lines', file: `# of mona\n\n${key('a')}\r\n` },
+  ])('uploads a key file with $name', async ({ file }) => {
+    const { appliance, server } = await clients([]);
+    await appliance.authorizedKeys.add({ authorized_key: Buffer.from(file) });
+    expect(server.requests[0]?.body).toContain(file.trim());
+  });
+
+  it('requests the total of a search by count: 0', async () => {
+    const { support, server } = await clients({ success: true, total: 7, items: [] });
+    const pages = await support.cases.search({ count: 0 }).pages().next();
+    expect(pages.value).toMatchObject({ items: [], total: 7 });
+    expect(await support.cases.search({ count: 0 }).toArray()).toEqual([]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it.each([
+    { given: '2015-02-20T19:32:51Z', sent: '2015-02-20T19:32:51+0000' },
+    { given: '2015-02-20T16:32:51.250-03:00', sent: '2015-02-20T16:32:51-0300' },
+    { given: '2015-02-20T16:32:51-0300', sent: '2015-02-20T16:32:51-0300' },
+  ])('sends the date $given in the format of the API', async ({ given, sent }) => {
+    const { support, server } = await clients({ items: [] });
+    await support.cases.search({ updated_since: given }).toArray();
+    expect(server.log[0]).toContain(`updated_since=${encodeURIComponent(sent)}`);
+  });
+});
