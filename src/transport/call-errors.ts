@@ -1,7 +1,6 @@
 import type { ApiError } from '../errors/index.js';
 import { checkSignal } from './call-settings.js';
 import { AbortScope } from './dispatch/abort-scope.js';
-import type { ExchangeLimits } from './dispatch/exchange.js';
 import type { Failure, RawResponse } from './http/raw-response.js';
 import type { Rejected } from './policy/budgets.js';
 import type { FollowedResponse } from './policy/redirects.js';
@@ -108,21 +107,14 @@ export function notSentError<T>(
   });
 }
 
-/** What one attempt of a call may cost, and how its body is wanted. */
-export function exchangeLimits<T>(
-  prepared: PreparedCall<T>,
-  { maxResponseBytes: maxBytes, ownsDispatcher }: TransportSettings,
+/** Makes the error that the stream of a response ends with. */
+export function streamErrors(
+  prepared: PreparedCall<unknown>,
+  maxBytes: number,
   secrets: readonly string[],
-): ExchangeLimits {
-  const streamError = (failure: Failure) =>
+): (failure: Failure) => Error {
+  return (failure) =>
     failureError(failure, failureContext(prepared, { mayHaveActed: true, maxBytes, secrets }));
-  return {
-    headersTimeout: prepared.timeouts.headers,
-    recycles: ownsDispatcher,
-    bodyTimeout: prepared.timeouts.body,
-    maxBytes,
-    stream: prepared.answer.kind === 'stream' ? streamError : undefined,
-  };
 }
 
 /**

@@ -131,7 +131,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     ...resolveRateLimit(options.rateLimit),
     cache: resolveCache(options.cache),
     now: () => Date.now(),
-    clock: () => performance.now(),
+    clock: performance.now.bind(performance),
     random: Math.random,
   };
 }

@@ -1,16 +1,17 @@
 import { forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
+import { decideNext, renewOutsideLimits } from './after-refusal.js';
 import {
-  budgetWait,
-  exchangeLimits,
   failedError,
   interruptedError,
   notSentError,
   refusedError,
   type SettledCall,
+  streamErrors,
   untilInterrupted,
 } from './call-errors.js';
 import { AbortScope, InFlight } from './dispatch/abort-scope.js';
+import type { ExchangeLimits } from './dispatch/exchange.js';
 import { ResponseStream } from './dispatch/response-stream.js';
 import type { RawResponse } from './http/raw-response.js';
 import { openStores } from './open-stores.js';
@@ -24,22 +25,18 @@ import {
   follow,
   RedirectMemory,
 } from './policy/redirects.js';
-import { decideRetry, isDoneBefore, isPossiblyExecuted, limitWait } from './policy/retry.js';
+import { isDoneBefore, isPossiblyExecuted } from './policy/retry.js';
 import type { PreparedCall } from './prepared-call.js';
-import { type Authorizer, type Credentials, credentialsFor } from './request/credentials.js';
+import type { Authorizer, Credentials } from './request/credentials.js';
 import { type AttemptFacts, reportEnd, reportThrown } from './request/diagnostics.js';
 import { isReadable } from './request/named-url.js';
 import { describe, isCacheable, type RequestSpec, reads } from './request/request-spec.js';
 import { type Answered, answerInfoOf } from './response/answer-info.js';
 import { parseResponse } from './response/parse-response.js';
-import { limitKind } from './response/refusal.js';
 import type { TransportSettings } from './settings.js';
 
-/** A response that ended the attempts, and what to do with a cached one. */
-interface FinalResponse extends SettledCall {
-  /** See {@link FollowedResponse}. */
-  readonly keep: FollowedResponse['keep'];
-}
+/** A response that ended the attempts. */
+interface FinalResponse extends SettledCall, Pick<FollowedResponse, 'keep'> {}
 
 /** After a longer wait for the limiter, in ms, credentials that need a while are asked for anew. */
 const longWait = 1000;
@@ -80,7 +77,7 @@ export class Transport {
     return this.#limiter.rateLimit(this.#identify(fingerprint));
   }
 
-  /** Who makes a request: the key of budgets and cached responses. */
+  /** Key of budgets and cached responses. */
   #identify(fingerprint = ''): string {
     const { certificate } = this.settings;
     return certificate === '' ? fingerprint : `${fingerprint}.${certificate}`;
@@ -149,8 +146,8 @@ export class Transport {
   }
 
   async #attempts<T>(prepared: PreparedCall<T>, scope: AbortScope): Promise<FinalResponse> {
-    const { spec, retry } = prepared;
-    const { now, clock, random, maxResponseBytes: maxBytes } = this.settings;
+    const { spec } = prepared;
+    const { maxResponseBytes: maxBytes } = this.settings;
     let mayHaveActed = false;
     const failed = (followed: FollowedResponse, attempts: number) => {
       const proxy = this.settings.dispatchers.proxyOf(followed.target.origin);
@@ -166,39 +163,19 @@ export class Transport {
         mayHaveActed,
       );
       const { outcome, secrets } = followed;
-      const ended = (raw: RawResponse): FinalResponse => ({
-        raw,
-        response: answerInfoOf(followed, raw, attempt, prepared.authorizer.queryNames),
-        secrets,
-        mayHaveActed,
-        keep: followed.keep,
-      });
+      const ended = (raw: RawResponse): FinalResponse => {
+        const response = answerInfoOf(followed, raw, attempt, prepared.authorizer.queryNames);
+        return { raw, response, secrets, mayHaveActed, keep: followed.keep };
+      };
       mayHaveActed ||= followed.executed;
       if (!outcome.failed && outcome.status < 400) return ended(outcome);
       mayHaveActed ||= isPossiblyExecuted(outcome);
-      // A stranger's limits are not this service's.
-      const limited = outcome.failed || !followed.trusted ? undefined : limitKind(outcome);
-      if (limited === 'secondary' && !outcome.failed) {
-        this.#limiter.pauseUntil(clock() + limitWait(outcome, limited, now()));
-      }
       failures++;
-      const decision = decideRetry(
-        {
-          outcome,
-          rule: spec.retry,
-          executed: followed.executed,
-          body: spec.body,
-          limited,
-          maxWait: budgetWait(this.settings),
-          failures,
-          staleSockets,
-          now: now(),
-          random: random(),
-        },
-        retry,
-      );
-      const counts = decision?.waits === 'call' && limited === undefined;
-      const waitsTooLong = counts && decision.delay >= scope.timeLeft;
+      const { decision, counts } = decideNext(prepared, followed, this.#limiter, this.settings, {
+        failures,
+        staleSockets,
+      });
+      const waitsTooLong = counts && decision && decision.delay >= scope.timeLeft;
       if (decision === undefined || waitsTooLong || scope.interruption) {
         if (outcome.failed || scope.interruption) throw failed(followed, attempt);
         const alreadyDone = attempt > 1 && mayHaveActed && isDoneBefore(spec.method, outcome);
@@ -229,7 +206,13 @@ export class Transport {
     const { spec, authorizer } = prepared;
     const { clock, maxResponseBytes: maxBytes, publish } = this.settings;
     const [signal] = prepared.signals;
-    const ask = () => credentialsFor(authorizer, spec.auth, signal);
+    const ask = () => {
+      try {
+        return authorizer.credentials(spec.auth, signal);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    };
     const stopped = () => interruptedError(prepared, scope, { mayHaveActed, maxBytes });
     if (scope.interruption) throw stopped();
     let given = ask();
@@ -260,18 +243,16 @@ export class Transport {
       // Without a slot: who gives it may make a call for it.
       this.#limiter.leave(admission, undefined);
     }
-    // Nor does a renewal hold a slot: it may take a call, or somebody who types a code.
-    const renew: Authorizer['renew'] = async (...refused) => {
-      this.#limiter.leave(admission, undefined);
-      admission.isAhead = undefined; // it was sent already
-      const fresh = await scope.until(Promise.resolve(authorizer.renew?.(...refused)));
-      // The prompt may be answered after the call has ended: no one would free a slot taken then.
-      if (!fresh || scope.interruption) return undefined;
-      const entry = (await this.#limiter.enter(admission, scope)) ?? 'admitted';
-      if (entry === 'interrupted') return undefined;
-      if (entry === 'admitted') return fresh;
-      throw notSentError(prepared, entry, this.settings, mayHaveActed);
-    };
+    const renew: Authorizer['renew'] = (...refused) =>
+      renewOutsideLimits(
+        prepared,
+        admission,
+        this.#limiter,
+        this.settings,
+        scope,
+        mayHaveActed,
+        refused,
+      );
     const renewing = { queryNames: authorizer.queryNames, ...(authorizer.renew && { renew }) };
     const secrets = credentials?.secrets ?? [];
     const begun: AttemptFacts = { spec, attempt, startedAt: performance.now(), publish };
@@ -297,4 +278,20 @@ export class Transport {
     reportEnd(begun, followed);
     return followed;
   }
+}
+
+/** What one attempt of a call may cost, and how its body is wanted. */
+function exchangeLimits<T>(
+  prepared: PreparedCall<T>,
+  { maxResponseBytes: maxBytes, ownsDispatcher }: TransportSettings,
+  secrets: readonly string[],
+): ExchangeLimits {
+  return {
+    headersTimeout: prepared.timeouts.headers,
+    recycles: ownsDispatcher,
+    bodyTimeout: prepared.timeouts.body,
+    maxBytes,
+    stream:
+      prepared.answer.kind === 'stream' ? streamErrors(prepared, maxBytes, secrets) : undefined,
+  };
 }

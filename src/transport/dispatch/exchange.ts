@@ -10,13 +10,13 @@ import {
 } from '../http/content-coding.js';
 import { headerOf, type RawHeaders } from '../http/header-fields.js';
 import type { AttemptResult, Failure, FailureKind, RawResponse } from '../http/raw-response.js';
-import { type OpenBody, payloadOf } from '../request/body.js';
+import type { OpenBody } from '../request/body.js';
 import type { AbortScope } from './abort-scope.js';
 import { BodyBuffer } from './body-buffer.js';
 import { kindOf, proxyRefusal, wasReused } from './failure-kind.js';
 import { decodedStream, ResponseStream } from './response-stream.js';
 import { piecesOf, SourceWatch } from './source-watch.js';
-import type { WireRequest } from './wire-request.js';
+import { payloadOf, type WireRequest } from './wire-request.js';
 
 /** What one attempt may cost, and how its body is wanted. */
 export interface ExchangeLimits {

@@ -68,3 +68,9 @@ function contentTypeOf(body: RequestBody | undefined): string | undefined {
   if (!body || body.kind === 'stream') return undefined; // a stream says its own when it is opened
   return body.kind === 'form' ? formType : body.contentType;
 }
+
+/** A body that is in memory; undefined for none, and for a stream. */
+export function payloadOf(body: RequestBody | undefined): string | Uint8Array | undefined {
+  if (!body || body.kind === 'stream') return undefined;
+  return body.kind === 'bytes' ? body.bytes : body.text;
+}

@@ -138,8 +138,9 @@ export async function follow(
     );
     const followed = { outcome, target, trusted, secrets, executed: method !== spec.method };
     if (outcome.failed) return followed;
-    const mayRenew = renewals < (credentials?.mayBeStale ? 2 : 1) && isReplayable(body);
-    if (outcome.status === 401 && trusted && authorizer.renew && mayRenew) {
+    const isRefused = outcome.status === 401 && trusted;
+    const mayRenew = isRefused && renewals < (credentials?.mayBeStale ? 2 : 1);
+    if (mayRenew && authorizer.renew && isReplayable(body)) {
       renewals++;
       const fresh = await authorizer.renew(credentials, outcome, signal);
       if (!fresh) return followed;

@@ -77,9 +77,3 @@ export function destroyUnsent(input: object, running: Promise<unknown>): void {
     for (const stream of streams) stream.on('error', () => undefined).destroy();
   });
 }
-
-/** A body that is in memory; undefined for none, and for a stream. */
-export function payloadOf(body: RequestBody | undefined): string | Uint8Array | undefined {
-  if (!body || body.kind === 'stream') return undefined;
-  return body.kind === 'bytes' ? body.bytes : body.text;
-}

@@ -53,19 +53,6 @@ export interface Authorizer {
   ): Promise<Credentials | undefined>;
 }
 
-/** {@link Authorizer.credentials}, which never throws: what is wrong with them is a rejection. */
-export function credentialsFor(
-  authorizer: Authorizer,
-  requirement: string | undefined,
-  signal: AbortSignal | undefined,
-): ReturnType<Authorizer['credentials']> {
-  try {
-    return authorizer.credentials(requirement, signal);
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}
-
 /** No credentials at all. */
 export const anonymous: Authorizer = {
   queryNames: new Set(),

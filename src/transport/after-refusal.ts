@@ -1,0 +1,79 @@
+import { budgetWait, notSentError } from './call-errors.js';
+import type { AbortScope } from './dispatch/abort-scope.js';
+import type { AdmissionRequest } from './policy/budgets.js';
+import type { RateLimiter } from './policy/rate-limiter.js';
+import type { FollowedResponse } from './policy/redirects.js';
+import { decideRetry, limitWait, type RetryDecision, type RetryFacts } from './policy/retry.js';
+import type { PreparedCall } from './prepared-call.js';
+import type { Challenge, Credentials } from './request/credentials.js';
+import { limitKind } from './response/refusal.js';
+import type { TransportSettings } from './settings.js';
+
+/** How a failed attempt goes on. */
+interface NextStep {
+  /** Undefined if the call is not sent again. */
+  readonly decision: RetryDecision | undefined;
+  /** The wait counts against the total timeout: no rate limit asked for it. */
+  readonly counts: boolean;
+}
+
+/** Decides what follows an error response or a failure. A secondary limit pauses the whole client. */
+export function decideNext(
+  { spec, retry }: PreparedCall<unknown>,
+  { outcome, trusted, executed }: FollowedResponse,
+  limiter: RateLimiter,
+  settings: TransportSettings,
+  attempts: Pick<RetryFacts, 'failures' | 'staleSockets'>,
+): NextStep {
+  const { now, clock, random } = settings;
+  // The limits of an untrusted origin are not this service's.
+  const limited = outcome.failed || !trusted ? undefined : limitKind(outcome);
+  if (limited === 'secondary' && !outcome.failed) {
+    limiter.pauseUntil(clock() + limitWait(outcome, limited, now()));
+  }
+  const decision = decideRetry(
+    {
+      ...attempts,
+      outcome,
+      rule: spec.retry,
+      executed,
+      body: spec.body,
+      limited,
+      maxWait: budgetWait(settings),
+      now: now(),
+      random: random(),
+    },
+    retry,
+  );
+  return { decision, counts: decision?.waits === 'call' && limited === undefined };
+}
+
+/**
+ * Renews rejected credentials without holding a slot: it may take a call, or a person who types a code.
+ * @returns undefined if there are no new ones, or the call has ended.
+ * @throws {RateLimitError} if the budget of the new credentials is used up.
+ */
+export async function renewOutsideLimits(
+  prepared: PreparedCall<unknown>,
+  admission: AdmissionRequest,
+  limiter: RateLimiter,
+  settings: TransportSettings,
+  scope: AbortScope,
+  mayHaveActed: boolean,
+  [rejected, challenge, signal]: readonly [
+    Credentials | undefined,
+    Challenge,
+    AbortSignal | undefined,
+  ],
+): Promise<Credentials | undefined> {
+  limiter.leave(admission, undefined);
+  admission.isAhead = undefined; // it was sent already
+  const renewing = prepared.authorizer.renew?.(rejected, challenge, signal);
+  const fresh = await scope.until(Promise.resolve(renewing));
+  // The prompt may be answered after the call has ended: no one would free a slot taken then.
+  if (!fresh || scope.interruption) return undefined;
+  const entry = (await limiter.enter(admission, scope)) ?? 'admitted';
+  if (entry === 'interrupted') return undefined;
+  if (entry === 'admitted') return fresh;
+  throw notSentError(prepared, entry, settings, mayHaveActed);
+}
