@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import errors from 'undici/lib/core/errors.js';
 import { errorMessage, isError } from '../schema/unknown-values.js';
 import { Front } from './front.js';
+import { rawHeaders } from './header-names.js';
 import type { Answer } from './node-server.js';
 import { type Outgoing, targetOf, toRequest } from './outgoing.js';
 import { CutShort, piecesOf, wireFaultOf } from './wire.js';
@@ -140,7 +141,7 @@ async function answerInProcess(
     throw new errors.HTTPParserError('Response does not match the HTTP/1.1 protocol');
   }
   if (response.type === 'error') throw new errors.SocketError('other side closed');
-  controller.rawHeaders = [...response.headers].flat();
+  controller.rawHeaders = rawHeaders(response.headers);
   handler.onResponseStart?.(controller, response.status, headersOf(response), response.statusText);
   const silence = patience(controller, options.bodyTimeout, errors.BodyTimeoutError);
   const pieces = piecesOf(response, controller.signal);

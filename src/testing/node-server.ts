@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorMessage, errorStack } from '../schema/unknown-values.js';
+import { rawHeaders } from './header-names.js';
 import { headersOf } from './outgoing.js';
 import { refusalOf, type SiteOptions } from './sites.js';
 import { CutShort, malformedHead, piecesOf, wireFaultOf } from './wire.js';
@@ -51,7 +52,7 @@ export async function listen(
     const refusal = refusalOf(incoming.headers, allowed);
     if (refusal) {
       incoming.resume();
-      outgoing.writeHead(refusal.status, { 'content-type': 'application/json; charset=utf-8' });
+      outgoing.writeHead(refusal.status, { 'Content-Type': 'application/json; charset=utf-8' });
       outgoing.end(JSON.stringify({ message: refusal.message }));
       return;
     }
@@ -76,7 +77,7 @@ function fail(outgoing: ServerResponse, cause: unknown): void {
     return;
   }
   const message = `the emulator failed: ${errorStack(cause) || errorMessage(cause)}`;
-  outgoing.writeHead(500, { 'content-type': 'application/json' });
+  outgoing.writeHead(500, { 'Content-Type': 'application/json' });
   outgoing.end(JSON.stringify({ message }));
 }
 
@@ -90,7 +91,7 @@ async function serve(
   outgoing.once('close', () => left.abort());
   const request = toRequest(incoming, left.signal);
   if (!request) {
-    outgoing.writeHead(405, { 'content-length': '0' }).end();
+    outgoing.writeHead(405, { 'Content-Length': '0' }).end();
     return;
   }
   const response = await answer(request, incoming.url ?? '/');
@@ -104,7 +105,7 @@ async function serve(
     incoming.socket.end(malformedHead(fault));
     return;
   }
-  const headers = [...response.headers].flat(); // flat, so that a field may stand twice
+  const headers = rawHeaders(response.headers);
   if (response.statusText === '') outgoing.writeHead(response.status, headers);
   else outgoing.writeHead(response.status, response.statusText, headers);
   await send(outgoing, response, left.signal);

@@ -1,4 +1,6 @@
-/** The name of a header field of the vendor: `X-Service-OTP` for `service` and `OTP`. */
+/** The name of a vendor's header: `X-Service-OTP` for `service` and `OTP`, `X-GitHub-OTP` for `github`. */
 export function vendorHeader(vendor: string, name: string): string {
-  return `X-${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}-${name}`;
+  const word =
+    vendor === 'github' ? 'GitHub' : `${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}`;
+  return `X-${word}-${name}`;
 }

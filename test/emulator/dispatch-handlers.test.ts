@@ -74,7 +74,7 @@ describe('a handler', () => {
     write('y');
     end();
     await settled();
-    expect(listener.told).toEqual(['start', '200 a,1,b,2', 'x', 'y', 'end']);
+    expect(listener.told).toEqual(['start', '200 A,1,B,2', 'x', 'y', 'end']);
   });
 
   test('that pauses is told of no more until it resumes, not of the end either', async () => {

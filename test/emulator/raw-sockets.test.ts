@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { request } from 'undici';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { listen } from '../../src/testing/node-server.js';
 
@@ -49,15 +49,15 @@ test('an answer has the reason phrase of its status', async () => {
 
 test('a refusal by Host, and a fault of the emulator, come as JSON', async () => {
   const refused = await say(`GET / HTTP/1.1\r\nhost: evil.test\r\n${last}`);
-  expect(refused).toMatch(/^HTTP\/1\.1 403 .*\r\ncontent-type: application\/json/s);
+  expect(refused).toMatch(/^HTTP\/1\.1 403 .*\r\nContent-Type: application\/json/s);
   emulator.hosting.route('GET /broken', () => Promise.reject(new Error('broken')));
   const failed = await say(`GET /api/v3/broken HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
-  expect(failed).toMatch(/^HTTP\/1\.1 500 .*\r\ncontent-type: application\/json/s);
+  expect(failed).toMatch(/^HTTP\/1\.1 500 .*\r\nContent-Type: application\/json/s);
 });
 
 test('TRACE is refused by an answer that says it is empty', async () => {
   const refused = await say(`TRACE / HTTP/1.1\r\nhost: localhost\r\n${last}`);
-  expect(refused).toMatch(/^HTTP\/1\.1 405 .*\r\ncontent-length: 0\r\n/s);
+  expect(refused).toMatch(/^HTTP\/1\.1 405 .*\r\nContent-Length: 0\r\n/s);
   expect(refused).not.toMatch(/transfer-encoding/i);
 });
 
@@ -141,4 +141,89 @@ test.skipIf(!has6)('an address of IPv6 is told in brackets, and answers to them'
   onTestFinished(() => server.close());
   expect(server.url).toBe(`http://[::1]:${server.port}`);
   expect(await (await request(server.url)).body.text()).toBe('x');
+});
+
+describe('header names on the wire', () => {
+  /** Names of the headers of a response, in the order of the alphabet. */
+  const namesOf = (said: string) =>
+    (said.split('\r\n\r\n')[0] ?? '')
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.slice(0, line.indexOf(':')))
+      .sort();
+  const lastUser = `${user}${last}`;
+
+  it('are spelled as servers of the hosting API spell them', async () => {
+    const path = '/api/v3/repos/acme/rocket/pulls?per_page=5';
+    const said = await say(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
+    expect(namesOf(said)).toEqual([
+      'Cache-Control',
+      'Connection',
+      'Content-Length',
+      'Content-Type',
+      'Date',
+      'ETag',
+      'Link',
+      'Status',
+      'Vary',
+      'X-Accepted-OAuth-Scopes',
+      'X-OAuth-Scopes',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'X-Service-Media-Type',
+      'X-Service-Request-Id',
+    ]);
+  });
+
+  it('are spelled in this way in responses to writes, errors and redirects', async () => {
+    const { hosting } = emulator;
+    const body = '{"tag_name":"v9"}';
+    const created = await say(
+      `POST ${route.slice(5)} HTTP/1.1\r\nhost: localhost\r\n${user}content-length: ${body.length}\r\n${last}${body}`,
+    );
+    expect(namesOf(created)).toContain('Location');
+    hosting.renameRepo('acme/secret', 'open');
+    for (const [path, name] of [
+      ['/api/v3/repos/acme/secret', 'Location'],
+      ['/login/oauth/authorize?client_id=abcdefghij0123456789&redirect_uri=x:', 'Location'],
+      ['/api/v3/nothing', 'X-RateLimit-Remaining'],
+    ] as const) {
+      const said = await say(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
+      expect(namesOf(said)).toContain(name);
+    }
+  });
+
+  it('contain the vendor’s own spelling', async () => {
+    await emulator.close();
+    emulator = createEmulator({ vendor: 'github' });
+    emulator.hosting.addUser('ada', { password: 'pw', otp: '123456' });
+    ({ port } = await emulator.listen());
+    const authorization = `authorization: Basic ${btoa('ada:pw')}\r\nuser-agent: test\r\n`;
+    const said = await say(
+      `GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${authorization}${last}`,
+    );
+    expect(namesOf(said)).toEqual(
+      expect.arrayContaining(['X-GitHub-Media-Type', 'X-GitHub-OTP', 'X-GitHub-Request-Id']),
+    );
+  });
+
+  it('are capitalized if a route or a fault adds them', async () => {
+    emulator.hosting.route('GET /own', () => ({
+      status: 200,
+      body: {},
+      headers: { 'x-own-thing': '1', 'www-authenticate': 'Basic' },
+    }));
+    const own = await say(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
+    expect(namesOf(own)).toEqual(expect.arrayContaining(['WWW-Authenticate', 'X-Own-Thing']));
+    emulator.fail({}, { kind: 'answer', status: 503, headers: { 'retry-after': '1' } });
+    const failed = await say(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
+    expect(namesOf(failed)).toContain('Retry-After');
+  });
+
+  it('are repeated for each cookie', async () => {
+    emulator.hosting.route('GET /own', () => ({ headers: { 'set-cookie': 'a=1' } }));
+    const own = await say(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
+    expect(own).toContain('\r\nSet-Cookie: a=1\r\n');
+  });
 });

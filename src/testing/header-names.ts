@@ -1,0 +1,21 @@
+/** Words of header names whose spelling is not one capital letter followed by lowercase letters. */
+const spelled = new Map(
+  ['ETag', 'OAuth', 'OTP', 'RateLimit', 'GitHub', 'WWW', 'MD5', 'SHA256', 'XSS', 'UA'].map(
+    (word) => [word.toLowerCase(), word],
+  ),
+);
+
+/**
+ * Headers as names and values in turn, as HTTP/1.1 servers of this kind spell the names: `X-RateLimit-Limit`, `ETag`. A
+ * `Response` has them in lowercase, but some clients look them up case-sensitively.
+ */
+export function rawHeaders(headers: Headers): string[] {
+  return [...headers].flatMap(([name, value]) => [spell(name), value]);
+}
+
+function spell(name: string): string {
+  return name
+    .split('-')
+    .map((word) => spelled.get(word) ?? word.charAt(0).toUpperCase() + word.slice(1))
+    .join('-');
+}
