@@ -6,13 +6,12 @@ import { consoleSeed } from './console/emulator.js';
 import { curlOf } from './curl.js';
 import type { Emulator } from './emulator.js';
 import type { Fault } from './faults.js';
+import { ownHeaders } from './html-page.js';
 import { bytes, empty, json, Refused, type Reply, toResponse } from './reply.js';
+import { controlPath, isControlPath } from './sites.js';
 import { statusPage } from './status-page.js';
 import { asJson, asYaml } from './world/file.js';
 import { checkWorld } from './world/schema.js';
-
-/** Where the emulator is looked at and steered; everything below it is never a request to the service. */
-export const controlPath = '/_emulator';
 
 const count = () => z.int().check(z.minimum(1));
 const status = () => z.int().check(z.minimum(200), z.maximum(599));
@@ -62,11 +61,11 @@ const ApplicationRequest = z.strictObject({
 /** Answers requests below {@link controlPath}: the status page, and what steers the emulator from any language. */
 export async function control(emulator: Emulator, request: Request): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
-  if (pathname !== controlPath && !pathname.startsWith(`${controlPath}/`)) return undefined;
+  if (!isControlPath(pathname)) return undefined;
   const path = pathname.slice(controlPath.length);
   if (request.method === 'GET' && path === '/events') return events(emulator, request.signal);
   const reply = await answer(emulator, request, path);
-  return toResponse(reply, request.method);
+  return toResponse({ ...reply, headers: { ...ownHeaders, ...reply.headers } }, request.method);
 }
 
 /** Milliseconds between two looks at the state, while somebody looks at the page. */
@@ -94,7 +93,11 @@ function events(emulator: Emulator, signal: AbortSignal): Response {
     },
     cancel: () => clearInterval(timer),
   });
-  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+  const headers = {
+    ...ownHeaders,
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+  };
   return new Response(body, { headers });
 }
 
@@ -108,7 +111,7 @@ async function answer(emulator: Emulator, request: Request, path: string): Promi
   switch (`${request.method} ${path}`) {
     case 'GET ':
     case 'GET /':
-      return bytes(200, 'text/html; charset=utf-8', statusPage(emulator.status()));
+      return statusPage(emulator.status());
     case 'GET /state.json':
       return json(200, emulator.status());
     case 'GET /world.json':

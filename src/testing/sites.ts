@@ -1,3 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Path of the emulator's own pages and control requests. None of them is a request to the service. */
+export const controlPath = '/_emulator';
+
+/** Whether a path is the control path or below it. */
+export function isControlPath(path: string): boolean {
+  return path === controlPath || path.startsWith(`${controlPath}/`);
+}
+
 /** Who may ask a listening emulator, besides programs that call it by a name of this machine. */
 export interface SiteOptions {
   /** Names in `Host` that it answers to, besides `localhost`, 127.0.0.1 and [::1]: as `code.test`. */
@@ -9,14 +19,15 @@ export interface SiteOptions {
 const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * A page on the internet must neither read nor change what the emulator holds: by a form or a script
- * (`Origin`), or by a name of its own that leads to this machine (`Host`).
- * @returns why a request is refused; undefined where it may come in.
+ * Protects the emulator from pages of other sites. A form or script sends `Origin`; an image, script element or frame sends
+ * `Sec-Fetch-Site` (its requests would be recorded and use up rate limits); DNS rebinding sends a foreign `Host`.
+ * @returns why a request is rejected; undefined if it is accepted.
  */
 export function refusalOf(
-  { host, origin }: { readonly host?: string | undefined; readonly origin?: string | undefined },
+  headers: IncomingHttpHeaders,
   { allowHosts = [], allowOrigins = [] }: SiteOptions,
 ): { readonly status: 400 | 403; readonly message: string } | undefined {
+  const { host, origin } = headers;
   const hosts = allowHosts.map((each) => each.toLowerCase());
   const ours = (name: string) => loopback.test(name) || hosts.includes(name);
   // Only HTTP/1.0 may leave it out, and no browser does.
@@ -28,7 +39,13 @@ export function refusalOf(
       return { status: 403, message: `emulator: it does not answer to Host ${host} (${how})` };
     }
   }
-  if (origin === undefined || allowOrigins.includes(origin)) return undefined;
+  if (origin === undefined) {
+    const embedded =
+      headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
+    if (!embedded) return undefined;
+    return { status: 403, message: 'emulator: pages of other sites may not embed it' };
+  }
+  if (allowOrigins.includes(origin)) return undefined;
   if (URL.canParse(origin) && ours(new URL(origin).hostname)) return undefined;
   const how = `allowOrigins: ['${origin}'], or --allow-origin ${origin}`;
   return { status: 403, message: `emulator: pages of ${origin} may not call it (${how})` };

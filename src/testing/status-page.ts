@@ -1,4 +1,6 @@
+import { htmlPage } from './html-page.js';
 import { escaped, pageStyle } from './page-style.js';
+import type { Reply } from './reply.js';
 import { statusScript } from './status-script.js';
 
 /** What the emulator says of itself. */
@@ -33,18 +35,18 @@ export interface EmulatorStatus {
   }[];
 }
 
-/** The status as a page that needs nothing from elsewhere, and goes on by itself. */
-export function statusPage(status: EmulatorStatus): string {
+/** The status as a page that loads nothing from elsewhere and updates itself. */
+export function statusPage(status: EmulatorStatus): Reply {
   // Inside a script element only `<` could end it.
   const state = JSON.stringify(status).replaceAll('<', '\\u003c');
-  return `<!doctype html>
+  const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
 <title>triforge emulator</title>
-<style>${pageStyle}${own}</style>
+<style>${style}</style>
 </head>
 <body>
 <header>
@@ -79,9 +81,10 @@ export function statusPage(status: EmulatorStatus): string {
 </body>
 </html>
 `;
+  return htmlPage(200, html, { style, script: statusScript });
 }
 
-const own = `
+const style = `${pageStyle}
   header, .bar { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; }
   .bar { justify-content: space-between; margin-bottom: .5rem; }
   .bar h2 { margin: 0; }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ranged } from '../../src/testing/hosting/ranges.js';
 
 const file = {
+  headers: {},
   contentType: 'text/plain',
   content: new TextEncoder().encode('0123456789'),
   etag: '"e"',

@@ -39,7 +39,28 @@ function download(request: Request, asset: Asset): Reply {
   }
   asset.downloads += 1;
   const content = new Uint8Array(asset.content);
-  return ranged(request, { contentType: asset.contentType, content, etag: `"${asset.sha256}"` });
+  return ranged(request, {
+    contentType: asset.contentType,
+    content,
+    etag: `"${asset.sha256}"`,
+    // An uploaded page or SVG must not run scripts on the emulator's origin.
+    headers: {
+      'content-disposition': attachment(asset.name),
+      'x-content-type-options': 'nosniff',
+    },
+  });
+}
+
+/** Tells a browser to save a file (RFC 6266), with its name in ASCII and in UTF-8. */
+function attachment(name: string): string {
+  const ascii = name.replaceAll(/[^\w.+-]/g, '_');
+  const utf8 = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*!]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return ascii === name
+    ? `attachment; filename=${name}`
+    : `attachment; filename=${ascii}; filename*=UTF-8''${utf8}`;
 }
 
 const get =

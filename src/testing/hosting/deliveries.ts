@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { sha1 } from '../random.js';
+import { isControlPath } from '../sites.js';
 import { vendorHeader } from '../vendor.js';
 import type { HookRecord } from './repo-state.js';
 
@@ -112,6 +113,9 @@ export class Deliveries {
     };
     const url = URL.canParse(delivery.url) ? new URL(delivery.url) : undefined;
     if (!url || !/^https?:$/.test(url.protocol)) return void fail('not an http or https URL');
+    // A hook that resets the emulator would remove itself and everything that a test has set up.
+    if (isControlPath(url.pathname))
+      return void fail("deliveries do not go to the emulator's control pages");
     if (!this.allow(url)) {
       return void fail('deliveries go to this machine only, unless the emulator is told otherwise');
     }

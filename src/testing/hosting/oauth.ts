@@ -1,11 +1,11 @@
 import { mediaTypeOf, readForm } from '../bodies.js';
 import { sha1 } from '../random.js';
-import { bytes, Refused, type Reply } from '../reply.js';
+import { Refused, type Reply } from '../reply.js';
 import { decode, type Router } from '../router.js';
 import type { Application, AuthorizationRecord } from './accounts.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { answerTokens } from './oauth-answer.js';
-import { authorizePage } from './oauth-page.js';
+import { authorizePage, problemPage } from './oauth-page.js';
 import { badBody, documentation, notFound } from './refusals.js';
 import { isScope, normalized } from './scopes.js';
 
@@ -69,8 +69,16 @@ const problems = {
  * @throws {Refused} 404 where there is none; an error of the request goes to the registered callback
  */
 function requestOf(context: HostingContext, query: URLSearchParams, signedIn: SignedIn) {
-  const application = context.state.applications.get(query.get('client_id') ?? '');
-  if (!application) throw notFound();
+  const clientId = query.get('client_id') ?? '';
+  const application = context.state.applications.get(clientId);
+  if (!application) {
+    throw unanswerable(
+      context,
+      clientId === ''
+        ? 'The address has no client_id.'
+        : `No application has the client_id ${clientId}.`,
+    );
+  }
   const { callbackUrl, suspended } = application;
   const state = query.get('state');
   if (suspended) {
@@ -81,8 +89,16 @@ function requestOf(context: HostingContext, query: URLSearchParams, signedIn: Si
     throw new Refused(back(callbackUrl, { ...problem('redirect_uri_mismatch'), state }));
   }
   const login = signedIn();
-  if (login === undefined) throw notFound();
+  if (login === undefined) {
+    throw unanswerable(context, 'Nobody is signed in: the emulator has no user.');
+  }
   return { application, login };
+}
+
+/** Browsers get a page; other clients get the JSON of any 404. */
+function unanswerable(context: HostingContext, problem: string): Refused {
+  const browser = context.request.headers.get('accept')?.includes('text/html') ?? false;
+  return browser ? new Refused(problemPage(problem)) : notFound();
 }
 
 function scopesOf(query: URLSearchParams): string[] {
@@ -132,8 +148,7 @@ const authorize =
     // Who has a valid token is not asked again: the scopes of the last flow hold.
     if (known) return granted(context, application, query, login, known.scopes);
     const { name, url } = application;
-    const page = authorizePage({ application: name, url, login, scopes, query });
-    return bytes(200, 'text/html; charset=utf-8', page);
+    return authorizePage({ application: name, url, login, scopes, query });
   };
 
 const decide =

@@ -6,14 +6,16 @@ export interface Ranged {
   readonly content: Uint8Array<ArrayBuffer>;
   /** A strong entity tag, in its quotes. */
   readonly etag: string;
+  /** More headers. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The bytes, or the one range of them that a request asks for (RFC 9110, 14); several ranges are not served apart. */
 export function ranged(
   { method, headers }: Request,
-  { contentType, content, etag }: Ranged,
+  { contentType, content, etag, headers: others }: Ranged,
 ): Reply {
-  const fields = { etag, 'accept-ranges': 'bytes' };
+  const fields = { ...others, etag, 'accept-ranges': 'bytes' };
   const condition = headers.get('if-range');
   const asked = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range') ?? '');
   const serves = method === 'GET' && (condition === null || condition === etag);

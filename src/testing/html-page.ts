@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { bytes, type Reply } from './reply.js';
+
+/** Headers of everything that the emulator itself serves to browsers: no page of another site may frame or embed it. */
+export const ownHeaders = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const;
+
+/** What an HTML page contains inline; nothing else of it runs or applies. */
+export interface Inline {
+  /** Text of its `style` element. */
+  readonly style: string;
+  /** Text of its script, which may send requests to the emulator. */
+  readonly script?: string | undefined;
+}
+
+/** An HTML page of the emulator. Its policy has no `form-action`: an approval redirects to the application. */
+export function htmlPage(status: number, html: string, { style, script }: Inline): Reply {
+  const policy = [
+    "default-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    'img-src data:',
+    `style-src ${hashSource(style)}`,
+    ...(script === undefined ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"]),
+  ];
+  const headers = { ...ownHeaders, 'content-security-policy': policy.join('; ') };
+  return bytes(status, 'text/html; charset=utf-8', html, headers);
+}
+
+function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { control } from '../../src/testing/control.js';
+import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { mona } from './asking.js';
+
+let emulator: Emulator;
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
+const origin = 'http://code.test';
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const authorize = '/login/oauth/authorize';
+
+async function read(response: Response | undefined) {
+  if (!response) throw new Error('the request is not for the control pages');
+  const policy = response.headers.get('content-security-policy') ?? '';
+  return {
+    status: response.status,
+    headers: response.headers,
+    policy,
+    text: await response.text(),
+  };
+}
+
+const open = async (path: string, init: RequestInit = { headers: browser }) =>
+  read(await emulator.answer(new Request(origin + path, init)));
+const steer = async (path: string, init?: RequestInit) =>
+  read(await control(emulator, new Request(`${origin}/_emulator${path}`, init)));
+
+/** Hashes of all inline elements of a page with this name, as its policy must list them. */
+const hashesOf = (text: string, element: 'style' | 'script') =>
+  [...text.matchAll(new RegExp(`<${element}(?: type="module")?>(.*?)</${element}>`, 'gs'))].map(
+    ([, inline = '']) => `'sha256-${createHash('sha256').update(inline).digest('base64')}'`,
+  );
+
+describe('the emulator’s own pages', () => {
+  it('cannot be framed, and run nothing but their own inline script and style', async () => {
+    for (const path of ['', '/']) {
+      const { headers, policy, text } = await steer(path);
+      const [script] = hashesOf(text, 'script');
+      expect(policy.split('; ')).toEqual([
+        "default-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        'img-src data:',
+        `style-src ${hashesOf(text, 'style').join(' ')}`,
+        `script-src ${script}`,
+        "connect-src 'self'",
+      ]);
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it('include the authorize page and its error pages, which run no script', async () => {
+    const approve = `${authorize}?client_id=${seeded.clientId}`;
+    for (const path of [approve, `${authorize}?client_id=unknown`, authorize]) {
+      const { headers, policy, text } = await open(path);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain(`style-src ${hashesOf(text, 'style').join(' ')}`);
+      expect(policy).not.toMatch(/script-src|form-action|unsafe/);
+      expect(text).not.toContain('<script');
+    }
+  });
+
+  it.each(['/state.json', '/world.json', '/world.yaml', '/license', '/nothing', '/events'])(
+    'include GET /_emulator%s, which no site can frame or embed',
+    async (path) => {
+      const stop = new AbortController();
+      onTestFinished(() => stop.abort());
+      const request = new Request(`${origin}/_emulator${path}`, { signal: stop.signal });
+      const response = await control(emulator, request);
+      expect(response?.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; frame-ancestors 'none'",
+      );
+      expect(response?.headers.get('x-frame-options')).toBe('DENY');
+      expect(response?.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response?.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      await response?.body?.cancel();
+    },
+  );
+});
+
+describe('the authorize page of an application that does not exist', () => {
+  it.each([
+    [`${authorize}?client_id=<script>`, 'No application has the client_id &lt;script&gt;.'],
+    [authorize, 'The address has no client_id.'],
+  ])('explains the problem of %s in a browser', async (path, words) => {
+    const { status, text } = await open(path);
+    expect(status).toBe(404);
+    expect(text).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+    expect(text).toContain(words);
+  });
+
+  it('explains the problem of a submitted form, too', async () => {
+    const body = new URLSearchParams({ client_id: 'gone', decision: 'approve' });
+    const { status, text } = await open(authorize, { method: 'POST', headers: browser, body });
+    expect([status, text]).toEqual([404, expect.stringContaining('the client_id gone.')]);
+  });
+
+  it('explains that nobody is signed in', async () => {
+    emulator = createEmulator({ seed: false });
+    const { clientId } = emulator.hosting.addApplication('App');
+    const { status, text } = await open(`${authorize}?client_id=${clientId}`);
+    expect([status, text]).toEqual([404, expect.stringContaining('Nobody is signed in')]);
+  });
+
+  it.each(['*/*', 'application/json', ''])('is JSON for other clients (%s)', async (accept) => {
+    const headers: Record<string, string> = accept === '' ? {} : { accept };
+    const { status, text } = await open(`${authorize}?client_id=unknown`, { headers });
+    expect([status, JSON.parse(text)]).toEqual([
+      404,
+      { message: 'Not Found', documentation_url: expect.any(String) },
+    ]);
+  });
+});
+
+describe('release assets', () => {
+  const download = async (name: string, headers: Record<string, string> = {}) => {
+    const release = emulator.hosting.addRelease('acme/rocket', `v-${emulator.requests.length}`);
+    const content = Buffer.from('<script>alert(1)</script>');
+    const { id } = emulator.hosting.addAsset(release, name, { content, contentType: 'text/html' });
+    const direct = await open(`/api/v3/repos/acme/rocket/releases/assets/${id}`, {
+      headers: {
+        authorization: mona,
+        accept: 'application/octet-stream',
+        'user-agent': 't',
+        ...headers,
+      },
+    });
+    const fromStore = await open(`/assets/acme/rocket/${id}`, {
+      headers: { ...browser, ...headers },
+    });
+    return [direct, fromStore];
+  };
+
+  it('are saved by a browser rather than run as pages or images', async () => {
+    for (const headers of [{}, { range: 'bytes=0-3' }, { range: 'bytes=900-' }]) {
+      for (const { headers: got } of await download('page.html', headers)) {
+        expect(got.get('content-disposition')).toBe('attachment; filename=page.html');
+        expect(got.get('x-content-type-options')).toBe('nosniff');
+        expect(got.get('content-type')).toBe('text/html');
+      }
+    }
+  });
+
+  it.each([
+    ['a b"; x=1.svg', `filename=a_b___x_1.svg; filename*=UTF-8''a%20b%22%3B%20x%3D1.svg`],
+    ['naïve(1)\r\n.txt', `filename=na_ve_1___.txt; filename*=UTF-8''na%C3%AFve%281%29%0D%0A.txt`],
+    ['\ud800.bin', `filename=_.bin; filename*=UTF-8''%EF%BF%BD.bin`],
+  ])('have the name %j in a form that no header parser misreads', async (name, words) => {
+    for (const { headers } of await download(name)) {
+      expect(headers.get('content-disposition')).toBe(`attachment; ${words}`);
+    }
+  });
+});
+
+describe('a hook whose URL is a control page', () => {
+  it.each([
+    'http://127.0.0.1:4010/_emulator/reset',
+    'http://127.0.0.1:4010/x/..//../_emulator/reset',
+    'http://LOCALHOST:1/_emulator',
+    'https://user:pw@[::1]/_emulator/clock?a=b#c',
+  ])('gets no delivery: %s', async (url) => {
+    emulator.hosting.allowDeliveries(() => true);
+    emulator.hosting.addHook('acme/rocket', { url }, { events: ['push'] });
+    emulator.hosting.emit('acme/rocket', 'push', {});
+    await emulator.hosting.deliveriesSettled();
+    expect(emulator.hosting.deliveries).toMatchObject([
+      { status: undefined, error: "deliveries do not go to the emulator's control pages" },
+    ]);
+  });
+});
+
+describe('a listening emulator', () => {
+  /** Status of a GET with headers that only a browser sets. */
+  const status = async (headers: Record<string, string>) => {
+    const { port } = await emulator.listen();
+    onTestFinished(() => emulator.close());
+    return await new Promise((resolve, reject) => {
+      const target = { host: '127.0.0.1', port, path: '/api/v3/rate_limit', agent: false };
+      const sent = request({ ...target, headers: { 'user-agent': 'test', ...headers } });
+      sent.on('response', (response) => resolve(response.resume().statusCode));
+      sent.on('error', reject).end();
+    });
+  };
+  const from = (site: string, dest: string) => ({ 'sec-fetch-site': site, 'sec-fetch-dest': dest });
+
+  it.each(['image', 'script', 'iframe', 'empty', 'style', ''])(
+    'rejects requests that a page of another site embeds as %j, and records none',
+    async (dest) => {
+      expect(await status(from('cross-site', dest))).toBe(403);
+      expect(emulator.requests).toEqual([]);
+    },
+  );
+
+  it.each([
+    from('cross-site', 'document'),
+    from('same-origin', 'empty'),
+    from('same-site', 'script'),
+    from('none', 'document'),
+    { ...from('cross-site', 'empty'), origin: 'http://localhost:5173' },
+  ])('accepts %j', async (headers) => {
+    expect(await status(headers)).toBe(200);
+  });
+});
