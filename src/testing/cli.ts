@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { parseArgs } from 'node:util';
+import { resolve } from 'node:path';
 import { errorMessage } from '../schema/unknown-values.js';
-import { fixedClock } from './clock.js';
+import { readOptions, usage } from './cli-options.js';
 import { consoleSeed } from './console/emulator.js';
 import { control } from './control.js';
 import { createEmulator } from './emulator.js';
@@ -16,29 +16,6 @@ import { StateKeeper } from './state-keeper.js';
 import { supportSeed } from './support/seed.js';
 import { readWorld } from './world/file.js';
 
-const usage = `triforge-emulator: an emulator of the hosting, support and Management Console APIs
-
-  triforge-emulator [options]                  serves until it is stopped
-  triforge-emulator [options] -- <command>     runs a program that finds it by fromEnv(),
-                                               and ends with it
-
-  --port <number>   where to listen; default 4010, a free port for a command; 0 for a free port
-  --host <address>  default 127.0.0.1: reachable from this machine only
-  --allow-host <name>, --allow-origin <origin>
-                    answer to this name too, and to pages of this origin; repeatable
-  --clock <time>    a fixed time, such as 2014-06-01T12:00:00Z; default: the present, running
-  --vendor <word>   the word in media types and header names; default service
-  --seed <file>     begin with the world of a YAML or JSON file, instead of the seed world
-  --state <file>    go on with what this file holds, where it is there, and keep everything in it
-  --empty           begin with nothing in it, instead of the seed world
-  --quiet           do not log requests
-  --version
-  -h, --help
-`;
-
-/** More are not kept: the emulator may run for days. */
-const keepRequests = 1000;
-
 /** Of the package: sharing a module for it with the clients would cost them one more file to load. */
 function versionOf(): string {
   const manifest: unknown = createRequire(import.meta.url)('../../package.json');
@@ -47,53 +24,19 @@ function versionOf(): string {
     : 'unknown';
 }
 
-function read(args: readonly string[]) {
-  const dashes = args.indexOf('--');
-  const command = dashes < 0 ? undefined : args.slice(dashes + 1);
-  if (command?.length === 0) throw new Error('--: expected a command after it');
-  const { values } = parseArgs({
-    args: command === undefined ? [...args] : args.slice(0, dashes),
-    options: {
-      port: { type: 'string', default: command === undefined ? '4010' : '0' },
-      host: { type: 'string', default: '127.0.0.1' },
-      'allow-host': { type: 'string', multiple: true },
-      'allow-origin': { type: 'string', multiple: true },
-      clock: { type: 'string' },
-      vendor: { type: 'string', default: 'service' },
-      seed: { type: 'string' },
-      state: { type: 'string' },
-      empty: { type: 'boolean', default: false },
-      quiet: { type: 'boolean', default: false },
-      version: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  const port = Number(values.port);
-  if (!/^\d+$/.test(values.port) || port > 65_535) {
-    throw new Error(`--port: expected a number from 0 to 65535, got ${values.port}`);
-  }
-  if (!/^[a-z0-9]+$/i.test(values.vendor)) {
-    throw new Error(`--vendor: expected letters and digits, got ${values.vendor}`);
-  }
-  if (values.clock !== undefined) fixedClock(values.clock, '--clock');
-  if (values.seed !== undefined && values.empty) throw new Error('--seed: excludes --empty');
-  const sites = { allowHosts: values['allow-host'], allowOrigins: values['allow-origin'] };
-  return { ...values, port, sites, command };
-}
-
-async function run(options: ReturnType<typeof read>): Promise<void> {
-  const { port, host, sites, vendor, empty, quiet, command, state, ...asked } = options;
-  if (asked.help) return void process.stdout.write(usage);
-  if (asked.version) return void process.stdout.write(`${versionOf()}\n`);
+async function run(options: ReturnType<typeof readOptions>): Promise<void> {
+  const { port, host, seed: seedFile, empty, quiet, command, state, ...rest } = options;
+  if (rest.help) return void process.stdout.write(usage);
+  if (rest.version) return void process.stdout.write(`${versionOf()}\n`);
   // The output of a command is its own.
   const onRequest = quiet || command !== undefined ? undefined : logRequest;
   const kept = state !== undefined && existsSync(state) ? state : undefined;
-  const file = kept ?? asked.seed;
+  const file = kept ?? seedFile;
   const seed = file === undefined ? !empty : await readWorld(file);
   // A fixed clock continues where the kept state left it.
   const continued = kept !== undefined && typeof seed === 'object' && seed.now !== undefined;
-  const clock = continued ? undefined : asked.clock;
-  const emulator = createEmulator({ vendor, clock, seed, keepRequests, onRequest });
+  const clock = continued ? undefined : rest.clock;
+  const emulator = createEmulator({ ...rest.emulator, clock, seed, onRequest });
   const keeper = state === undefined ? undefined : new StateKeeper(state, emulator, fail);
   const listening = await listen(
     async (request, rawPath) => {
@@ -104,17 +47,21 @@ async function run(options: ReturnType<typeof read>): Promise<void> {
     },
     port,
     host,
-    sites,
+    rest.emulator,
   );
   const close = () => Promise.all([listening.close(), emulator.close(), keeper?.now()]);
   if (command !== undefined) {
-    process.exitCode = await runCommand(command, listening.url, vendor).finally(close);
+    const { vendor } = rest.emulator;
+    const env = { ...placesOf(listening.url, vendor), ...trustOf(rest.tlsCert) };
+    process.exitCode = await runCommand(command, env).finally(close);
     return;
   }
   const end = () => void close().then(() => process.exit(0), fail);
-  // Who reads the greeting may end it at once.
+  // A program that reads the greeting may stop the emulator immediately.
   process.once('SIGINT', end).once('SIGTERM', end);
-  process.stdout.write(greeting(listening, file ?? (empty ? 'empty' : undefined)));
+  process.stdout.write(
+    greeting(listening, rest.emulator.origin, file ?? (empty ? 'empty' : undefined)),
+  );
 }
 
 /** One line a request, as the record has it: credentials masked. */
@@ -122,7 +69,36 @@ function logRequest({ status, method, path }: LoggedRequest): void {
   process.stdout.write(`${status === 0 ? '---' : status} ${method.padEnd(6)} ${path}\n`);
 }
 
-function greeting({ url }: Listening, other: string | undefined): string {
+/** Where the emulator is and what opens it, by the variables of the clients' `fromEnv` and of an OAuth app. */
+function placesOf(url: string, vendor: string): Readonly<Record<string, string>> {
+  return {
+    TRIFORGE_BASE_URL: `${url}/api/v3/`,
+    TRIFORGE_TOKEN: seeded.token,
+    TRIFORGE_VENDOR: vendor,
+    TRIFORGE_OAUTH_AUTH_URL: url,
+    TRIFORGE_OAUTH_CLIENT_ID: seeded.clientId,
+    TRIFORGE_OAUTH_CLIENT_SECRET: seeded.clientSecret,
+    TRIFORGE_SUPPORT_BASE_URL: `${url}/api/v2/`,
+    TRIFORGE_SUPPORT_USER_NAME: supportSeed.userName,
+    TRIFORGE_SUPPORT_API_KEY: supportSeed.apiKey,
+    TRIFORGE_SUPPORT_PASSWORD: supportSeed.password,
+    TRIFORGE_CONSOLE_BASE_URL: url,
+    TRIFORGE_CONSOLE_LICENSE_MD5: consoleSeed.licenseMd5,
+    TRIFORGE_CONSOLE_VENDOR: vendor,
+  };
+}
+
+/** Lets a program of Node.js trust the emulator's certificate, unless the user has chosen what it trusts. */
+function trustOf(certificate: string | undefined): Readonly<Record<string, string>> {
+  if (certificate === undefined || process.env.NODE_EXTRA_CA_CERTS !== undefined) return {};
+  return { NODE_EXTRA_CA_CERTS: resolve(certificate) };
+}
+
+function greeting(
+  { url, port }: Listening,
+  origin: string | undefined,
+  other: string | undefined,
+): string {
   const world =
     other !== undefined
       ? `world           ${other}\n`
@@ -135,7 +111,7 @@ function greeting({ url }: Listening, other: string | undefined): string {
 support API     ${url}/api/v2/
 console API     ${url}/
 ${world}status          ${url}${controlPath}
-`;
+${origin === undefined ? '' : `port            ${port}, behind ${origin}\n`}`;
 }
 
 function fail(error: unknown): void {
@@ -145,7 +121,7 @@ function fail(error: unknown): void {
 }
 
 try {
-  run(read(process.argv.slice(2))).catch(fail);
+  run(readOptions(process.argv.slice(2))).catch(fail);
 } catch (error) {
   fail(error);
   process.exitCode = 2;

@@ -28,13 +28,19 @@ export type Deviations = {
 
 export const deviationNames: readonly string[] = Object.keys(choices);
 
-/** @throws {RangeError} a value that an option does not have */
-export function deviationsOf(options: DeviationOptions): Deviations {
+/**
+ * @param label how an error names an option.
+ * @throws {RangeError} if an option does not have the value
+ */
+export function deviationsOf(
+  options: DeviationOptions,
+  label: (name: string) => string = (name) => name,
+): Deviations {
   const given = new Map<string, unknown>(Object.entries(options));
   const chosen = Object.entries(choices).map(([name, known]) => {
     const value = given.get(name) ?? known[0];
     if (known.some((each) => each === value)) return [name, value];
-    throw new RangeError(`${name}: expected ${known.join(' or ')}, got ${String(value)}`);
+    throw new RangeError(`${label(name)}: expected ${known.join(' or ')}, got ${String(value)}`);
   });
   // `as`: each value is one of those that its name has.
   return Object.fromEntries(chosen) as Deviations;

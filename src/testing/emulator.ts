@@ -13,7 +13,7 @@ import { nearestRoutes } from './nearest-routes.js';
 import { type Listening, listen } from './node-server.js';
 import { recorded } from './recorded.js';
 import { json, toResponse } from './reply.js';
-import type { SiteOptions } from './sites.js';
+import { checkedOrigin, type SiteOptions } from './sites.js';
 import type { EmulatorStatus } from './status-page.js';
 import { SupportEmulator } from './support/emulator.js';
 import type { SupportEmulatorOptions } from './support/settings.js';
@@ -40,14 +40,14 @@ export interface EmulatorOptions extends DeviationOptions, SiteOptions {
 }
 
 const ownNames = optionNames<Omit<EmulatorOptions, keyof DeviationOptions>>()(
-  'vendor clock seed keepRequests allowHosts allowOrigins onRequest support',
+  'vendor clock seed keepRequests allowHosts allowOrigins origin tls onRequest support',
 );
 
 /** Where a listening emulator is to be reached. */
 export interface EmulatorAddress {
   /** Port that it listens on. */
   readonly port: number;
-  /** `http://127.0.0.1:<port>`: also the OAuth `authUrl`. */
+  /** `http://127.0.0.1:<port>`, an `https` address with `tls`, or `origin`: also the OAuth `authUrl`. */
   readonly url: string;
   /** `baseUrl` of a HostingClient. */
   readonly hostingUrl: string;
@@ -87,8 +87,9 @@ export class Emulator {
   constructor(options: EmulatorOptions = {}) {
     checkNames('createEmulator', options, [...Object.keys(ownNames), ...deviationNames]);
     this.#log = new RequestLog(options.keepRequests);
-    const { allowHosts, allowOrigins } = options;
-    this.#sites = { allowHosts, allowOrigins };
+    const { allowHosts, allowOrigins, origin, tls } = options;
+    this.#sites = { allowHosts, allowOrigins, origin, tls };
+    if (origin !== undefined) checkedOrigin(origin);
     this.#onRequest = options.onRequest ?? (() => undefined);
     const { vendor = 'service', seed = true } = options;
     const { clock } = options;
@@ -212,7 +213,7 @@ export class Emulator {
   };
 
   /**
-   * Serves real HTTP on 127.0.0.1.
+   * Serves real HTTP on 127.0.0.1, or HTTPS with the option `tls`.
    * @param port default a free one.
    */
   async listen(port = 0): Promise<EmulatorAddress> {

@@ -1,10 +1,13 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, isIP, type Server, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { errorMessage, errorStack } from '../schema/unknown-values.js';
 import { rawHeaders } from './header-names.js';
 import { headersOf } from './outgoing.js';
-import { refusalOf, type SiteOptions } from './sites.js';
+import { checkedOrigin, refusalOf, type SiteOptions, type TlsOptions } from './sites.js';
 import { CutShort, malformedHead, piecesOf, wireFaultOf } from './wire.js';
 
 /** Answers a request; the raw path is as it came in, before `Request` normalizes it. */
@@ -23,10 +26,10 @@ export interface Listening {
 }
 
 /**
- * Serves answers over real HTTP.
+ * Serves answers over real HTTP or HTTPS.
  * @param port 0 for a free one.
  * @param host default the loopback address.
- * @param sites who may ask, besides this machine and `host` itself.
+ * @param sites how it is reached, and by whom besides this machine and `host` itself.
  */
 export async function listen(
   answer: Answer,
@@ -35,7 +38,10 @@ export async function listen(
   sites: SiteOptions = {},
 ): Promise<Listening> {
   const own = host.includes(':') ? `[${host}]` : host;
-  const allowed = { ...sites, allowHosts: [own, ...(sites.allowHosts ?? [])] };
+  const { allowHosts = [], allowOrigins, tls } = sites;
+  const origin = sites.origin === undefined ? undefined : checkedOrigin(sites.origin);
+  const ofOrigin = origin === undefined ? [] : [new URL(origin).hostname];
+  const allowed = { allowHosts: [own, ...ofOrigin, ...allowHosts], allowOrigins };
   let bound = port;
   let reopening: NodeJS.Timeout | undefined;
   /** Refuses connections for a while, as a server does that restarts. */
@@ -48,7 +54,7 @@ export async function listen(
       server.listen(bound, host);
     }, ms);
   };
-  const server = createServer((incoming, outgoing) => {
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const refusal = refusalOf(incoming.headers, allowed);
     if (refusal) {
       incoming.resume();
@@ -56,8 +62,13 @@ export async function listen(
       outgoing.end(JSON.stringify({ message: refusal.message }));
       return;
     }
-    serve(answer, incoming, outgoing, refuse).catch((cause: unknown) => fail(outgoing, cause));
-  });
+    const reset = () => connections.of(incoming.socket).resetAndDestroy();
+    serve(answer, incoming, outgoing, { origin, refuse, reset }).catch((cause: unknown) =>
+      fail(outgoing, cause),
+    );
+  };
+  const server = tls ? createSecureServer(tls, onRequest) : createServer(onRequest);
+  const connections = new Connections(server);
   await once(server.listen(port, host), 'listening');
   // `as`: a server that listens on TCP has an AddressInfo.
   bound = (server.address() as AddressInfo).port;
@@ -67,7 +78,45 @@ export async function listen(
     server.closeAllConnections();
     await closed;
   };
-  return { port: bound, url: `http://${own}:${bound}`, close, [Symbol.asyncDispose]: close };
+  const url = `${tls ? `https://${certifiedName(tls, host, own)}` : `http://${own}`}:${bound}`;
+  return { port: bound, url: origin ?? url, close, [Symbol.asyncDispose]: close };
+}
+
+/** The TCP connections of a server: a TLS socket can't be reset by itself. */
+class Connections {
+  readonly #byPeer = new Map<string, Socket>();
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      const peer = peerOf(socket);
+      this.#byPeer.set(peer, socket);
+      socket.once('close', () => this.#byPeer.delete(peer));
+    });
+  }
+
+  of(socket: Socket): Socket {
+    return this.#byPeer.get(peerOf(socket)) ?? socket;
+  }
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+/** The host as its certificate names it, which clients verify: `localhost` for a loopback address that it does not have. */
+function certifiedName({ cert }: TlsOptions, host: string, own: string): string {
+  const certificate = new X509Certificate(cert);
+  const named = isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host);
+  return named === undefined && certificate.checkHost('localhost') ? 'localhost' : own;
+}
+
+/** What serving a request needs to know of its server. */
+interface Circumstances {
+  readonly origin: string | undefined;
+  /** Refuses connections for some milliseconds. */
+  readonly refuse: (ms: number) => void;
+  /** Ends the connection of the request by a TCP reset. */
+  readonly reset: () => void;
 }
 
 /** A fault of the emulator itself is told where anybody is left to hear it. */
@@ -85,11 +134,11 @@ async function serve(
   answer: Answer,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  refuse: (ms: number) => void,
+  { origin, refuse, reset }: Circumstances,
 ): Promise<void> {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
-  const request = toRequest(incoming, left.signal);
+  const request = toRequest(incoming, origin, left.signal);
   if (!request) {
     outgoing.writeHead(405, { 'Content-Length': '0' }).end();
     return;
@@ -97,7 +146,7 @@ async function serve(
   const response = await answer(request, incoming.url ?? '/');
   const fault = wireFaultOf(response);
   if (fault?.kind === 'reset' || fault?.kind === 'refuse') {
-    incoming.socket.resetAndDestroy();
+    reset();
     if (fault.kind === 'refuse') refuse(fault.ms);
     return;
   }
@@ -132,14 +181,21 @@ async function send(
 }
 
 /** A `Request` with a streamed body; undefined for methods that `Request` refuses. */
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
+function toRequest(
+  incoming: IncomingMessage,
+  origin: string | undefined,
+  signal: AbortSignal,
+): Request | undefined {
   const method = incoming.method ?? 'GET';
   // CONNECT, which `Request` refuses too, does not come here: Node ends its connection.
   if (method === 'TRACE') return undefined;
-  const base = `http://${incoming.headers.host ?? '127.0.0.1'}`;
+  const scheme = incoming.socket instanceof TLSSocket ? 'https' : 'http';
+  const base = origin ?? `${scheme}://${incoming.headers.host ?? '127.0.0.1'}`;
   const target = incoming.url ?? '/';
   // Put together, not resolved: a target that begins with // must not become another host.
-  const url = URL.canParse(base + target) ? new URL(base + target) : new URL('http://127.0.0.1/');
+  const url = URL.canParse(base + target)
+    ? new URL(base + target)
+    : new URL(origin ?? 'http://127.0.0.1/');
   const headers = headersOf(incoming.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
   // Who stops in the middle leaves the connection open, for an answer.

@@ -1,49 +1,76 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { constants } from 'node:os';
-import { consoleSeed } from './console/emulator.js';
-import { seeded } from './hosting/seed.js';
-import { supportSeed } from './support/seed.js';
 
-/** Where the emulator is and what opens it, by the variables of the clients' `fromEnv` and of an OAuth app. */
-function placesOf(url: string, vendor: string): Readonly<Record<string, string>> {
-  return {
-    TRIFORGE_BASE_URL: `${url}/api/v3/`,
-    TRIFORGE_TOKEN: seeded.token,
-    TRIFORGE_VENDOR: vendor,
-    TRIFORGE_OAUTH_AUTH_URL: url,
-    TRIFORGE_OAUTH_CLIENT_ID: seeded.clientId,
-    TRIFORGE_OAUTH_CLIENT_SECRET: seeded.clientSecret,
-    TRIFORGE_SUPPORT_BASE_URL: `${url}/api/v2/`,
-    TRIFORGE_SUPPORT_USER_NAME: supportSeed.userName,
-    TRIFORGE_SUPPORT_API_KEY: supportSeed.apiKey,
-    TRIFORGE_SUPPORT_PASSWORD: supportSeed.password,
-    TRIFORGE_CONSOLE_BASE_URL: url,
-    TRIFORGE_CONSOLE_LICENSE_MD5: consoleSeed.licenseMd5,
-    TRIFORGE_CONSOLE_VENDOR: vendor,
-  };
-}
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs a command that finds the emulator in its environment. @returns its exit code, when it has ended. */
+/**
+ * Runs a command with inherited input and output.
+ * @param env added to the environment, without the variables for a real server.
+ * @returns its exit code, after it has ended
+ */
 export async function runCommand(
   [program = '', ...args]: readonly string[],
-  url: string,
-  vendor: string,
+  env: Readonly<Record<string, string>>,
 ): Promise<number> {
-  // What is set for a real server, other credentials or a proxy, is not for the emulator.
+  // Credentials and proxies of a real server are not for the emulator.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TRIFORGE_') || name === 'TRIFORGE_LOG',
   );
   const child = spawn(program, args, {
-    env: { ...Object.fromEntries(inherited), ...placesOf(url, vendor) },
+    env: { ...Object.fromEntries(inherited), ...env },
     stdio: 'inherit',
   });
-  // A terminal sends Ctrl-C to both: the command decides when it ends, and the emulator with it.
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
-  return await new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+  const group = new ProcessGroup();
+  for (const signal of signals) {
+    process.on(signal, () => {
+      void group.hasReceived(signal).then((received) => received || child.kill(signal));
     });
-  });
+  }
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => {
+        resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+      });
+    });
+  } finally {
+    group.close();
+  }
+}
+
+/**
+ * Tells whether a signal went to this process alone or to its whole group. A terminal sends Ctrl-C to the group, so that the
+ * command has it already, and many programs take a second one as an order to stop at once. The system does not say who
+ * received a signal: a witness in the same group, which echoes its input, is ended by a signal to the group.
+ */
+class ProcessGroup {
+  #witness = startWitness();
+
+  /** Whether the signal that was just received went to the whole group. */
+  async hasReceived(signal: NodeJS.Signals): Promise<boolean> {
+    const witness = this.#witness;
+    // Windows has no signals to forward: Ctrl-C goes to all programs of the console.
+    if (!witness) return process.platform === 'win32';
+    const ended = once(witness, 'exit').then(() => true);
+    const echoed = once(witness.stdout, 'data').then(() => false);
+    witness.stdin.write('\n');
+    const running = witness.exitCode === null && witness.signalCode === null;
+    const received = running ? await Promise.race([ended, echoed]) : witness.signalCode === signal;
+    if (!received && running) return false;
+    if (witness === this.#witness) this.#witness = startWitness();
+    return received;
+  }
+
+  close(): void {
+    this.#witness?.kill();
+    this.#witness = undefined;
+  }
+}
+
+function startWitness() {
+  if (process.platform === 'win32') return undefined;
+  const witness = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
+  witness.stdin.on('error', () => undefined);
+  return witness;
 }

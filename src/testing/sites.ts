@@ -8,12 +8,39 @@ export function isControlPath(path: string): boolean {
   return path === controlPath || path.startsWith(`${controlPath}/`);
 }
 
-/** Who may ask a listening emulator, besides programs that call it by a name of this machine. */
+/** How a listening emulator is reached, and by whom. */
 export interface SiteOptions {
   /** Names in `Host` that it answers to, besides `localhost`, 127.0.0.1 and [::1]: as `code.test`. */
   readonly allowHosts?: readonly string[] | undefined;
   /** Origins of web pages that may call it, besides those of this machine: as `https://app.test`. */
   readonly allowOrigins?: readonly string[] | undefined;
+  /**
+   * Origin under which clients reach it, such as `https://code.test` behind a proxy that ends TLS. URLs in responses begin
+   * with it, and its host is allowed. Default: the scheme and `Host` of the request.
+   */
+  readonly origin?: string | undefined;
+  /** Serves HTTPS. Default: plain HTTP. */
+  readonly tls?: TlsOptions | undefined;
+}
+
+/** What HTTPS needs. */
+export interface TlsOptions {
+  /** Certificate chain in PEM format. */
+  readonly cert: string | Buffer;
+  /** Private key in PEM format, without a passphrase. */
+  readonly key: string | Buffer;
+}
+
+/**
+ * The option `origin` without a trailing slash.
+ * @throws {RangeError} if it is not an origin of HTTP or HTTPS
+ */
+export function checkedOrigin(origin: string, option = 'origin'): string {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href) return url.origin;
+  throw new RangeError(
+    `${option}: must be an http or https origin, such as 'https://code.test' (got ${origin})`,
+  );
 }
 
 const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

@@ -4,17 +4,21 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, test, vi } from 'vitest';
 import { OAuthWebFlow } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { version } from '../../src/version.js';
+import { certificate, privateKey } from '../socket/console-certificate.js';
 
 const program = join(inject('programs'), 'src/testing/cli.js');
 const triforge = pathToFileURL(join(inject('programs'), 'src/index.js'));
 
-function start(...args: readonly string[]) {
+const start = (...args: readonly string[]) => startIn({}, ...args);
+
+function startIn(options: { detached?: boolean }, ...args: readonly string[]) {
   const child = spawn(process.execPath, [program, ...args], {
+    ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -26,7 +30,7 @@ function start(...args: readonly string[]) {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         said += text;
-        const url = /(http:\S+)\/_emulator/.exec(said)?.[1];
+        const url = /(https?:\S+)\/_emulator/.exec(said)?.[1];
         if (url !== undefined) resolve(url);
       });
     }
@@ -141,6 +145,36 @@ test('listens where everybody looks for it, and for a command anywhere', async (
   expect(base).not.toContain(':4010/');
 });
 
+describe('a program with a certificate', () => {
+  it('serves HTTPS, and lets its command trust the certificate', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    await writeFile(cert, certificate);
+    await writeFile(key, privateKey);
+    const tls = ['--tls-cert', cert, '--tls-key', key];
+    const code = `
+      import { HostingClient } from '${triforge}';
+      const { number, url } = await HostingClient.fromEnv().pulls.get({ owner: 'acme', repo: 'rocket', number: 7 });
+      console.log(number, new URL(url).protocol);`;
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const node = [process.execPath, '--input-type=module', '-e', code];
+    expect(await start(...tls, '--', ...node).ended).toEqual({
+      code: 0,
+      said: '7 https:\n',
+    });
+
+    const origin = ['--origin', 'https://code.test'];
+    const { child, ended, ready, said } = start('--port', '0', '--quiet', ...tls, ...origin);
+    expect(await ready).toBe('https://code.test');
+    expect(said()).toMatch(/^hosting API +https:\/\/code\.test\/api\/v3\/$/m);
+    await expect.poll(said).toMatch(/^port +\d+, behind https:\/\/code\.test$/m);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+});
+
 test('logs a request that got no answer', async () => {
   const { ready, said } = start('--port', '0');
   const url = await ready;
@@ -214,16 +248,56 @@ test('triforge-doctor finds nothing wrong with the emulator that runs it', async
   expect(code).toBe(0);
 });
 
-test('a command decides when it ends, told by SIGTERM', async () => {
-  const code = `
-    setTimeout(() => process.exit(3), 10_000); // left alone, it ends too
-    process.once('SIGTERM', () => process.exit(5));
+describe('signals to a program that runs a command', () => {
+  /** Counts SIGINT, and ends with its number by SIGTERM. Left alone, it ends too. */
+  const counting = `
+    let count = 0;
+    setTimeout(() => process.exit(99), 60_000);
+    process.on('SIGINT', () => console.log('interrupted', ++count));
+    process.once('SIGTERM', () => process.exit(count));
     console.log('up');`;
-  const { child, ended, said } = start('--', process.execPath, '-e', code);
-  await expect.poll(said, { timeout: 10_000 }).toContain('up');
-  child.kill('SIGINT'); // which a terminal sends to the command too
-  child.kill('SIGTERM');
-  expect((await ended).code).toBe(5);
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'pass a %s that the program alone receives on to the command',
+    async (signal) => {
+      const code = `
+        setTimeout(() => process.exit(99), 60_000);
+        process.once('${signal}', () => process.exit(5));
+        console.log('up');`;
+      const { child, ended, said } = start('--', process.execPath, '-e', code);
+      await expect.poll(said).toContain('up');
+      child.kill(signal);
+      expect((await ended).code).toBe(5);
+    },
+  );
+
+  it('pass each SIGINT on, and let the command decide when it ends', async () => {
+    const { child, ended, said } = start('--', process.execPath, '-e', counting);
+    await expect.poll(said).toContain('up');
+    for (const count of [1, 2]) {
+      child.kill('SIGINT');
+      await expect.poll(said).toContain(`interrupted ${count}`);
+    }
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(2);
+  });
+
+  it('do not repeat a SIGINT that a terminal sends to the whole group', async () => {
+    const { child, ended, said } = startIn(
+      { detached: true },
+      '--',
+      process.execPath,
+      '-e',
+      counting,
+    );
+    await expect.poll(said).toContain('up');
+    for (const count of [1, 2]) {
+      process.kill(-(child.pid ?? 0), 'SIGINT');
+      await expect.poll(said).toContain(`interrupted ${count}`);
+    }
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(2);
+  });
 });
 
 test('a command that a signal ended is told as a shell tells it', async () => {

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { parseArgs } from 'node:util';
+import { errorMessage } from '../schema/unknown-values.js';
+import { fixedClock } from './clock.js';
+import { type DeviationOptions, deviationNames, deviationsOf } from './deviations.js';
+import { checkedOrigin, type SiteOptions, type TlsOptions } from './sites.js';
+import { settingsOf } from './support/settings.js';
+
+/** Text of `--help`. */
+export const usage = `triforge-emulator: an emulator of the hosting, support and Management Console APIs
+
+  triforge-emulator [options]                  serves until it is stopped
+  triforge-emulator [options] -- <command>     runs a program that finds it by fromEnv(),
+                                               and ends with it
+
+Where it is reached
+  --port <number>     default 4010, a free port for a command; 0 for a free port
+  --host <address>    default 127.0.0.1: reachable from this machine only
+  --origin <origin>   begin URLs in responses with this origin, such as https://code.test behind a proxy
+  --tls-cert <file>, --tls-key <file>
+                      serve HTTPS with this certificate and key (PEM)
+  --allow-host <name>, --allow-origin <origin>
+                      respond to this name too, and to pages of this origin; repeatable
+
+What it contains
+  --clock <time>      a fixed time, such as 2014-06-01T12:00:00Z; default: the present, running
+  --seed <file>       start with the world of a YAML or JSON file, instead of the seed world
+  --empty             start with nothing in it, instead of the seed world
+  --state <file>      continue with what this file contains, if it exists, and keep everything in it
+
+How it behaves
+  --vendor <word>     the word in media types and header names; default service
+  --scopes contract|recorded
+                      recorded: repo and public_repo also give hooks, repo and user also teams
+  --single-page-links contract|none
+                      none: no Link header on lists of a single page
+  --console-numbers integer|string
+                      type of the numbers in connection_services
+  --console-groups object|null
+                      groups of console settings that were never configured
+  --console-scheduled-time always|scheduled
+                      when the maintenance status has a scheduled_time
+  --support-token-lifetime <seconds>      default 3600
+  --support-default-count <number>        records in a response without count; default 20
+  --support-max-count <number>            records in a response at most; default 100
+  --support-utc-offset <minutes>          timezone of dates; default -180, written --support-utc-offset=-180
+
+What it reports
+  --keep-requests <number>                requests in the record; default 1000
+  --quiet             do not log requests
+  --version
+  -h, --help
+`;
+
+const text = { type: 'string' } as const;
+const texts = { type: 'string', multiple: true } as const;
+const flag = { type: 'boolean', default: false } as const;
+
+/** The emulator may run for days. */
+const keptRequests = '1000';
+
+/** Reads the command line. @throws {Error} names the wrong flag and its rule */
+export function readOptions(args: readonly string[]) {
+  const dashes = args.indexOf('--');
+  const command = dashes < 0 ? undefined : args.slice(dashes + 1);
+  if (command?.length === 0) throw new Error('--: expected a command after it');
+  const { values } = parseArgs({
+    args: command === undefined ? [...args] : args.slice(0, dashes),
+    options: {
+      port: { type: 'string', default: command === undefined ? '4010' : '0' },
+      host: { type: 'string', default: '127.0.0.1' },
+      origin: text,
+      'tls-cert': text,
+      'tls-key': text,
+      'allow-host': texts,
+      'allow-origin': texts,
+      clock: text,
+      seed: text,
+      empty: flag,
+      state: text,
+      vendor: { type: 'string', default: 'service' },
+      scopes: text,
+      'single-page-links': text,
+      'console-numbers': text,
+      'console-groups': text,
+      'console-scheduled-time': text,
+      'support-token-lifetime': text,
+      'support-default-count': text,
+      'support-max-count': text,
+      'support-utc-offset': text,
+      'keep-requests': { type: 'string', default: keptRequests },
+      quiet: flag,
+      version: flag,
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  const { host, vendor, clock, seed, empty, state, quiet, version, help } = values;
+  if (!/^[a-z0-9]+$/i.test(vendor)) {
+    throw new Error(`--vendor: expected letters and digits, got ${vendor}`);
+  }
+  if (clock !== undefined) fixedClock(clock, '--clock');
+  if (seed !== undefined && empty) throw new Error('--seed: excludes --empty');
+  const port = Number(values.port);
+  if (!/^\d+$/.test(values.port) || port > 65_535) {
+    throw new Error(`--port: expected a number from 0 to 65535, got ${values.port}`);
+  }
+  const support = {
+    tokenLifetime: wholeNumber('support-token-lifetime', values, 1),
+    defaultCount: wholeNumber('support-default-count', values, 1),
+    maxCount: wholeNumber('support-max-count', values, 1),
+    utcOffset: wholeNumber('support-utc-offset', values),
+  };
+  settingsOf(support);
+  const keepRequests = wholeNumber('keep-requests', values, 0);
+  const sites: SiteOptions = {
+    allowHosts: values['allow-host'],
+    allowOrigins: values['allow-origin'],
+    origin: values.origin === undefined ? undefined : checkedOrigin(values.origin, '--origin'),
+    tls: tlsOf(values['tls-cert'], values['tls-key']),
+  };
+  return {
+    emulator: { vendor, support, keepRequests, ...sites, ...deviationFlags(values) },
+    tlsCert: values['tls-cert'],
+    ...{ port, host, clock, seed, empty, state, quiet, version, help, command },
+  };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function wholeNumber(name: string, values: Values, least?: number): number | undefined {
+  const value = values[name];
+  if (value === undefined) return undefined;
+  const number = /^-?\d+$/.test(String(value)) ? Number(value) : Number.NaN;
+  if (Number.isSafeInteger(number) && number >= (least ?? number)) return number;
+  const rule = least === undefined ? 'a whole number' : `a whole number from ${least}`;
+  throw new Error(`--${name}: expected ${rule}, got ${value}`);
+}
+
+/** `--console-numbers string` as `consoleNumbers: 'string'`. */
+function deviationFlags(values: Values): DeviationOptions {
+  const flagOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const given = Object.fromEntries(deviationNames.map((name) => [name, values[flagOf(name)]]));
+  return deviationsOf(given, (name) => `--${flagOf(name)}`);
+}
+
+function tlsOf(cert: string | undefined, key: string | undefined): TlsOptions | undefined {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined) throw new Error('--tls-key: requires --tls-cert');
+  if (key === undefined) throw new Error('--tls-cert: requires --tls-key');
+  const tls = { cert: readFileSync(cert), key: readFileSync(key) };
+  try {
+    createSecureContext(tls);
+  } catch (cause) {
+    throw new Error(
+      `--tls-cert, --tls-key: expected a certificate and its key in PEM: ${errorMessage(cause)}`,
+    );
+  }
+  return tls;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { readOptions, usage } from '../../src/testing/cli-options.js';
+import { createEmulator } from '../../src/testing/index.js';
+
+describe('the flags of triforge-emulator', () => {
+  it('set each option that code can set', () => {
+    const { emulator } = readOptions([
+      ...['--vendor', 'octo', '--keep-requests', '3', '--scopes', 'recorded'],
+      ...['--single-page-links', 'none', '--console-numbers', 'string'],
+      ...['--console-groups', 'null', '--console-scheduled-time', 'scheduled'],
+      ...['--support-token-lifetime', '60', '--support-default-count', '7'],
+      ...['--support-max-count', '9', '--support-utc-offset=-90'],
+      ...[
+        '--origin',
+        'https://code.test/',
+        '--allow-host',
+        'a.test',
+        '--allow-origin',
+        'https://b',
+      ],
+    ]);
+    expect(emulator).toEqual({
+      vendor: 'octo',
+      keepRequests: 3,
+      scopes: 'recorded',
+      singlePageLinks: 'none',
+      consoleNumbers: 'string',
+      consoleGroups: 'null',
+      consoleScheduledTime: 'scheduled',
+      support: { tokenLifetime: 60, defaultCount: 7, maxCount: 9, utcOffset: -90 },
+      origin: 'https://code.test',
+      tls: undefined,
+      allowHosts: ['a.test'],
+      allowOrigins: ['https://b'],
+    });
+    expect(createEmulator(emulator).console.settings.enterprise).toHaveProperty('ldap', null);
+  });
+
+  it('have the defaults of code, but for a bounded record', () => {
+    expect(readOptions([]).emulator).toEqual({
+      vendor: 'service',
+      keepRequests: 1000,
+      scopes: 'contract',
+      singlePageLinks: 'contract',
+      consoleNumbers: 'integer',
+      consoleGroups: 'object',
+      consoleScheduledTime: 'always',
+      support: {},
+    });
+  });
+
+  it.each([
+    [['--scopes', 'x'], '--scopes: expected contract or recorded, got x'],
+    [['--single-page-links', ''], '--single-page-links: expected contract or none, got '],
+    [
+      ['--console-numbers', 'Integer'],
+      '--console-numbers: expected integer or string, got Integer',
+    ],
+    [['--console-groups', '{}'], '--console-groups: expected object or null, got {}'],
+    [['--console-scheduled-time', 'x'], '--console-scheduled-time: expected always or scheduled'],
+    [['--support-max-count', '0'], '--support-max-count: expected a whole number from 1, got 0'],
+    [['--support-default-count', '1.5'], '--support-default-count: expected a whole number'],
+    [['--support-token-lifetime', '-1'], "'--support-token-lifetime' argument is ambiguous"],
+    [['--support-utc-offset', 'UTC'], '--support-utc-offset: expected a whole number, got UTC'],
+    [['--keep-requests', '1e3'], '--keep-requests: expected a whole number from 0, got 1e3'],
+    [['--origin', 'code.test'], '--origin: must be an http or https origin'],
+    [['--tls-cert', 'cert.pem'], '--tls-cert: requires --tls-key'],
+    [['--tls-key', 'key.pem'], '--tls-key: requires --tls-cert'],
+    [['--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 'no.pem'],
+    [
+      ['--tls-cert', 'package.json', '--tls-key', 'package.json'],
+      '--tls-cert, --tls-key: expected',
+    ],
+    [['--clock', 'noon'], '--clock: must be a time'],
+  ])('are rejected by their names: %j', (args, words) => {
+    expect(() => readOptions(args)).toThrow(words);
+  });
+
+  it('are all explained by --help', () => {
+    const { emulator, ...program } = readOptions([]);
+    const { allowHosts, allowOrigins, support, ...rest } = emulator;
+    const names = [...Object.keys({ ...rest, ...program }), 'allowHost', 'allowOrigin'].filter(
+      (name) => !['command', 'tls', 'tlsCert'].includes(name),
+    );
+    expect([allowHosts, allowOrigins, support]).toEqual([undefined, undefined, {}]);
+    for (const name of names) {
+      expect(usage).toContain(`--${name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`);
+    }
+  });
+});
