@@ -190,7 +190,7 @@ export const TreeReference = objectOf(models.TreeReference);
 /** What some servers send in place of a user whom they cannot name: an empty object. */
 export const UnknownUser = objectOf(models.UnknownUser);
 
-/** A user or an organization in its summary form"). */
+/** A user or an organization in its summary form. */
 export const User = objectOf(models.User);
 
 /** The paid plan of a user, on servers that still send it. */

@@ -58,7 +58,7 @@ export interface SearchInput {
 export interface RecordFields {
   /** One note or several, added to those there are. */
   readonly note?: string | readonly string[] | undefined;
-  /** One tag or several. */
+  /** One tag or several, added to those there are. `updateTags` removes tags. */
   readonly tag?: string | readonly string[] | undefined;
   /** Dynamic attributes, stored as they are given. */
   readonly attributes?: DynamicAttributes | undefined;

@@ -146,7 +146,7 @@ export class Contacts extends SupportResource {
   /**
    * `POST /contact/{contact_id}`
    *
-   * Changes a contact.
+   * Changes a contact. `tag` only adds tags: use {@link updateTags} to remove some.
    * @throws {OperationFailedError} the server refused, with its reason.
    * @example await support.contacts.update({ contact_id: 1, name: 'Mona' });
    */

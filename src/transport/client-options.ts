@@ -40,11 +40,11 @@ export interface ClientOptions {
   readonly timeout?: number | TimeoutOptions | false | undefined;
   /** `false` never repeats a call. Default: as {@link RetryOptions} says. */
   readonly retry?: RetryOptions | false | undefined;
-  /** What happens at a rate limit, and how many requests run at once. Default: an error, and no bound. */
+  /** What happens when the rate limit is exhausted. Default: a `RateLimitError`. */
   readonly rateLimit?: RateLimitOptions | undefined;
   /** How many redirects of one attempt are followed. Default 10. */
   readonly maxRedirects?: number | undefined;
-  /** What becomes of an answer that does not fit its model. Default `throw`. */
+  /** What happens to a response that doesn't fit its model. Default: `strict`, which throws a `ResponseShapeError`. */
   readonly validation?: ValidationMode | undefined;
   /** Most bytes of an answer's body, decoded; streams are not limited. Default 104857600 (100 MiB). */
   readonly maxResponseBytes?: number | undefined;

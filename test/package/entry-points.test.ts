@@ -22,7 +22,7 @@ const shared = `
   expandUrlTemplate isApiError isTriforgeError parseLinkHeader`;
 
 const entryPoints: Readonly<Record<string, string>> = {
-  triforge: `${shared} ConsoleClient HostingClient SupportClient`,
+  triforge: `${shared} ConsoleClient HostingClient OAuthWebFlow SupportClient`,
   'triforge/hosting': `${shared}
     AdminStats Authorization AuthorizationApp CommentStats CommitComment CommitCommentFull
     CommitCommentHtml CommitCommentText CommitDetails CommitParent ContentDirectory ContentEntry

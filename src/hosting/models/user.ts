@@ -12,7 +12,7 @@ export interface UserPlan {
 }
 
 /**
- * A user or an organization in its summary form").
+ * A user or an organization in its summary form.
  * Servers of 2012 send `login`, `id`, `avatar_url`, `gravatar_id` and `url` only.
  */
 export interface User {

@@ -63,7 +63,7 @@ const rules = {
   size: optional(integer(0)),
 };
 
-/** POSTs bytes to the place that the server named for them (`public-facts.md`, Releases). */
+/** POSTs bytes to the place that the server named for them. */
 export function uploadAsset<S>(
   api: HostingApi,
   input: UploadAsset,
