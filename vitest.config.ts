@@ -35,6 +35,8 @@ export const resolve = {
       find: new RegExp(`^triforge/(${subpaths.join('|')})$`),
       replacement: path('src/$1/index.ts'),
     },
+    // Another copy of undici: see scripts/undici.ts.
+    ...(process.env.UNDICI ? [{ find: /^undici(?=\/|$)/, replacement: process.env.UNDICI }] : []),
   ],
 };
 

@@ -1,17 +1,19 @@
 // Packs what `npm run build` made and proves the tarball from a user's side.
 // Run it by `npm run check:package`, which builds first.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import * as z from 'zod';
+import { runBundled } from './package/bundlers.js';
 import { run } from './package/command.js';
 import { emptyProject, install, loadEverySubpath, typeCheckConsumer } from './package/consumer.js';
-import { contentProblems } from './package/contents.js';
+import { contentProblems, sizeProblems } from './package/contents.js';
 import { runFirstProgram } from './package/first-program.js';
 import { runInJest } from './package/jest.js';
+import { pack } from './package/pack.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const Manifest = z.object({
@@ -55,10 +57,7 @@ async function lintPackage(tarball: string): Promise<void> {
 
 async function check(folder: string): Promise<void> {
   if (!existsSync(join(root, 'dist'))) throw new Error('no dist/: run npm run build first');
-  run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], root);
-  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-  if (tarball === undefined) throw new Error('npm pack wrote no tarball');
-  const packed = join(folder, tarball);
+  const packed = pack(folder);
   const consumer = join(folder, 'consumer');
   const steps: [string, () => void | Promise<void>][] = [
     ['publint', () => lintPackage(packed)],
@@ -73,6 +72,7 @@ async function check(folder: string): Promise<void> {
         install(consumer, [packed]);
       },
     ],
+    ['stays within its limits of size', () => fail('size', sizeProblems(consumer, manifest.name))],
     [
       'holds what it should',
       () => fail('contents', contentProblems(join(consumer, 'node_modules', manifest.name), root)),
@@ -108,6 +108,13 @@ async function check(folder: string): Promise<void> {
           packed,
           ...['jest', '@types/node', 'typescript'].map(pinned),
         ]),
+    ],
+    [
+      'works in bundles of esbuild: CommonJS and ES module',
+      () => {
+        runBundled(join(folder, 'esbuild-cjs'), packed, 'esbuild, CommonJS');
+        runBundled(join(folder, 'esbuild-esm'), packed, 'esbuild, ES module');
+      },
     ],
     [
       'loads and type-checks beside msw',

@@ -12,6 +12,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'limits-and-retries',
     'uploads-and-downloads',
     'caching',
+    'bundling',
     'fleets',
     'proxies-and-tls',
     'observability',

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { basename, dirname, join, posix, relative } from 'node:path';
+import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { builtIn } from '../built-in.js';
 import { describeProblem, readDocuments } from '../docs/documents.js';
 import { linkProblems } from '../docs/links.js';
@@ -66,6 +66,32 @@ function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   const imports = readFileSync(file, 'utf8').matchAll(/(?:import|from) ?"(\.[^"]+)"/g);
   for (const [, path = ''] of imports) loadedWith(join(dirname(file), path), loaded);
   return loaded;
+}
+
+/** Limits of an installation: packages, and bytes of all and of ours. */
+const limits = { packages: 31, all: 14e6, ours: 4e6 };
+
+/** What of a project with nothing but the package exceeds the limits. */
+export function sizeProblems(project: string, name: string): string[] {
+  const entries = readdirSync(join(project, 'node_modules'), {
+    recursive: true,
+    withFileTypes: true,
+  }).map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }));
+  const manifests = entries.filter(({ path }) =>
+    /node_modules\/(?:@[^/]+\/)?[^/@.]+\/package\.json$/.test(path.replaceAll('\\', '/')),
+  );
+  const bytes = (within: string) =>
+    entries
+      .filter(({ entry, path }) => entry.isFile() && path.startsWith(within))
+      .reduce((sum, { path }) => sum + statSync(path).size, 0);
+  const found = {
+    packages: manifests.length,
+    all: bytes(project),
+    ours: bytes(join(project, 'node_modules', name) + sep),
+  };
+  return (['packages', 'all', 'ours'] as const).flatMap((what) =>
+    found[what] > limits[what] ? [`${what}: ${found[what]}, expected at most ${limits[what]}`] : [],
+  );
 }
 
 function mapProblems(file: string, text: string, files: readonly string[]): string[] {

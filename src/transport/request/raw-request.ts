@@ -25,7 +25,10 @@ import { compileTemplate, type TemplateValue } from './uri-template.js';
 
 /** A request that no method covers. */
 export interface RawRequest<T = unknown> {
-  /** Default `GET`. */
+  /**
+   * `GET`, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`. `HEAD` resolves to `undefined`, whatever `responseType`
+   * and `schema` say: `.withResponse()` returns the headers. Default: `GET`.
+   */
   readonly method?: Method | undefined;
   /** A URI template (RFC 6570) below the base URL (`/repos/{owner}/{repo}/labels{?page}`), or an absolute URL. */
   readonly path: string;

@@ -1,0 +1,103 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { run } from './command.js';
+import { emptyProject, install } from './consumer.js';
+import { featuresInJavaScript, scope } from './features.js';
+
+/** A program that uses everything in `features.ts` and prints `works`. */
+export const everything = `${scope.import}
+async function main() {
+  const failed = [];
+  const check = (what, holds) => holds || failed.push(what);
+  ${featuresInJavaScript}
+  return failed;
+}
+`;
+export const program = `${everything}
+main().then((failed) => {
+  if (failed.length > 0) throw new Error('failed: ' + failed.join());
+  console.log('works');
+});
+`;
+
+/** What gives ES modules of a bundle the \`require\` that undici's CommonJS needs. */
+export const banner =
+  "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+
+interface Bundler {
+  readonly packages: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+  /** A command of npx. */
+  readonly command: readonly string[];
+  /** The bundle, which is run. */
+  readonly output: string;
+}
+
+const esbuild = ['esbuild', '--bundle', '--platform=node', '--target=node20'];
+
+export const bundlers: Readonly<Record<string, Bundler>> = {
+  'esbuild, CommonJS': {
+    packages: ['esbuild@0.27.7'],
+    command: [...esbuild, '--format=cjs', '--outfile=out.cjs', 'program.mjs'],
+    output: 'out.cjs',
+  },
+  'esbuild, ES module': {
+    packages: ['esbuild@0.27.7'],
+    command: [
+      ...esbuild,
+      '--format=esm',
+      `--banner:js=${banner}`,
+      '--outfile=out.mjs',
+      'program.mjs',
+    ],
+    output: 'out.mjs',
+  },
+  webpack: {
+    packages: ['webpack@5', 'webpack-cli@6'],
+    files: {
+      'webpack.config.cjs': `module.exports = {
+  mode: 'production', target: 'node20', entry: './program.mjs',
+  output: { path: __dirname, filename: 'out.cjs' },
+};`,
+    },
+    command: ['webpack'],
+    output: 'out.cjs',
+  },
+  'Vite SSR': {
+    packages: ['vite@8'],
+    command: ['vite', 'build', '--ssr', 'program.mjs'],
+    output: 'dist/program.mjs',
+  },
+  'Vite SSR, all in one file': {
+    packages: ['vite@8'],
+    files: { 'vite.config.mjs': 'export default { ssr: { noExternal: true } };' },
+    command: ['vite', 'build', '--ssr', 'program.mjs'],
+    output: 'dist/program.mjs',
+  },
+};
+
+function project(
+  folder: string,
+  packages: readonly string[],
+  files: Readonly<Record<string, string>>,
+) {
+  emptyProject(folder);
+  install(folder, packages);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+/** Bundles the program and runs it away from its packages. @returns the bundle's size in kB. */
+export function runBundled(folder: string, tarball: string, name: string): number {
+  const bundler = bundlers[name];
+  if (!bundler) throw new Error(`${name}: unknown bundler`);
+  // esbuild needs its install script.
+  project(folder, [tarball, ...bundler.packages], { 'program.mjs': program, ...bundler.files });
+  run('npx', bundler.command, folder);
+  const bundle = join(folder, bundler.output);
+  const output = run(process.execPath, [bundle], folder);
+  if (!output.includes('works')) throw new Error(`${name}: ${output}`);
+  return Math.round(statSync(bundle).size / 1000);
+}

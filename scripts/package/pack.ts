@@ -1,0 +1,13 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from './command.js';
+
+/** Packs what `npm run build` wrote into `folder`. @returns the path of the tarball. */
+export function pack(folder: string): string {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], root);
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  if (tarball === undefined) throw new Error('npm pack wrote no tarball');
+  return join(folder, tarball);
+}

@@ -1,0 +1,29 @@
+// Runs the socket tests with the lowest and the newest undici that package.json allows:
+// npm run test:undici [-- test/socket/proxies.test.ts]
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { emptyProject, install } from './package/consumer.js';
+
+const range = manifest.dependencies.undici;
+const lowest = range.slice('^'.length);
+const files = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'triforge-undici-'));
+try {
+  for (const version of [lowest, range]) {
+    const project = join(folder, version);
+    emptyProject(project);
+    install(project, [`undici@${version}`]);
+    console.log(`undici@${version}`);
+    const { status } = spawnSync(
+      'npx',
+      ['vitest', 'run', ...(files.length > 0 ? files : ['test/socket'])],
+      { stdio: 'inherit', env: { ...process.env, UNDICI: join(project, 'node_modules/undici') } },
+    );
+    if (status !== 0) process.exitCode = 1;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
