@@ -114,6 +114,8 @@ export function emptyProject(folder: string): void {
 
 /** Adds packages (names with versions, or tarballs) to the project in `folder`. */
 export function install(folder: string, packages: readonly string[]): void {
-  const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+  // npx passes our own `engine-strict` on.
+  const lenient = '--engine-strict=false';
+  const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', lenient];
   run('npm', ['install', ...quiet, ...packages], folder);
 }
