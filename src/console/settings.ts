@@ -35,6 +35,7 @@ const updateEndpoint = endpoint<SettingsInput>('PUT /setup/api/settings')({
   operation: 'settings.update',
   // What they must be is checked where they become text.
   input: { settings: rule('settings', () => true) },
+  check: ({ settings }) => checkGroups(settings),
   serialize: ({ settings }, { vendor }) => ({
     settings: settingsText('settings.update', settings, vendor),
   }),
@@ -61,11 +62,25 @@ export class Settings extends ConsoleResource {
    *
    * Changes settings. They take effect with the next `configure()`, which normally need not be complete.
    * Keys that begin with `service_` go out with the client's `vendor` word.
-   * @throws {InvalidRequestError} nothing to change is given, or not as an object.
+   * @throws {InvalidRequestError} nothing to change is passed, or a group other than `enterprise` and `run_list`.
    * @example await appliance.settings.update({ enterprise: { private_mode: true } });
    */
   update(settings: ConsoleSettingsUpdate, options?: ConsoleRequestOptions): Call<void> {
     return this.api.call(updateEndpoint, { settings }, options);
+  }
+}
+
+/** The groups that settings consist of. */
+const groups = new Set<string>(['enterprise', 'run_list'] satisfies (keyof ConsoleSettings)[]);
+
+/** @throws {InvalidRequestError} a group that settings don't have: a misspelt one would change nothing. */
+function checkGroups(settings: unknown): void {
+  for (const [name, value] of isRecord(settings) ? Object.entries(settings) : []) {
+    if (groups.has(name) || value === undefined) continue;
+    throw new InvalidRequestError(
+      `settings.update: settings: unknown group '${name}'; known are: ${[...groups].join(', ')}`,
+      `settings.${name}`,
+    );
   }
 }
 

@@ -86,7 +86,7 @@ export function classify(
             init,
             'otp_required',
           )
-        : new AuthenticationError(line(context.authNote), init);
+        : new AuthenticationError(line(context.authNote ?? credentialsNote), init);
     case 403:
       return isLockout(said, init.documentationUrl)
         ? new PermissionError(
@@ -114,6 +114,9 @@ export function classify(
         : new UnexpectedStatusError(line(), init);
   }
 }
+
+/** What to look at after a 401 if the kind of credentials says nothing more. */
+const credentialsNote = 'the credentials are missing, wrong or expired: check auth';
 
 /** Which option keeps the client from waiting; empty if none does. */
 function tooLongNote(kind: RateLimitKind, wait: number, context: ErrorContext): string {

@@ -122,7 +122,19 @@ function actedNote(context: FailureContext): string {
 /** What Node says of a certificate whose authority it does not know. */
 const unknownAuthority = /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY)_/;
 
-function causeText(cause: unknown, { secrets, proxy }: FailureContext): string {
+/** What to look at for an error of the system that says little; undefined if there is nothing to say. */
+function hintOf(code: string, url: string): string | undefined {
+  if (code === 'ENOTFOUND') return 'is the host name of baseUrl right?';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return 'the certificate is for another name: correct baseUrl, or set tls: { servername }';
+  }
+  const isBroken = /^(?:UND_ERR_SOCKET|ECONNRESET|HPE_\w+)$/.test(code);
+  return isBroken && url.startsWith('http:')
+    ? 'if the server expects TLS on this port, begin baseUrl with https://'
+    : undefined;
+}
+
+function causeText(cause: unknown, { secrets, proxy, request }: FailureContext): string {
   if (!isError(cause)) return 'unknown';
   const refusal = proxyRefusal(cause);
   if (refusal !== undefined) {
@@ -141,6 +153,8 @@ function causeText(cause: unknown, { secrets, proxy }: FailureContext): string {
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
     return `${code}: the server wants a client certificate: give it by tls: { cert, key }`;
   }
+  const hint = hintOf(code, request.url);
+  if (hint !== undefined) return `${showText(text, secrets)} (${code}): ${hint}`;
   // Node begins most messages with `connect ECONNREFUSED`: the code is not said twice.
   return showText(text.includes(code) ? text : `${code} ${text}`, secrets);
 }

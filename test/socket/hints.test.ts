@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { ConsoleClient } from '../../src/console/index.js';
+import { failureError } from '../../src/transport/response/failure.js';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+import { context, failure } from '../unit/transport/response/failures.js';
+
+describe('the message of an error', () => {
+  it('of a plain 401 names the option auth', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, { message: 'Bad credentials' }, 401),
+    );
+    const client = clientOf(server, { auth: { type: 'token', token: 'a-wrong-token' } });
+    const error = await rejectionOf(client.request({ path: '/x' }));
+    expect(error).toHaveProperty('message', expect.stringContaining('check auth'));
+  });
+
+  it.each([
+    ['ENOTFOUND', 'https://code.example.com/x', 'baseUrl'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://code.example.com/x', 'tls: { servername }'],
+    ['HPE_INVALID_CONSTANT', 'http://code.example.com:443/x', 'https://'],
+    ['UND_ERR_SOCKET', 'http://code.example.com:443/x', 'https://'],
+  ])('of %s says what to look at', (code, url, hint) => {
+    const cause = Object.assign(new Error('failed'), { code });
+    const request = { operation: 'op', method: 'GET', url };
+    const { message } = failureError(failure('connection', { cause }), context({ request }));
+    expect(message.replace(`[GET ${url}]`, '')).toContain(hint);
+  });
+});
+
+it('settings.update rejects an unknown group, and sends nothing', async () => {
+  const server = await serve((_request, response) => response.writeHead(204).end());
+  await using client = new ConsoleClient({
+    baseUrl: server.origin,
+    auth: { licenseMd5: '0'.repeat(32) },
+  });
+  // As JavaScript passes it.
+  const misspelt: object = { enterprize: { private_mode: true } };
+  const error = await rejectionOf(client.settings.update(misspelt));
+  expect(error).toMatchObject({ code: 'invalid_request', field: 'settings.enterprize' });
+  expect(server.log).toEqual([]);
+});
