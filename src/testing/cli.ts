@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { errorMessage } from '../schema/unknown-values.js';
@@ -12,6 +11,7 @@ import { seeded } from './hosting/seed.js';
 import { type Listening, listen } from './node-server.js';
 import { runCommand } from './run-command.js';
 import { controlPath } from './sites.js';
+import { StateFile } from './state-file.js';
 import { StateKeeper } from './state-keeper.js';
 import { supportSeed } from './support/seed.js';
 import { readWorld } from './world/file.js';
@@ -30,14 +30,15 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   if (rest.version) return void process.stdout.write(`${versionOf()}\n`);
   // The output of a command is its own.
   const onRequest = quiet || command !== undefined ? undefined : logRequest;
-  const kept = state !== undefined && existsSync(state) ? state : undefined;
+  const stateFile = state === undefined ? undefined : await StateFile.open(state);
+  const kept = stateFile?.existed ? state : undefined;
   const file = kept ?? seedFile;
   const seed = file === undefined ? !empty : await readWorld(file);
   // A fixed clock continues where the kept state left it.
   const continued = kept !== undefined && typeof seed === 'object' && seed.now !== undefined;
   const clock = continued ? undefined : rest.clock;
   const emulator = createEmulator({ ...rest.emulator, clock, seed, onRequest });
-  const keeper = state === undefined ? undefined : new StateKeeper(state, emulator, fail);
+  const keeper = stateFile && new StateKeeper(stateFile, emulator, fail);
   const listening = await listen(
     async (request, rawPath) => {
       const answer =
@@ -49,7 +50,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
     host,
     rest.emulator,
   );
-  const close = () => Promise.all([listening.close(), emulator.close(), keeper?.now()]);
+  const close = () => Promise.all([listening.close(), emulator.close(), keeper?.close()]);
   if (command !== undefined) {
     const { vendor } = rest.emulator;
     const env = { ...placesOf(listening.url, vendor), ...trustOf(rest.tlsCert) };

@@ -1,19 +1,19 @@
 import type { Emulator } from './emulator.js';
-import { writeWorld } from './world/file.js';
+import type { StateFile } from './state-file.js';
 
 /** Milliseconds in which further changes are waited for, before all of it is written. */
 const patience = 500;
 
 /** Keeps what an emulator knows in a file, so that it can go on after a restart. */
 export class StateKeeper {
-  readonly #path: string;
+  readonly #file: StateFile;
   readonly #emulator: Emulator;
   readonly #failed: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(path: string, emulator: Emulator, failed: (error: unknown) => void) {
-    this.#path = path;
+  constructor(file: StateFile, emulator: Emulator, failed: (error: unknown) => void) {
+    this.#file = file;
     this.#emulator = emulator;
     this.#failed = failed;
   }
@@ -31,7 +31,12 @@ export class StateKeeper {
     this.#timer = undefined;
     // One after the other: an earlier state must not replace a later one.
     const before = this.#writing.catch(() => undefined);
-    this.#writing = before.then(() => writeWorld(this.#path, this.#emulator.export()));
+    this.#writing = before.then(() => this.#file.write(this.#emulator.export()));
     await this.#writing;
+  }
+
+  /** Writes the file for the last time, and lets other emulators use it. */
+  async close(): Promise<void> {
+    await this.now().finally(() => this.#file.close());
   }
 }

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { control } from '../../src/testing/control.js';
 import { consoleSeed, createEmulator, type Emulator, readWorld } from '../../src/testing/index.js';
 import { escaped } from '../../src/testing/page-style.js';
+import { StateFile } from '../../src/testing/state-file.js';
 import { StateKeeper } from '../../src/testing/state-keeper.js';
 import { noon } from '../support/noon.js';
 import { ask as askApi } from './asking.js';
@@ -338,16 +339,19 @@ test('what is not there is 404, and what is beside it is for the emulator', asyn
 
 test('the state is kept in a file, some time after the first of many changes, or at once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-state-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'state.json');
   emulator = createEmulator({ seed: false });
   const failures: unknown[] = [];
-  const keeper = new StateKeeper(path, emulator, (error) => failures.push(error));
+  const file = await StateFile.open(path);
+  onTestFinished(() => file.close());
+  const keeper = new StateKeeper(file, emulator, (error) => failures.push(error));
   for (const login of ['ada', 'grace']) {
     emulator.hosting.addUser(login);
     keeper.soon();
   }
-  expect(await readdir(folder), 'not at once').toEqual([]);
+  const lock = 'state.json.lock';
+  expect(await readdir(folder), 'not at once').toEqual([lock]);
   const kept = () => readWorld(path).catch(() => undefined);
   await expect.poll(kept).toEqual(emulator.export());
   emulator.hosting.addUser('ken');
@@ -358,12 +362,10 @@ test('the state is kept in a file, some time after the first of many changes, or
   await rm(path);
   keeper.soon();
   await keeper.now();
-  expect(await readdir(folder)).toEqual(['state.json']);
-  const nowhere = new StateKeeper(join(folder, 'none', 'state.json'), emulator, (error) =>
-    failures.push(error),
-  );
-  await expect(nowhere.now()).rejects.toThrow('ENOENT');
+  expect((await readdir(folder)).sort()).toEqual(['state.json', lock]);
+  await rm(folder, { recursive: true });
+  await expect(keeper.now()).rejects.toThrow('ENOENT');
   expect(failures).toEqual([]);
-  nowhere.soon();
+  keeper.soon();
   await expect.poll(() => failures).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
 });

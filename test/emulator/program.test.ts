@@ -431,9 +431,11 @@ test('what is only looked at leaves the file of its state alone', async () => {
   await fetch(starred, { headers });
   await fetch(starred, { method: 'HEAD', headers });
   await new Promise((resolve) => setTimeout(resolve, 700));
-  expect(await readdir(folder)).toEqual([]);
+  const lock = 'state.json.lock';
+  expect(await readdir(folder)).toEqual([lock]);
   await fetch(starred, { method: 'PUT', headers });
-  await expect.poll(() => readdir(folder), { timeout: 5000 }).toEqual(['state.json']);
+  const files = async () => (await readdir(folder)).sort();
+  await expect.poll(files, { timeout: 5000 }).toEqual(['state.json', lock]);
 });
 
 test('a state that can not be kept is told at the end', async () => {
@@ -446,6 +448,34 @@ test('a state that can not be kept is told at the end', async () => {
     code: 1,
     said: expect.stringMatching(/^triforge-emulator: .*ENOENT/m),
   });
+});
+
+test('rejects a state file that another emulator uses, until that has ended', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const options = ['--port', '0', '--state', join(folder, 'state.json')];
+  const first = start(...options);
+  await first.ready;
+  const { code, said } = await start(...options).ended;
+  expect([code, said]).toEqual([
+    1,
+    expect.stringContaining(`state.json: is in use by process ${first.child.pid}`),
+  ]);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const next = start(...options);
+  await next.ready;
+  next.child.kill('SIGTERM');
+  expect((await next.ended).code).toBe(0);
+  expect(await readdir(folder)).toEqual(['state.json']);
+});
+
+test('rejects a state file in a folder that does not exist before it listens', async () => {
+  const { code, said } = await start('--state', join(tmpdir(), 'none', 'state.json')).ended;
+  expect([code, said]).toEqual([
+    1,
+    expect.stringMatching(/^triforge-emulator: --state: .*must be/),
+  ]);
 });
 
 test('a world that is none ends it with the path of the field', async () => {

@@ -1,5 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { isError } from '../../schema/unknown-values.js';
+import { replaceFile, resolveFile } from './replace-file.js';
 import type { World } from './world.js';
 
 /**
@@ -21,11 +22,15 @@ export async function readWorld(path: string): Promise<World> {
   return checkWorld(data, path);
 }
 
-/** Writes a world to a JSON or YAML file: whole, or not at all. */
+/** Writes a world to a JSON or YAML file, as a whole or not at all. Follows links; mode and owner of the file stay. */
 export async function writeWorld(path: string, world: World): Promise<void> {
-  const unfinished = `${path}.${process.pid}.part`;
-  await writeFile(unfinished, path.endsWith('.json') ? asJson(world) : await asYaml(world));
-  await rename(unfinished, path);
+  const text = await worldText(path, world);
+  await replaceFile(await resolveFile(path), text);
+}
+
+/** A world as the text of a file: JSON for `.json`, else YAML. */
+export async function worldText(path: string, world: World): Promise<string> {
+  return path.endsWith('.json') ? asJson(world) : await asYaml(world);
 }
 
 export function asJson(world: World): string {

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, unlinkSync } from 'node:fs';
+import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { isError, isRecord } from '../schema/unknown-values.js';
+import { ifThere } from './world/replace-file.js';
+
+/** Milliseconds between two signs of life, and after how many without one a lock is abandoned. */
+const beat = 2000;
+const patience = 10_000;
+
+/** Locks of this process. After a restart in a container, another process may have had the same id. */
+const own = new Set<string>();
+
+/**
+ * A lock file beside a file, for one process at a time. A lock whose process ended, or gave no sign of life for ten
+ * seconds (in another container its id says nothing), is taken over.
+ */
+export class FileLock {
+  readonly #path: string;
+  readonly #text: string;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #onExit = () => this.release();
+
+  private constructor(path: string) {
+    this.#path = path;
+    this.#text = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
+  }
+
+  /** @param path of the lock file. @throws {Error} if another process has it */
+  static async acquire(path: string): Promise<FileLock> {
+    const lock = new FileLock(path);
+    own.add(lock.#text);
+    try {
+      while (!(await lock.#create())) await lock.#takeOver();
+    } catch (error) {
+      own.delete(lock.#text);
+      throw error;
+    }
+    lock.#timer = setInterval(() => {
+      const now = new Date();
+      utimes(path, now, now).catch(() => undefined);
+    }, beat).unref();
+    process.once('exit', lock.#onExit);
+    return lock;
+  }
+
+  /** Makes sure that it is still this process's lock; a deleted lock file is created again. @throws {Error} if it isn't */
+  async check(): Promise<void> {
+    const text = await ifThere(readFile(this.#path, 'utf8'));
+    if (text === this.#text || (text === undefined && (await this.#create()))) return;
+    throw new Error(`${this.#path}: another process has taken over the lock`);
+  }
+
+  /** Removes the lock file, unless it is another process's by now. Synchronous, for the end of the process. */
+  release(): void {
+    clearInterval(this.#timer);
+    process.off('exit', this.#onExit);
+    own.delete(this.#text);
+    try {
+      if (readFileSync(this.#path, 'utf8') === this.#text) unlinkSync(this.#path);
+    } catch {
+      // Its folder is gone.
+    }
+  }
+
+  /** @returns whether the lock file was created; false if there is one. */
+  async #create(): Promise<boolean> {
+    try {
+      await writeFile(this.#path, this.#text, { flag: 'wx' });
+      return true;
+    } catch (error) {
+      if (isError(error) && 'code' in error && error.code === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  /** Removes an abandoned lock. @throws {Error} if it is not abandoned */
+  async #takeOver(): Promise<void> {
+    const text = await ifThere(readFile(this.#path, 'utf8'));
+    const found = await ifThere(stat(this.#path));
+    if (text === undefined || !found) return;
+    if (!isAbandoned(text, Date.now() - found.mtimeMs)) throw inUse(this.#path, text);
+    // By a rename: of several that take over at the same time, only one gets it.
+    const aside = `${this.#path}.${randomUUID()}`;
+    const moved = await ifThere(rename(this.#path, aside).then(() => true));
+    if (!moved) return;
+    try {
+      const taken = await readFile(aside, 'utf8');
+      if (taken === text) return;
+      // Another process was faster: this is its new lock, which goes back.
+      await writeFile(this.#path, taken, { flag: 'wx' }).catch(() => undefined);
+      throw inUse(this.#path, taken);
+    } finally {
+      await rm(aside, { force: true });
+    }
+  }
+}
+
+function inUse(path: string, text: string): Error {
+  const { pid, host } = parse(text);
+  const who = pid === undefined ? 'another process' : `process ${pid} on ${host}`;
+  return new Error(`${path.replace(/\.lock$/, '')}: is in use by ${who}`);
+}
+
+/** @param age milliseconds since the last sign of life. */
+function isAbandoned(text: string, age: number): boolean {
+  if (Math.abs(age) > patience) return true;
+  const { pid, host } = parse(text);
+  if (pid === undefined || host !== hostname()) return false;
+  if (pid === process.pid) return !own.has(text);
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    // EPERM: it runs as another user.
+    return isError(error) && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
+function parse(text: string): { readonly pid?: number; readonly host?: string } {
+  try {
+    const data: unknown = JSON.parse(text);
+    if (isRecord(data) && typeof data.pid === 'number' && typeof data.host === 'string') {
+      return { pid: data.pid, host: data.host };
+    }
+  } catch {
+    // Written by something else.
+  }
+  return {};
+}

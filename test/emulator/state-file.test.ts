@@ -1,0 +1,179 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { writeWorld } from '../../src/testing/index.js';
+import { StateFile } from '../../src/testing/state-file.js';
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'triforge-state-file-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  path = join(folder, 'state.json');
+});
+const world = { now: '2014-06-01T12:00:00Z' };
+const text = `${JSON.stringify(world, null, 2)}\n`;
+
+async function opened(name = path): Promise<StateFile> {
+  const file = await StateFile.open(name);
+  onTestFinished(() => file.close());
+  return file;
+}
+
+/** Writes a lock file as another process would. */
+async function lockedBy(pid: number, host = hostname(), secondsAgo = 0): Promise<void> {
+  await writeFile(`${path}.lock`, JSON.stringify({ pid, host, id: 'x' }));
+  const time = new Date(Date.now() - secondsAgo * 1000);
+  await utimes(`${path}.lock`, time, time);
+}
+
+/** Id of a process that has ended. */
+const ended = () => spawnSync(process.execPath, ['-e', '']).pid;
+
+describe.each([
+  ['writeWorld', (name: string) => writeWorld(name, world)],
+  ['StateFile.write', async (name: string) => await (await opened(name)).write(world)],
+])('%s', (_what, write) => {
+  it.each([0o600, 0o640, 0o666, 0o444])('keeps the mode of the file: %i', async (mode) => {
+    await writeFile(path, 'before');
+    await chmod(path, mode);
+    if (process.getuid?.() !== 0 && mode === 0o444) return;
+    await write(path);
+    expect((await stat(path)).mode & 0o7777).toBe(mode);
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  it('writes the file that a link leads to, and keeps the link', async () => {
+    await mkdir(join(folder, 'data'));
+    const target = join(folder, 'data', 'world');
+    await writeFile(target, 'before');
+    await symlink('data/world', join(folder, 'first'));
+    await symlink('first', path);
+    await write(path);
+    expect((await lstat(path)).isSymbolicLink()).toBe(true);
+    expect(await readFile(target, 'utf8')).toBe(text);
+  });
+
+  it('creates the file that a link leads to', async () => {
+    await mkdir(join(folder, 'data'));
+    await symlink(join('data', 'world'), path);
+    await write(path);
+    expect((await lstat(path)).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(folder, 'data', 'world'), 'utf8')).toBe(text);
+  });
+
+  it('rejects a folder and a device', async () => {
+    await mkdir(path);
+    await expect(write(path)).rejects.toThrow(`${path}: must be a regular file`);
+    await expect(write('/dev/null')).rejects.toThrow('/dev/null: must be a regular file');
+    expect(await readdir(folder)).toEqual(['state.json']);
+  });
+
+  it('rejects a link that leads to itself', async () => {
+    await symlink('state.json', path);
+    await expect(write(path)).rejects.toThrow('ELOOP');
+  });
+});
+
+describe('StateFile.open', () => {
+  it('rejects a folder that does not exist', async () => {
+    const name = join(folder, 'none', 'state.json');
+    await expect(StateFile.open(name)).rejects.toThrow(`--state: ${name}: must be in a folder`);
+  });
+
+  it('removes what a killed emulator left behind, and nothing else', async () => {
+    const others = ['state.json.bak', 'state.json.part', 'other.json.12.part', 'state.json.x.part'];
+    const left = ['state.json.4711.part', 'state.json.5c1ab8e8-0000-4000-8000-000000000001.part'];
+    for (const name of [...others, ...left]) await writeFile(join(folder, name), 'x');
+    const file = await opened();
+    file.close();
+    expect(new Set(await readdir(folder))).toEqual(new Set(others));
+  });
+
+  it('reports whether the file existed', async () => {
+    const first = await opened();
+    expect(first.existed).toBe(false);
+    await first.write(world);
+    first.close();
+    expect((await opened()).existed).toBe(true);
+  });
+
+  it('rejects a file that is in use, by another name too, until it is closed', async () => {
+    const first = await opened();
+    await symlink('state.json', join(folder, 'link.json'));
+    for (const name of [path, join(folder, 'link.json'), join(folder, '.', 'state.json')]) {
+      await expect(StateFile.open(name)).rejects.toThrow(
+        `state.json: is in use by process ${process.pid} on ${hostname()}`,
+      );
+    }
+    first.close();
+    await opened();
+  });
+
+  it('lets one of many have the file, also if an abandoned lock is there', async () => {
+    for (const abandoned of [false, true]) {
+      if (abandoned) await lockedBy(ended());
+      const all = await Promise.allSettled(Array.from({ length: 10 }, () => StateFile.open(path)));
+      const files = all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      expect(files).toHaveLength(1);
+      expect(await readdir(folder)).toEqual(['state.json.lock']);
+      for (const file of files) file.close();
+    }
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ['a process that ended', () => lockedBy(ended())],
+    ['an earlier process with the id of this one', () => lockedBy(process.pid)],
+    ['a process without a sign of life', () => lockedBy(process.ppid, hostname(), 11)],
+    ['another machine without a sign of life', () => lockedBy(1, 'elsewhere', 11)],
+  ])('takes over the lock of %s', async (_who, prepare) => {
+    await prepare();
+    const file = await opened();
+    await file.write(world);
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ['a running process', () => lockedBy(process.ppid)],
+    ['a process on another machine', () => lockedBy(ended(), 'elsewhere')],
+    ['an unknown process', () => writeFile(`${path}.lock`, '')],
+  ])('rejects a file that is locked by %s', async (_who, prepare) => {
+    await prepare();
+    await expect(StateFile.open(path)).rejects.toThrow('is in use by');
+    expect(await readdir(folder)).toEqual(['state.json.lock']);
+  });
+});
+
+describe('StateFile.write', () => {
+  it('rejects if another process has taken over the lock, and leaves both files alone', async () => {
+    const file = await opened();
+    await file.write(world);
+    await lockedBy(process.ppid);
+    await expect(file.write({})).rejects.toThrow('has taken over the lock');
+    file.close();
+    expect(await readFile(path, 'utf8')).toBe(text);
+    expect(await readFile(`${path}.lock`, 'utf8')).toContain(`${process.ppid}`);
+  });
+
+  it('creates a lock that was deleted again', async () => {
+    const file = await opened();
+    await rm(`${path}.lock`);
+    await file.write(world);
+    await expect(StateFile.open(path)).rejects.toThrow('is in use by');
+  });
+});
