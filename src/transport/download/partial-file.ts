@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Stats } from 'node:fs';
+import { fsync, type Stats } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { InvalidRequestError } from '../../errors/index.js';
 import { errorMessage } from '../../schema/unknown-values.js';
 import { kindOf } from '../request/input.js';
+
+const flush = promisify(fsync);
 
 /**
  * A file that stands under another name beside its own until it is whole: nobody ever sees a part of
@@ -59,7 +62,8 @@ export class PartialFile {
   async commit(): Promise<void> {
     await written(async () => {
       if (this.#former) await this.#keepAccess(this.#former);
-      await this.#file.sync();
+      // Not FileHandle.sync(), which Yarn's Plug'n'Play doesn't have.
+      await flush(this.#file.fd);
       await this.#file.close();
       await rename(this.#part, this.path);
     });
