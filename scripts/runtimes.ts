@@ -90,7 +90,9 @@ function packedConsumer(folder: string): { consumer: string; files: Record<strin
   const { name, exports } = Manifest.parse(
     JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
   );
-  const subpaths = Object.keys(exports).filter((path) => path !== './package.json');
+  const subpaths = Object.keys(exports).filter(
+    (path) => path !== './package.json' && path !== './testing/msw',
+  );
   const files = writeSmoke(
     consumer,
     subpaths.map((path) => name + path.slice(1)),
