@@ -233,8 +233,8 @@ describe('the record', () => {
     [
       'no secrets',
       '/user',
-      { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key': 'c' },
-      { headers: { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key': 'c' } },
+      { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' },
+      { headers: { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' } },
     ],
   ])('masks by name: %s', async (_name, path, headers, shown) => {
     await ask(emulator, `GET ${path}`, { headers });

@@ -1,4 +1,4 @@
-import { isError } from '../../schema/unknown-values.js';
+import { errorMessage } from '../../schema/unknown-values.js';
 import type { DiagnosticEvents, Publish } from '../request/diagnostics.js';
 import { setImmediate } from '../request/event-loop.js';
 
@@ -88,7 +88,7 @@ export class StoreAccess {
     if (this.#isLost) return false;
     this.#isLost = true;
     this.#retryAfter(firstRetry);
-    const reason = isError(error) ? error.message : String(error);
+    const reason = errorMessage(error);
     this.#publish('triforge:store', () => ({ store: this.#store, state: 'lost', reason }));
     return true;
   }
