@@ -109,20 +109,20 @@ export type AuthenticationReason = 'bad_credentials' | 'otp_required';
 
 /**
  * 401: the credentials are missing, wrong or expired, or a one-time password is required.
- * @remarks `bad_credentials`: renew or correct the credentials. `otp_required`: give `otp` with
- * Basic authentication.
+ * @remarks `bad_credentials`: renew or correct the credentials. `otp_required`: set `otp` with
+ * Basic authentication; if it was set, its code is wrong or expired.
  * @example
  * try {
  *   await hosting.starring.listStarred().first();
  * } catch (error) {
  *   if (!(error instanceof AuthenticationError)) throw error;
- *   console.log(error.reason === 'otp_required' ? 'give otp' : 'renew the token');
+ *   console.log(error.reason === 'otp_required' ? 'pass a code in otp' : 'renew the token');
  * }
  */
 export class AuthenticationError extends ApiError {
   /** Always `authentication`. */
   readonly code = 'authentication';
-  /** Whether the credentials were wrong, or a one-time password is missing. */
+  /** Whether the credentials are wrong, or a valid one-time password is missing. */
   readonly reason: AuthenticationReason;
   constructor(
     message: string,

@@ -55,12 +55,14 @@ export interface SettledCall {
   readonly secrets: readonly string[];
   /** Any attempt may have been executed. */
   readonly mayHaveActed: boolean;
+  /** The rejected request contained a one-time password. */
+  readonly sentOtp: boolean | undefined;
 }
 
 /** The error of a call whose response is not a success. */
 export function refusedError<T>(
   { spec, authorizer, retry }: PreparedCall<T>,
-  { raw, response, secrets, mayHaveActed }: SettledCall,
+  { raw, response, secrets, mayHaveActed, sentOtp }: SettledCall,
   settings: TransportSettings,
 ): ApiError {
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
@@ -73,6 +75,7 @@ export function refusedError<T>(
       mayHaveActed,
       now: settings.now(),
       authNote: authorizer.refusalNote,
+      sentOtp,
       maxWait: budgetWait(settings),
       maxRetryAfter: retry.maxRetryAfter,
     },

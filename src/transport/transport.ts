@@ -162,10 +162,10 @@ export class Transport {
         attempt,
         mayHaveActed,
       );
-      const { outcome, secrets } = followed;
+      const { outcome, secrets, sentOtp } = followed;
       const ended = (raw: RawResponse): FinalResponse => {
         const response = answerInfoOf(followed, raw, attempt, prepared.authorizer.queryNames);
-        return { raw, response, secrets, mayHaveActed, keep: followed.keep };
+        return { raw, response, secrets, mayHaveActed, sentOtp, keep: followed.keep };
       };
       mayHaveActed ||= followed.executed;
       if (!outcome.failed && outcome.status < 400) return ended(outcome);

@@ -182,14 +182,16 @@ describe('a challenge for a one-time password', () => {
   });
 
   it.each([
-    ['a wrong answer', async () => '000000', 2],
-    ['no function', undefined, 1],
-  ])('ends with %s in an error that says so', async (_name, otp, requests) => {
+    ['a wrong answer', async () => '000000', 2, /: the one-time password in `otp` is wrong or/],
+    ['a wrong code', '000000', 1, /: the one-time password in `otp` is wrong or expired: pass a/],
+    ['no code', undefined, 1, /: a one-time password is required: set `otp` with Basic/],
+  ])('ends with %s in an error that says so', async (_name, otp, requests, message) => {
     const server = await challenged();
     const client = clientOf(server, { auth: { ...basic, otp } });
     expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
       code: 'authentication',
       reason: 'otp_required',
+      message: expect.stringMatching(message),
     });
     expect(server.requests).toHaveLength(requests);
   });

@@ -238,7 +238,7 @@ export class Authorizations extends HostingResource {
    * Newer servers show the token in this answer only.
    * @throws {InvalidRequestError} one of id and secret without the other, or of another length.
    * @throws {ConfigurationError} credentials other than Basic.
-   * @throws {AuthenticationError} `reason: 'otp_required'`: the account has two factors, give `otp`.
+   * @throws {AuthenticationError} `reason: 'otp_required'`: the account has two factors, set `otp`.
    * @throws {UnprocessableError}
    * @example const made = await hosting.authorizations.create({ scopes: ['repo'], note: 'nightly report' });
    */

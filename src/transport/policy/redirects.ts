@@ -85,6 +85,8 @@ export interface FollowedResponse {
   readonly trusted: boolean;
   /** A 303 said that the request was done; the outcome is that of asking for its result. */
   readonly executed: boolean;
+  /** The last request of the attempt contained a one-time password. */
+  readonly sentOtp?: boolean | undefined;
   /** The server said 304, and the outcome is what is kept. */
   readonly fromCache?: boolean | undefined;
   /** Puts the answer into the cache where its body was found good; to be called in any case. */
@@ -136,7 +138,9 @@ export async function follow(
       limits,
       scope,
     );
-    const followed = { outcome, target, trusted, secrets, executed: method !== spec.method };
+    const executed = method !== spec.method;
+    const sentOtp = trusted && credentials?.hasOtp;
+    const followed = { outcome, target, trusted, secrets, executed, sentOtp };
     if (outcome.failed) return followed;
     const isRefused = outcome.status === 401 && trusted;
     const mayRenew = isRefused && renewals < (credentials?.mayBeStale ? 2 : 1);

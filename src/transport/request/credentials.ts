@@ -18,6 +18,8 @@ export interface Credentials {
    * even if they are the result of a renewal. Default: false.
    */
   readonly mayBeStale?: boolean | undefined;
+  /** The headers contain a one-time password. Default: false. */
+  readonly hasOtp?: boolean | undefined;
 }
 
 /** An answer of 401, as far as an {@link Authorizer} needs it. */

@@ -33,6 +33,8 @@ export interface ErrorContext {
   readonly now: number;
   /** What a 401 means for the kind of credentials that were used. */
   readonly authNote?: string | undefined;
+  /** The request contained a one-time password. Default: false. */
+  readonly sentOtp?: boolean | undefined;
   /** Longest wait for the hourly budget, in ms; undefined if calls don't wait for it. */
   readonly maxWait?: number | undefined;
   /** Longest wait for a secondary limit, in ms; undefined if calls don't wait for it. */
@@ -82,7 +84,7 @@ export function classify(
     case 401:
       return otpWanted(answer)
         ? new AuthenticationError(
-            line('a one-time password is required: give `otp` with Basic authentication'),
+            line(context.sentOtp ? wrongOtpNote : missingOtpNote),
             init,
             'otp_required',
           )
@@ -114,6 +116,9 @@ export function classify(
         : new UnexpectedStatusError(line(), init);
   }
 }
+
+const missingOtpNote = 'a one-time password is required: set `otp` with Basic authentication';
+const wrongOtpNote = 'the one-time password in `otp` is wrong or expired: pass a new one';
 
 /** What to look at after a 401 if the kind of credentials says nothing more. */
 const credentialsNote = 'the credentials are missing, wrong or expired: check auth';
