@@ -1,39 +1,84 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { overrides, withTable } from '../../scripts/layers/generated.js';
-import { arrows, files, folders, layerOf, root } from '../../scripts/layers/imports.js';
-import { layers } from '../../scripts/layers/table.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
 
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const order = new Map(layers.map(({ path }, index) => [path, index]));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const src = join(root, 'src');
 
-test('every folder and file of src is in a layer, and every layer is there', () => {
-  const places = [...files, ...folders];
-  expect(places.filter((place) => !layerOf(place))).toEqual([]);
-  expect(layers.filter(({ path }) => !places.includes(path))).toEqual([]);
-});
+/** A row of the table of layers in docs/architecture.md. */
+interface Layer {
+  readonly path: string;
+  readonly imports: readonly string[];
+}
 
-test('a layer may only import layers further down in the table', () => {
-  const upwards = layers.flatMap(({ path, imports }, index) =>
-    imports.filter((each) => (order.get(each) ?? -1) <= index).map((each) => `${path} → ${each}`),
-  );
-  expect(upwards).toEqual([]);
-});
+/** What the table calls "the base". */
+const base = ['option-names.ts', 'errors', 'response-info.ts', 'schema', 'masks'];
 
-test('the imports of src go where the table lets them, so that there is no circle of layers', () => {
-  const all = arrows();
-  expect(all.length).toBeGreaterThan(files.length);
-  expect(all.filter(({ to }) => !files.includes(to))).toEqual([]);
-  const wrong = all.filter(({ from, to }) => {
-    const [layer, target] = [layerOf(from), layerOf(to)];
-    return !layer || !target || (layer !== target && !layer.imports.includes(target.path));
+const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+const layers: readonly Layer[] = [...page.matchAll(/^\| `([^`]+)` \| .* \| (.*) \|$/gm)].flatMap(
+  ([, path = '', cell = '']) => {
+    const isLayer = cell === '–' || cell.includes('the base') || /^`[\w./-]+`(, `|$)/.test(cell);
+    const named = [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    return isLayer
+      ? [{ path, imports: cell.endsWith('the base') ? [...named, ...base] : named }]
+      : [];
+  },
+);
+
+/** TypeScript files below `src`, as `hosting/client.ts`. */
+const files: readonly string[] = readdirSync(src, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .map((entry) => relative(src, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+  .sort();
+
+/** Their folders, without `src` itself. */
+const folders = [
+  ...new Set(files.map((file) => posix.dirname(file)).filter((folder) => folder !== '.')),
+];
+
+/** The innermost layer that contains a file or folder. */
+function layerOf(path: string): Layer | undefined {
+  return layers
+    .filter((layer) => path === layer.path || path.startsWith(`${layer.path}/`))
+    .toSorted((a, b) => b.path.length - a.path.length)[0];
+}
+
+/** Every import of one file of `src` by another. */
+function imports(): { readonly from: string; readonly to: string }[] {
+  return files.flatMap((from) => {
+    const text = readFileSync(join(src, from), 'utf8');
+    const found = text.matchAll(/(?:\bfrom|\bimport\(|^import)\s*'(\.[^']+)\.js'/gm);
+    return [...found].map(([, specifier = '']) => ({
+      from,
+      to: `${relative(src, resolve(src, dirname(from), specifier)).replaceAll(sep, '/')}.ts`,
+    }));
   });
-  expect(wrong).toEqual([]);
-});
+}
 
-test('the linter and docs/architecture.md have the table (npm run docs:layers)', () => {
-  expect(JSON.parse(read('biome.json')).overrides).toEqual(overrides());
-  const page = read('docs/architecture.md');
-  expect(page).toBe(withTable(page));
+describe('the layers in docs/architecture.md', () => {
+  it('contain every file and folder of src, and nothing else', () => {
+    const places = [...files, ...folders];
+    expect(places.filter((place) => !layerOf(place))).toEqual([]);
+    expect(layers.filter(({ path }) => !places.includes(path))).toEqual([]);
+  });
+
+  it('import only layers further down in the table', () => {
+    const order = new Map(layers.map(({ path }, index) => [path, index]));
+    const upwards = layers.flatMap(({ path, imports: targets }, index) =>
+      targets.filter((each) => (order.get(each) ?? -1) <= index).map((each) => `${path} → ${each}`),
+    );
+    expect(upwards).toEqual([]);
+  });
+
+  it('allow every import of src', () => {
+    const all = imports();
+    expect(all.length).toBeGreaterThan(files.length);
+    expect(all.filter(({ to }) => !files.includes(to))).toEqual([]);
+    const forbidden = all.filter(({ from, to }) => {
+      const [layer, target] = [layerOf(from), layerOf(to)];
+      return !layer || !target || (layer !== target && !layer.imports.includes(target.path));
+    });
+    expect(forbidden).toEqual([]);
+  });
 });
