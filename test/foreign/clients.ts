@@ -4,6 +4,8 @@ export interface Client {
   /** Debian packages, the client itself first; none for one that npm installs. */
   readonly packages: readonly string[];
   readonly command: readonly string[];
+  /** It speaks HTTPS only. */
+  readonly tls?: true | undefined;
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Rows that it can not have, and why: what it was made for came before or after. */
   readonly age: Readonly<Record<string, string>>;
@@ -50,6 +52,19 @@ export const clients: readonly Client[] = [
     name: 'mechanize',
     packages: ['python3-mechanize'],
     command: ['/usr/bin/python3', 'mechanize-browser.py'],
+    age: {},
+  },
+  {
+    name: 'gh',
+    packages: ['gh'],
+    command: [process.execPath, '--import', 'tsx', 'gh.ts'],
+    tls: true,
+    age: {},
+  },
+  {
+    name: 'ghub',
+    packages: ['elpa-ghub', 'emacs-nox'],
+    command: ['emacs', '--batch', '--load', 'ghub.el'],
     age: {},
   },
 ];

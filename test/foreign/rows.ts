@@ -1,5 +1,6 @@
 import { consoleSeed, seeded } from '../../src/testing/index.js';
 import { found, here, type Row, type Scene } from '../outside/row.js';
+import { pull, release } from '../outside/views.js';
 
 // Rows that no octokit has, for clients of other languages.
 
@@ -75,6 +76,41 @@ export const webRows: readonly Row[] = [
       'there is a hook':
         rocket.hooks[0]?.events.join() === 'push' && rocket.hooks[0].config.secret === 's',
     }),
+  },
+];
+
+const newestRelease = ({ rocket }: Scene) => found(rocket.releases.at(-1), 'release');
+
+/** What takes a program several requests. */
+export const programRows: readonly Row[] = [
+  {
+    row: 'GET /repos/:owner/:repo/pulls (all pages)',
+    methods: [],
+    parameters: { ...here, state: 'all' },
+    status: 200,
+    data: (scene) => scene.rocket.pulls.toReversed().map((each) => pull(scene, each)),
+  },
+  {
+    row: 'POST /repos/:owner/:repo/releases (with an asset)',
+    outside: true,
+    methods: [],
+    parameters: {
+      ...here,
+      tag_name: 'v9',
+      name: 'Nine',
+      body: 'Notes',
+      asset: { name: 'a.txt', content: 'text' },
+    },
+    status: 201,
+    data: (scene) => release(scene, newestRelease(scene)),
+    after: (scene) => {
+      const { draft, assets } = newestRelease(scene);
+      const [first] = assets;
+      return {
+        'it is published': !draft,
+        'it has its asset': first?.name === 'a.txt' && first.content?.toString() === 'text',
+      };
+    },
   },
 ];
 

@@ -11,9 +11,10 @@ import { contents, pulls, starring } from '../outside/rows/first-resources.js';
 import { releases } from '../outside/rows/releases.js';
 import { downloads, hooks, pages } from '../outside/rows/repository.js';
 import { teams } from '../outside/rows/teams.js';
+import { certificate, privateKey } from '../socket/console-certificate.js';
 import { type Client, clients } from './clients.js';
 import { differences } from './differences.js';
-import { consoleRows, webRows } from './rows.js';
+import { consoleRows, programRows, webRows } from './rows.js';
 
 // Clients of other languages ask the emulator: what each of them parsed must equal the state. The table of
 // rows by client goes into docs/foreign-clients.md.
@@ -32,6 +33,7 @@ const rows: readonly Row[] = [
   ...starring,
   ...downloads,
   ...adminStats,
+  ...programRows,
   ...consoleRows,
 ].filter(
   ({ status, how }) =>
@@ -147,7 +149,8 @@ async function outcomeOf(
 }
 
 async function tryOut(client: Client): Promise<Map<string, RowOutcome>> {
-  await using emulator = createEmulator({ vendor: 'github' });
+  const tls = client.tls && { cert: certificate, key: privateKey };
+  await using emulator = createEmulator({ vendor: 'github', tls });
   const { url } = await emulator.listen();
   const program = start(client, url);
   const outcomes = new Map<string, RowOutcome>();
