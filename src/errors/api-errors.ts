@@ -27,7 +27,7 @@ export interface ApiErrorInit {
   readonly request: RequestInfo;
   /** Status, headers and limits of the answer. */
   readonly response: ResponseInfo;
-  /** Where the server says its documentation is. */
+  /** URL of the documentation page that the server names: http or https, without secrets. Undefined if it names none. */
   readonly documentationUrl?: string | undefined;
   /** What is wrong, field by field. */
   readonly errors?: readonly ValidationProblem[] | undefined;
@@ -41,7 +41,7 @@ export interface ApiErrorInit {
 export abstract class ApiError extends TriforgeError {
   /** HTTP status, as in 404. */
   readonly status: number;
-  /** Where the server says its documentation is. */
+  /** URL of the documentation page that the server names: http or https, without secrets. Undefined if it names none. */
   readonly documentationUrl: string | undefined;
   /** What is wrong, field by field, the first 100 of it (`body` holds all); empty where the server lists nothing. */
   readonly errors: readonly ValidationProblem[];

@@ -2,8 +2,12 @@ import { decodedViews } from './decoded-views.js';
 import { foldAscii, foldCase } from './letter-case.js';
 import { isWithinWord, masksOf, type Needle } from './secret-masks.js';
 
-/** A URL that can be read in more ways than this was made to keep a client busy. */
+/**
+ * A URL that can be read in more ways than this was made to keep a client busy, and so was one whose
+ * readings have more characters than this. Signed URLs of 8 KB have some 300,000.
+ */
 const mostReadings = 256;
+const mostCharacters = 2_000_000;
 
 /** A plain word is only looked for as a whole value up to this length: longer ones are no coincidence. */
 const longWord = 12;
@@ -17,9 +21,11 @@ export function containsSecret(text: string, secrets: readonly string[]): boolea
   const masks = masksOf(secrets);
   if (!masks) return false;
   const readings = new Set([text]);
+  let characters = 0;
   // A Set that grows while it is iterated is iterated to its new end.
   for (const reading of readings) {
-    if (readings.size > mostReadings) return true;
+    characters += reading.length;
+    if (readings.size > mostReadings || characters > mostCharacters) return true;
     if (holdsAny(reading, masks.needles)) return true;
     for (const { text: decoded } of decodedViews(reading)) readings.add(decoded);
     for (const decoded of decodedRuns(reading)) readings.add(decoded);
@@ -53,7 +59,8 @@ function holds(text: string, form: string, { isAnywhere, isPlainWord }: Needle):
 /** As the value of a parameter or header, or behind a user's name: not as a segment of a path. */
 function isWholeValue(text: string, start: number, end: number): boolean {
   return (
-    /[=: "']/.test(text[start - 1] ?? '') && /^(?:$|[&;,\s"'#])/.test(text.slice(end, end + 1))
+    /[=: "']/.test(text[start - 1] ?? '') &&
+    /^(?:$|[&;,\s"'#@<>()[\]{}|])/.test(text.slice(end, end + 1))
   );
 }
 

@@ -59,6 +59,7 @@ export class Transport {
       userAgent: settings.userAgent,
       publish: settings.publish,
       isTrusted: (origin) => settings.trustedOrigins.has(origin),
+      secrets: settings.secrets,
       plainOrigins: new Set([...settings.trustedOrigins].filter(isReadable)),
     };
     this.#isOpen = !settings.cache && !settings.shared;
@@ -114,7 +115,6 @@ export class Transport {
       const settled = await this.#attempts(prepared, scope);
       keep = settled.keep;
       const { raw, response, secrets } = settled;
-      const request = () => describe(spec, secrets);
       const missing =
         raw.status === 404 && (answer.kind === 'membership' || answer.absent === true);
       if ((raw.status < 200 || raw.status > 299) && !missing) {
@@ -128,7 +128,7 @@ export class Transport {
         answer,
         raw,
         response,
-        request,
+        request: () => describe(spec, secrets),
         validation,
         secrets,
         publish: this.settings.publish,

@@ -2,8 +2,10 @@
  * What hostile answers cost, counted in steps: how often each block of the sources is executed, as the
  * engine's own coverage counts it. Prints one line of JSON.
  */
+import { createHash } from 'node:crypto';
 import { Session } from 'node:inspector/promises';
 import { PullRequest, User } from '../../src/hosting/models/index.js';
+import { containsSecret } from '../../src/masks/nested-secrets.js';
 import { listOf } from '../../src/schema/model.js';
 import { codingsOf, decodeBody } from '../../src/transport/http/content-coding.js';
 import { parseLinkHeader } from '../../src/transport/http/link-header.js';
@@ -51,6 +53,15 @@ const user = { login: 'jo', id: 1, avatar_url: 'a', gravatar_id: null, url: 'u' 
 const times = (size: number, text: string) => text.repeat(size);
 const list = <T>(length: number, item: T): T[] => Array<T>(length).fill(item);
 
+/** The same octets in each run, of which nothing can be read. */
+const noise = (length: number) =>
+  createHash('shake256', { outputLength: length }).digest('base64url').slice(0, length);
+function tower(length: number): string {
+  let text = 'x';
+  while (text.length < length) text = Buffer.from(text).toString('base64');
+  return text.slice(0, length);
+}
+
 /** Each grows with its size, and so may its cost, but no faster. */
 const attacks: Readonly<Record<string, (size: number) => unknown>> = {
   'an error list': (size) => refused({ errors: list(size, { field: 'a"b', code: 'x\\y' }) }),
@@ -73,6 +84,10 @@ const attacks: Readonly<Record<string, (size: number) => unknown>> = {
   'escapes of escapes': (size) => scrub(times(size, '\\\\u005c'), secrets),
   'entities without an end': (size) => scrub(times(size, '&#x'), secrets),
   'a text of spaces': (size) => showText(times(size, ' \u009b'), secrets),
+  'a URL of random Base64': (size) => containsSecret(`https://a/${noise(500 * size)}`, secrets),
+  'a URL of Base64 within Base64': (size) => containsSecret(tower(16 * size), secrets),
+  'a URL of escapes within escapes': (size) =>
+    containsSecret(`https://a/?b=${times(size, '%2525252525252B')}`, secrets),
   'a URL of slashes': (size) =>
     showUrl(`https://a/${times(size, '/')}?${times(size, '&a=b')}`, secrets),
 };

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InvalidRequestError, OAuthError } from '../../errors/index.js';
-import { containsSecret } from '../../masks/nested-secrets.js';
-import { scrubUrl, showText, showWord } from '../../transport/http/redact.js';
+import { showPage, showText, showWord } from '../../transport/http/redact.js';
 
 /** What the user's browser brings back. */
 export interface OAuthCallback {
@@ -40,26 +39,9 @@ export function oauthError(
     `${when}: ${word}: ${said}`,
     word,
     described,
-    webPage(failure.uri, secrets),
+    showPage(failure.uri, secrets),
     options,
   );
-}
-
-/** The longest `errorUri`: the address of a page of documentation is short. */
-const longestUri = 2000;
-
-/**
- * Only a web page may stand where users follow a link: as `URL` writes it, which leaves no control
- * characters, and without user name and secrets.
- */
-function webPage(uri: string | undefined, secrets: readonly string[]): string | undefined {
-  if (!uri || uri.length > longestUri || !URL.canParse(uri)) return undefined;
-  const url = new URL(uri);
-  if (!/^https?:$/.test(url.protocol)) return undefined;
-  url.username = '';
-  url.password = '';
-  const shown = scrubUrl(url.href, secrets);
-  return containsSecret(shown, secrets) ? undefined : shown;
 }
 
 /**

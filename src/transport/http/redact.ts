@@ -1,4 +1,12 @@
-import { mask, maskHost, masksOf, maskText, maskWord } from '../../masks/secret-masks.js';
+import { containsSecret } from '../../masks/nested-secrets.js';
+import {
+  leastMasked,
+  mask,
+  maskHost,
+  masksOf,
+  maskText,
+  maskWord,
+} from '../../masks/secret-masks.js';
 
 /** Query parameters known to be harmless. What is not listed shows as `***`. */
 const harmless = new Set(
@@ -40,6 +48,39 @@ export function showUrl(url: string, secrets: readonly string[]): string {
   return scrubUrl(place + query, secrets).replace(unshowable(), encodeURIComponent);
 }
 
+/**
+ * A URL that a server named, fit to be shown. Unlike in one of the client's own, secrets may be nested in
+ * it, which the masks don't find.
+ */
+export function showNamedUrl(url: string, secrets: readonly string[]): string {
+  const shown = showUrl(url, secrets);
+  const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(shown)?.[0] ?? '';
+  if (containsSecret(dotless(origin), secrets)) return mask;
+  return containsSecret(shown, secrets) ? `${origin}/${mask}` : shown;
+}
+
+/** A secret may be cut into labels of a host, which have 63 characters at most. */
+export function dotless(origin: string): string {
+  return origin.replaceAll('.', '');
+}
+
+/** The longest address of a page that is shown: that of a page of documentation is short. */
+const longestPage = 2000;
+
+/**
+ * The address of a page that a server named, for users to open: only http and https, as `URL` writes it,
+ * which leaves no control characters, and without user name and secrets.
+ */
+export function showPage(page: string | undefined, secrets: readonly string[]): string | undefined {
+  if (!page || page.length > longestPage || !URL.canParse(page)) return undefined;
+  const url = new URL(page);
+  if (!/^https?:$/.test(url.protocol)) return undefined;
+  url.username = '';
+  url.password = '';
+  const shown = scrubUrl(url.href, secrets);
+  return containsSecret(shown, secrets) ? undefined : shown;
+}
+
 /** A URL whose host, path segments and query values are no known secrets; its structure stays. */
 export function scrubUrl(url: string, secrets: readonly string[]): string {
   const masks = masksOf(secrets);
@@ -52,7 +93,7 @@ export function scrubUrl(url: string, secrets: readonly string[]): string {
     secrets.filter((secret) => /[^\w.-]/.test(secret)),
   )
     .split(/([/?&=;#])/)
-    .map((part) => scrubWord(part, secrets));
+    .map((part) => (part.length < leastMasked ? part : scrubWord(part, secrets)));
   return scheme + maskHost(host, masks) + port + rest.join('');
 }
 

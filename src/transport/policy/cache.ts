@@ -1,3 +1,4 @@
+import { containsSecret } from '../../masks/nested-secrets.js';
 import type { AbortScope } from '../dispatch/abort-scope.js';
 import { type Publish, publish } from '../request/diagnostics.js';
 import { type RequestSpec, urlOf } from '../request/request-spec.js';
@@ -105,16 +106,16 @@ export class ConditionalCache {
     send: (spec: RequestSpec) => Promise<FollowedResponse>,
   ): Promise<FollowedResponse> {
     const entry = await scope.until(this.#find(key));
-    if (!entry) return this.#keeping(key, await send(spec));
+    if (!entry) return this.#keeping(key, spec, await send(spec));
     const validators = validatorsOf(entry);
     const followed = await send({ ...spec, headers: [...spec.headers, ...validators] });
     const { outcome } = followed;
-    if (outcome.failed || outcome.status !== 304) return this.#keeping(key, followed);
+    if (outcome.failed || outcome.status !== 304) return this.#keeping(key, spec, followed);
     const elsewhere = !followed.trusted || urlOf(followed.target) !== entry.url;
     if (elsewhere || contradicts(entry, outcome)) {
       // A redirect leads elsewhere by now, or a proxy mixes things up: this 304 speaks of something else.
       this.#forget(key);
-      return this.#keeping(key, await send(spec));
+      return this.#keeping(key, spec, await send(spec));
     }
     return { ...followed, fromCache: true, outcome: renewed(entry, outcome) };
   }
@@ -133,12 +134,16 @@ export class ConditionalCache {
   }
 
   /** What can be kept is copied now, as its memory is used again, and kept once it was found good. */
-  #keeping(key: string, followed: FollowedResponse): FollowedResponse {
+  #keeping(key: string, spec: RequestSpec, followed: FollowedResponse): FollowedResponse {
     const { outcome } = followed;
     if (outcome.failed || !followed.trusted || !isStorable(outcome)) return followed;
     if (this.#access.isLost || this.#writes.size >= mostWrites) return followed;
+    const url = urlOf(followed.target);
+    // A redirect may have put the credentials of the request into its target.
+    const isRedirected = url !== urlOf(spec.target);
+    if (isRedirected && containsSecret(url, followed.secrets)) return followed;
     const answer = {
-      url: urlOf(followed.target),
+      url,
       statusText: outcome.statusText,
       headers: lasting(outcome.headers),
       body: new Uint8Array(outcome.body),

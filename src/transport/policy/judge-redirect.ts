@@ -1,11 +1,12 @@
 import { RedirectError, type RedirectReason } from '../../errors/index.js';
 import { containsSecret } from '../../masks/nested-secrets.js';
-import { mask } from '../../masks/secret-masks.js';
+import { leastMasked } from '../../masks/secret-masks.js';
 import { headerOf, urlFieldOf } from '../http/header-fields.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { showUrl, stripParameters } from '../http/redact.js';
+import { dotless, showNamedUrl, stripParameters } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
+import { secretsIn } from '../request/extra-inputs.js';
 import { judgeNamedUrl, type OriginTrust, urlProblems } from '../request/named-url.js';
 import { describe, type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
 import { isReplayable } from './retry.js';
@@ -51,7 +52,7 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
   const from = state.target.origin;
   const location = urlFieldOf(answer.headers, 'location');
   const refuse = (reason: RedirectReason, why: string) => {
-    const shown = location === undefined ? undefined : showLocation(location, secrets);
+    const shown = location === undefined ? undefined : showNamedUrl(location, secrets);
     return new RedirectError(
       `${spec.operation}: ${answer.status} to ${shown ?? 'nowhere'} was not followed: ${why} [${state.method} ${describe(spec, secrets, state.target).url}]`,
       describe(spec, secrets, state.target),
@@ -77,7 +78,7 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
   const { trusted } = named;
   const isSameOrigin = named.target.origin === from;
   const target =
-    trusted || isSameOrigin ? named.target : withoutSecretParameters(named.target, secrets);
+    trusted || isSameOrigin ? named.target : withoutSecretParameters(named.target, state);
   const seeOther = answer.status === 303 && state.method !== 'HEAD';
   const method = seeOther ? 'GET' : state.method;
   const body = seeOther ? undefined : state.body;
@@ -108,14 +109,6 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
 const secretWithin =
   'it contains credentials or a secret input, and its origin is not among trustedOrigins';
 
-/** A `Location` as errors show it. What is encoded within the path escapes the masks. */
-function showLocation(location: string, secrets: readonly string[]): string {
-  const shown = showUrl(location, secrets);
-  const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(shown)?.[0] ?? '';
-  if (containsSecret(dotless(origin), secrets)) return mask;
-  return containsSecret(shown, secrets) ? `${origin}/${mask}` : shown;
-}
-
 /** Whether a request would tell a secret to the origin, or to those who resolve its name. */
 export function leaksTo(target: Target, secrets: readonly string[]): boolean {
   const url = urlOf(target);
@@ -132,16 +125,21 @@ export function leaksTo(target: Target, secrets: readonly string[]): boolean {
   );
 }
 
-/** A secret may be cut into labels of a host, which have 63 characters at most. */
-function dotless(origin: string): string {
-  return origin.replaceAll('.', '');
-}
-
-/** Some servers repeat the query of a request in `Location`: parameters that are a secret are taken out. */
-function withoutSecretParameters(target: Target, secrets: readonly string[]): Target {
+/**
+ * Some servers repeat the query of a request in `Location`: parameters that are a secret are taken out. A
+ * short one may be any parameter's value by chance, so its name must suggest a secret.
+ */
+function withoutSecretParameters(
+  target: Target,
+  { secrets, credentialNames }: Pick<RedirectState, 'secrets' | 'credentialNames'>,
+): Target {
   const held = new Set<string>();
   for (const [name, value] of new URL(urlOf(target)).searchParams) {
-    if (secrets.includes(value)) held.add(name);
+    if (!secrets.includes(value)) continue;
+    const isLong = value.length >= leastMasked;
+    if (isLong || credentialNames.has(name) || secretsIn([[name, value]]).length > 0) {
+      held.add(name);
+    }
   }
   return { origin: target.origin, path: stripParameters(target.path, held) };
 }

@@ -3,7 +3,7 @@ import { type ExchangeLimits, exchange } from '../dispatch/exchange.js';
 import type { Dispatchers } from '../dispatch/own-dispatchers.js';
 import { buildWireRequest } from '../dispatch/wire-request.js';
 import type { AttemptResult } from '../http/raw-response.js';
-import { showUrl } from '../http/redact.js';
+import { showNamedUrl } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import { BoundedMap } from '../request/bounded-map.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
@@ -74,6 +74,8 @@ export interface FollowContext {
   readonly isTrusted: (origin: string) => boolean;
   /** Trusted origins of plain http that got no credentials yet. */
   readonly plainOrigins: Set<string>;
+  /** Secrets of all requests of the client, besides its credentials: in its headers and its proxy. */
+  readonly secrets: readonly string[];
 }
 
 /** One attempt of a call, over its redirects. */
@@ -119,10 +121,11 @@ export async function follow(
   let credentials = given;
   let renewals = 0;
   let secrets = [...spec.secrets, ...(credentials?.secrets ?? [])];
-  if (!trusted) checkNamed(target, credentials);
+  if (!trusted) checkNamed(target, [...context.secrets, ...(credentials?.secrets ?? [])]);
+  const isSecret = credentials !== undefined || spec.secrets.length > context.secrets.length;
   const visited = new Set<string>();
   for (;;) {
-    if (context.plainOrigins.size > 0 && trusted && credentials) warnOnce(context, target.origin);
+    if (context.plainOrigins.size > 0 && trusted && isSecret) warnOnce(context, target.origin);
     const dispatcher = context.dispatchers.of(target.origin, trusted);
     const outcome = await exchange(
       dispatcher instanceof Promise ? await dispatcher : dispatcher,
@@ -169,7 +172,7 @@ export async function follow(
     context.publish('triforge:redirect', () => ({
       request: describe(spec, secrets, target),
       status: outcome.status,
-      location: showUrl(urlOf(hop.target), secrets),
+      location: showNamedUrl(urlOf(hop.target), secrets),
     }));
     if (hop.permanent) context.memory.remember(target, hop.target, { ...whose, method });
     ({ target, method, body, trusted } = hop);
@@ -184,8 +187,8 @@ function warnOnce({ plainOrigins, publish }: FollowContext, origin: string): voi
  * A URL on another origin is one that a server named, or was copied from a response.
  * @throws {InvalidRequestError}
  */
-function checkNamed(target: Target, credentials: Credentials | undefined): void {
-  if (credentials === undefined || !leaksTo(target, credentials.secrets)) return;
+function checkNamed(target: Target, secrets: readonly string[]): void {
+  if (!leaksTo(target, secrets)) return;
   throw invalidInput(
     'path',
     `the URL contains the client's credentials, and its origin is not among trustedOrigins`,

@@ -1,7 +1,7 @@
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import { invalidInput, kindOf, type Parameter, parametersOf } from './input.js';
-import { leavesOf } from './leaves.js';
+import { jsonOf, leavesOf } from './leaves.js';
 
 /** Inputs that a newer server knows and this package does not. */
 export interface ExtraInputs {
@@ -79,13 +79,14 @@ export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
 }
 
 /** Names of parameters and members that hold a secret, whatever the API. */
-const secretName = /token|secret|passw|api[-_]?key|private|credential|md5|[-_]key$/i;
+const secretName =
+  /token|secret|pass(?:w|phrase|code)|api[-_]?key|private|credential|md5|[-_](?:key|otp)$|^otp[-_]/i;
 /** The same in camel case: `accessKey`. */
 const secretCamel = /[a-z\d]Key$/;
 /** Such names of whole parameters; within objects they are those of plain words. */
 const secretParameter = /^(?:code|otp)$/i;
-/** A header whose name ends like this is no plain word: `X-GatewayKey`. */
-const secretHeader = /key$/i;
+/** A header with such a name is no plain word: `X-GatewayKey`, `X-Authorization`. */
+const secretHeader = /(?:key|auth(?:orization)?)$|jwt|bearer|cookie/i;
 
 /** What must not show of header fields. */
 export function secretsInHeaders(headers: Iterable<readonly [string, string]>): string[] {
@@ -108,7 +109,7 @@ export function secretsIn(entries: Iterable<readonly [string, unknown]>): string
     else if (typeof value === 'object' && value !== null && !seen.has(value)) {
       seen.add(value);
       // The loop comes to these too; one by one, as a call takes no hundred thousand arguments.
-      for (const entry of Object.entries(value)) left.push(entry);
+      for (const entry of Object.entries(jsonOf(value) ?? {})) left.push(entry);
     }
   }
   return secrets;

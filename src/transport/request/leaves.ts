@@ -21,8 +21,22 @@ export function leavesOf(value: unknown): string[] {
   return leaves;
 }
 
+/** The value that JSON contains in place of an object: a `URL`, for example, has no members of its own. */
+export function jsonOf(value: object): unknown {
+  if (value instanceof String || value instanceof Number) return value.valueOf();
+  if (!('toJSON' in value) || typeof value.toJSON !== 'function') return value;
+  try {
+    return value.toJSON();
+  } catch {
+    return value; // the body can't be made either, and that error is thrown
+  }
+}
+
 function membersOf(value: object): Iterable<unknown> {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? [] : [value.toJSON()];
   if (value instanceof Uint8Array) return [Buffer.from(value).toString()];
-  return value instanceof Map || value instanceof Set ? value.values() : Object.values(value);
+  if (value instanceof Map || value instanceof Set) return value.values();
+  const json = jsonOf(value);
+  // `toJSON` of the result is not called, in JSON neither.
+  return typeof json === 'object' && json !== null ? Object.values(json) : [json];
 }

@@ -110,6 +110,7 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
       ...context.secrets,
       ...secretsIn(new URLSearchParams(path.replace(/^[^?]*/, ''))),
       ...secretsIn(form ?? []),
+      ...secretsIn(Object.entries(request.variables ?? {})),
       ...(typeof request.json === 'object' ? secretsIn(Object.entries(request.json ?? {})) : []),
     ],
     auth: undefined,

@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
 import { textOf } from '../../schema/unknown-values.js';
 import type { MediaContext } from '../http/media-type.js';
-import { showUrl } from '../http/redact.js';
+import { showNamedUrl, showUrl } from '../http/redact.js';
 import { jsonBody, type RequestBody } from './body.js';
 import {
   defaultRetry,
@@ -231,7 +231,8 @@ export function describe(
   target: Target = spec.target,
 ): RequestInfo {
   const { operation, method } = spec;
-  return { operation, method, url: showUrl(urlOf(target), [...spec.secrets, ...secrets]) };
+  const show = target === spec.target ? showUrl : showNamedUrl;
+  return { operation, method, url: show(urlOf(target), [...spec.secrets, ...secrets]) };
 }
 
 /** Nothing needs to be said of what was executed. */

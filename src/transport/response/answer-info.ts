@@ -9,7 +9,14 @@ import type {
 import { headerOf, parseRateLimit, type RawHeaders, urlFieldOf } from '../http/header-fields.js';
 import { parseLinkHeader } from '../http/link-header.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { scrubUrl, showHeaders, showText, showUrl, stripParameters } from '../http/redact.js';
+import {
+  scrubUrl,
+  showHeaders,
+  showNamedUrl,
+  showText,
+  showUrl,
+  stripParameters,
+} from '../http/redact.js';
 import type { FollowedResponse } from '../policy/redirects.js';
 import type { NamedBy } from '../request/named-url.js';
 import { urlOf } from '../request/request-spec.js';
@@ -73,7 +80,7 @@ export class AnswerInfo implements ResponseInfo {
 
   /** A URL that this answer named, as errors and events show it. */
   show(url: string): string {
-    return showUrl(url, this.#secrets);
+    return showNamedUrl(url, this.#secrets);
   }
 
   /** The `Link` header as its server meant it. */
@@ -127,7 +134,7 @@ export class AnswerInfo implements ResponseInfo {
   toJSON(): object {
     const { status, fromCache, attempts } = this;
     const statusText = showText(this.statusText, this.#secrets);
-    const url = showUrl(this.url, this.#secrets);
+    const url = showNamedUrl(this.url, this.#secrets);
     const headers = showHeaders(this.headers, this.#secrets);
     return { status, statusText, url, fromCache, attempts, headers };
   }

@@ -16,7 +16,7 @@ import {
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { memberOf } from '../../schema/unknown-values.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { scrub, scrubBody, showText, showWord } from '../http/redact.js';
+import { scrubBody, showPage, showText, showWord } from '../http/redact.js';
 import { askedWait, limitWait } from '../policy/retry.js';
 import { decodeErrorBody } from './parse-response.js';
 import { isLockout, limitKind, messageOf, otpWanted, stringAt } from './refusal.js';
@@ -53,7 +53,7 @@ export function classify(
   const init: ApiErrorInit = {
     request,
     response,
-    documentationUrl: pageOf(body, secrets),
+    documentationUrl: showPage(stringAt(body, 'documentation_url'), secrets),
     errors,
     body: () => scrubBody(body, secrets),
     mayHaveActed: context.mayHaveActed,
@@ -157,11 +157,6 @@ function problemsOf(body: unknown, secrets: readonly string[]): ValidationProble
       message: text(stringAt(each, 'message')),
     };
   });
-}
-
-function pageOf(body: unknown, secrets: readonly string[]): string | undefined {
-  const url = stringAt(body, 'documentation_url');
-  return url && url.length <= 2000 ? scrub(url, secrets) : undefined;
 }
 
 function showProblem(problem: ValidationProblem): string {

@@ -4,6 +4,7 @@ import {
   type HostingClientOptions,
   OAuthWebFlow,
 } from '../../../src/hosting/index.js';
+import { SupportClient } from '../../../src/support/client.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
 import { eventsOf } from './heard-events.js';
 
@@ -66,6 +67,19 @@ describe('the log of a client that sends credentials over plain http', () => {
     await client.request({ path: 'http://strangers.example.com/y' });
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain('http://uploads.example.com');
+  });
+
+  it('warns of passwords in the input of a call without credentials', async () => {
+    const dispatcher = new AnsweringDispatcher(() => ({ status: 401, body: '{}' }));
+    const baseUrl = 'http://code.example.com';
+    const support = warningLog();
+    const supportAuth = { userName: 'jo', apiKey: 'an-api-key', password: 'pa55word' };
+    const client = new SupportClient({ baseUrl, auth: supportAuth, dispatcher, log: support.log });
+    await client.me().catch(() => undefined);
+    expect(support.warnings).toHaveLength(1);
+    const hosting = warningsOf(baseUrl, { auth: undefined });
+    await hosting.client.request({ method: 'POST', path: '/x', json: { password: 'pa55word' } });
+    expect(hosting.warnings).toHaveLength(1);
   });
 
   it('warns of the client secret of an OAuth flow', async () => {

@@ -263,6 +263,7 @@ describe('what must not show of an attempt', () => {
       userAgent: 'test',
       isTrusted: () => true,
       plainOrigins: new Set<string>(),
+      secrets: [],
     };
     const limits = {
       headersTimeout: 0,
