@@ -2,10 +2,12 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { clientOf, rejectionOf } from '../support/client.js';
+import { clientOf, rejectionOf, until } from '../support/client.js';
 import { serveRaw } from '../support/server.js';
 
 const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel="preload"\r\n\r\n';
+/** More than the buffers of a connection take. */
+const size = 50_000_000;
 const fine = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
 
 async function flood(socket: Socket): Promise<void> {
@@ -23,6 +25,22 @@ describe('1xx responses', () => {
       code: 'timeout',
       kind: 'headers',
     });
+  });
+
+  it.each<[string, () => Buffer | Readable]>([
+    ['bytes', () => Buffer.alloc(size)],
+    ['a stream', () => Readable.from([Buffer.alloc(size)], { objectMode: false })],
+  ])('do not keep an upload of %s that the server does not read', async (_what, data) => {
+    const server = await serveRaw(() => undefined);
+    const hosting = clientOf(server, { timeout: { headers: 200, total: false } });
+    const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', size };
+    const call = rejectionOf(hosting.releases.uploadAsset({ ...input, data: data() }));
+    await until('it is on its way', () => server.sockets.size === 1);
+    for (const socket of server.sockets) {
+      socket.pause();
+      void flood(socket);
+    }
+    expect(await call).toMatchObject({ code: 'timeout', kind: 'headers', mayHaveActed: true });
   });
 
   it('are skipped before a response', async () => {

@@ -3,8 +3,9 @@ import { finished, Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
+import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientOf, rejectionOf, turns, until } from '../support/client.js';
+import { clientOf, rejectionOf, turns, until, watchRejections } from '../support/client.js';
 import { serve, serveRaw, type TestServer } from '../support/server.js';
 
 const file = { owner: 'o', repo: 'r', path: 'big.bin' };
@@ -129,6 +130,29 @@ describe('a download', () => {
     stream.on('data', () => undefined);
     await until('the process is told', () => seen.length > 0);
     expect(seen).toMatchObject([{ code: 'response_body' }]);
+  });
+});
+
+describe('an interceptor that is an async function', () => {
+  it('fails the call with what it rejects with', async () => {
+    const rejections = watchRejections();
+    const server = await serve((_request, response) => response.end('{}'));
+    const reason = new Error('no token');
+    const dispatcher = new Agent();
+    onTestFinished(() => dispatcher.destroy());
+    const dispatch = async () => {
+      throw reason;
+    };
+    // `Reflect`: the types of undici want a function that is not async.
+    Reflect.set(dispatcher, 'dispatch', dispatch);
+    const hosting = clientOf(server, { dispatcher, retry: false });
+    const call = hosting.request({ method: 'POST', path: 'a' });
+    expect(await rejectionOf(call)).toMatchObject({
+      code: 'connection',
+      cause: reason,
+      mayHaveActed: false,
+    });
+    expect(await rejections()).toEqual([]);
   });
 });
 

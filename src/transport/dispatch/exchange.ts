@@ -11,6 +11,7 @@ import {
 import { headerOf, type RawHeaders } from '../http/header-fields.js';
 import type { AttemptResult, Failure, FailureKind, RawResponse } from '../http/raw-response.js';
 import type { OpenBody } from '../request/body.js';
+import { catchRejection } from '../request/callback.js';
 import type { AbortScope } from './abort-scope.js';
 import { BodyBuffer } from './body-buffer.js';
 import { kindOf, proxyRefusal, wasReused } from './failure-kind.js';
@@ -86,6 +87,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
   readonly #scope: AbortScope;
   #source: Readable | undefined;
+  #watch: SourceWatch | undefined;
+  #pieces = 0;
   #request: WireRequest | undefined;
   #interimTimer: NodeJS.Timeout | undefined;
 
@@ -121,16 +124,18 @@ class Attempt implements Dispatcher.DispatchHandler {
         );
         // The callback takes over the error: pipeline destroys `watch` with it, where undici sees it.
         this.#source = pipeline(open.stream, watch, () => undefined);
+        this.#watch = watch;
         // The total timeout stands still while a streamed body is sent.
         this.#scope.pause();
         watch.once('close', () => this.#scope.resume());
       } else if (payload && payload.length > longPayload) {
         const bytes = Buffer.from(payload);
         headers.push('content-length', String(bytes.length));
-        this.#source = Readable.from(piecesOf(bytes), { objectMode: false });
+        const pieces = piecesOf(bytes);
+        this.#source = Readable.from(this.#counted(pieces), { objectMode: false });
       }
       try {
-        dispatcher.dispatch(
+        const dispatched: unknown = dispatcher.dispatch(
           {
             origin: request.origin,
             path: request.path,
@@ -143,6 +148,8 @@ class Attempt implements Dispatcher.DispatchHandler {
           },
           this,
         );
+        // An interceptor of the caller's may be an async function.
+        catchRejection(dispatched, (cause) => this.#fail('connection', cause));
       } catch (cause) {
         this.#fail('connection', cause);
       }
@@ -246,12 +253,27 @@ class Attempt implements Dispatcher.DispatchHandler {
   /** undici restarts its headers timeout with each 1xx, which a server may send without end. */
   #boundInterim(): void {
     const { headersTimeout } = this.#limits;
-    const isSending = this.#source !== undefined && !this.#source.readableEnded;
-    if (headersTimeout === 0 || isSending) return;
-    this.#interimTimer ??= setTimeout(
-      () => this.#giveUp('timeout_headers', new Error('only 1xx responses came')),
-      headersTimeout,
-    );
+    if (headersTimeout === 0 || this.#interimTimer) return;
+    const taken = this.#taken;
+    this.#interimTimer = setTimeout(() => {
+      this.#interimTimer = undefined;
+      const isSending = this.#source !== undefined && !this.#source.readableEnded;
+      // A body that is still sent is not bounded, unless the server takes nothing of it.
+      if (isSending && !(this.#source?.isPaused() && taken === this.#taken)) return;
+      this.#giveUp('timeout_headers', new Error('only 1xx responses came'));
+    }, headersTimeout);
+  }
+
+  /** Grows while the connection takes a body that is sent in pieces. */
+  get #taken(): number {
+    return this.#watch?.taken ?? this.#pieces;
+  }
+
+  *#counted(pieces: Iterable<Buffer>): Generator<Buffer> {
+    for (const piece of pieces) {
+      this.#pieces++;
+      yield piece;
+    }
   }
 
   #stop(): void {

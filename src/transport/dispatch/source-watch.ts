@@ -42,10 +42,15 @@ export class SourceWatch extends Transform {
     this.#recycle = recycle;
   }
 
+  /** Bytes that the connection has taken. */
+  get taken(): number {
+    return this.#passed - this.readableLength;
+  }
+
   /** Called by undici when its socket has written everything ('drain'). */
   override resume(): this {
     if (this.#recycle && this.isPaused()) {
-      const taken = this.#passed - this.readableLength;
+      const { taken } = this;
       for (let first = this.#passing[0]; first && first.end <= taken; first = this.#passing[0]) {
         this.#passing.shift();
         this.#recycle(first.chunk);
@@ -66,10 +71,8 @@ export class SourceWatch extends Transform {
       now - this.#passedAt < quick ? Math.min(2 * this.#pieceSize, chunk.length) : pieceSize;
     this.#pieceSize = Math.max(pieceSize, this.#pieceSize);
     this.#passedAt = now;
-    if (this.#recycle) {
-      this.#passed += chunk.length;
-      this.#passing.push({ chunk, end: this.#passed });
-    }
+    this.#passed += chunk.length;
+    if (this.#recycle) this.#passing.push({ chunk, end: this.#passed });
     for (const piece of piecesOf(chunk, this.#pieceSize)) this.push(piece);
     done();
   }
