@@ -100,13 +100,16 @@ export class AuthorizedKeys extends ConsoleResource {
     options?: ConsoleRequestOptions<S>,
   ): Call<ResultOf<S, AuthorizedKey[]>> {
     return this.api.send(
-      async (context) => {
+      (context) => {
         const spec = buildRequest(definition, input, context);
-        const text = await readKey(input.authorized_key);
-        const source = uploadSource('authorized_key', Buffer.from(text));
-        const part = { name: 'authorized_key', source, filename: 'authorized_key.pub' };
         const more = extraFields(spec.operation, context.extra);
-        return { ...spec, body: multipartBody([...more, part], undefined) };
+        const read = async () => {
+          const text = await readKey(input.authorized_key);
+          const source = uploadSource('authorized_key', Buffer.from(text));
+          const part = { name: 'authorized_key', source, filename: 'authorized_key.pub' };
+          return { body: multipartBody([...more, part], undefined), secrets: spec.secrets };
+        };
+        return { ...spec, read };
       },
       () => keys,
       options,

@@ -8,7 +8,7 @@ import { accepted } from './accepted.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { ConfigurationStatus } from './models/index.js';
 import { ConfigurationRun, type WaitOptions, waitNames } from './wait.js';
-import type { Limits, WaitSource } from './wait-source.js';
+import type { Limits, WaitClock, WaitSource } from './wait-source.js';
 
 /** Input of `configure`. */
 export interface Configure {
@@ -98,7 +98,12 @@ export function followConfiguration(
       return await api.call(runCountEndpoint, {}, bounded(limits));
     },
   };
-  return new ConfigurationRun(source, options);
+  const clock: WaitClock = {
+    now: () => performance.now(),
+    // A timer fires at once beyond 31 bits.
+    sleep: (ms, signal) => api.transport.inFlight.pause(Math.min(ms, 2 ** 31 - 1), signal),
+  };
+  return new ConfigurationRun(source, options, clock);
 }
 
 /** With validation off, anything may come. */

@@ -132,13 +132,16 @@ async function answerTo<Input extends StartInstallation | UpgradeInstallation>(
   let md5: string | undefined;
   const answered = await api
     .send(
-      async (context) => {
+      (context) => {
         const spec = buildRequest(definition, input, context);
         const { vendor } = context.media;
         const more = extraFields(spec.operation, context.extra);
-        const form = await readForm(spec.operation, input, vendor, more, options?.onProgress);
-        md5 = form.licenseMd5;
-        return { ...spec, body: form.body, secrets: [...spec.secrets, ...form.secrets] };
+        const read = async () => {
+          const form = await readForm(spec.operation, input, vendor, more, options?.onProgress);
+          md5 = form.licenseMd5;
+          return { body: form.body, secrets: [...spec.secrets, ...form.secrets] };
+        };
+        return { ...spec, read };
       },
       () => accepted(api.authorizer.queryNames),
       optionsOf(options, timeout),

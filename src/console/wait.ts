@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplianceConfigurationError, TimeoutError } from '../errors/index.js';
 import { forOneCall, optionNames } from '../option-names.js';
 import { isError } from '../schema/unknown-values.js';
@@ -58,7 +57,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   readonly #startedAt: number;
   #end: End | undefined;
 
-  constructor(source: WaitSource, options: WaitOptions = {}, clock: WaitClock = realClock) {
+  constructor(source: WaitSource, options: WaitOptions, clock: WaitClock) {
     this.#source = source;
     this.#options = options;
     this.#clock = clock;
@@ -96,19 +95,15 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   async *#statuses(stop: AbortController): AsyncGenerator<ConfigurationStatus, undefined> {
-    const { signal } = stop;
     const { signal: users } = this.#options;
-    const abort = () => stop.abort(users?.reason);
-    users?.addEventListener('abort', abort);
-    if (users?.aborted) abort();
+    // Not a listener: Node warns of a leak if more than ten runs share a signal.
+    const signal = users ? AbortSignal.any([users, stop.signal]) : stop.signal;
     try {
       if (this.#end) yield this.#end.status;
       else yield* this.#poll(signal);
       if (this.#end?.error !== undefined) throw this.#end.error;
     } catch (error) {
       if (signal.reason !== abandoned) throw error;
-    } finally {
-      users?.removeEventListener('abort', abort);
     }
     return undefined;
   }
@@ -203,10 +198,3 @@ function failure(
     status,
   );
 }
-
-const realClock: WaitClock = {
-  now: () => performance.now(),
-  // A timer fires at once beyond 31 bits.
-  sleep: (ms, signal) =>
-    sleep(Math.min(ms, 2 ** 31 - 1), undefined, { signal }).catch(() => undefined),
-};

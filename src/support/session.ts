@@ -149,10 +149,12 @@ export class RenewingSession implements Authorizer {
 
   async #authenticate(): Promise<Credentials> {
     const open = async (): Promise<StoredSession> => {
-      const { accessToken, lifetime } = await authenticate(this.#transport, this.#auth);
+      const opening = authenticate(this.#transport, this.#auth, undefined, true);
+      const { accessToken, lifetime } = await opening;
       return { accessToken, lifetime: renewAfter(lifetime) };
     };
-    const shared = await this.#shared?.get(this.#rejected, open);
+    const { inFlight } = this.#transport;
+    const shared = await this.#shared?.get(this.#rejected, open, () => !inFlight.isOver);
     const session = shared ?? (await open());
     const { apiKey, password } = this.#auth;
     const credentials = credentialsOf(session.accessToken, this.#fingerprint, shared?.isFound);
@@ -178,23 +180,24 @@ const openSession = endpoint<SessionAuth>('POST /authenticate')({
   answer: jsonMapped(AuthenticationAnswer, sessionOf),
   // Else those who wait for a slot would go first, each to be refused without a new session.
   uncounted: true,
-  isPart: true,
   // A second session does no harm.
   retry: 'idempotent',
 });
 
 /**
  * Opens a session.
+ * @param isPart a call in flight needs it.
  * @throws {AuthenticationError} refused credentials: 401, or `success: false`.
  */
 export function authenticate(
   transport: Transport,
   auth: SessionAuth,
   options?: RequestOptions,
+  isPart = false,
 ): Call<SupportSession> {
   const authorizer = { ...anonymous, refusalNote: `${refused} refused` };
   return new ApiClient<never>(transport, authorizer, () => authorizer).call(
-    openSession,
+    { ...openSession, isPart },
     auth,
     options,
   );

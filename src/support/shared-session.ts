@@ -33,16 +33,18 @@ export class SharedSession {
    * The session that another process opened, or one that this one opens. Without the store, each
    * process has its own.
    * @param rejected a token that the server does not take any more.
+   * @param isWanted returns false once the client is closed.
    * @throws {ApiError} the server rejected the sign-in, of this process or a while ago of another one.
    */
   async get(
     rejected: string | undefined,
     open: () => Promise<StoredSession>,
+    isWanted: () => boolean,
   ): Promise<ObtainedSession> {
-    for (let waits = 0; waits <= mostWaits; waits++) {
+    for (let waits = 0; isWanted() && waits <= mostWaits; waits++) {
       const found = await this.#find(rejected);
       if (found) return found;
-      const release = await this.#locks.acquire(`session ${this.#account}`, lease);
+      const release = await this.#locks.acquire(`session ${this.#account}`, lease, isWanted);
       if (!release) continue;
       try {
         return (await this.#find(rejected)) ?? (await this.#openForAll(open));

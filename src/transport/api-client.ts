@@ -1,7 +1,6 @@
 import { checkOptions, forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
-import { unlessAborted } from './call-errors.js';
 import {
   type AuthOptions,
   callNames,
@@ -97,11 +96,11 @@ export class ApiClient<Auth> {
   }
 
   /**
-   * {@link call} for a request that is built otherwise, perhaps from files that must be read first.
+   * {@link call} for a request that is built otherwise.
    * @param input holds streams of the caller's, which are destroyed if the call fails.
    */
   send<Output, S>(
-    build: (context: BuildContext) => RequestSpec | Promise<RequestSpec>,
+    build: (context: BuildContext) => RequestSpec,
     answer: () => Answer<Output>,
     options?: AuthOptions<Auth, S>,
     names: Readonly<Record<string, true>> = callNames,
@@ -218,18 +217,13 @@ export class ApiClient<Auth> {
 
   /** Not an async function, which would cost every call a promise more. */
   #send<Output>(
-    build: (context: BuildContext) => RequestSpec | Promise<RequestSpec>,
+    build: (context: BuildContext) => RequestSpec,
     answer: () => Answer<Output>,
     options: AuthOptions<Auth, unknown> | undefined,
     names: Readonly<Record<string, true>>,
   ): Promise<Answered<Output>> {
     try {
-      const spec = build(this.#context(options, names));
-      return spec instanceof Promise
-        ? unlessAborted(spec, options?.signal).then((built) =>
-            this.#perform(built, answer(), options),
-          )
-        : this.#perform(spec, answer(), options);
+      return this.#perform(build(this.#context(options, names)), answer(), options);
     } catch (error) {
       return Promise.reject(error);
     }

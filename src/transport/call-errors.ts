@@ -1,6 +1,5 @@
 import type { ApiError } from '../errors/index.js';
-import { checkSignal } from './call-settings.js';
-import { AbortScope } from './dispatch/abort-scope.js';
+import type { AbortScope } from './dispatch/abort-scope.js';
 import type { Failure, RawResponse } from './http/raw-response.js';
 import type { Rejected } from './policy/budgets.js';
 import type { FollowedResponse } from './policy/redirects.js';
@@ -121,37 +120,22 @@ export function streamErrors(
 }
 
 /**
- * Awaits what the caller's own schema makes of a response, which may never settle. Throws the error of an
- * interrupted call.
+ * Awaits what the caller's own schema makes of a response, or files that a request is made of: either may
+ * never settle. Throws the error of an interrupted call.
  */
 export async function untilInterrupted<T>(
   prepared: PreparedCall<unknown>,
   scope: AbortScope,
   secrets: readonly string[],
   coming: Promise<T>,
+  mayHaveActed = true,
 ): Promise<T> {
   const settled = await scope.until(coming);
   if (scope.interruption) {
-    throw interruptedError(prepared, scope, { mayHaveActed: true, maxBytes: 0, secrets });
+    throw interruptedError(prepared, scope, { mayHaveActed, maxBytes: 0, secrets });
   }
   // `as`: it is undefined without an interruption only if the promise resolved to that.
   return settled as T;
-}
-
-/** Awaits files that a request is built from, which may never end. Throws the reason of an abort. */
-export async function unlessAborted<T>(
-  coming: Promise<T>,
-  signal: AbortSignal | undefined,
-): Promise<T> {
-  const scope = new AbortScope(signal ? [checkSignal(signal)] : [], 0);
-  try {
-    const settled = await scope.until(coming);
-    if (scope.interruption?.kind === 'aborted') throw scope.interruption.reason;
-    // `as`: it is undefined without an interruption only if the promise resolved to that.
-    return settled as T;
-  } finally {
-    scope.dispose();
-  }
 }
 
 /** What the errors of a call are made from. */

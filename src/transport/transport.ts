@@ -101,8 +101,10 @@ export class Transport {
    * The pipeline: attempts, each of which asks for a place in the rate limit, authorizes, dispatches and
    * follows redirects; then errors are classified, the body is decoded and validated.
    */
-  async perform<T>(prepared: PreparedCall<T>): Promise<Answered<T>> {
-    const { spec, answer, validation } = prepared;
+  async perform<T>(call: PreparedCall<T>): Promise<Answered<T>> {
+    let prepared = call;
+    let { spec } = call;
+    const { answer, validation } = call;
     const scope = new AbortScope(prepared.signals, prepared.timeouts.total);
     let keep: FollowedResponse['keep'];
     this.inFlight.begin(scope, spec.isPart === true);
@@ -111,6 +113,11 @@ export class Transport {
         this.#opening ??= openStores(this.settings, this.#limiter);
         this.#cache = await this.#opening;
         this.#isOpen = true;
+      }
+      if (spec.read) {
+        const read = await untilInterrupted(call, scope, spec.secrets, spec.read(), false);
+        spec = { ...spec, ...read };
+        prepared = { ...call, spec };
       }
       const settled = await this.#attempts(prepared, scope);
       keep = settled.keep;

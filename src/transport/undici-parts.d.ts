@@ -13,9 +13,12 @@ declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
 }
 
 declare module 'undici/lib/api/api-connect.js' {
-  import type { Pool } from 'undici';
+  import type { Dispatcher, Pool } from 'undici';
 
-  const connect: Pool['connect'];
+  const connect: (
+    this: Pool,
+    options: Dispatcher.ConnectOptions,
+  ) => Promise<Dispatcher.ConnectData>;
   export default connect;
 }
 

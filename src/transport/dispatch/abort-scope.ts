@@ -146,6 +146,7 @@ export function closedCause(): Error {
 export class InFlight {
   readonly #calls = new Set<AbortScope>();
   readonly #streams = new Set<OpenStream>();
+  readonly #pauses = new Set<AbortScope>();
   #closing: Promise<void> | undefined;
   #resolve: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -165,22 +166,42 @@ export class InFlight {
     if (this.#closing) this.#endIfIdle();
   }
 
-  /** Runs several requests as one call, whose sleeps end when it is interrupted. */
+  /** Whether everything was ended. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Runs several requests as one call. @param isPart of a call in flight. */
   async asOneCall<T>(
     signals: readonly AbortSignal[],
-    run: (sleep: (ms: number) => Promise<void>) => Promise<T>,
+    isPart: boolean,
+    run: (scope: AbortScope) => Promise<T>,
   ): Promise<T> {
     const scope = new AbortScope(signals, 0);
-    this.begin(scope, false);
+    this.begin(scope, isPart);
     try {
-      return await run((ms) => scope.sleep(ms));
+      return await run(scope);
     } finally {
       this.end(scope);
     }
   }
 
-  /** Counts a stream until what this returns is called. */
+  /** Waits between two calls; ends early when the signal is aborted, or the client closed. */
+  async pause(ms: number, signal: AbortSignal): Promise<void> {
+    const scope = new AbortScope([signal], 0);
+    if (this.#closing) scope.close();
+    this.#pauses.add(scope);
+    await scope.sleep(ms);
+    this.#pauses.delete(scope);
+    scope.dispose();
+  }
+
+  /** Counts a stream until what this returns is called. A stream that comes too late ends. */
   hold(stream: OpenStream): () => void {
+    if (this.#isOver) {
+      stream.cut(closedCause());
+      return () => undefined;
+    }
     this.#streams.add(stream);
     return () => {
       this.#streams.delete(stream);
@@ -205,6 +226,7 @@ export class InFlight {
       if (gracePeriod > 0) this.#timer = setTimeout(() => this.#endAll(), gracePeriod);
       else this.#endAll();
     }
+    for (const pause of this.#pauses) pause.close();
     for (const stream of [...this.#streams]) if (stream.isUnread) stream.cut(closedCause());
     this.#endIfIdle();
     return this.#closing;

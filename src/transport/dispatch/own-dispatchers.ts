@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
 import connectorOf from 'undici/lib/core/connect.js';
@@ -53,7 +54,7 @@ export class OwnDispatchers implements Dispatchers {
   readonly #made = new Map<Whose, Dispatcher | Promise<Dispatcher>>();
   #closed = false;
   /** Sockets that are not connected yet: undici ends only those that are. */
-  readonly #connecting = new Set<Socket>();
+  readonly #connecting = new Set<Duplex>();
 
   constructor(connections: Connections) {
     this.#connections = connections;
@@ -114,7 +115,7 @@ async function proxyAgent(
   { http, https, none }: Proxies,
   requestTls: buildConnector.BuildOptions,
   proxyTls: buildConnector.BuildOptions,
-  connecting: Set<Socket>,
+  connecting: Set<Duplex>,
 ): Promise<Dispatcher> {
   const [{ default: EnvAgentClass }, { default: PoolClass }, { default: connect }] =
     await Promise.all([
@@ -134,7 +135,14 @@ async function proxyAgent(
       headersTimeout: timeout,
     });
     // All of undici gives its pools this method, which makes tunnels; a pool that is loaded alone lacks it.
-    return Object.assign(pool, { connect });
+    const tunnel = async (options: Dispatcher.ConnectOptions) => {
+      const made = await connect.call(pool, options);
+      // Neither pool knows it until TLS is set up in it.
+      connecting.add(made.socket);
+      made.socket.once('close', () => connecting.delete(made.socket));
+      return made;
+    };
+    return Object.assign(pool, { connect: tunnel });
   };
   return new EnvAgentClass({
     // undici looks into the environment for what is undefined.
@@ -190,7 +198,7 @@ function settled(error: NodeJS.ErrnoException): Error {
  */
 function watched(
   connect: buildConnector.connector,
-  connecting: Set<Socket>,
+  connecting: Set<Duplex>,
 ): buildConnector.connector {
   return (target, callback) => {
     // undici returns the socket, which its types don't say.

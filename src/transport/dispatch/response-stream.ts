@@ -85,8 +85,6 @@ export class ResponseStream extends Readable implements OpenStream {
    * byte has come it counts among what the client has in flight.
    */
   handOut(signals: readonly AbortSignal[], inFlight?: InFlight): void {
-    const wire = this.#wire ?? this;
-    if (inFlight && !wire.#finished) wire.#release = inFlight.hold(this);
     const abort = ({ reason }: AbortSignal) => {
       // `as`: a stream fails with whatever it is destroyed with, but takes nothing for no failure.
       const failure = reason ? (reason as Error) : new Error(errorMessage(reason));
@@ -96,6 +94,8 @@ export class ResponseStream extends Readable implements OpenStream {
     const aborted = signals.find((signal) => signal.aborted);
     if (aborted) abort(aborted);
     else this.#stopListening = signals.map((signal) => onAbort(signal, () => abort(signal)));
+    const wire = this.#wire ?? this;
+    if (inFlight && !wire.#finished) wire.#release = inFlight.hold(this);
   }
 
   override _read(): void {

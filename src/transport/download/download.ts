@@ -25,8 +25,10 @@ export function download<
     >;
   }
   // What writes files is loaded by who downloads to one.
-  const written = import('./to-file.js').then(({ toFile }) =>
-    toFile(api, endpoint, input, to, given),
-  );
+  // In flight from now on: a client that is closed meanwhile lets it finish.
+  const written = api.transport.inFlight.asOneCall([], false, async ({ interruption }) => {
+    const { toFile } = await import('./to-file.js');
+    return await toFile(api, endpoint, input, to, given, interruption === undefined);
+  });
   return callOf(written) as Call<DownloadOf<Options>>;
 }

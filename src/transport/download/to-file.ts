@@ -13,6 +13,7 @@ import { type Part, save } from './save.js';
 
 /**
  * Calls an endpoint that answers bytes, and writes them to a file.
+ * @param isPart the client was open when the download was called.
  * @throws {InvalidRequestError} options that do not go with it.
  */
 export async function toFile<Auth, Input extends object>(
@@ -21,6 +22,7 @@ export async function toFile<Auth, Input extends object>(
   input: Input,
   to: string | URL,
   given: DownloadOptions<Auth>,
+  isPart: boolean,
 ): Promise<WithResponse<DownloadedFile>> {
   const options = forOneCall(() => copyOptions(given, downloadNames));
   const { onProgress, signal } = options;
@@ -38,18 +40,16 @@ export async function toFile<Auth, Input extends object>(
     const field = `headers.${name}`;
     throw new InvalidRequestError(`${field}: with to, a file is downloaded whole`, field);
   }
-  let isPart = false;
   const ask = (rest: Rest | undefined, limit: number) => {
     const definition = { ...endpoint, isPart, answer: partOf(answerOf(endpoint, input), rest) };
-    isPart = true;
     const ranges = rangeFields(rest);
     const own = { ...options, retry: { ...retry, limit }, headers: [...ranges, ...headers] };
     return api.call(definition, input, own, downloadNames);
   };
   const { random } = settings;
   const { inFlight } = api.transport;
-  return await inFlight.asOneCall(signal ? [checkSignal(signal)] : [], (sleep) =>
-    save({ to, onProgress, sleep, retry, random, ask }),
+  return await inFlight.asOneCall(signal ? [checkSignal(signal)] : [], isPart, (scope) =>
+    save({ to, onProgress, sleep: (ms) => scope.sleep(ms), retry, random, ask }),
   );
 }
 

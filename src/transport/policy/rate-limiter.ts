@@ -214,7 +214,8 @@ export class RateLimiter {
       waiter.until = obstacle.until;
       waiter.context.runInAsyncScope(onWait, undefined, wait, waiter.request);
     }
-    return false;
+    // A subscriber may have aborted the call.
+    return waiter.done;
   }
 
   /** A queue is looked at again at a time, of which all in it are told, or when something happens. */

@@ -50,6 +50,8 @@ export interface RequestSpec {
   /** The caller's own header fields. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly body: RequestBody | undefined;
+  /** Reads the files that the body is made of, which may take any time. Default: the body is there. */
+  readonly read?: (() => Promise<Pick<RequestSpec, 'body' | 'secrets'>>) | undefined;
   /** Input values that must never be shown. */
   readonly secrets: readonly string[];
   /** The scheme of credentials that the endpoint insists on. */

@@ -208,7 +208,7 @@ describe('waiting for a configuration run', () => {
           signal.addEventListener('abort', () => reject(signal.reason));
         }),
     };
-    const statuses = new ConfigurationRun(source)[Symbol.asyncIterator]();
+    const statuses = new ConfigurationRun(source, {}, new FakeClock())[Symbol.asyncIterator]();
     const pending = statuses.next();
     await new Promise((resolve) => setImmediate(resolve));
     expect(await statuses.return(undefined)).toEqual({ done: true, value: undefined });

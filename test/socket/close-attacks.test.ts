@@ -1,0 +1,268 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConsoleClient } from '../../src/console/index.js';
+import { HostingClient, SupportClient } from '../../src/index.js';
+import { clientOf, rejectionOf, turns, until } from '../support/client.js';
+import { heldLimit, holdTimers } from '../support/held-timers.js';
+import { sendJson, serve, serveRaw } from '../support/server.js';
+import { answer, asset, content, folder } from './download-world.js';
+import { auth } from './support-world.js';
+
+const closed = { code: 'connection', message: expect.stringContaining('the client is closed') };
+const licenseMd5 = 'a'.repeat(32);
+const running = { status: 'running', progress: [] };
+
+/** Runs a subscriber of a channel until the test ends. */
+function on(channel: string, subscriber: () => void): void {
+  const listener = () => subscriber();
+  subscribe(channel, listener);
+  onTestFinished(() => void unsubscribe(channel, listener));
+}
+
+describe('a call that reads files before it sends', () => {
+  const endless = () => {
+    const stream = new Readable({ read() {} });
+    stream.push('begin');
+    return stream;
+  };
+
+  it('is in flight from the moment it is called', async () => {
+    const server = await serve((_request, response) => response.writeHead(202).end());
+    const appliance = new ConsoleClient({ baseUrl: server.origin });
+    const { path } = await folder();
+    const license = join(path, 'license');
+    await writeFile(license, 'license');
+    const call = appliance.start({ license, package: Buffer.from('package') });
+    await appliance.close({ gracePeriod: 60_000 });
+    expect(await call).toEqual({ location: undefined });
+    expect(server.log).toEqual(['POST /setup/api/start']);
+  });
+
+  it('fails after the grace period if a file never ends, and sends nothing', async () => {
+    const server = await serve((_request, response) => response.writeHead(202).end());
+    const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
+    const streams = [endless(), endless(), endless()] as const;
+    const [license, settings, authorized_key] = streams;
+    const calls = [
+      appliance.start({ license, package: Buffer.from('a') }),
+      appliance.start({ license: Buffer.from('a'), settings, package: Buffer.from('a') }),
+      appliance.authorizedKeys.add({ authorized_key }),
+    ].map(rejectionOf);
+    await appliance.close({ gracePeriod: 20 });
+    for (const call of calls) {
+      expect(await call).toMatchObject({ ...closed, mayHaveActed: false });
+    }
+    for (const stream of streams) expect(stream.destroyed).toBe(true);
+    expect(server.log).toEqual([]);
+  });
+
+  it('ends by timeout.total', async () => {
+    const server = await serve((_request, response) => response.writeHead(202).end());
+    const appliance = new ConsoleClient({ baseUrl: server.origin });
+    onTestFinished(() => appliance.close());
+    const timers = holdTimers();
+    const license = endless();
+    const timeout = { total: heldLimit };
+    const call = rejectionOf(appliance.start({ license, package: Buffer.from('a') }, { timeout }));
+    await until('the file is read', () => license.readableFlowing !== null);
+    timers.runOut();
+    expect(await call).toMatchObject({ code: 'timeout', kind: 'total', mayHaveActed: false });
+    expect(license.destroyed).toBe(true);
+    expect(server.log).toEqual([]);
+  });
+});
+
+describe('a download to a file', () => {
+  it('is in flight from the moment it is called', async () => {
+    const server = await serve((request, response) => answer(request, response));
+    const hosting = clientOf(server);
+    const { path } = await folder();
+    const call = hosting.releases.downloadAsset(asset, { to: join(path, 'a') });
+    await hosting.close({ gracePeriod: 60_000 });
+    expect((await call).size).toBe(content.length);
+  });
+
+  it('is rejected if it is called while the client closes, and leaves no file', async () => {
+    let held: ServerResponse | undefined;
+    const server = await serve((_request, response) => {
+      held = response;
+    });
+    const hosting = clientOf(server);
+    const call = hosting.request({ path: 'a' });
+    await until('it is on its way', () => held !== undefined);
+    const closing = hosting.close({ gracePeriod: 60_000 });
+    const { path, names } = await folder();
+    const late = hosting.releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(late)).toMatchObject(closed);
+    if (held) sendJson(held, {});
+    await call;
+    await closing;
+    expect(server.log).toHaveLength(1);
+    expect(await names()).toEqual([]);
+  });
+});
+
+describe('waitForConfiguration', () => {
+  it('ends its pause when the client is closed', async () => {
+    const server = await serve((_request, response) => sendJson(response, running));
+    const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
+    const statuses = appliance.waitForConfiguration({ interval: 2 ** 31 - 1, timeout: false });
+    const iterator = statuses[Symbol.asyncIterator]();
+    await iterator.next();
+    const next = rejectionOf(iterator.next());
+    await turns(5);
+    await appliance.close();
+    expect(await next).toMatchObject(closed);
+    expect(server.log).toHaveLength(1);
+  });
+
+  it('warns of no leak if many runs share a signal', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const server = await serve((_request, response) => sendJson(response, running));
+    const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const runs = Array.from({ length: 12 }, () =>
+      rejectionOf(appliance.waitForConfiguration({ signal }).done()),
+    );
+    await until('all were answered', () => server.log.length === 12);
+    controller.abort('enough');
+    expect(new Set(await Promise.all(runs))).toEqual(new Set(['enough']));
+    await appliance.close();
+    await turns(2);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('a support client that is closed', () => {
+  it('opens no session for authenticate() within the grace period', async () => {
+    let held: ServerResponse | undefined;
+    const server = await serve((request, response) => {
+      if (request.url.includes('/me')) {
+        held = response;
+        return;
+      }
+      const expires = '2099-01-01T00:00:00+0000';
+      sendJson(response, { success: true, access_token: 't', expires });
+    });
+    const support = new SupportClient({ baseUrl: server.origin, auth, validation: 'off' });
+    const call = support.me();
+    await until('it is on its way', () => held !== undefined);
+    const closing = support.close({ gracePeriod: 60_000 });
+    expect(await rejectionOf(support.authenticate())).toMatchObject(closed);
+    if (held) sendJson(held, {});
+    await call;
+    await closing;
+    expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+  });
+
+  it('stops looking at the lock of a shared session', async () => {
+    let looks = 0;
+    const nothing = async () => undefined;
+    const store = {
+      loadSession: nothing,
+      saveSession: nothing,
+      loadFailure: nothing,
+      saveFailure: nothing,
+      acquireLock: async () => 'another',
+      lockOwner: async () => {
+        looks++;
+        return 'another';
+      },
+      releaseLock: nothing,
+    };
+    const server = await serve((_request, response) => sendJson(response, {}));
+    const support = new SupportClient({ baseUrl: server.origin, auth, session: { store } });
+    const call = rejectionOf(support.me());
+    await until('it waits for the lock', () => looks > 0);
+    await support.close({ gracePeriod: 0 });
+    expect(await call).toMatchObject(closed);
+    const before = looks;
+    // Two of the longest pauses between two looks.
+    await new Promise((resolve) => setTimeout(resolve, 220));
+    expect(looks - before).toBeLessThanOrEqual(1);
+    expect(server.log).toEqual([]);
+  });
+});
+
+describe('a subscriber', () => {
+  it.each(['abort', 'close'])('of triforge:wait may %s, which leaves no timer', async (how) => {
+    const reset = Math.ceil(Date.now() / 1000) + 600;
+    const server = await serve((_request, response) =>
+      sendJson(response, {}, 200, {
+        'x-ratelimit-limit': 60,
+        'x-ratelimit-remaining': 0,
+        'x-ratelimit-reset': reset,
+      }),
+    );
+    const hosting = clientOf(server, { rateLimit: { onLimit: 'wait' } });
+    await hosting.request({ path: 'a' });
+    const { setTimeout: set, clearTimeout: clear } = globalThis;
+    const timers = new Set<unknown>();
+    globalThis.setTimeout = Object.assign((...parameters: Parameters<typeof set>) => {
+      const timer = set(...parameters);
+      // That of the window; others are shorter.
+      if ((parameters[1] ?? 0) > 100_000) timers.add(timer);
+      return timer;
+    }, set);
+    globalThis.clearTimeout = (timer) => {
+      timers.delete(timer);
+      clear(timer);
+    };
+    onTestFinished(() => void Object.assign(globalThis, { setTimeout: set, clearTimeout: clear }));
+    const controller = new AbortController();
+    const { signal } = controller;
+    on('triforge:wait', () => {
+      if (how === 'abort') controller.abort('too long');
+      else void hosting.close({ gracePeriod: 0 });
+    });
+    const error = await rejectionOf(hosting.request({ path: 'b' }, { signal }));
+    if (how === 'abort') expect(error).toBe('too long');
+    else expect(error).toMatchObject(closed);
+    expect(timers.size).toBe(0);
+    expect(server.log).toHaveLength(1);
+  });
+
+  it('that closes the client when a response comes ends its stream, also over a dispatcher of the caller', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000000' });
+      response.write(Buffer.alloc(1000));
+    });
+    const dispatcher = new Agent();
+    onTestFinished(() => dispatcher.destroy());
+    const hosting = clientOf(server, { dispatcher });
+    on('triforge:request:end', () => void hosting.close({ gracePeriod: 0 }));
+    const stream = await hosting.releases.downloadAsset(asset);
+    expect(await rejectionOf(stream.toArray())).toMatchObject({ problem: 'truncated' });
+    await until('no socket is open', async () => (await server.open()) === 0);
+  });
+});
+
+describe('close', () => {
+  it.each([
+    ['does not respond', ''],
+    ['stays silent in its tunnel', 'HTTP/1.1 200 Connection established\r\n\r\n'],
+  ])('ends the connection to a proxy that %s', async (_how, response) => {
+    const proxy = await serveRaw((socket) => response !== '' && socket.write(response));
+    const hosting = new HostingClient({
+      baseUrl: 'https://example.com/api/v3',
+      proxy: proxy.origin,
+      retry: false,
+    });
+    const call = rejectionOf(hosting.request({ path: 'a' }));
+    await until('the proxy is asked', () => proxy.log.length > 0);
+    // The client may have read its response.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await hosting.close({ gracePeriod: 0 });
+    expect(await call).toMatchObject(closed);
+    await until('no socket is open', async () => (await proxy.open()) === 0);
+  });
+});
