@@ -89,10 +89,12 @@ export class SupportClient {
   }
 
   /**
-   * Makes a client of the variables `TRIFORGE_SUPPORT_BASE_URL`, `TRIFORGE_SUPPORT_USER_NAME` and
-   * others: see the guide about credentials. No other variable is read, and none by the constructor.
-   * @param options win over the environment.
-   * @throws {ConfigurationError} naming the variable that is missing or wrong.
+   * Creates a client from environment variables: `TRIFORGE_SUPPORT_BASE_URL`, the credentials
+   * `TRIFORGE_SUPPORT_USER_NAME`, `TRIFORGE_SUPPORT_API_KEY` and `TRIFORGE_SUPPORT_PASSWORD`, or
+   * `TRIFORGE_SUPPORT_ACCESS_TOKEN` in their place, and `TRIFORGE_SUPPORT_PROXY`. An empty variable counts
+   * as not set.
+   * @param options take precedence over the variables. With `auth`, no credentials are read.
+   * @throws {ConfigurationError} if a variable is missing or invalid. The message names it.
    */
   static fromEnv(options?: Partial<SupportClientOptions>): SupportClient {
     return fromEnvironment(environment, options, (all: SupportClientOptions) => new this(all));

@@ -119,9 +119,9 @@ describe('a record', () => {
     [null, []],
     ['text', []],
     [[{ id: 7 }], []],
-  ])('%j is none', async (answer, path) => {
+  ])('rejects %j, which is not a record', async (answer, path) => {
     const client = await answering(answer);
-    const call = client.cases.get({ case_id: 7 });
+    const call = client.contacts.get({ contact_id: 7 });
     await expect(call).rejects.toMatchObject({ code: 'response_shape', issues: [{ path }] });
   });
 });

@@ -67,9 +67,9 @@ describe('searches', () => {
     await client.close();
   });
 
-  test('a record that does not fit is named by its place', async () => {
+  test('names the place of a case that does not fit the model', async () => {
     const { client } = await searching([{ total: 2, items: [{ id: 1 }, { id: 'two' }] }]);
-    await expect(client.contacts.search().toArray()).rejects.toMatchObject({
+    await expect(client.cases.search().toArray()).rejects.toMatchObject({
       issues: [{ path: ['items', 1, 'id'] }],
     });
     await client.close();

@@ -1,4 +1,8 @@
-import { expect, expectTypeOf, it } from 'vitest';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import type * as appliance from '../../src/console/index.js';
 import type * as hosting from '../../src/hosting/index.js';
 import type * as root from '../../src/index.js';
@@ -11,4 +15,46 @@ it('exports the models of all interfaces as types from the root entry', () => {
   expectTypeOf<root.SupportCase>().toEqualTypeOf<support.SupportCase>();
   expectTypeOf<root.ConsoleSettings>().toEqualTypeOf<appliance.ConsoleSettings>();
   expect([ApiError, OAuthWebFlow].every((value) => typeof value === 'function')).toBe(true);
+});
+
+const source = fileURLToPath(new URL('../../src', import.meta.url));
+/** The interfaces with models: every folder that has `models/index.ts`. */
+const families = readdirSync(source).filter((name) =>
+  existsSync(join(source, name, 'models/index.ts')),
+);
+const program = ts.createProgram(
+  ['.', ...families].map((name) => join(source, name, 'index.ts')),
+  { module: ts.ModuleKind.NodeNext, noLib: true, types: [] },
+);
+const checker = program.getTypeChecker();
+
+/** The declarations of the types that an index file exports, by name. */
+function exportedTypes(folder: string): ReadonlyMap<string, ts.Declaration> {
+  const file = program.getSourceFile(join(source, folder, 'index.ts'));
+  const module = file && checker.getSymbolAtLocation(file);
+  const types = (module ? checker.getExportsOfModule(module) : []).flatMap((symbol) => {
+    const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    const found = target.declarations?.find(
+      (each) => ts.isInterfaceDeclaration(each) || ts.isTypeAliasDeclaration(each),
+    );
+    return found ? [[symbol.name, found] as const] : [];
+  });
+  return new Map(types);
+}
+
+describe('the root entry', () => {
+  const ofRoot = exportedTypes('.');
+
+  it('has the interfaces with models', () => {
+    expect(families).toEqual(['console', 'hosting', 'support']);
+  });
+
+  it.each(families)('exports every model type of triforge/%s', (family) => {
+    const models = [...exportedTypes(family)].filter(([, declaration]) =>
+      declaration.getSourceFile().fileName.startsWith(join(source, family, 'models/')),
+    );
+    expect(models.length).toBeGreaterThan(5);
+    const missing = models.filter(([name, declaration]) => ofRoot.get(name) !== declaration);
+    expect(missing.map(([name]) => name)).toEqual([]);
+  });
 });
