@@ -60,7 +60,10 @@ function needleOf(secret: string): Needle {
     return whole.endsWith('=') ? [whole, whole.replace(/=+$/, '')] : [whole];
   });
   const text = foldCase(secret).text;
-  const spellings = [secret, secret.toLowerCase(), secret.toUpperCase()];
+  const lower = secret.toLowerCase();
+  const upper = secret.toUpperCase();
+  // Of some letters, such as `ß` and `ϐ`, the way back is another one.
+  const spellings = [secret, lower, upper, upper.toLowerCase(), lower.toUpperCase()];
   const octets = spellings.map((each) => foldAscii(Buffer.from(each).toString('latin1')));
   return {
     text,

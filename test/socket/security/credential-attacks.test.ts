@@ -422,6 +422,20 @@ describe('a secret is not shown', () => {
     }
   });
 
+  it.each(['paßword-ς-1', 'ϐίος-ΐ-word-1', 'Å-Ω-ϴ-word-1', 'ıİ-ŉ-word-123'])(
+    'that a server wrote in another letter case and percent-encoded: %s',
+    async (password) => {
+      const lower = password.toLowerCase();
+      const upper = password.toUpperCase();
+      const texts = [lower, upper, upper.toLowerCase(), lower.toUpperCase()];
+      const message = texts.flatMap((each) => [each, encode(each), encode(encode(each))]).join(' ');
+      const server = await serve((_request, response) => sendJson(response, { message }, 422));
+      const auth = { type: 'basic', username: 'jo', password } as const;
+      const error = await rejectionOf(clientOf(server, { auth }).request({ path: '/x' }));
+      for (const each of shown(error)) expect(each).not.toMatch(/-1/);
+    },
+  );
+
   it('in documentationUrl, which is the address of a web page', async () => {
     const pages: readonly (readonly [string, string | undefined])[] = [
       [`https://docs.test/x?u=${base64url(`?tt=${token}`)}`, undefined],
