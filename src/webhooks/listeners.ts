@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BodyBuffer } from './body-buffer.js';
 import { createReceiver, type Receipt } from './receive.js';
 import type { ReceiverOptions } from './receiver-options.js';
 import { notRaw } from './signature.js';
@@ -84,20 +85,14 @@ function parkedBody(request: IncomingMessage): string | Uint8Array | undefined {
 /** The whole body; undefined as soon as it is longer than the limit. What follows is dropped as it comes. */
 function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
+    const body = new BodyBuffer(limit);
     const onData = (chunk: Uint8Array | string) => {
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      size += bytes.byteLength;
-      if (size <= limit) {
-        chunks.push(bytes);
-        return;
-      }
+      if (body.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) return;
       request.off('data', onData);
       resolve(undefined);
     };
     request.on('data', onData);
-    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('end', () => resolve(body.bytes()));
     request.once('error', reject);
     const left = () => reject(new Error('the sender left before the body was whole'));
     request.once('close', left);
@@ -107,12 +102,9 @@ function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array |
 
 async function readFetch(request: Request, limit: number): Promise<Uint8Array | undefined> {
   if (request.bodyUsed) throw notRaw('the body was read before the handler got it');
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const body = new BodyBuffer(limit);
   for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
+    if (!body.add(chunk)) return undefined;
   }
-  return Buffer.concat(chunks);
+  return body.bytes();
 }

@@ -1,6 +1,6 @@
 import { request as requestHttp } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   createFetchHandler,
   createNodeListener,
@@ -203,6 +203,27 @@ describe('on a socket', () => {
       expect(received).toEqual([]);
     },
   );
+
+  test('a body in chunks of one byte takes no more memory than its bytes', async () => {
+    const sizes: number[] = [];
+    const collected = Buffer.concat;
+    const spy = vi.spyOn(Buffer, 'concat').mockImplementation((list, length) => {
+      sizes.push(list.length);
+      return collected.call(Buffer, list, length);
+    });
+    onTestFinished(() => spy.mockRestore());
+    const received: Delivery[] = [];
+    const socket = connect(await listen(receive(received)), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const { headers, body } = signed();
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(
+      `POST / HTTP/1.1\r\nhost: a\r\n${lines.join('')}transfer-encoding: chunked\r\n\r\n`,
+    );
+    socket.write(`${[...body].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`);
+    await until('it was received', () => received.length === 1);
+    expect(Math.max(0, ...sizes), 'chunks that were kept').toBeLessThan(body.length);
+  });
 
   test('a connection survives a body that was too long', async () => {
     const received: Delivery[] = [];
