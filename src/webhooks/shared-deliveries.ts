@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreAccess } from '../transport/policy/store-access.js';
+import { publish } from '../transport/request/diagnostics.js';
 import type { DeliveryStore } from './delivery-store.js';
 
 /** A claim of a process that stops ends after this time, in ms. A running handler renews its claim. */
@@ -8,11 +10,8 @@ const lease = 30_000;
 /** Redeliveries are recognized for three days, in ms: servers offer to redeliver for that long. */
 const lifetime = 3 * 86_400_000;
 
-/** How often another process's claim is looked at, in ms. */
+/** How often another process's claim is looked at, or a missed report of an outcome is repeated, in ms. */
 const [firstLook, lastLook] = [50, 1000];
-
-/** After a failure the store is not used for this time, in ms, so that no commands pile up in its client. */
-const pauseAfterFailure = 1000;
 
 /**
  * Lets one of several processes handle a delivery. If the store fails, each process handles what it
@@ -20,12 +19,11 @@ const pauseAfterFailure = 1000;
  */
 export class SharedDeliveries {
   readonly #store: DeliveryStore;
-  readonly #timeout: number;
-  #pausedUntil = 0;
+  readonly #access: StoreAccess;
 
   constructor(store: DeliveryStore) {
     this.#store = store;
-    this.#timeout = store.timeout ?? 50;
+    this.#access = new StoreAccess('deliveries', store.timeout ?? 50, publish);
   }
 
   /**
@@ -39,7 +37,8 @@ export class SharedDeliveries {
     succeeded: (outcome: Outcome) => boolean,
   ): Promise<Outcome | undefined> {
     const claimant = randomBytes(12).toString('base64url');
-    const claim = () => this.#ask((store) => store.claimDelivery(delivery, claimant, lease));
+    const claim = () =>
+      this.#access.ask(() => this.#store.claimDelivery(delivery, claimant, lease));
     for (let wait = firstLook; ; wait = Math.min(lastLook, wait * 2)) {
       const state = await claim();
       if (state === 'handled') return undefined;
@@ -49,31 +48,29 @@ export class SharedDeliveries {
     const renewal = setInterval(() => void claim(), lease / 3).unref();
     const outcome = await handle();
     clearInterval(renewal);
-    await this.#ask((store) =>
-      succeeded(outcome)
-        ? store.completeDelivery(delivery, lifetime)
-        : store.releaseDelivery(delivery, claimant),
-    );
+    const isHandled = succeeded(outcome);
+    if (!(await this.#settle(delivery, claimant, isHandled))) {
+      void this.#settleLater(delivery, claimant, isHandled);
+    }
     return outcome;
   }
 
-  /** The store's reply; undefined if it fails or takes too long. Never rejects. */
-  async #ask<Reply>(step: (store: DeliveryStore) => Promise<Reply>): Promise<Reply | undefined> {
-    if (performance.now() < this.#pausedUntil) return undefined;
-    const timer = new AbortController();
-    const failed = () => {
-      this.#pausedUntil = performance.now() + pauseAfterFailure;
-      return undefined;
-    };
-    try {
-      return await Promise.race([
-        step(this.#store).catch(failed),
-        sleep(this.#timeout, undefined, { signal: timer.signal }).then(failed, () => undefined),
-      ]);
-    } catch {
-      return failed();
-    } finally {
-      timer.abort();
+  /** Returns whether the store took it over. */
+  async #settle(delivery: string, claimant: string, isHandled: boolean): Promise<boolean> {
+    const settled = await this.#access.ask(async () => {
+      if (isHandled) await this.#store.completeDelivery(delivery, lifetime);
+      else await this.#store.releaseDelivery(delivery, claimant);
+      return true;
+    });
+    return settled === true;
+  }
+
+  /** Repeats until the claim has ended: the store may have granted it late, and others wait for it. */
+  async #settleLater(delivery: string, claimant: string, isHandled: boolean): Promise<void> {
+    const ends = performance.now() + lease;
+    for (let wait = firstLook; performance.now() < ends; wait = Math.min(lastLook, wait * 2)) {
+      await sleep(wait, undefined, { ref: false });
+      if (await this.#settle(delivery, claimant, isHandled)) return;
     }
   }
 }

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { redisStore } from '../../src/redis/index.js';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type NodeRedisClient, redisStore } from '../../src/redis/index.js';
 import { createFetchHandler, type Delivery } from '../../src/webhooks/index.js';
 import { signed } from '../socket/webhook-receivers.js';
+import { until, watchRejections } from '../support/client.js';
 import { engine, noEngine, RedisServer } from '../support/redis-server.js';
 
 if (!engine) console.warn(noEngine);
@@ -65,4 +67,93 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     expect(handled).toHaveLength(ids.length);
     expect(new Set(handled.map(({ id }) => id))).toEqual(new Set(ids));
   });
+
+  /** A receiver with a client of its own, as in a process of its own. */
+  async function receiver(onDelivery: (delivery: Delivery) => unknown, over?: NodeRedisClient) {
+    const own = createClient({ url: redis.url });
+    own.on('error', () => undefined);
+    await own.connect();
+    onTestFinished(() => own.destroy());
+    const receive = createFetchHandler({
+      secret: 'shared secret',
+      deliveries: redisStore(over ?? own),
+      onDelivery,
+      onError: () => undefined,
+    });
+    return (id: string) => receive(new Request('http://receiver.test/', signed(id)));
+  }
+
+  it('handles each delivery once although handlers block their processes', async () => {
+    await client.scriptFlush();
+    const handled: unknown[] = [];
+    const block = ({ id }: Delivery) => {
+      handled.push(id);
+      const ends = performance.now() + 70;
+      while (performance.now() < ends);
+    };
+    const receivers = [await receiver(block), await receiver(block)];
+    const ids = Array.from({ length: 12 }, (_, index) => `blocking-${index}`);
+    await Promise.all(ids.flatMap((id) => receivers.map((receive) => receive(id))));
+    expect(handled).toHaveLength(ids.length);
+    expect(new Set(handled)).toEqual(new Set(ids));
+  });
+
+  it('queues no commands for a flood of deliveries while Redis hangs', async () => {
+    let open = 0;
+    const counting: NodeRedisClient = {
+      sendCommand: async (args, options) => {
+        open++;
+        try {
+          return await client.sendCommand(args, options);
+        } finally {
+          open--;
+        }
+      },
+    };
+    let handled = 0;
+    const receive = await receiver(() => void handled++, counting);
+    await receive('before');
+    redis.signal('SIGSTOP');
+    onTestFinished(() => redis.signal('SIGCONT'));
+    await receive('finds Redis lost');
+    for (let at = 0; at < 8; at++) {
+      await Promise.all(Array.from({ length: 50 }, (_, index) => receive(`flood-${at}-${index}`)));
+      await sleep(150);
+    }
+    expect(handled).toBe(402);
+    expect(open).toBeLessThan(5);
+  });
+
+  it('reports outcomes again that Redis missed', async () => {
+    const rejections = watchRejections();
+    const gates = ['a', 'b', 'fails'].map(() => gate());
+    const handled: unknown[] = [];
+    const one = await receiver(async ({ id }) => {
+      await gates[handled.push(id) - 1]?.opened;
+      if (id === 'fails') throw new Error('no');
+    });
+    const running = [one('a'), one('b'), one('fails')];
+    await until('all are claimed', () => handled.length === 3);
+    redis.signal('SIGSTOP');
+    const [first, ...others] = gates;
+    first?.open();
+    await running[0];
+    for (const { open } of others) open();
+    const responses = await Promise.all(running);
+    expect(responses.map(({ status }) => status)).toEqual([202, 202, 500]);
+    redis.signal('SIGCONT');
+    const again: unknown[] = [];
+    const two = await receiver(({ id }) => void again.push(id));
+    await Promise.all([two('a'), two('b'), two('fails')]);
+    expect(again).toEqual(['fails']);
+    expect(await rejections()).toEqual([]);
+  });
 });
+
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}

@@ -4,7 +4,7 @@ import { BudgetShare } from './budget-share.js';
 import type { Budgets, Rejected, Reservation } from './budgets.js';
 import { clock } from './fleet-pace.js';
 import { SlotShare } from './slot-share.js';
-import { firstRetry, lastRetry, StoreAccess, within } from './store-access.js';
+import { firstRetry, lastRetry, longestOpen, StoreAccess, within } from './store-access.js';
 import type { BudgetReport, LimitReply, LimitReport, SharedLimits } from './stores.js';
 
 /** What a process has ends by itself when it was not heard of for so long, in ms. */
@@ -204,8 +204,12 @@ export class FleetLimits {
       for (const [share, each] of asked) share.missed(each);
       this.#pause = Math.max(this.#pause, report.pause);
       this.#lost(error);
-      // A client may keep a command until it is connected again: one such is enough.
-      void pending.catch(() => undefined).then(() => this.#retryLater());
+      // A client may keep a command until it is connected again: one such is enough, unless it never ends.
+      const failed = this.#running;
+      this.#setTimer(clock() + longestOpen, false);
+      void pending
+        .catch(() => undefined)
+        .then(() => this.#running === failed && this.#retryLater());
       return;
     }
     this.#state = 'resting';

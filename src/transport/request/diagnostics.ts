@@ -87,8 +87,8 @@ export interface DiagnosticEvents {
   };
   /** A store that processes share does not answer, and calls go on without; or it is back. */
   'triforge:store': {
-    /** What it is asked for: rate limits, the cache, or the support session. */
-    readonly store: 'limits' | 'cache' | 'session';
+    /** What it is used for: rate limits, the cache, the support session, or webhook deliveries. */
+    readonly store: 'limits' | 'cache' | 'session' | 'deliveries';
     /** `lost`, or `back`. */
     readonly state: 'lost' | 'back';
     /** Why it is lost. */

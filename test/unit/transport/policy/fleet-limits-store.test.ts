@@ -66,6 +66,28 @@ describe('the store of a fleet', () => {
     expect(events).toMatchObject([{ store: 'limits', state: 'lost' }]);
   });
 
+  it('that never ends an exchange is asked again after 30 seconds', async () => {
+    const { store, visit, events } = fleet();
+    let letGo = () => {};
+    const first = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    store.answer = (report) => first.then(() => plenty(report));
+    visit('one');
+    await advance(50);
+    await turns(5);
+    await advance(29_000);
+    expect(store.reports).toHaveLength(1);
+    store.answer = plenty;
+    await advance(1100);
+    await turns(5);
+    expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
+    const { length } = store.reports;
+    letGo();
+    await ticks();
+    expect(store.reports, 'the late end asks nothing').toHaveLength(length);
+  });
+
   it.each([
     ['a budget', { budgets: [] }],
     ['slots', { slots: undefined }],

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreAccess, within } from '../../../../src/transport/policy/store-access.js';
+import { setImmediate } from '../../../../src/transport/request/event-loop.js';
 import { rejectionOf } from '../../../support/client.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -20,6 +21,21 @@ describe('what is waited for', () => {
     const raised = rejectionOf(within(1000, new Promise(() => undefined)));
     await vi.advanceTimersByTimeAsync(2000);
     expect(String(await raised)).toContain('1000 ms');
+  });
+
+  it('gets the last fifth of its time after a pause of the process, whose request left late', async () => {
+    let answer = (_value: string) => {};
+    const pending = new Promise<string>((resolve) => {
+      answer = resolve;
+    });
+    const raised = within(1000, pending);
+    // The clock has moved on, and no timer has run.
+    vi.setSystemTime(Date.now() + 60_000);
+    vi.advanceTimersToNextTimer();
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    setTimeout(() => answer('answer'), 150);
+    await vi.advanceTimersByTimeAsync(150);
+    expect(await raised).toBe('answer');
   });
 });
 
@@ -118,6 +134,32 @@ describe('StoreAccess', () => {
     expect(await answers()).toBe('answer');
     expect(asked).toEqual(['hangs', 'hangs', 'answers']);
     expect(told).toEqual(['lost', 'back']);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['an object without a prototype', () => Object.create(null)],
+    ['a symbol', () => Symbol('gone')],
+    [
+      'an error whose message throws',
+      () =>
+        Object.defineProperty(new Error('gone'), 'message', {
+          get: () => {
+            throw new Error('no message');
+          },
+        }),
+    ],
+    [
+      'a revoked proxy',
+      () => {
+        const { proxy, revoke } = Proxy.revocable({}, {});
+        revoke();
+        return proxy;
+      },
+    ],
+  ])('reports a store that rejects with %s as lost', async (_what, thrown) => {
+    const { access, told } = world();
+    expect(await access.ask(() => Promise.reject(thrown()))).toBeUndefined();
+    expect([access.isLost, told]).toEqual([true, ['lost']]);
   });
 
   it('counts a request that was sent before the loss, and answered in time', async () => {
