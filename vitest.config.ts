@@ -17,6 +17,7 @@ const changesProcess =
 const programs = [
   'test/examples/**/*.test.ts',
   'test/emulator/program.test.ts',
+  'test/emulator/program-interruptions.test.ts',
   'test/doctor/program.test.ts',
 ];
 /** Tests that need a process of their own. */

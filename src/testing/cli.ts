@@ -57,9 +57,15 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
     process.exitCode = await runCommand(command, env).finally(close);
     return;
   }
-  const end = () => void close().then(() => process.exit(0), fail);
-  // A program that reads the greeting may stop the emulator immediately.
-  process.once('SIGINT', end).once('SIGTERM', end);
+  let ending = false;
+  const end = () => {
+    if (ending) return;
+    ending = true;
+    close().then(() => process.exit(0), fail);
+  };
+  // A program that reads the greeting may stop the emulator immediately. Ctrl-C comes twice through npx, from the terminal
+  // and from npm: the second SIGINT must not end the process before the state is written.
+  process.on('SIGINT', end).on('SIGTERM', end);
   process.stdout.write(
     greeting(listening, rest.emulator.origin, file ?? (empty ? 'empty' : undefined)),
   );

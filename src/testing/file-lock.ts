@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, unlinkSync } from 'node:fs';
-import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { lstat, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { isError, isRecord } from '../schema/unknown-values.js';
 import { ifThere } from './world/replace-file.js';
@@ -45,10 +45,14 @@ export class FileLock {
     return lock;
   }
 
-  /** Makes sure that it is still this process's lock; a deleted lock file is created again. @throws {Error} if it isn't */
-  async check(): Promise<void> {
+  /**
+   * Makes sure that it is still this process's lock; a deleted lock file is created again.
+   * @returns whether the lock file was there. @throws {Error} if another process has the lock
+   */
+  async check(): Promise<boolean> {
     const text = await ifThere(readFile(this.#path, 'utf8'));
-    if (text === this.#text || (text === undefined && (await this.#create()))) return;
+    if (text === this.#text) return true;
+    if (text === undefined && (await this.#create())) return false;
     throw new Error(`${this.#path}: another process has taken over the lock`);
   }
 
@@ -77,8 +81,10 @@ export class FileLock {
 
   /** Removes an abandoned lock. @throws {Error} if it is not abandoned */
   async #takeOver(): Promise<void> {
+    const found = await ifThere(lstat(this.#path));
+    // A link to nothing can be neither created nor read.
+    if (found && !found.isFile()) throw new Error(`${this.#path}: must be a regular file`);
     const text = await ifThere(readFile(this.#path, 'utf8'));
-    const found = await ifThere(stat(this.#path));
     if (text === undefined || !found) return;
     if (!isAbandoned(text, Date.now() - found.mtimeMs)) throw inUse(this.#path, text);
     // By a rename: of several that take over at the same time, only one gets it.

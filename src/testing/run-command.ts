@@ -52,6 +52,8 @@ class ProcessGroup {
     const witness = this.#witness;
     // Windows has no signals to forward: Ctrl-C goes to all programs of the console.
     if (!witness) return process.platform === 'win32';
+    // The witness could not be started.
+    if (witness.pid === undefined) return false;
     const ended = once(witness, 'exit').then(() => true);
     const echoed = once(witness.stdout, 'data').then(() => false);
     witness.stdin.write('\n');
@@ -71,6 +73,7 @@ class ProcessGroup {
 function startWitness() {
   if (process.platform === 'win32') return undefined;
   const witness = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
+  witness.on('error', () => undefined);
   witness.stdin.on('error', () => undefined);
   return witness;
 }

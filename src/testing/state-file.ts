@@ -14,11 +14,14 @@ export class StateFile {
   readonly existed: boolean;
   readonly #target: string;
   readonly #lock: FileLock;
+  /** The file as this process left it. */
+  #version: string | undefined;
 
-  private constructor(path: string, target: string, existed: boolean, lock: FileLock) {
+  private constructor(path: string, target: string, version: string | undefined, lock: FileLock) {
     this.path = path;
     this.#target = target;
-    this.existed = existed;
+    this.existed = version !== undefined;
+    this.#version = version;
     this.#lock = lock;
   }
 
@@ -31,7 +34,7 @@ export class StateFile {
       try {
         await removeUnfinished(target);
         // Again: it may have been written before the lock was acquired.
-        return new StateFile(path, target, (await statFile(target)) !== undefined, lock);
+        return new StateFile(path, target, await versionOf(target), lock);
       } catch (error) {
         lock.release();
         throw error;
@@ -47,14 +50,29 @@ export class StateFile {
   /** Replaces the file. @throws {Error} if it can't be written, or another emulator has taken over the lock */
   async write(world: World): Promise<void> {
     const text = await worldText(this.path, world);
-    await this.#lock.check();
+    if (!(await this.#lock.check())) await this.#checkVersion();
     await replaceFile(this.#target, text);
+    this.#version = await versionOf(this.#target);
+  }
+
+  /** While the lock was gone, another emulator may have started, written the file and ended. */
+  async #checkVersion(): Promise<void> {
+    const version = await versionOf(this.#target);
+    if (version === undefined || version === this.#version) return;
+    this.#lock.release();
+    throw new Error(`${this.path}: another process has written the file`);
   }
 
   /** Lets other emulators use the file. */
   close(): void {
     this.#lock.release();
   }
+}
+
+/** Tells versions of a file apart: each is a new file. */
+async function versionOf(path: string): Promise<string | undefined> {
+  const found = await statFile(path);
+  return found && `${found.ino} ${found.mtimeMs}`;
 }
 
 /** Removes what an emulator left behind that was killed while it wrote. */

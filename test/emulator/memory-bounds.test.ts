@@ -126,6 +126,21 @@ describe('a multipart form of the console', () => {
   });
 });
 
+describe('the record of deliveries', () => {
+  it('keeps bodies of at most 16 Mi characters in total', async () => {
+    const { hosting } = createEmulator();
+    hosting.addHook('acme/rocket', { url: 'http://far.test/' }, { events: ['push'] });
+    for (let index = 0; index < 10; index++) {
+      hosting.emit('acme/rocket', 'push', { index, text: 'x'.repeat(3 * mebibyte) });
+    }
+    await hosting.deliveriesSettled();
+    const indexes = hosting.deliveries.map(({ body }) => {
+      return JSON.parse(new URLSearchParams(body).get('payload') ?? '').index;
+    });
+    expect(indexes).toEqual([5, 6, 7, 8, 9]);
+  });
+});
+
 describe('GET /login/oauth/authorize', () => {
   it('remembers the last 1000 codes', async () => {
     const emulator = createEmulator();

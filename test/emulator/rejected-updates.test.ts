@@ -62,6 +62,47 @@ describe('a rejected PATCH', () => {
   });
 });
 
+describe('requests that arrive together', () => {
+  const uploads = (release: number) =>
+    `http://code.test/api/uploads/repos/lab/engine/releases/${release}/assets?name=b.zip`;
+
+  it.each<[string, (emulator: Emulator, records: Records) => Promise<{ readonly status: number }>]>(
+    [
+      [
+        'create a release',
+        (emulator) => {
+          const body = { tag_name: 'v2' };
+          return ask(emulator, `POST ${here}/releases`, { auth: basic('ada', 'x'), body });
+        },
+      ],
+      [
+        'upload an asset',
+        (emulator, { release }) => {
+          const headers = { authorization: basic('ada', 'x'), 'user-agent': 'test' };
+          const body = new Blob(['zip'], { type: 'application/zip' });
+          return emulator.answer(new Request(uploads(release), { method: 'POST', headers, body }));
+        },
+      ],
+      [
+        'create a team',
+        (emulator) =>
+          ask(emulator, 'POST /orgs/lab/teams', { auth: basic('ada', 'x'), body: { name: 'New' } }),
+      ],
+      [
+        'create a file',
+        (emulator) => {
+          const body = { message: 'm', content: 'aGk=' };
+          return ask(emulator, `PUT ${here}/contents/new`, { auth: basic('ada', 'x'), body });
+        },
+      ],
+    ],
+  )('%s once, and the others are rejected', async (_what, send) => {
+    const { emulator, records } = scene();
+    const all = await Promise.all([1, 2, 3].map(() => send(emulator, records)));
+    expect(all.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
+  });
+});
+
 describe('another rejected change', () => {
   it('leaves the settings of an appliance as they were if the license is too big', async () => {
     const emulator = createEmulator();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEmulator, type World } from '../../src/testing/index.js';
+import { checkWorld } from '../../src/testing/world/schema.js';
 import { noon } from '../support/noon.js';
 
 const now = '2020-02-29T12:00:00Z';
@@ -149,6 +150,20 @@ describe('Emulator.restore', () => {
     expect(records).toHaveLength(7);
     expect(new Set(records.map(({ id }) => id)).size).toBe(7);
     for (const { id } of records) expect(id).toEqual(expect.any(Number));
+  });
+});
+
+describe('checkWorld', () => {
+  it('keeps files and attributes that are called __proto__', () => {
+    const emulator = createEmulator({ ...noon, seed: false });
+    const { hosting, support } = emulator;
+    hosting.addUser('ada');
+    hosting.addRepo('ada', 'notes', { files: JSON.parse('{ "__proto__": "text", "b": "c" }') });
+    support.addContact({ attributes: JSON.parse('{ "__proto__": "value" }') });
+    const before = JSON.stringify(emulator.snapshot());
+    expect(before.match(/__proto__/g)).toHaveLength(2);
+    emulator.restore(checkWorld(JSON.parse(before), 'world'));
+    expect(JSON.stringify(emulator.snapshot())).toBe(before);
   });
 });
 

@@ -32,6 +32,8 @@ export type DeliveryPolicy = (url: URL) => boolean;
 const patience = 10_000;
 /** More are not kept. */
 const mostSent = 1000;
+/** Total characters of the bodies that are kept. */
+const mostCharacters = 16 * 1_048_576;
 
 /** Only this machine: a test that names a callback on the internet must not reach it. */
 export function toLoopback(url: URL): boolean {
@@ -40,12 +42,13 @@ export function toLoopback(url: URL): boolean {
 
 /** Sends signed deliveries to real callback URLs, in the background. */
 export class Deliveries {
-  /** The last 1000 that were sent, oldest first. */
+  /** The last 1000 that were sent, with bodies of at most 16 Mi characters in total, oldest first. */
   readonly sent: Delivery[] = [];
   /** Where deliveries may go. Default this machine only; elsewhere they are recorded with an error. */
   allow: DeliveryPolicy = toLoopback;
   readonly #vendor: string;
   #count = 0;
+  #characters = 0;
   readonly #pending = new Map<Promise<void>, ClientRequest>();
 
   constructor(vendor: string) {
@@ -81,7 +84,10 @@ export class Deliveries {
       error: undefined,
     };
     this.sent.push(delivery);
-    if (this.sent.length > mostSent) this.sent.shift();
+    this.#characters += body.length;
+    while (this.sent.length > mostSent || this.#characters > mostCharacters) {
+      this.#characters -= this.sent.shift()?.body.length ?? 0;
+    }
     this.#count += 1;
     this.#dispatch(hook, delivery);
   }
@@ -103,6 +109,7 @@ export class Deliveries {
     for (const request of this.#pending.values()) request.destroy();
     this.sent.length = 0;
     this.#count = 0;
+    this.#characters = 0;
     this.allow = toLoopback;
   }
 

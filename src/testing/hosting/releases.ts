@@ -3,7 +3,7 @@ import type { Router } from '../router.js';
 import { callerOf, mayPush, pushableRepoOf, repoOf, withId } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit } from './events.js';
-import { booleanField, filledField, readFields, stringField } from './fields.js';
+import { type Body, booleanField, filledField, readFields, stringField } from './fields.js';
 import { commitOf } from './git.js';
 import { paged } from './paging.js';
 import { invalid, notFound } from './refusals.js';
@@ -32,9 +32,12 @@ const releaseFields = {
   prerelease: ['prerelease', booleanField],
 } as const;
 
-/** The fields of a release that a body sets. @throws {Refused} 422 */
-async function inputOf(context: HostingContext, repo: Repo, self?: ReleaseRecord) {
-  const input = readFields(resource, await context.body(), releaseFields);
+/**
+ * The fields of a release that a body sets. Synchronous, so that of two requests with the same tag one is rejected.
+ * @throws {Refused} 422
+ */
+function inputOf(body: Body, repo: Repo, self?: ReleaseRecord) {
+  const input = readFields(resource, body, releaseFields);
   const { tagName = self?.tagName, targetCommitish: target } = input;
   if (tagName === undefined) throw invalid(resource, 'tag_name', 'missing_field');
   if (repo.releases.some((release) => release !== self && release.tagName === tagName)) {
@@ -86,7 +89,7 @@ function publish(context: HostingContext, repo: Repo, release: ReleaseRecord): v
 const create: HostingRoute = async (context) => {
   const repo = pushableRepoOf(context);
   const { login } = callerOf(context);
-  const { tagName, ...input } = await inputOf(context, repo);
+  const { tagName, ...input } = inputOf(await context.body(), repo);
   const release = context.world.addRelease(repo, tagName, { ...input, login });
   if (!release.draft) publish(context, repo, release);
   const location = `${context.api}/repos/${repo.owner}/${repo.name}/releases/${release.id}`;
@@ -96,7 +99,7 @@ const create: HostingRoute = async (context) => {
 const update: HostingRoute = async (context) => {
   const repo = pushableRepoOf(context);
   const release = releaseOf(context, repo);
-  const input = await inputOf(context, repo, release);
+  const input = inputOf(await context.body(), repo, release);
   const wasDraft = release.draft;
   Object.assign(release, input);
   if (release.draft !== wasDraft) {

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+
+const program = join(inject('programs'), 'src/testing/cli.js');
+
+let folder: string;
+let state: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'triforge-interruptions-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  state = join(folder, 'state.json');
+});
+
+/** Starts the emulator's program. */
+function start(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+  const child = spawn(process.execPath, [program, ...args], { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const url = async () => {
+    await expect.poll(() => output, { timeout: 20_000 }).toContain('/_emulator');
+    return /(https?:\S+)\/_emulator/.exec(output)?.[1];
+  };
+  return { child, ended, url, output: () => output };
+}
+
+const emulator = () => start(['--port', '0', '--state', state, '--quiet']);
+
+/** Creates an application, which changes the state. */
+async function change(url: string | undefined, name: string): Promise<void> {
+  const body = JSON.stringify({ name });
+  const { status } = await fetch(`${url}/_emulator/applications`, { method: 'POST', body });
+  expect(status).toBe(201);
+}
+
+/** Names of the applications in the state file. */
+async function kept(): Promise<string[]> {
+  const { hosting } = JSON.parse(await readFile(state, 'utf8'));
+  return hosting.applications.map(({ name }: { name: string }) => name);
+}
+
+describe('an emulator with --state', () => {
+  it('writes the state although it receives the signal twice, as from npx', async () => {
+    const { child, ended, url } = emulator();
+    await change(await url(), 'last');
+    // One after the other: a signal that is pending already is not received twice.
+    for (let count = 0; child.exitCode === null && child.signalCode === null; count++) {
+      child.kill(count === 1 ? 'SIGTERM' : 'SIGINT');
+      await wait(1);
+    }
+    expect(await ended).toBe(0);
+    expect(await kept()).toContain('last');
+    expect(await readdir(folder)).toEqual(['state.json']);
+  });
+
+  it('does not overwrite what another emulator wrote while it was stopped', async () => {
+    const first = emulator();
+    await change(await first.url(), 'of the first');
+    await expect.poll(() => kept().catch(() => []), { timeout: 20_000 }).toContain('of the first');
+    first.child.kill('SIGSTOP');
+    // After the first one gave no sign of life for ten seconds.
+    await rm(`${state}.lock`);
+    const second = emulator();
+    await change(await second.url(), 'of the second');
+    second.child.kill('SIGTERM');
+    expect(await second.ended).toBe(0);
+    first.child.kill('SIGCONT');
+    await change(await first.url(), 'too late');
+    await expect.poll(first.output, { timeout: 20_000 }).toContain('state.json');
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(1);
+    expect(await kept()).toEqual(expect.arrayContaining(['of the second']));
+    expect(await kept()).not.toContain('too late');
+    expect(await readdir(folder)).toEqual(['state.json']);
+  });
+
+  it.each([
+    ['a file that is no world', async () => await writeFile(state, '')],
+    ['a lock that is a link to nothing', async () => await symlink('none', `${state}.lock`)],
+    ['a lock that is a folder', async () => await mkdir(`${state}.lock`)],
+  ])('ends at the start, and leaves the folder as it was: %s', async (_what, prepare) => {
+    await prepare();
+    const before = await readdir(folder);
+    const { ended, output } = emulator();
+    expect(await Promise.race([ended, wait(15_000, 'it hangs')])).toBe(1);
+    expect(output()).toContain('state.json');
+    expect(await readdir(folder)).toEqual(before);
+  });
+});
+
+describe('an emulator with a command', () => {
+  it('runs it, and passes signals on, without any other program in PATH', async () => {
+    const code = `
+      setTimeout(() => process.exit(99), 60_000);
+      process.once('SIGINT', () => process.exit(5));
+      console.log('up');`;
+    const env = { ...process.env, PATH: folder };
+    const { child, ended, output } = start(['--', process.execPath, '-e', code], env);
+    await expect.poll(output, { timeout: 20_000 }).toContain('up');
+    child.kill('SIGINT');
+    expect([await ended, output()]).toEqual([5, 'up\n']);
+  });
+});
