@@ -15,10 +15,14 @@ local function number(key, field)
   return tonumber(redis.call('HGET', key, field) or '0')
 end
 
--- What all holders have together. A holder or a waiter whose lease was lost, as Redis evicts single keys,
+-- What all holders have together. Leases of a clock that was ahead, as that of a former master, end with
+-- those of now. A holder or a waiter whose lease was lost, as Redis evicts single keys,
 -- gets a new one: it ends if the process is dead, and a live process renews it.
 local function count(pool, leases, queue)
   local out, fields = 0, redis.call('HGETALL', pool)
+  for _, holder in ipairs(redis.call('ZRANGEBYSCORE', leases, '(' .. now + lease, '+inf')) do
+    redis.call('ZADD', leases, now + lease, holder)
+  end
   for at = 1, #fields, 2 do
     local holder = string.match(fields[at], '^of:(.+)$')
     if holder then
@@ -180,7 +184,8 @@ if report.slots then
     ahead = isQueued and redis.call('ZRANK', queue, me) or others
     granted = math.min(want, asked.capacity - out - ahead)
     if others > 0 then granted = math.min(granted, part - asked.held) end
-    if now < number(pool, 'blind') then granted = 0 end
+    local blind = number(pool, 'blind') - now
+    if blind > 0 and blind <= 1500 then granted = 0 end
     granted = math.max(0, granted)
     waits = granted == 0
   end

@@ -154,4 +154,16 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
       return units === 2 && slots === 2;
     });
   });
+
+  it('come back from a dead process although the clock of Redis was set back', async () => {
+    expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
+    for (const leases of await client.keys('triforge:l:*:leases')) {
+      await client.zAdd(leases, { value: 'dead', score: Date.now() + 3_600_000 });
+    }
+    await client.hSet(await keyOf(':slots'), 'blind', Date.now() + 3_600_000);
+    await until('the other one gets them', async () => {
+      const [units, slots] = await granted(report('other', 50, 0, 4));
+      return units === 4 && slots === 4;
+    });
+  });
 });
