@@ -58,7 +58,12 @@ export {
   type TextContent,
 } from './resources/file-content.js';
 export type * from './resources/git-refs.js';
-export type { HookSetting, HookSettings, WebHookSettings } from './resources/hook-config.js';
+export type {
+  HookSetting,
+  HookSettings,
+  ServiceSettings,
+  WebHookSettings,
+} from './resources/hook-config.js';
 export type * from './resources/hooks.js';
 export type * from './resources/hub.js';
 export type * from './resources/pages.js';

@@ -74,8 +74,8 @@ export interface CaseTagChange extends CaseInput, TagChange {}
 
 const fields = { subject: optional(text), echo_data: optional(flag), ...recordFields };
 
-const others = 'id case_id campaign contact_id source private';
-const reserved = [...Object.keys(fields), ...others.split(' ')];
+const reserved = [...Object.keys(fields), 'id', 'case_id'];
+const ofCreation = ['campaign', 'contact_id', 'source', 'private'];
 const inCase = { case_id: recordId };
 
 const createCase = endpoint<CreateCase>('POST /case')({
@@ -88,7 +88,7 @@ const createCase = endpoint<CreateCase>('POST /case')({
     ...fields,
   },
   encoding: 'form',
-  serialize: withAttributes('cases.create', reserved),
+  serialize: withAttributes('cases.create', [...reserved, ...ofCreation]),
   answer: plain(CaseCreated),
 });
 

@@ -126,8 +126,8 @@ export const inChannel = { source: filledText, ext_id: anyId };
 /** Rules of {@link TagChange}. */
 export const tagChange = { add: optional(textOrTexts), remove: optional(textOrTexts) };
 
-/** Names that would reach into an object's own workings. */
-const forbidden = new Set(['__proto__', 'constructor', 'prototype', 'access_token']);
+/** Names that the client sends itself, in every request. */
+const forbidden = new Set(['access_token']);
 
 /**
  * What gives named parameters and dynamic attributes as they go out.
@@ -135,7 +135,7 @@ const forbidden = new Set(['__proto__', 'constructor', 'prototype', 'access_toke
  */
 export function withAttributes(operation: string, reserved: readonly string[]) {
   return ({ attributes = {}, ...named }: RecordFields): Record<string, unknown> => {
-    const sent: Record<string, unknown> = { ...named };
+    const sent = Object.entries<unknown>(named);
     for (const [name, value] of Object.entries(attributes)) {
       const field = `attributes.${name}`;
       if (value === undefined) continue;
@@ -151,9 +151,10 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
           field,
         );
       }
-      sent[name] = value;
+      sent.push([name, value]);
     }
-    return sent;
+    // `fromEntries` defines its members, so that `__proto__` is a name like any other.
+    return Object.fromEntries(sent);
   };
 }
 

@@ -75,14 +75,14 @@ const fields = {
   ...recordFields,
 };
 
-const reserved = [...Object.keys(fields), 'name', 'id', 'contact_id', 'echo_data'];
+const reserved = [...Object.keys(fields), 'name', 'id', 'contact_id'];
 const inContact = { contact_id: recordId };
 
 const createContact = endpoint<CreateContact>('POST /contact')({
   operation: 'contacts.create',
   input: { name: filledText, ...fields, echo_data: optional(flag) },
   encoding: 'form',
-  serialize: withAttributes('contacts.create', reserved),
+  serialize: withAttributes('contacts.create', [...reserved, 'echo_data']),
   answer: newContact,
 });
 

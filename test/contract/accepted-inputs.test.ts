@@ -82,6 +82,52 @@ const bodies: readonly {
     call: ({ hosting }) => hosting.gitRefs.create({ ...repo, ref: 'refs//x', sha: 's' }),
     body: { ref: 'refs//x', sha: 's' },
   },
+  {
+    name: 'settings of another service, whatever their values',
+    call: ({ hosting }) =>
+      hosting.hooks.create({
+        ...repo,
+        name: 'irc',
+        config: { content_type: 'text/plain', insecure_ssl: 'no', ssl: true },
+      }),
+    body: {
+      name: 'irc',
+      config: { content_type: 'text/plain', insecure_ssl: 'no', ssl: '1' },
+    },
+  },
+];
+
+/** Dynamic attributes that the contract allows, each with the form it sends. */
+const attributes: readonly {
+  readonly name: string;
+  readonly call: (clients: Clients) => PromiseLike<unknown>;
+  readonly form: string;
+}[] = [
+  {
+    name: 'names that objects inherit',
+    call: ({ support }) =>
+      support.contacts.update({
+        contact_id: 7,
+        name: 'Ada',
+        attributes: JSON.parse('{"constructor":"a","prototype":"b","__proto__":"c"}'),
+      }),
+    form: 'name=Ada&constructor=a&prototype=b&__proto__=c&access_token=token',
+  },
+  {
+    name: 'names of inputs that only the creation of a case has',
+    call: ({ support }) =>
+      support.cases.update({
+        case_id: 9,
+        attributes: { campaign: 'a', source: 'b', private: true },
+      }),
+    form: 'campaign=a&source=b&private=true&access_token=token',
+  },
+  {
+    name: 'echo_data of a contact that is updated',
+    call: ({ support }) =>
+      support.contacts.update({ contact_id: 7, name: 'Ada', attributes: { echo_data: 'a' } }),
+    form: 'name=Ada&echo_data=a&access_token=token',
+  },
 ];
 
 const key = (comment: string) => {
@@ -101,6 +147,27 @@ describe('inputs that the contract allows', () => {
     const all = await clients();
     await call(all);
     expect(JSON.parse(all.server.requests[0]?.body ?? '')).toEqual(body);
+  });
+
+  it.each(attributes)('sends dynamic attributes with $name', async ({ call, form }) => {
+    const all = await clients();
+    await call(all);
+    expect(all.server.requests[0]?.body).toBe(form);
+  });
+
+  it('sends a service callback of the hub, whatever the vendor is', async () => {
+    const { server } = await clients();
+    const hosting = new HostingClient({
+      baseUrl: `${server.origin}/`,
+      vendor: 'github',
+      auth: { type: 'basic', username: 'mona', password: 'secret' },
+      validation: 'off',
+    });
+    const topic = 'https://code.example.com/o/r/events/push';
+    for (const callback of ['service://irc?room=a', 'github://irc?room=a']) {
+      await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': callback });
+      expect(server.requests.at(-1)?.body).toContain(encodeURIComponent(callback));
+    }
   });
 
   it('sends a hub request without a callback', async () => {

@@ -15,9 +15,9 @@ describe('inputs', () => {
       'attributes.access_token',
     ],
     [
-      'an inherited name',
-      (c) => c.cases.create({ attributes: JSON.parse('{"__proto__":"x"}') }),
-      'attributes.__proto__',
+      'an attribute that is the id',
+      (c) => c.cases.update({ case_id: 1, attributes: { id: 'x' } }),
+      'attributes.id',
     ],
     [
       'an attribute that is no scalar',

@@ -26,7 +26,7 @@ describe('types of the hosting models', () => {
       switch (entry.type) {
         case 'file':
           expectTypeOf(entry).toEqualTypeOf<models.ContentFile>();
-          return entry.content.length;
+          return entry.content?.length ?? 0;
         case 'dir':
           expectTypeOf(entry).toEqualTypeOf<models.ContentDirectory>();
           return entry.size;
@@ -49,7 +49,7 @@ describe('types of the hosting models', () => {
     expectTypeOf<models.CommitComment>().toHaveProperty('body');
     expectTypeOf<models.CommitCommentText>().not.toHaveProperty('body');
     expectTypeOf<models.CommitCommentHtml>().not.toHaveProperty('body');
-    expectTypeOf<models.CommitCommentHtml['body_html']>().toEqualTypeOf<string>();
+    expectTypeOf<models.CommitCommentHtml['body_html']>().toEqualTypeOf<string | null>();
     expectTypeOf<models.CommitCommentFull>().toExtend<
       models.CommitComment & models.CommitCommentText & models.CommitCommentHtml
     >();

@@ -5,8 +5,8 @@ import { User } from './user.js';
 
 /** The OAuth application that a token belongs to. */
 export interface AuthorizationApp {
-  /** The application's web page. */
-  url: string;
+  /** The application's web page; null if it is blank. */
+  url: string | null;
   /** The application's name. */
   name: string;
   /** 20 characters. Absent on servers of 2012. */
@@ -44,7 +44,7 @@ export interface Authorization {
 }
 
 export const AuthorizationApp = model<AuthorizationApp>()('AuthorizationApp', () => ({
-  url: z.string(),
+  url: z.nullable(z.string()),
   name: z.string(),
   client_id: z.nullish(z.string()),
 }));

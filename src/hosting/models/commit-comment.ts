@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
-import { model, ref } from '../../schema/model.js';
+import { model, nullable, ref } from '../../schema/model.js';
 import { User } from './user.js';
 
 /** What the comment has in every media type. */
@@ -29,30 +29,30 @@ interface CommitCommentBase {
 
 /** A comment on a commit, in the default media type and in `raw`. */
 export interface CommitComment extends CommitCommentBase {
-  /** The text as it was written, in Markdown. */
-  body: string;
+  /** The text as it was written, in Markdown; null if it is blank. */
+  body: string | null;
 }
 
 /** A comment on a commit in the media type variant `text`: without `body`. */
 export interface CommitCommentText extends CommitCommentBase {
-  /** The text without markup. */
-  body_text: string;
+  /** The text without markup; null if it is blank. */
+  body_text: string | null;
 }
 
 /** A comment on a commit in the media type variant `html`: without `body`. */
 export interface CommitCommentHtml extends CommitCommentBase {
-  /** The text rendered to HTML. */
-  body_html: string;
+  /** The text rendered to HTML; null if it is blank. */
+  body_html: string | null;
 }
 
 /** A comment on a commit in the media type variant `full`: the text in all three forms. */
 export interface CommitCommentFull extends CommitCommentBase {
-  /** The text as it was written, in Markdown. */
-  body: string;
-  /** The text without markup. */
-  body_text: string;
-  /** The text rendered to HTML. */
-  body_html: string;
+  /** The text as it was written, in Markdown; null if it is blank. */
+  body: string | null;
+  /** The text without markup; null if it is blank. */
+  body_text: string | null;
+  /** The text rendered to HTML; null if it is blank. */
+  body_html: string | null;
 }
 
 const base = () => ({
@@ -66,20 +66,20 @@ const base = () => ({
 
 export const CommitComment = model<CommitComment>()('CommitComment', () => ({
   ...base(),
-  body: z.string(),
+  body: z.nullable(z.string()),
 }));
 
 export const CommitCommentText = model<CommitCommentText>()('CommitCommentText', () => ({
   ...base(),
-  body_text: z.string(),
+  body_text: z.nullable(z.string()),
 }));
 
 export const CommitCommentHtml = model<CommitCommentHtml>()('CommitCommentHtml', () => ({
   ...base(),
-  body_html: z.string(),
+  body_html: z.nullable(z.string()),
 }));
 
 export const CommitCommentFull = model<CommitCommentFull>()('CommitCommentFull', () => ({
   ...base(),
-  ...fields(z.string, 'body body_text body_html'),
+  ...fields(nullable(z.string), 'body body_text body_html'),
 }));

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
-import { model, nullish, ref, unionModel } from '../../schema/model.js';
+import { model, nullable, nullish, ref, unionModel } from '../../schema/model.js';
 import { ContentItem } from './content.js';
 import { User } from './user.js';
 
 /** Who wrote or committed, as git stores it. */
 export interface GitActor {
-  /** Name. */
-  name: string;
-  /** Mail address. */
-  email: string;
+  /** Name; null if it is blank. */
+  name: string | null;
+  /** Mail address; null if it is blank. */
+  email: string | null;
   /** `YYYY-MM-DDTHH:MM:SSZ`. */
   date: string;
 }
@@ -44,8 +44,8 @@ export interface GitCommit {
   author: GitActor;
   /** Who committed it. */
   committer: GitActor;
-  /** The whole message. */
-  message: string;
+  /** The whole message; null if it is blank. */
+  message: string | null;
   /** The tree after the commit. */
   tree: TreeReference;
   /** The commits it follows; empty for the first one of a repository. */
@@ -71,8 +71,8 @@ export interface CommitDetails {
   author: GitActor | null;
   /** Who committed it; null when git has no usable signature. */
   committer: GitActor | null;
-  /** The whole message. */
-  message: string;
+  /** The whole message; null if it is blank. */
+  message: string | null;
   /** The tree after the commit. */
   tree: TreeReference;
   /** Number of comments on the commit. */
@@ -109,7 +109,8 @@ export interface PullCommit {
 }
 
 export const GitActor = model<GitActor>()('GitActor', () => ({
-  ...fields(z.string, 'name email date'),
+  ...fields(nullable(z.string), 'name email'),
+  date: z.string(),
 }));
 
 export const TreeReference = model<TreeReference>()('TreeReference', () => ({
@@ -122,7 +123,8 @@ export const CommitParent = model<CommitParent>()('CommitParent', () => ({
 }));
 
 export const GitCommit = model<GitCommit>()('GitCommit', () => ({
-  ...fields(z.string, 'sha url message'),
+  ...fields(z.string, 'sha url'),
+  message: z.nullable(z.string()),
   html_url: z.nullish(z.string()),
   ...fields(() => ref(GitActor), 'author committer'),
   tree: ref(TreeReference),
@@ -135,7 +137,8 @@ export const FileCommit = model<FileCommit>()('FileCommit', () => ({
 }));
 
 export const CommitDetails = model<CommitDetails>()('CommitDetails', () => ({
-  ...fields(z.string, 'url message'),
+  url: z.string(),
+  message: z.nullable(z.string()),
   ...fields(() => z.nullable(ref(GitActor)), 'author committer'),
   tree: ref(TreeReference),
   comment_count: z.nullish(z.int()),

@@ -53,8 +53,8 @@ export interface ContentFile extends ContentBase {
   type: 'file';
   /** How `content` is encoded. Newer servers say `none` for files too large to be included. */
   encoding: 'base64' | (string & {});
-  /** The file's bytes in Base64, broken into lines. */
-  content: string;
+  /** The file's bytes in Base64, broken into lines; null if it is blank, as for an empty file. */
+  content: string | null;
 }
 
 /** A directory within a listing. */
@@ -130,7 +130,7 @@ export const ContentFile = model<ContentFile>()('ContentFile', () => ({
   ...base(),
   type: z.literal('file'),
   encoding: openEnum('base64'),
-  content: z.string(),
+  content: z.nullable(z.string()),
 }));
 
 export const ContentDirectory = model<ContentDirectory>()('ContentDirectory', () => ({

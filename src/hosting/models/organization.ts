@@ -10,11 +10,12 @@ export interface TeamOrganization {
   id: number;
   /** API URL of the organization. */
   url: string;
-  /** URL of the organization's picture. */
-  avatar_url: string;
+  /** URL of the organization's picture; null if it has none. */
+  avatar_url: string | null;
 }
 
 export const TeamOrganization = model<TeamOrganization>()('TeamOrganization', () => ({
-  ...fields(z.string, 'login url avatar_url'),
+  ...fields(z.string, 'login url'),
+  avatar_url: z.nullable(z.string()),
   id: z.int(),
 }));

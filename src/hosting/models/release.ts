@@ -17,8 +17,8 @@ export interface ReleaseAsset {
   label?: string | null | undefined;
   /** `uploaded` when it can be downloaded. */
   state: 'uploaded' | 'open' | (string & {});
-  /** Media type, as given at the upload. */
-  content_type: string;
+  /** Media type, as given at the upload; null if it is blank. */
+  content_type: string | null;
   /** Size in bytes. */
   size: number;
   /** How often it was downloaded. */
@@ -49,8 +49,8 @@ export interface Release {
   id: number;
   /** The git tag. Drafts may have one that does not exist yet. */
   tag_name: string;
-  /** Branch or commit that the tag is made from, when it does not exist. */
-  target_commitish: string;
+  /** Branch or commit that the tag is made from, when it does not exist; null if it is blank. */
+  target_commitish: string | null;
   /** Title; null when none was given. */
   name: string | null;
   /** Text in Markdown; null when none was given. */
@@ -70,7 +70,8 @@ export interface Release {
 }
 
 export const ReleaseAsset = model<ReleaseAsset>()('ReleaseAsset', () => ({
-  ...fields(z.string, 'url name content_type created_at updated_at'),
+  ...fields(z.string, 'url name created_at updated_at'),
+  content_type: z.nullable(z.string()),
   ...fields(nullish(z.string), 'browser_download_url label'),
   ...fields(z.int, 'id size download_count'),
   state: openEnum('uploaded', 'open'),
@@ -78,10 +79,10 @@ export const ReleaseAsset = model<ReleaseAsset>()('ReleaseAsset', () => ({
 }));
 
 export const Release = model<Release>()('Release', () => ({
-  ...fields(z.string, 'url html_url assets_url upload_url tag_name target_commitish created_at'),
+  ...fields(z.string, 'url html_url assets_url upload_url tag_name created_at'),
   ...fields(nullish(z.string), 'tarball_url zipball_url body'),
   id: z.int(),
-  ...fields(nullable(z.string), 'name published_at'),
+  ...fields(nullable(z.string), 'target_commitish name published_at'),
   ...fields(z.boolean, 'draft prerelease'),
   author: z.nullish(ref(User)),
   assets: z.nullish(z.array(ref(ReleaseAsset))),

@@ -19,10 +19,10 @@ export interface TeamSummary {
 
 /** A team as a single read, a write, and `teams.listMine` give it. */
 export interface Team extends TeamSummary {
-  /** Number of members. */
-  members_count: number;
-  /** Number of repositories. */
-  repos_count: number;
+  /** Number of members. A server may leave it out of the response of a write. */
+  members_count?: number | null | undefined;
+  /** Number of repositories. A server may leave it out of the response of a write. */
+  repos_count?: number | null | undefined;
   /** The organization that the team belongs to. Absent on servers of 2012. */
   organization?: TeamOrganization | null | undefined;
 }
@@ -38,6 +38,6 @@ export const TeamSummary = model<TeamSummary>()('TeamSummary', summary);
 
 export const Team = model<Team>()('Team', () => ({
   ...summary(),
-  ...fields(z.int, 'members_count repos_count'),
+  ...fields(() => z.nullish(z.int()), 'members_count repos_count'),
   organization: z.nullish(ref(TeamOrganization)),
 }));

@@ -20,8 +20,8 @@ export interface User {
   login: string;
   /** Numeric id, stable when the account is renamed. */
   id: number;
-  /** URL of the account's picture. */
-  avatar_url: string;
+  /** URL of the account's picture; null if it has none. */
+  avatar_url: string | null;
   /** Gravatar hash; empty or null on servers that left Gravatar. */
   gravatar_id?: string | null | undefined;
   /** API URL of this user. */
@@ -64,7 +64,8 @@ export const UserPlan = model<UserPlan>()('UserPlan', () => ({
 }));
 
 export const User = model<User>()('User', () => ({
-  ...fields(z.string, 'login avatar_url url'),
+  ...fields(z.string, 'login url'),
+  avatar_url: z.nullable(z.string()),
   id: z.int(),
   ...fields(nullish(z.string), 'gravatar_id html_url followers_url following_url gists_url'),
   ...fields(nullish(z.string), 'starred_url subscriptions_url organizations_url repos_url'),

@@ -22,6 +22,9 @@ export interface HookSettings {
   readonly [setting: string]: HookSetting;
 }
 
+/** Settings of a service other than `web`, by their names. True and false are sent as `1` and `0`. */
+export type ServiceSettings = Readonly<Record<string, HookSetting>>;
+
 /** Settings of the generic web service. */
 export interface WebHookSettings extends HookSettings {
   /** URL of the deliveries. */
@@ -40,9 +43,10 @@ export const settings = rule(
     ),
 );
 
-/** @throws {InvalidRequestError} a setting of the web service that it does not know. */
-export function checkSettings(operation: string, config: HookSettings): void {
-  const { content_type, insecure_ssl } = config;
+/** @throws {InvalidRequestError} a value that the web service doesn't know. Other services have other values. */
+export function checkSettings(operation: string, config: ServiceSettings): void {
+  const content_type = config.content_type ?? undefined;
+  const insecure_ssl = config.insecure_ssl ?? undefined;
   if (content_type !== undefined && content_type !== 'json' && content_type !== 'form') {
     throw wrongSetting(operation, 'content_type', "'json' or 'form'");
   }
@@ -61,7 +65,7 @@ export function wrongSetting(
 }
 
 /** As the server stores settings: booleans are `1` and `0`. */
-export function toWireConfig(config: HookSettings): Record<string, HookSetting> {
+export function toWireConfig(config: ServiceSettings): Record<string, HookSetting> {
   return Object.fromEntries(
     Object.entries(config).map(([name, value]) => [
       name,

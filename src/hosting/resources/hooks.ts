@@ -25,6 +25,7 @@ import {
 import {
   checkSettings,
   type HookSettings,
+  type ServiceSettings,
   secretSettings,
   settings,
   toWireConfig,
@@ -37,7 +38,11 @@ export interface CreateHook<Service extends string = string> extends RepoInput {
   /** Name of the service: `web` for the generic one. */
   readonly name: Service;
   /** Settings of the service. `url` is required for `web`. */
-  readonly config: Service extends 'web' ? WebHookSettings : HookSettings;
+  readonly config: string extends Service
+    ? HookSettings
+    : Service extends 'web'
+      ? WebHookSettings
+      : ServiceSettings;
   /**
    * Default `['push']`; services have defaults of their own. `['*']` is all events, also those to come.
    * A hook can subscribe only to events that its service supports; `web` supports all.
@@ -49,7 +54,10 @@ export interface CreateHook<Service extends string = string> extends RepoInput {
 
 /** Input of {@link Hooks.update}: what is not given stays. */
 export interface UpdateHook extends RepoIdInput {
-  /** Replaces all settings: what is not in it is gone, the secret too. */
+  /**
+   * Replaces all settings: what is not in it is gone, the secret too. `content_type` and `insecure_ssl`
+   * are checked as those of the service `web`.
+   */
   readonly config?: HookSettings | undefined;
   /** Replaces all events. */
   readonly events?: readonly HookEvent[] | undefined;
@@ -83,7 +91,8 @@ const createHook = endpoint<CreateHook>('POST /repos/{owner}/{repo}/hooks')({
     active: optional(flag),
   },
   check: ({ name, config }) => {
-    if (name === 'web' && !filledText.test(config.url)) {
+    if (name !== 'web') return;
+    if (!filledText.test(config.url)) {
       throw wrongSetting(
         'hooks.create',
         'url',

@@ -28,8 +28,8 @@ export interface HubInput {
   /** `{web_url}/:owner/:repo/events/:event`, as {@link Hub.topic} builds it; `.json` at the end asks for raw JSON. */
   readonly 'hub.topic': string;
   /**
-   * Where updates go: an http or https URL, or `<vendor>://<service>?<setting>=<value>` for a service with
-   * its settings as query parameters.
+   * Where updates go: an http or https URL, or `service://<service>?<setting>=<value>` for a service with
+   * its settings as query parameters. The client's `vendor` may replace the word `service`.
    */
   readonly 'hub.callback'?: string | undefined;
   /** Asks by `Accept: application/json` for deliveries of raw JSON. Default false: JSON in the form parameter `payload`. */
@@ -57,7 +57,7 @@ function checkTopic(operation: string, topic: string, webUrl: string): void {
 
 function checkCallback(operation: string, callback: string, vendor: string): void {
   const url = URL.canParse(callback) ? new URL(callback) : undefined;
-  const schemes = ['http:', 'https:', `${vendor.toLowerCase()}:`];
+  const schemes = ['http:', 'https:', 'service:', `${vendor.toLowerCase()}:`];
   if (url && schemes.includes(url.protocol) && url.host !== '') return;
   throw new InvalidRequestError(
     `${operation}: hub.callback: expected a URL that begins with http://, https:// or ${vendor}://`,

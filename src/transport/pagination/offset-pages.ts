@@ -104,7 +104,7 @@ export function sliceAnswer<T>(item: StandardSchema<T> | undefined): Answer<Offs
 /** Takes a page out of whatever envelope it came in. */
 export function sliceIn(value: unknown): Readonly<Record<keyof OffsetSlice<unknown>, unknown>> {
   if (isRecord(value) && 'id' in value) return { items: [value], total: undefined, last: true };
-  const total = isRecord(value) ? value.total : undefined;
+  const total = isRecord(value) ? (value.total ?? undefined) : undefined;
   return { items: itemsIn(value), total, last: false };
 }
 
