@@ -81,7 +81,12 @@ const getHook = endpoint<RepoIdInput>('GET /repos/{owner}/{repo}/hooks/{id}')({
   answer: json(Hook),
 });
 
-const createHook = endpoint<CreateHook>('POST /repos/{owner}/{repo}/hooks')({
+/** The input of any service. */
+interface NewHook extends Omit<CreateHook, 'config'> {
+  readonly config: ServiceSettings;
+}
+
+const createHook = endpoint<NewHook>('POST /repos/{owner}/{repo}/hooks')({
   operation: 'hooks.create',
   input: {
     ...inRepo,
