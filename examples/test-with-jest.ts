@@ -3,12 +3,12 @@
 // The service is in memory, in the process of the test: no port, no mocks of your own, and faults on demand.
 // [Testing your app](../docs/testing.md) tells what else the emulator can do.
 //
-//     npm install --save-dev jest
+//     npm install --save-dev jest ts-jest typescript
 //     cp node_modules/triforge/examples/test-with-jest.ts releases.test.ts
-//     NODE_OPTIONS=--experimental-vm-modules npx jest releases.test.ts \
-//       --config '{ "transform": {}, "extensionsToTreatAsEsm": [".ts"] }'
+//     npx jest releases.test.ts --transform '{ "\\.ts$":
+//       ["ts-jest", { "tsconfig": { "isolatedModules": true, "esModuleInterop": true } }] }'
 //
-// As CommonJS it needs no option: `require` in place of `import`, in a file `releases.test.js`.
+// In JavaScript it needs no transform: `require` in place of `import`, in a file `releases.test.js`.
 import { afterEach, expect, test } from '@jest/globals';
 import { HostingClient, isTriforgeError } from 'triforge';
 import { createEmulator, seeded } from 'triforge/testing';
