@@ -45,7 +45,7 @@ function bodyOf(
 }
 
 /** undici's class is another than the global one, with the same tag. */
-function isForm(body: unknown): body is Iterable<[string, string | Blob]> {
+export function isForm(body: unknown): body is Iterable<[string, string | Blob]> {
   return Object.prototype.toString.call(body) === '[object FormData]';
 }
 

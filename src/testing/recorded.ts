@@ -5,7 +5,7 @@ export const recordedBytes = 1_048_576;
 
 /** Whether a request body of a media type is worth a record: JSON, or a form. */
 export function isRecorded(contentType: string): boolean {
-  return /json|x-www-form-urlencoded/.test(contentType);
+  return /json|x-www-form-urlencoded/i.test(contentType);
 }
 
 /**

@@ -1,8 +1,8 @@
-const headers = /^(?:authorization|cookie|set-cookie|proxy-authorization)$|otp$|token|secret|key$/i;
+const headers =
+  /authorization$|^(?:set-)?cookie$|otp$|token|secret|passw|credential|key$|(?:^|-)auth$|^authentication$/i;
+/** With an underscore between words. */
 const fields =
-  /^(?:license(?:_md5)?|bind_dn|api_?key|hub\.secret|code|otp|secret_key_data|access_key|private_key|(?:.*_)?(?:token|secret|password))$/i;
-/** The same in camel case. */
-const camelFields = /^(?:licenseMd5|(?:access|private|secret)Key|[a-z]+(?:Token|Secret|Password))$/;
+  /^(?:license(?:_md5)?|bind_dn|code|otp|secret_key_data|authorization|(?:set_)?cookie|(?:.*_)?(?:api_?key|(?:access|private|secret)_key|token|secret|password|passphrase))$/i;
 const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
 
 /** What stands in place of a secret. */
@@ -10,7 +10,9 @@ export const mask = '***';
 
 /** Whether a parameter or a JSON member of this name is a secret. */
 export function isSecretField(name: string): boolean {
-  return fields.test(name) || camelFields.test(name);
+  // Forms nest with brackets: `user[password]`.
+  const own = /([^[\]]+)\](?:\[\])?$/.exec(name.slice(-100))?.[1] ?? name;
+  return fields.test(own.replace(/([a-z\d])([A-Z])/g, '$1_$2').replace(/[-.]/g, '_'));
 }
 
 /** The value of a header field (its name in lower case); of a credential its scheme alone. */

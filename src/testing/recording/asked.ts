@@ -30,7 +30,7 @@ export function askedOf(
     if (value !== null) decided[name] = masks.header(name, value.replace(/;\s*boundary=.*/i, ''));
   }
   const isShown = body !== undefined && isRecorded(type);
-  if (isShown) masks.learnBody(type, body, true);
+  if (body !== undefined) masks.learnBody(type, body, true);
   const text = isShown ? masks.text(type, body, true) : undefined;
   return { method, url: masks.target(url), headers: decided, text };
 }

@@ -4,6 +4,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -100,13 +101,25 @@ export function inlineBody(contentType: string, text: string): RecordedBody | un
 
 /** The value of a JSON text, where writing it again gives the same; undefined where numbers would change. */
 function exactly(text: string): unknown {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    const isSame = isShallow(text) && JSON.stringify(value) === compactJson(text);
+    return isSame ? value : undefined;
   } catch {
     return undefined;
   }
-  return JSON.stringify(value) === compactJson(text) ? value : undefined;
+}
+
+/** Deeper values overflow the stack when they are written or compared. */
+const deepest = 500;
+
+function isShallow(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    if (depth > deepest) return false;
+  }
+  return true;
 }
 
 /** Reads a recording. @throws {Error} where there is none, or a line is no exchange. */
@@ -132,15 +145,29 @@ function exchangeOf(line: string, where: string): RecordedExchange {
     const { request, response } = exchange;
     const whole =
       typeof request.method === 'string' &&
-      URL.canParse(request.url) &&
-      typeof request.headers === 'object' &&
+      /^https?:$/.test(new URL(request.url).protocol) &&
+      areHeaders(request.headers) &&
       Number.isInteger(response.status) &&
-      typeof response.headers === 'object';
-    if (whole && isBodyFile(request.file) && isBodyFile(response.file)) return exchange;
+      response.status >= 200 &&
+      response.status <= 599 &&
+      areHeaders(response.headers);
+    if (whole && isBody(request) && isBody(response)) return exchange;
   } catch {
     // told below
   }
   throw new Error(`replay: ${where}: expected an exchange, as createRecorder writes it`);
+}
+
+/** Names and values that can be sent. */
+function areHeaders(headers: unknown): boolean {
+  if (typeof headers !== 'object' || headers === null) return false;
+  const pairs = Object.entries(headers);
+  new Headers(pairs); // throws a TypeError for an invalid name or value
+  return pairs.every(([, value]) => typeof value === 'string');
+}
+
+function isBody({ text, file }: RecordedBody): boolean {
+  return (text === undefined || typeof text === 'string') && isBodyFile(file);
 }
 
 /** A name as {@link RecordingWriter.file} makes it: a recording can't name files of others. */
@@ -154,6 +181,8 @@ function readWithin(folder: string, name: string): Buffer {
   if (realpathSync(path) !== join(realpathSync(folder), name)) {
     throw new Error(`replay: ${path}: must be a file in the recording's folder, not a link`);
   }
+  // Reading a pipe would wait for its writer.
+  if (!statSync(path).isFile()) throw new Error(`replay: ${path}: must be a file`);
   return readFileSync(path);
 }
 

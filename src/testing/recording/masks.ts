@@ -2,6 +2,8 @@ import { decodedViews } from '../../masks/decoded-views.js';
 import { maskOctets, masksOf, maskText, type SecretMasks } from '../../masks/secret-masks.js';
 import { isSecretField, mask, maskHeader, maskPairs, maskTarget } from '../secret-names.js';
 import { parseString, rewriteJson } from './json-text.js';
+import { findSecrets, maskSecrets, secretsOfBasic } from './text-secrets.js';
+import { rewriteXml } from './xml-text.js';
 
 /** A word of letters is learned from this length on: shorter ones stand in texts that have nothing to do with them. */
 const shortestWord = 8;
@@ -14,16 +16,8 @@ const shortestSecret = 5;
 const mostFromResponses = 500;
 /** Names whose values are secrets in requests, and mere words in responses: `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
-/** A parameter within a text: in a `Link` header, or in a URL that stands in JSON. */
-const parameter = /(^|[?&;#\s<"']|\\u0026)([\w.%[\]-]{1,60})=([^&;#\s<>"'\\,)\]}]+)/g;
-/** The same, without its value being read over: it may contain further ones. */
-const parameterName =
-  /(?<=^|[?&;#\s<"']|\\u0026)([\w.%[\]-]{1,60})=(?=([^&;#\s<>"'\\,)\]}]{1,1024}))/g;
-const tokenInPath = /(\/applications\/[^/\s"'<>]+\/tokens\/)([^/?\s"'<>]+)/g;
-/** A token sent as user name: this long and with a digit, or with one of the passwords that say so. */
-const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
-const passwordBesideToken = /^(?:x|x-oauth-basic)?$/i;
-
+/** A session's value in a cookie is this long; shorter ones are settings. */
+const shortestCookie = 12;
 /**
  * Takes secrets out of what is recorded: by the names they stand under, and, once learned, wherever they
  * are and in whichever encoding: with the masks that the clients use for their errors. Learn from a whole
@@ -40,43 +34,43 @@ export class Masks {
 
   /** Learns the credentials of a request's URL and headers. */
   learnRequest(target: string, headers: Headers): void {
-    this.#learnHeaders(headers);
+    this.#learnHeaders(headers, true);
     for (const [name, value] of new URLSearchParams(target.split('?').slice(1).join('?'))) {
       if (isSecretField(name)) this.#learn(value);
     }
-    this.#learnText(target);
+    this.#learnText(target, true);
   }
 
   /** Learns what the headers of a response show. */
   learnResponse(headers: Headers): void {
-    this.#learnHeaders(headers);
+    this.#learnHeaders(headers, false);
   }
 
   /** Learns the secrets of a body. @param isRequest it is the body of a request. */
   learnBody(contentType: string, text: string, isRequest: boolean): void {
-    if (!isRequest && this.#learned.size >= mostFromResponses) return;
     switch (kindOf(contentType, text)) {
       case 'form':
         for (const [name, value] of new URLSearchParams(text)) {
-          if (isSecretField(name)) this.#learn(value);
+          if (isSecretField(name)) this.#learn(value, isRequest);
         }
         return;
       case 'json':
         rewriteJson(text, secretNames(isRequest), (part, raw, isSecret) => {
-          if (part === 'name' || (!isRequest && this.#learned.size >= mostFromResponses))
-            return raw;
-          if (isSecret) this.#learn(part === 'string' ? parseString(raw) : raw);
-          else if (part === 'string') this.#learnText(raw);
+          if (isSecret && part !== 'name') {
+            this.#learn(part === 'string' ? parseString(raw) : raw, isRequest);
+          } else if (part !== 'scalar') this.#learnText(raw, isRequest);
           return raw;
         });
         return;
       case 'xml':
-        for (const [, name = '', value = ''] of text.matchAll(element)) {
-          if (isSecretField(name)) this.#learn(value);
-        }
+        rewriteXml(text, isSecretField, (raw, isSecret) => {
+          if (!isSecret) this.#learnText(raw, isRequest);
+          else for (const view of decodedViews(raw.trim())) this.#learn(view.text, isRequest);
+          return raw;
+        });
         return;
       default:
-        this.#learnText(text);
+        this.#learnText(text, isRequest);
     }
   }
 
@@ -88,7 +82,7 @@ export class Masks {
   header(name: string, value: string): string {
     const shown = maskHeader(name, value);
     if (shown !== value) return shown;
-    return this.#scrub(name === 'location' ? maskTarget(value) : maskParameters(value));
+    return this.#scrub(maskSecrets(name === 'location' ? maskTarget(value) : value));
   }
 
   /** A body. @param isRequest it is the body of a request. */
@@ -105,16 +99,14 @@ export class Masks {
           if (part === 'string' && raw !== '""' && (isSecret || raw.includes('PRIVATE KEY'))) {
             return `"${mask}"`;
           }
-          return this.#scrub(part === 'string' ? maskParameters(raw) : raw);
+          return this.#scrub(maskSecrets(raw));
         });
       case 'xml':
         return this.#scrub(
-          text.replace(element, (whole: string, name: string) =>
-            isSecretField(name) ? `<${name}>${mask}</` : whole,
-          ),
+          rewriteXml(text, isSecretField, (raw, isSecret) => (isSecret ? mask : maskSecrets(raw))),
         );
       default:
-        return this.#scrub(maskParameters(text));
+        return this.#scrub(maskSecrets(text));
     }
   }
 
@@ -128,40 +120,37 @@ export class Masks {
     return masks ? maskOctets(text, masks, isLast) : { clean: text, rest: '' };
   }
 
-  #learnHeaders(headers: Headers): void {
+  #learnHeaders(headers: Headers, isRequest: boolean): void {
     for (const [name, value] of headers) {
       const shown = maskHeader(name, value);
       if (shown === value) {
-        this.#learnText(value);
+        this.#learnText(value, isRequest);
         continue;
       }
-      // What follows the scheme; a cookie is a secret as a whole.
-      const credentials = value.slice(shown.length - mask.length);
-      this.#learn(credentials);
+      // What follows the scheme; a cookie is a secret as a whole, and its values are.
+      const credentials = value.slice(shown.length - mask.length).trim();
+      this.#learn(credentials, isRequest);
+      if (/cookie$/i.test(name)) {
+        for (const [, each = ''] of credentials.matchAll(/=([^;]*)/g)) {
+          if (each.length >= shortestCookie) this.#learn(each, isRequest);
+        }
+      }
       if (/^basic /i.test(shown)) this.#learnBasic(credentials);
     }
   }
 
   #learnBasic(credentials: string): void {
-    const text = Buffer.from(credentials, 'base64').toString();
-    const colon = text.indexOf(':');
-    const [user, password] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)];
-    this.#learn(password);
-    if (passwordBesideToken.test(password) || tokenAsUser.test(user)) this.#learn(user);
-  }
-
-  /** Learns parameters of secret names in a text, and in what it says when it is decoded. */
-  #learnText(text: string): void {
-    for (const [, , token = ''] of text.matchAll(tokenInPath)) this.#learn(decode(token));
-    if (!/=|%(?:25)*3d/i.test(text)) return;
-    for (const view of decodedViews(text)) {
-      for (const [, name = '', value = ''] of view.text.matchAll(parameterName)) {
-        if (isSecretField(decode(name))) this.#learn(decode(value));
-      }
+    for (const each of secretsOfBasic(Buffer.from(credentials, 'base64').toString())) {
+      this.#learn(each);
     }
   }
 
-  #learn(secret: string): void {
+  #learnText(text: string, isRequest: boolean): void {
+    for (const secret of findSecrets(text)) this.#learn(secret, isRequest);
+  }
+
+  #learn(secret: string, isRequest = true): void {
+    if (!isRequest && this.#learned.size >= mostFromResponses) return;
     const shortest = /^[a-z_]+$/i.test(secret) ? shortestWord : shortestSecret;
     if (secret.length < shortest || secret === mask || this.#learned.has(secret)) return;
     this.#learned.add(secret);
@@ -179,9 +168,6 @@ export class Masks {
   }
 }
 
-/** An XML element without children. */
-const element = /<([\w.-]{1,100})>([^<]*)<\//g;
-
 /** How a body is read: by its media type, or as JSON if it has none that says otherwise and looks like it. */
 function kindOf(contentType: string, text: string): 'form' | 'json' | 'xml' | 'text' {
   if (/\bx-www-form-urlencoded\b/i.test(contentType)) return 'form';
@@ -192,21 +178,4 @@ function kindOf(contentType: string, text: string): 'form' | 'json' | 'xml' | 't
 
 function secretNames(isRequest: boolean): (name: string) => boolean {
   return (name) => isSecretField(name) && (isRequest || !onlyInRequests.test(name));
-}
-
-function maskParameters(text: string): string {
-  return text
-    .replace(tokenInPath, `$1${mask}`)
-    .replace(parameter, (whole: string, before: string, name: string) =>
-      isSecretField(decode(name)) ? `${before}${name}=${mask}` : whole,
-    );
-}
-
-/** Percent-decoded, or as it is. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { brotliDecompressSync, unzipSync } from 'node:zlib';
+import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { errorMessage } from '../../schema/unknown-values.js';
-import { headersOf, targetOf } from '../outgoing.js';
+import { headersOf, isForm, targetOf } from '../outgoing.js';
 import { isRecorded, recordedBytes } from '../recorded.js';
 import { type Asked, askedOf } from './asked.js';
 import { isText, type RecordedBody, type RecordingWriter } from './format.js';
@@ -51,6 +51,8 @@ export class Tap implements Dispatcher.DispatchHandler {
     this.#handler = handler;
     this.#masks = masks;
     this.#writer = writer;
+    // Another exchange may show the credentials before this one is complete, or if it never is.
+    this.#try(() => this.#asked());
   }
 
   onRequestStart(...[controller, context]: Parameters<Handler['onRequestStart']>): void {
@@ -160,7 +162,8 @@ export class Tap implements Dispatcher.DispatchHandler {
     const bytes = Buffer.concat(this.#pieces);
     const plain = decoded(bytes, this.#headers.get('content-encoding'));
     const text = plain && (isText(this.#type) ? plain.toString() : utf8Of(plain));
-    if (text !== undefined) this.#masks.learnBody(this.#type, text, false);
+    const readable = text ?? plain?.toString('latin1');
+    if (readable !== undefined) this.#masks.learnBody(this.#type, readable, false);
     return () => {
       if (text !== undefined && isText(this.#type)) {
         return [this.#writer.body(this.#type, this.#masks.text(this.#type, text, false)), true];
@@ -213,12 +216,30 @@ class MaskedFile {
   }
 }
 
-/** Undefined for a coding that is not known, or bytes that are not of it. */
-function decoded(bytes: Buffer, coding: string | null): Buffer | undefined {
-  if (coding === null || coding === 'identity' || bytes.length === 0) return bytes;
+/** What a small body may inflate to, in bytes. */
+const mostInflated = { maxOutputLength: 64 * 1_048_576 };
+
+/** Undefined for a coding that is not known, bytes that are not of it, and too many of them. */
+function decoded(bytes: Buffer, codings: string | null): Buffer | undefined {
+  let plain = bytes;
+  // The last coding was applied last.
+  for (const coding of (codings ?? '').toLowerCase().split(',').reverse()) {
+    const next = plain.length === 0 ? plain : withoutCoding(plain, coding.trim());
+    if (next === undefined) return undefined;
+    plain = next;
+  }
+  return plain;
+}
+
+function withoutCoding(bytes: Buffer, coding: string): Buffer | undefined {
   try {
-    if (coding === 'br') return brotliDecompressSync(bytes);
-    if (/^(?:x-)?gzip$|^deflate$/.test(coding)) return unzipSync(bytes);
+    if (coding === '' || coding === 'identity') return bytes;
+    if (coding === 'br') return brotliDecompressSync(bytes, mostInflated);
+    // Some servers leave out the header of zlib, whose first octet ends with 8.
+    if (coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8) {
+      return inflateRawSync(bytes, mostInflated);
+    }
+    if (/^(?:x-)?gzip$|^deflate$/.test(coding)) return unzipSync(bytes, mostInflated);
   } catch {
     return undefined;
   }
@@ -228,11 +249,13 @@ function decoded(bytes: Buffer, coding: string | null): Buffer | undefined {
 /** A request to be sent in place of the given one, whose body is seen as it goes out. */
 export function sentOf(options: Dispatcher.DispatchOptions): Sent {
   const body: unknown = options.body;
-  if (!isRecorded(headersOf(options.headers).get('content-type') ?? '')) {
-    return { options, body: () => undefined };
+  // A body of another type is not recorded, and teaches secrets.
+  if (typeof body === 'string') return { options, body: () => atMost(body) };
+  if (body instanceof Uint8Array) {
+    return { options, body: () => atMost(Buffer.from(body).toString()) };
   }
-  if (typeof body === 'string') return { options, body: () => body };
-  if (body instanceof Uint8Array) return { options, body: () => Buffer.from(body).toString() };
+  if (isForm(body)) return { options, body: () => atMost(fieldsOf(body)) };
+  if (!isRecordedType(options)) return { options, body: () => undefined };
   if (typeof body !== 'object' || body === null || !(Symbol.asyncIterator in body)) {
     return { options, body: () => undefined };
   }
@@ -248,8 +271,30 @@ export function sentOf(options: Dispatcher.DispatchOptions): Sent {
       yield bytes;
     }
   }
+  const out = Readable.from(watched());
+  // A generator that was not started does not end its source.
+  if (body instanceof Readable) out.once('close', () => body.destroy());
   return {
-    options: { ...options, body: Readable.from(watched()) },
+    options: { ...options, body: out },
     body: () => (size <= recordedBytes ? Buffer.concat(seen).toString() : undefined),
   };
+}
+
+function atMost(text: string): string | undefined {
+  return text.length <= recordedBytes ? text : undefined;
+}
+
+/** The texts of a form, its files left out. */
+function fieldsOf(form: Iterable<[string, string | Blob]>): string {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of form) if (typeof value === 'string') pairs.append(name, value);
+  return String(pairs);
+}
+
+function isRecordedType({ headers }: Dispatcher.DispatchOptions): boolean {
+  try {
+    return isRecorded(headersOf(headers).get('content-type') ?? '');
+  } catch {
+    return false; // the dispatcher rejects what is wrong with them
+  }
 }

@@ -1,0 +1,218 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
+import { FormData, request } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createRecorder, replay } from '../../src/testing/index.js';
+import { serve } from '../support/server.js';
+import { recordingFolder } from './recording-folder.js';
+
+const secret = 'Zx91kQ-77-newSecret';
+
+type Options = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
+
+async function bytesOf(folder: string): Promise<string> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = files
+    .filter((file) => file.isFile())
+    .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+/** Records one exchange. @returns all bytes of the recording, as latin1. */
+async function recordingOf(
+  headers: OutgoingHttpHeaders,
+  body: string | Buffer,
+  sent: Options = {},
+): Promise<string> {
+  const server = await serve((_seen, response) => void response.writeHead(200, headers).end(body));
+  const to = await recordingFolder();
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.close());
+  const answer = await request(server.origin, { ...sent, dispatcher: recorder });
+  const received = Buffer.from(await answer.body.arrayBuffer());
+  expect(received.equals(Buffer.from(body)), 'the caller gets what the server sent').toBe(true);
+  return bytesOf(to);
+}
+
+const json = { 'content-type': 'application/json' };
+const xml = { 'content-type': 'application/xml' };
+const text = { 'content-type': 'text/plain' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const within = (value: unknown) => JSON.stringify({ payload: JSON.stringify(value) });
+
+describe('a recorder that sees a secret in a response', () => {
+  it.each<[string, OutgoingHttpHeaders, string | Buffer]>([
+    ['JSON within a string of JSON', json, within({ token: secret })],
+    ['JSON within JSON within JSON', json, within({ a: within({ token: secret }) })],
+    [
+      'percent-encoded JSON within JSON',
+      json,
+      JSON.stringify({ a: encodeURIComponent(JSON.stringify({ token: secret })) }),
+    ],
+    ['the URL that is a JSON name', json, JSON.stringify({ [`http://a/?token=${secret}`]: 1 })],
+    ['a name with a hyphen', json, JSON.stringify({ 'access-token': secret })],
+    ['a name of three words', json, JSON.stringify({ oauthClientSecret: secret })],
+    ['an echoed Authorization header', json, JSON.stringify({ Authorization: `B ${secret}` })],
+    ['an echoed Cookie header', json, JSON.stringify({ Cookie: `sid=${secret}` })],
+    ['a URL with a password', json, JSON.stringify({ url: `https://jo:${secret}@a.test/r.git` })],
+    ['a Location with a password', { location: `https://jo:${secret}@a.test/` }, 'x'],
+    ['a header of JSON', { 'x-info': JSON.stringify({ token: secret }) }, 'x'],
+    ['a header named x-password', { 'x-password': secret }, 'x'],
+    ['a header named x-auth', { 'x-auth': `Bearer ${secret}` }, 'x'],
+    ['JSONP', { 'content-type': 'application/javascript' }, `cb({"token":"${secret}"})`],
+    ['text with JSON in it', text, `got {"token": "${secret}"}`],
+    [
+      'JSON in a multipart body',
+      { 'content-type': 'multipart/mixed; boundary=b' },
+      `--b\r\ncontent-type: application/json\r\n\r\n{"token":"${secret}"}\r\n--b--`,
+    ],
+    [
+      'a field of a multipart form',
+      { 'content-type': 'multipart/form-data; boundary=b' },
+      `--b\r\ncontent-disposition: form-data; name="password"\r\n\r\n${secret}\r\n--b--`,
+    ],
+    ['a form with brackets', form, `user[password]=${secret}`],
+    ['a form with encoded brackets', form, `user%5Bpassword%5D=${secret}`],
+    ['an XML element with attributes', xml, `<a><token type="x">${secret}</token></a>`],
+    ['an XML attribute', xml, `<a token="${secret}"/>`],
+    ['CDATA', xml, `<a><token><![CDATA[${secret}]]></token></a>`],
+    ['an XML element with a prefix', xml, `<a><s:token>${secret}</s:token></a>`],
+    ['an element within a secret one', xml, `<a><token><v>${secret}</v></token></a>`],
+    ['a URL in XML', xml, `<a><u>http://a.test/?a=1&amp;access_token=${secret}</u></a>`],
+    ['a cookie and its echo', { ...text, 'set-cookie': `sid=${secret}; path=/` }, secret],
+  ])('masks it in %s', async (_place, headers, body) => {
+    const all = await recordingOf(headers, body);
+    expect(all).not.toContain(secret);
+    expect(all).toContain('***');
+  });
+
+  it.each<[string, string, Buffer]>([
+    ['GZIP', 'GZIP', gzipSync(`token=${secret}`)],
+    ['gzip, br', 'gzip, br', brotliCompressSync(gzipSync(`token=${secret}`))],
+    ['raw deflate', 'deflate', deflateRawSync(`token=${secret}`)],
+  ])('undoes the content coding %s', async (_name, coding, body) => {
+    const all = await recordingOf({ ...text, 'content-encoding': coding }, body);
+    expect(all).toContain('token=***');
+    expect(all).not.toContain('content-encoding');
+  });
+
+  it('keeps a body in its coding that would inflate to more than 64 MiB', async () => {
+    const body = gzipSync(Buffer.alloc(65 * 1_048_576), { level: 1 });
+    const all = await recordingOf({ ...text, 'content-encoding': 'gzip' }, body);
+    expect(all).toContain('"content-encoding":"gzip"');
+    expect(all.length).toBeLessThan(1_000_000);
+  });
+});
+
+describe('a recorder that sees a secret in a request', () => {
+  const multipart = new FormData();
+  multipart.append('password', secret);
+  it.each<[string, Options]>([
+    ['a cookie', { headers: { cookie: `a=b; sid=${secret}` } }],
+    ['a form with files', { method: 'POST', body: multipart }],
+    ['text', { method: 'POST', headers: text, body: `token=${secret}` }],
+    ['XML', { method: 'POST', headers: xml, body: `<token>${secret}</token>` }],
+    ['JSON within JSON', { method: 'POST', headers: json, body: within({ token: secret }) }],
+    [
+      'JSON of a media type in upper case',
+      {
+        method: 'POST',
+        headers: { 'content-type': 'Application/JSON' },
+        body: `{"otp":"${secret}"}`,
+      },
+    ],
+  ])('masks its echo: %s', async (_place, sent) => {
+    expect(await recordingOf(text, `echo ${secret}`, sent)).not.toContain(secret);
+  });
+
+  it('masks its echo in another exchange while the first one is open, and after it broke', async () => {
+    const server = await serve((seen, response) => {
+      if (seen.url === '/open') return void response.writeHead(200, text).write('x');
+      if (seen.url === '/broken') return response.destroy();
+      return response.end(`echo ${secret} ${secret}2`);
+    });
+    const to = await recordingFolder();
+    const recorder = createRecorder({ to });
+    onTestFinished(() => recorder.destroy());
+    const ask = (path: string, token: string) =>
+      request(server.origin + path, { dispatcher: recorder, headers: { 'x-token': token } });
+    const { body } = await ask('/open', secret);
+    await expect(ask('/broken', `${secret}2`)).rejects.toThrow();
+    await (await ask('/', 'other-token')).body.dump();
+    const all = await bytesOf(to);
+    expect(all).toContain('echo *** ***');
+    body.on('error', () => undefined).destroy();
+  });
+});
+
+describe('a recorder', () => {
+  const many = (make: (at: number) => string) =>
+    Array.from({ length: 40_000 }, (_, at) => make(at));
+  it.each<[string, OutgoingHttpHeaders, string]>([
+    ['parameters', text, many((at) => `token=secret${at}x`).join('&')],
+    ['a string of parameters', json, JSON.stringify(many((at) => `token=secret${at}x`).join('&'))],
+    ['a form', form, many((at) => `token=secret${at}x`).join('&')],
+    ['elements', xml, many((at) => `<token>secret${at}x</token>`).join('')],
+    ['angle brackets', xml, '<'.repeat(1_000_000)],
+    ['open elements', xml, '<token>'.repeat(150_000)],
+    ['CDATA', xml, '<![CDATA['.repeat(100_000)],
+    ['quoted pairs', text, 'token="'.repeat(150_000)],
+    ['escaped pairs', text, 'token\\\\\\"='.repeat(100_000)],
+    ['names of a form', text, 'name="a"\r\n'.repeat(100_000)],
+    ['users', text, '://'.repeat(300_000)],
+    ['colons', text, `a${' '.repeat(1_000_000)}:`],
+    ['names', json, JSON.stringify({ [`${'aB'.repeat(250_000)}${'_'.repeat(500_000)}`]: 1 })],
+    ['deep arrays', json, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+  ])('records 1 MB of %s', async (_what, headers, body) => {
+    expect(await recordingOf(headers, body)).toContain('"status":200');
+  });
+
+  it('closes the stream of a request that is never sent', async () => {
+    const recorder = createRecorder({ to: await recordingFolder() });
+    onTestFinished(() => recorder.close());
+    const body = new Readable({ read: () => undefined });
+    const sent = { method: 'POST', headers: json, body, dispatcher: recorder } as const;
+    await expect(request('http://127.0.0.1:1', sent)).rejects.toThrow('ECONNREFUSED');
+    await expect.poll(() => body.destroyed).toBe(true);
+  });
+});
+
+describe('replay', () => {
+  const valid = { status: 200, headers: {} };
+  it.each<[string, object, object?]>([
+    ['an interim status', { ...valid, status: 101 }],
+    ['an impossible status', { ...valid, status: 1000 }],
+    ['null for headers', { ...valid, headers: null }],
+    ['a number for a header', { ...valid, headers: { a: 1 } }],
+    ['a header with a line break', { ...valid, headers: { a: 'b\r\nc: d' } }],
+    ['an invalid name of a header', { ...valid, headers: { 'a b': 'c' } }],
+    ['a text with a length', { ...valid, text: { length: 1e9 } }],
+    ['the URL of a file', valid, { url: 'file:///etc/passwd' }],
+  ])('rejects a recording with %s', async (_what, response, asked = {}) => {
+    const folder = await recordingFolder();
+    await mkdir(join(folder, 'bodies'));
+    const line = {
+      request: { method: 'GET', url: 'http://code.example.test/', headers: {}, ...asked },
+      response,
+    };
+    await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
+    expect(() => replay(folder)).toThrow('line 1: expected an exchange');
+  });
+
+  it('waits for no pipe in place of a body', async () => {
+    const folder = await recordingFolder();
+    await mkdir(join(folder, 'bodies'));
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'bodies/0001.txt')]);
+    const line = {
+      request: { method: 'GET', url: 'http://code.example.test/', headers: {} },
+      response: { ...valid, file: 'bodies/0001.txt' },
+    };
+    await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
+    const asked = request('http://code.example.test/', { dispatcher: replay(folder) });
+    await expect(asked.then(({ body }) => body.text())).rejects.toThrow('must be a file');
+  });
+});
