@@ -63,9 +63,11 @@ export async function listen(
       return;
     }
     const reset = () => connections.of(incoming.socket).resetAndDestroy();
-    serve(answer, incoming, outgoing, { origin, refuse, reset }).catch((cause: unknown) =>
-      fail(outgoing, cause),
-    );
+    inTurn(outgoing, () => {
+      serve(answer, incoming, outgoing, { origin, refuse, reset }).catch((cause: unknown) =>
+        fail(outgoing, cause),
+      );
+    });
   };
   const server = tls ? createSecureServer(tls, onRequest) : createServer(onRequest);
   const connections = new Connections(server);
@@ -80,6 +82,21 @@ export async function listen(
   };
   const url = `${tls ? `https://${certifiedName(tls, host, own)}` : `http://${own}`}:${bound}`;
   return { port: bound, url: origin ?? url, close, [Symbol.asyncDispose]: close };
+}
+
+/** The last response of each connection. */
+const lastResponses = new WeakMap<object, ServerResponse>();
+
+/**
+ * Starts pipelined requests one after the other. A client could otherwise fill the memory with responses that it does not
+ * read, by one packet of some hundred requests.
+ */
+function inTurn(outgoing: ServerResponse, begin: () => void): void {
+  const { socket } = outgoing.req;
+  const previous = lastResponses.get(socket);
+  lastResponses.set(socket, outgoing);
+  if (!previous || previous.writableFinished) begin();
+  else previous.once('close', begin);
 }
 
 /** The TCP connections of a server: a TLS socket can't be reset by itself. */

@@ -47,6 +47,24 @@ test('an answer has the reason phrase of its status', async () => {
   );
 });
 
+test('pipelined requests are carried out as their responses are read, in order', async () => {
+  const socket = opened();
+  const path = '/api/v3/repos/acme/rocket/pulls?per_page=100&state=all&n=';
+  const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
+  const requestOf = (number: number) => {
+    const end = number === numbers.length ? last : '\r\n';
+    return `GET ${path}${number} HTTP/1.1\r\nhost: localhost\r\n${user}${end}`;
+  };
+  socket.pause().write(numbers.map(requestOf).join(''));
+  await expect.poll(() => emulator.requests.length).toBeGreaterThan(0);
+  await say(`GET /api/v3/rate_limit HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
+  expect(emulator.requests.length).toBeLessThan(100);
+  socket.resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+  const received = emulator.requests.filter((each) => each.path.startsWith(path));
+  expect(received.map(({ query }) => Number(query.n))).toEqual(numbers);
+}, 30_000);
+
 test('a refusal by Host, and a fault of the emulator, come as JSON', async () => {
   const refused = await say(`GET / HTTP/1.1\r\nhost: evil.test\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 403 .*\r\nContent-Type: application\/json/s);
