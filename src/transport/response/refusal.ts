@@ -25,6 +25,10 @@ export function messageOf(body: unknown): string | undefined {
 const limitWords =
   /\b(?:secondary|api|primary|hourly) rate limit|\brate limits? (?:was |is |has been )?(?:exceeded|reached|hit)|\bexceeded (?:a|an|the|your|our) [a-z ]{0,30}rate limit|\babuse detection|\btoo many requests/i;
 
+/** Counts requests by time, or says that a quota has ended, whoever may have more. */
+const countedRequests =
+  /\b(?:requests?|calls)(?: per| an?| each| this| in (?:an|this|one))? (?:second|minute|hour|day)\b|\bquota (?:is |was )?(?:used up|exceeded|exhausted|reached)\b/i;
+
 /** Names what a caller would have to have or to be, or says that the caller may not. */
 const missingPermission = new RegExp(
   [
@@ -43,10 +47,11 @@ const anyLimit =
 
 /** Refuses a thing, without a word on why. */
 const refusal =
-  /\b(?:forbidden|den(?:y|ies|ied)|block(?:s|ed)|restricted|suspended|disabled|archived|read-?only|protected|insufficient|upgrade|not (?:accessible|enabled|available)|can(?:not|'t|\u2019t| not)|may not|requires?|saml|sso|two-factor|user[- ]agent)\b/i;
+  /\b(?:forbidden|den(?:y|ies|ied)|block(?:s|ed)|restricted|suspended|disabled|archived|read-?only|verif(?:y|ied)|allow[- ]?list(?:ed)?|protected|insufficient|upgrade|not (?:accessible|enabled|available)|can(?:not|'t|\u2019t| not)|may not|requires?|saml|sso|two-factor|user[- ]agent)\b/i;
 
 /** Says that permission is missing, rather than that a limit was reached. */
 function speaksOfPermission(message: string): boolean {
+  if (countedRequests.test(message)) return false;
   return missingPermission.test(message) || (refusal.test(message) && !anyLimit.test(message));
 }
 
