@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder, replay } from '../../src/testing/index.js';
+import { watchWarnings } from '../support/client.js';
 import { serve } from '../support/server.js';
 import { recordingFolder } from './recording-folder.js';
 
@@ -183,10 +184,7 @@ describe('a recorder', () => {
   });
 
   it('lets a call succeed that it can not record', async () => {
-    const warnings: string[] = [];
-    const note = ({ message }: Error) => void warnings.push(message);
-    process.on('warning', note);
-    onTestFinished(() => void process.off('warning', note));
+    const warnings = watchWarnings();
     const server = await serve((_seen, response) => response.end('x'));
     const to = await recordingFolder();
     const recorder = createRecorder({ to });

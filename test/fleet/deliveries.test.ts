@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type NodeRedisClient, redisStore } from '../../src/redis/index.js';
 import { createFetchHandler, type Delivery } from '../../src/webhooks/index.js';
 import { signed } from '../socket/webhook-receivers.js';
-import { until, watchRejections } from '../support/client.js';
+import { gate, until, watchRejections } from '../support/client.js';
 import { engine, noEngine, RedisServer } from '../support/redis-server.js';
 
 if (!engine) console.warn(noEngine);
@@ -149,11 +149,3 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     expect(await rejections()).toEqual([]);
   });
 });
-
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}

@@ -6,7 +6,7 @@ import { HostingClient } from '../../src/hosting/client.js';
 import type { NodeRedisClient } from '../../src/redis/index.js';
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
-import { clientOf, until, watchRejections } from '../support/client.js';
+import { clientOf, gate, until, watchRejections } from '../support/client.js';
 import { RedisProxy } from '../support/redis-proxy.js';
 import { engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
@@ -28,16 +28,8 @@ async function service(gate?: Promise<void>) {
   });
 }
 
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
-
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('a store whose Redis', () => {
+describe.skipIf(!engine)('a store in a slow Redis', () => {
   let redis: RedisServer;
   let admin: ReturnType<typeof createClient>;
   beforeAll(async () => {
@@ -138,7 +130,7 @@ describe.skipIf(!engine)('a store whose Redis', () => {
     },
   );
 
-  it('is closed while a lock is awaited leaves no rejection behind', async () => {
+  it('leaves no unhandled rejection if its client is closed while a lock is awaited', async () => {
     const unhandled = watchRejections();
     const { opened, open } = gate();
     const server = await service(opened);
@@ -154,21 +146,24 @@ describe.skipIf(!engine)('a store whose Redis', () => {
     expect(await unhandled()).toEqual([]);
   });
 
-  it.each(['a cached call', 'a sign-in'])('stalls keeps no lock of %s', async (what) => {
-    const server = await service();
-    const proxy = await proxied();
-    const client = await nodeRedis(proxy.url);
-    proxy.delay = 200;
-    if (what === 'a sign-in') await support(server.origin, client).me();
-    else await hosting(server.origin, client).request({ path: '/x' });
-    proxy.delay = 0;
-    // So long that the lock must have been granted.
-    await sleep(300);
-    await released();
-  });
+  it.each(['a cached call', 'a sign-in'])(
+    'releases a lock that was granted too late for %s',
+    async (what) => {
+      const server = await service();
+      const proxy = await proxied();
+      const client = await nodeRedis(proxy.url);
+      proxy.delay = 200;
+      if (what === 'a sign-in') await support(server.origin, client).me();
+      else await hosting(server.origin, client).request({ path: '/x' });
+      proxy.delay = 0;
+      // So long that the lock must have been granted.
+      await sleep(300);
+      await released();
+    },
+  );
 
   it.each(['redis', 'ioredis'])(
-    'hangs gets a few commands, and no lock stays behind: %s',
+    'sends a hanging Redis a few commands only, and keeps no lock: %s',
     async (library) => {
       const server = await service();
       const real = library === 'redis' ? await nodeRedis() : new Redis(redis.url);
@@ -208,7 +203,7 @@ describe.skipIf(!engine)('a store whose Redis', () => {
     },
   );
 
-  it('loses its connection while a lock is held gets the release again', async () => {
+  it('repeats the release of a lock after the connection was lost', async () => {
     const { opened, open } = gate();
     const server = await service(opened);
     const proxy = await proxied();
@@ -225,7 +220,7 @@ describe.skipIf(!engine)('a store whose Redis', () => {
     await released();
   });
 
-  it('grants a lock to a call that was aborted gets it back', async () => {
+  it('releases a lock that was granted to an aborted call', async () => {
     const server = await service();
     const proxy = await proxied();
     const client = await nodeRedis(proxy.url);
@@ -239,7 +234,7 @@ describe.skipIf(!engine)('a store whose Redis', () => {
     await released();
   });
 
-  it('is slow from the start lets each process make one call at a time', async () => {
+  it('lets each process make one call at a time if Redis never responded in time', async () => {
     const server = await limitedServer(100_000, { latency: 20 });
     const proxy = await proxied();
     proxy.delay = 200;

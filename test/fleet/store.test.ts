@@ -67,7 +67,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
-    it('are not prolonged by who asks for them', async () => {
+    it('are not prolonged by another process that requests them', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await store.acquireLock('a', 'two', 60_000);
@@ -198,7 +198,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       for (const name of part) expect(await client.pTTL(name), name).toBeGreaterThan(5000);
     });
 
-    it('are none once they were not used for longer', async () => {
+    it('are not returned after `maxAge` without use', async () => {
       const store = redisStore(client, { maxAge: 50_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       await client.zAdd(await keyLike('triforge:c:*:ages'), {
@@ -230,7 +230,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       }
     });
 
-    it('that inflate to more than a part of the room are none', async () => {
+    it('that inflate to more than a sixteenth of `maxBytes` are not returned', async () => {
       const store = redisStore(client, { maxBytes: 16 * 1_000_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await entries();

@@ -29,8 +29,8 @@ const way = fc.constantFrom(...Object.keys(ways));
 const secret = fc.stringMatching(/^[a-z0-9][A-Za-z0-9+/=_.~ "'<&%\\-]{12,40}[a-z0-9]$/);
 const around = fc.stringMatching(/^[a-z0-9/?=&:]{0,12}$/);
 
-describe('whether a text contains a secret', () => {
-  it('is found out through encodings within encodings', () => {
+describe('containsSecret', () => {
+  it('finds a secret in encodings within encodings', () => {
     fc.assert(
       fc.property(
         secret,
@@ -50,7 +50,7 @@ describe('whether a text contains a secret', () => {
     );
   });
 
-  it('is false for signed URLs of others', () => {
+  it('returns false for signed URLs without the secret', () => {
     const signed = fc
       .tuple(
         fc.webUrl({ withQueryParameters: true }),

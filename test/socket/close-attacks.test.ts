@@ -7,7 +7,7 @@ import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { HostingClient, SupportClient } from '../../src/index.js';
-import { clientOf, rejectionOf, turns, until } from '../support/client.js';
+import { clientOf, rejectionOf, turns, until, watchWarnings } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
 import { answer, asset, content, folder } from './download-world.js';
@@ -122,10 +122,7 @@ describe('waitForConfiguration', () => {
   });
 
   it('warns of no leak if many runs share a signal', async () => {
-    const warnings: Error[] = [];
-    const note = (warning: Error) => void warnings.push(warning);
-    process.on('warning', note);
-    onTestFinished(() => void process.off('warning', note));
+    const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, running));
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
     const controller = new AbortController();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientOf, rejectionOf, until } from '../support/client.js';
+import { clientOf, rejectionOf, until, watchWarnings } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { listening, sendJson, serve } from '../support/server.js';
 
@@ -65,12 +65,7 @@ describe('a timeout', () => {
 
 describe('a signal', () => {
   it('shared by many calls warns of nothing, and keeps no listener', async () => {
-    const warnings: unknown[] = [];
-    const note = (warning: unknown) => warnings.push(warning);
-    process.on('warning', note);
-    onTestFinished(() => {
-      process.off('warning', note);
-    });
+    const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, 1));
     const client = clientOf(server);
     const { signal } = new AbortController();

@@ -1,29 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFetchHandler, type ReceiverOptions } from '../../src/webhooks/index.js';
-import { turns, until, watchRejections } from '../support/client.js';
+import { gate, turns, until, watchRejections, watchWarnings } from '../support/client.js';
 import { receiverBy, secret, signed, ways } from './webhook-receivers.js';
-
-function deferred() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
-}
-
-/** The messages of the process's warnings, until the test ends. */
-function watchWarnings(): unknown[] {
-  const warnings: unknown[] = [];
-  const note = (warning: Error) => warnings.push(warning.message);
-  // Node.js's own listener prints them.
-  const printing = process.listeners('warning');
-  process.removeAllListeners('warning').on('warning', note);
-  onTestFinished(() => {
-    process.off('warning', note);
-    for (const listener of printing) process.on('warning', listener);
-  });
-  return warnings;
-}
 
 describe.each(ways)('%s', (_name, start) => {
   const receiver = receiverBy(start);
@@ -43,17 +21,17 @@ describe.each(ways)('%s', (_name, start) => {
   });
 
   test('answers 202 before the handler where it is told to, and tells what that throws', async () => {
-    const gate = deferred();
+    const handler = gate();
     const { post, errors, contexts } = await receiver({
       respond: 'before',
       onDelivery: async () => {
-        await gate.opened;
+        await handler.opened;
         throw new Error('too late');
       },
     });
     expect((await post(signed('guid'))).status).toBe(202);
     expect(errors).toEqual([]);
-    gate.open();
+    handler.open();
     await until('the failure was told', () => errors.length > 0);
     expect(errors).toEqual([expect.objectContaining({ message: 'too late' })]);
     expect(contexts).toEqual([
@@ -96,12 +74,12 @@ describe.each(ways)('%s', (_name, start) => {
   });
 
   test('what is sent again while it is handled shares the outcome', async () => {
-    const gate = deferred();
+    const handler = gate();
     let calls = 0;
     const { post } = await receiver({
       onDelivery: async () => {
         calls += 1;
-        await gate.opened;
+        await handler.opened;
         throw new Error('failed');
       },
     });
@@ -111,7 +89,7 @@ describe.each(ways)('%s', (_name, start) => {
     // Long enough to be answered, if nothing were waited for.
     const early = await Promise.race([second, turns(500).then(() => 'waits for the first')]);
     expect(early).toBe('waits for the first');
-    gate.open();
+    handler.open();
     expect((await first).status).toBe(500);
     // Had it been told 202, nobody would have sent the delivery a third time.
     expect((await second).status).toBe(500);
@@ -134,18 +112,18 @@ describe.each(ways)('%s', (_name, start) => {
   });
 
   test('where none are remembered, one that is sent again does not wait for the first', async () => {
-    const gate = deferred();
+    const handler = gate();
     let calls = 0;
     const { post } = await receiver({
       rememberDeliveries: 0,
       onDelivery: async () => {
         calls += 1;
-        await gate.opened;
+        await handler.opened;
       },
     });
     const answers = [post(signed('guid')), post(signed('guid'))];
     await until('both are handled', () => calls === 2);
-    gate.open();
+    handler.open();
     for (const answer of answers) expect((await answer).status).toBe(202);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryStore } from '../../src/webhooks/index.js';
-import { until, watchRejections } from '../support/client.js';
+import { gate, until, watchRejections } from '../support/client.js';
 import { receiverBy, signed, ways } from './webhook-receivers.js';
 
 /** A store in memory that several receivers share, as processes share Redis. */
@@ -21,14 +21,6 @@ function memoryStore(): DeliveryStore & { readonly claims: Map<string, string> }
       if (claims.get(delivery) === claimant) claims.delete(delivery);
     },
   };
-}
-
-function deferred() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
 }
 
 describe.each(ways)('%s with a delivery store', (_name, start) => {
@@ -54,13 +46,13 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
 
   test('waits while another process handles the delivery', async () => {
     const deliveries = memoryStore();
-    const gate = deferred();
-    const one = await receiver({ deliveries, onDelivery: () => gate.opened });
+    const handler = gate();
+    const one = await receiver({ deliveries, onDelivery: () => handler.opened });
     const two = await receiver({ deliveries });
     const first = one.post(signed('guid'));
     await until('the delivery is claimed', () => deliveries.claims.size === 1);
     const second = two.post(signed('guid'));
-    gate.open();
+    handler.open();
     expect((await first).status).toBe(202);
     expect(await (await second).text()).toContain('handled already');
     expect(two.received).toEqual([]);
@@ -126,17 +118,17 @@ describe.each(ways)('%s with respond: { within }', (_name, start) => {
   });
 
   test('responds with 202 when the time is over, and lets the handler run on', async () => {
-    const gate = deferred();
+    const handler = gate();
     const { post, errors, contexts } = await receiver({
       respond: { within: 20 },
       onDelivery: async () => {
-        await gate.opened;
+        await handler.opened;
         throw new Error('too late');
       },
     });
     expect((await post(signed('guid'))).status).toBe(202);
     expect(errors).toEqual([]);
-    gate.open();
+    handler.open();
     await until('the failure was reported', () => errors.length > 0);
     expect(contexts).toEqual([{ status: 202, delivery: expect.objectContaining({ id: 'guid' }) }]);
   });

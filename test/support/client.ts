@@ -41,6 +41,28 @@ export function watchRejections(): () => Promise<unknown[]> {
   };
 }
 
+/** Collects the messages of the process's warnings until the test ends, and keeps Node.js from printing them. */
+export function watchWarnings(): string[] {
+  const warnings: string[] = [];
+  const note = ({ message }: Error) => void warnings.push(message);
+  const printing = process.listeners('warning');
+  process.removeAllListeners('warning').on('warning', note);
+  onTestFinished(() => {
+    process.off('warning', note);
+    for (const listener of printing) process.on('warning', listener);
+  });
+  return warnings;
+}
+
+/** A promise, and a function that resolves it. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
 /** Lets the event loop go round a few times. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) {

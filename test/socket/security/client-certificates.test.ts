@@ -151,7 +151,7 @@ it('a certificate is not presented again after an untrusted origin', async () =>
   expect(home.seen).toEqual(['/to nobody']);
 });
 
-it('the budget of a client with a certificate is told', async () => {
+it('a client with a certificate reports its budget', async () => {
   const options = { ...keys, requestCert: true, rejectUnauthorized: false };
   const server = createServer(options, (_request, response) => {
     const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' };

@@ -92,7 +92,7 @@ describe('a URL of plain http that a server with https names', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('gets no credentials where the caller requests it himself', async () => {
+  it('gets no credentials if the caller requests it', async () => {
     const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
     await client.request({ path: `${plain.origin}/x` });
     expect(plain.log).toEqual(['GET /x']);

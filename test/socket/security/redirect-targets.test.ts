@@ -173,7 +173,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
     expect(stranger.requests).toEqual([]);
   });
 
-  it('is followed where it names a public place that only resembles them', async () => {
+  it('is followed if its target only resembles credentials', async () => {
     const targets = [
       '/rocket/archive/main.zip?sig=abc%2Fdef&expires=123456789',
       '/releases/rocket-1/hunter?x=rockets&page=2',
@@ -213,7 +213,7 @@ describe('a redirect to another origin whose target contains credentials', () =>
 
 describe('a URL of a response that is requested from another origin', () => {
   for (const [way, target] of Object.entries(gateways)) {
-    it(`is not requested where it contains credentials ${way}`, async () => {
+    it(`is not requested if it contains credentials ${way}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, {}));
       const client = clientOf({ origin: 'http://127.0.0.1:1' }, { auth: inQuery });
       const named = target(`http://127.0.0.1:1/?access_token=${encode(token)}`);
@@ -271,14 +271,14 @@ describe('after an untrusted origin', () => {
     },
   );
 
-  it('that the caller addressed himself, home gets no credentials either', async () => {
+  it('that the caller requested, the home origin gets no credentials', async () => {
     const { home, stranger } = await detour(302);
     await clientOf(home, { auth }).request({ path: `${stranger.origin}/s` });
     expect(home.log).toEqual(['GET /api/v3/to']);
     expect(home.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('home is not asked for a session or a code', async () => {
+  it('the client opens no session and requests no one-time password', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );
@@ -295,7 +295,7 @@ describe('after an untrusted origin', () => {
     expect(home.requests).toHaveLength(2);
   });
 
-  it('a redirect of home is not remembered for the credentials', async () => {
+  it('a permanent redirect of the home origin is not remembered', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );
@@ -312,7 +312,7 @@ describe('after an untrusted origin', () => {
     expect(await client.request({ path: '/to' })).toEqual({ url: '/api/v3/to' });
   });
 
-  it('a list does not go on at home: a stranger named its next page', async () => {
+  it('a list does not continue on the home origin', async () => {
     const stranger: TestServer = await serve((_request, response) =>
       sendJson(response, [2], 200, { link: `<${home.origin}/api/v3/secret?page=3>; rel="next"` }),
     );
@@ -326,7 +326,7 @@ describe('after an untrusted origin', () => {
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
 
-  it('nothing of home is kept in the cache', async () => {
+  it('no response of the home origin is cached', async () => {
     const { home } = await detour(302);
     const client = clientOf(home, { auth, cache: true });
     for (let count = 0; count < 2; count++) await client.request({ path: '/from' });
