@@ -56,7 +56,7 @@ export function checkOptions(given: unknown, known: Readonly<Record<string, true
 /**
  * Copies options by their names. A spread loses inherited options, such as those of
  * `Object.create(defaults)` or the getters of a class.
- * @throws {ConfigurationError} if `given` is no object or has an unknown option.
+ * @throws {ConfigurationError} if `given` isn't an object or has an unknown option.
  */
 export function copyOptions<Options extends object>(
   given: Options,

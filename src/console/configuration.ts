@@ -100,7 +100,7 @@ export function followConfiguration(
   };
   const clock: WaitClock = {
     now: () => performance.now(),
-    // A timer fires at once beyond 31 bits.
+    // A timer fires immediately beyond 31 bits.
     sleep: (ms, signal) => api.transport.inFlight.pause(Math.min(ms, 2 ** 31 - 1), signal),
   };
   return new ConfigurationRun(source, options, clock);

@@ -62,7 +62,7 @@ export class Settings extends ConsoleResource {
    *
    * Changes settings. They take effect with the next `configure()`, which normally need not be complete.
    * Keys that begin with `service_` go out with the client's `vendor` word.
-   * @throws {InvalidRequestError} nothing to change is passed, or a group other than `enterprise` and `run_list`.
+   * @throws {InvalidRequestError} if no setting is passed, or a group other than `enterprise` and `run_list`.
    * @example await appliance.settings.update({ enterprise: { private_mode: true } });
    */
   update(settings: ConsoleSettingsUpdate, options?: ConsoleRequestOptions): Call<void> {
@@ -70,10 +70,10 @@ export class Settings extends ConsoleResource {
   }
 }
 
-/** The groups that settings consist of. */
+/** Top-level groups of the settings. */
 const groups = new Set<string>(['enterprise', 'run_list'] satisfies (keyof ConsoleSettings)[]);
 
-/** @throws {InvalidRequestError} a group that settings don't have: a misspelt one would change nothing. */
+/** @throws {InvalidRequestError} if a group is unknown: a misspelled one would change nothing. */
 function checkGroups(settings: unknown): void {
   for (const [name, value] of isRecord(settings) ? Object.entries(settings) : []) {
     if (groups.has(name) || value === undefined) continue;

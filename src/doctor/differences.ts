@@ -3,7 +3,10 @@ import type { DiagnosticEvents, ResponseShapeError } from '../hosting/index.js';
 import type { Difference } from './report.js';
 import type { IsHarmless } from './server.js';
 
-/** Where a response differs from its model: each place once, even if many items share it. */
+/**
+ * Lists the differences between a response and its model. Each path appears once, even if many items
+ * share it.
+ */
 export function differencesOf(
   { issues }: Pick<ResponseShapeError, 'issues'>,
   isHarmless: IsHarmless = () => true,
@@ -20,7 +23,10 @@ export function differencesOf(
   return [...found.values()];
 }
 
-/** Runs calls of an operation, and collects the differences that unspecified responses are reported with. */
+/**
+ * Runs calls of an operation, and collects the differences that the client publishes for unspecified
+ * responses.
+ */
 export async function collectDrift(
   operation: string,
   isHarmless: IsHarmless | undefined,

@@ -129,7 +129,7 @@ function outcomeOf(
   if (!isTriforgeError(error)) throw error;
   // Credentials of another kind are wanted.
   if (error.code === 'configuration') return told('untried', 'it wants other credentials');
-  if (error.code === 'rate_limit') return told('untried', 'a rate limit has to be waited for');
+  if (error.code === 'rate_limit') return told('untried', 'the rate limit is exhausted');
   if (error.code === 'response_body') return told('differs', bodies[error.problem]);
   if (isApiError(error)) {
     const { status } = error;

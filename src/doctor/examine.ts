@@ -36,9 +36,9 @@ export interface ExamineOptions {
   readonly repository?: string | undefined;
   /** Longest wait for a response in ms. Default: 30000. */
   readonly timeout?: number | undefined;
-  /** Longest time in ms that requests are sent to each interface. Default: 300000 (5 minutes). */
+  /** Maximum time in ms to examine each interface. Default: 300000 (5 minutes). */
   readonly maxTime?: number | undefined;
-  /** Told before each endpoint. */
+  /** Called before each endpoint. Default: none. */
   readonly onProgress?: ((progress: DoctorProgress) => void) | undefined;
 }
 
@@ -189,7 +189,7 @@ class Examination {
       ...given,
       dispatcher: this.#guard.dispatcher,
       retry: false,
-      // Nobody wants to wait for an hour: a limit ends the examination of an endpoint.
+      // The wait could take an hour, so a rate limit ends the examination of an endpoint.
       rateLimit: { maxWait: 0 },
       timeout: this.#timeout,
     } as const;

@@ -30,7 +30,7 @@ Exit code: 0 if nothing is wrong, 1 if something is, 2 if a server could not be 
 argument is invalid.
 `;
 
-/** Where the progress bar is drawn. */
+/** The terminal that shows the progress bar. */
 type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & {
   write(text: string): unknown;
 };

@@ -1,6 +1,6 @@
 import type { HostingClient, Paginated } from '../hosting/index.js';
 
-/** What the choice needs of a repository. Servers add it to lists, and not all of them do. */
+/** The part of a listed repository that the choice needs. Not all servers send it. */
 interface Candidate {
   readonly name: string;
   /** A repository with pull requests, stars and forks has data for most endpoints. */
@@ -8,8 +8,8 @@ interface Candidate {
 }
 
 /**
- * The most active repository among the user's own, starred ones, and those of the user's first team,
- * as `owner/name`. Undefined if the server lists none.
+ * Returns the most active repository, as `owner/name`, among the user's own, those that the user
+ * starred, and those of the user's first team. Undefined if the server lists none.
  */
 export async function chooseRepository(client: HostingClient): Promise<string | undefined> {
   const sources: readonly (() => Promise<unknown>)[] = [
@@ -22,7 +22,7 @@ export async function chooseRepository(client: HostingClient): Promise<string | 
   ];
   const candidates: Candidate[] = [];
   for (const list of sources) {
-    // A source that is rejected here is called, and reported, again as an endpoint.
+    // Failures are ignored here: the same request is sent again, and reported, as an endpoint.
     const found = await list().catch(() => undefined);
     if (Array.isArray(found)) candidates.push(...found.flatMap(candidateOf));
   }

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** A list or a redirect chain that needs more requests than this has no end. */
+/** Maximum requests per endpoint. A list or redirect chain that needs more counts as endless. */
 const maxRequestsPerEndpoint = 10;
 
 /**
@@ -35,7 +35,7 @@ export class RequestGuard {
     return this.#stopped;
   }
 
-  /** True if the text contains nothing of the credentials that were sent. */
+  /** True if the text contains none of the credentials that were sent. */
   isHarmless(text: string): boolean {
     const lower = text.toLowerCase();
     return ![...this.#secrets].some((secret) => lower.includes(secret));
@@ -60,10 +60,10 @@ export class RequestGuard {
   }
 }
 
-/** Shorter values are part of ordinary words. */
+/** Shorter values also occur in ordinary words. */
 const shortestSecret = 4;
 
-/** Credentials of a request: its `Authorization`, decoded if it is Basic, and what stands in query and form. */
+/** Credentials of a request: from its `Authorization` header (decoded if Basic), its query and its form. */
 function secretsOf({ headers, path, body }: Dispatcher.DispatchOptions): string[] {
   const fields = Array.isArray(headers) ? headers : Object.entries(headers ?? {}).flat();
   const at = fields.findIndex((name) => String(name).toLowerCase() === 'authorization');

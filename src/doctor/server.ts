@@ -42,7 +42,7 @@ function codeOf(error: Error & { readonly code: string }): string {
   return typeof code === 'string' ? code : error.code;
 }
 
-/** True if a server-chosen text contains nothing of the credentials. */
+/** True if a server-chosen text contains none of the credentials. */
 export type IsHarmless = (text: string) => boolean;
 
 /** The word in `X-<Vendor>-Media-Type` and `X-<Vendor>-Request-Id`; undefined if there is none. */
@@ -82,7 +82,7 @@ function clockFact(skew: number | undefined): Fact {
   return {
     name: 'clock',
     value: `${duration} ${skew > 0 ? 'ahead' : 'behind'}`,
-    problem: `the server's clock is ${duration} ${skew > 0 ? 'ahead of' : 'behind'} this machine's: set the wrong one`,
+    problem: `the server's clock is ${duration} ${skew > 0 ? 'ahead of' : 'behind'} this machine's: correct the wrong one`,
   };
 }
 

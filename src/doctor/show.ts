@@ -30,7 +30,7 @@ export function formatReport(report: DoctorReport): string {
   return `${[...examined, ...tables].join('\n')}\n${summary(report)}\n`;
 }
 
-/** Server-chosen text for a terminal: control and formatting characters would change what a reader sees. */
+/** Escapes control and formatting characters in server-chosen text, because a terminal would interpret them. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent);
 }

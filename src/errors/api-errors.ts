@@ -165,13 +165,13 @@ brand(PermissionError, 'PermissionError');
 /** `primary`: the hourly budget is used up. `secondary`: too much at once. */
 export type RateLimitKind = 'primary' | 'secondary';
 
-/** Which limit refused a call, and for how long. */
+/** The rate limit that rejected a call, and how long to wait for it. */
 export interface RateLimitWait {
-  /** The hourly budget (`primary`), or too much at once (`secondary`). */
+  /** `primary`: the hourly budget. `secondary`: too many requests in a short time. */
   readonly kind: RateLimitKind;
   /** Milliseconds to wait. */
   readonly retryAfter: number;
-  /** When that wait ends, by this machine's clock. */
+  /** End of the wait, by this machine's clock. */
   readonly resetAt: Date;
 }
 

@@ -54,8 +54,8 @@ export class ConfigurationError extends TriforgeError {
 brand(ConfigurationError, 'ConfigurationError');
 
 /**
- * No response: the connection failed, or the client is closed. `cause` is the error of the system; its
- * `code` is `CLIENT_CLOSED` after `close()`.
+ * No response: the connection failed, or the client is closed. `cause` is the system's error; its `code`
+ * is `CLIENT_CLOSED` after `close()`.
  * @remarks Look at `cause`: a wrong name or port, a certificate, a proxy. If `mayHaveActed` is true,
  * check whether a write was executed before you repeat it.
  * @example
@@ -114,14 +114,14 @@ brand(TimeoutError, 'TimeoutError');
 
 /**
  * Why a redirect was not followed:
- * - `loop`, `too_many`: it leads in a circle, or there were more than `maxRedirects`;
+ * - `loop`, `too_many`: the redirects form a loop, or are more than `maxRedirects`;
  * - `insecure`: it leads from https to http;
  * - `cross_origin_body`, `cross_origin_write`: it sends a body, or a request that changes something, to
  *   an origin that is not trusted;
- * - `contains_secret`: it would tell credentials or a secret input to an origin that is not trusted;
- * - `not_replayable`: the body is a stream that was read already;
- * - `bad_location`: its `Location` is missing or is no http URL;
- * - `not_allowed`: the request returns credentials, which are not believed of another address.
+ * - `contains_secret`: it would reveal credentials or a secret input to an origin that is not trusted;
+ * - `not_replayable`: the body is a stream that has already been read;
+ * - `bad_location`: its `Location` is missing or isn't an http or https URL;
+ * - `not_allowed`: the response contains credentials, which are accepted only from the called address.
  */
 export type RedirectReason =
   | 'loop'

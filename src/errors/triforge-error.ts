@@ -38,11 +38,11 @@ export function hide(error: TriforgeError, fields: Readonly<Record<string, unkno
   }
 }
 
-/** Frames of this package that may lie between where an error is created and the caller's `await`. */
+/** Maximum frames of this package between the creation of an error and the caller's `await`. */
 const ownFrames = 30;
 
 /**
- * Captures the stack of an error anew, with room for the caller's frames: those of this package alone
+ * Captures an error's stack again, with room for the caller's frames, because this package's own frames
  * may fill `Error.stackTraceLimit`.
  * @param below leaves out this function and everything it called.
  */

@@ -1,13 +1,13 @@
-/** A text in one letter case, and where its characters stand in the original. */
+/** Text folded to one letter case, and the positions of its characters in the original. */
 export interface Folded {
   readonly text: string;
-  /** Where each character, and the end, begins in the original; undefined if nothing moved. */
+  /** Original position of each character and of the end. Undefined if no position changed. */
   readonly starts: readonly number[] | undefined;
 }
 
 /**
  * Folds a text so that it equals its own lower and upper case. Some characters change their length with
- * their case (`ß` and `SS`, `İ` and `i̇`), so places move.
+ * their case (`ß` and `SS`, `İ` and `i̇`), so positions may shift.
  */
 export function foldCase(text: string): Folded {
   if (isAscii(text)) return { text: text.toLowerCase(), starts: undefined };
@@ -28,7 +28,7 @@ export function foldCase(text: string): Folded {
   return { text: folded, starts };
 }
 
-/** Folds ASCII letters only: for texts whose characters stand for octets. */
+/** Folds ASCII letters only: for text in which each character is an octet. */
 export function foldAscii(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

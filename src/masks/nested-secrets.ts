@@ -3,26 +3,26 @@ import { foldAscii, foldCase } from './letter-case.js';
 import { isWithinWord, masksOf, type Needle } from './secret-masks.js';
 
 /**
- * A URL that can be read in more ways than this was made to keep a client busy, and so was one whose
- * readings have more characters than this. Signed URLs of 8 KB have some 300,000.
+ * Maximum number of decoded readings, and of their characters. A URL with more was built to keep a
+ * client busy. Signed URLs of 8 KB have some 300,000 characters.
  */
 const mostReadings = 256;
 const mostCharacters = 2_000_000;
 
-/** A plain word is only looked for as a whole value up to this length: longer ones are no coincidence. */
+/** A shorter plain word counts only as a whole value. Longer ones don't occur by chance. */
 const longWord = 12;
 
 /**
- * Whether a text contains a secret, also within another encoded text: percent-encoded any number of
- * times, as a form, JSON or HTML writes it, in Base64 or hex, and any of these within each other. Errs on
- * the safe side: true if there is too much to decode.
+ * Whether a text contains a secret, even inside encoded text: percent-encoded any number of times, in
+ * form, JSON or HTML encoding, in Base64 or hex, and in any nesting of these. Errs on the safe side:
+ * true if there is too much to decode.
  */
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
   const masks = masksOf(secrets);
   if (!masks) return false;
   const readings = new Set([text]);
   let characters = 0;
-  // A Set that grows while it is iterated is iterated to its new end.
+  // The loop also visits readings that are added during the iteration.
   for (const reading of readings) {
     characters += reading.length;
     if (readings.size > mostReadings || characters > mostCharacters) return true;
@@ -56,7 +56,7 @@ function holds(text: string, form: string, { isAnywhere, isPlainWord }: Needle):
   return false;
 }
 
-/** As the value of a parameter or header, or behind a user's name: not as a segment of a path. */
+/** True for the value of a parameter or header, or a password after a user name. False for a path segment. */
 function isWholeValue(text: string, start: number, end: number): boolean {
   return (
     /[=: "']/.test(text[start - 1] ?? '') &&
@@ -64,15 +64,18 @@ function isWholeValue(text: string, start: number, end: number): boolean {
   );
 }
 
-/** The shortest secret that is looked for, 5 octets, takes 7 characters of Base64 and 10 of hex. */
+/** The shortest secret that is searched for, 5 octets, takes 7 characters of Base64 and 10 of hex. */
 const base64Runs = /[\w+/-]{7,}/g;
 const hexRuns = /[\da-f]{10,}/gi;
 
-/** What runs of Base64 and hex may stand for. Where they begin is unknown: a `/` is a character of Base64 too. */
+/**
+ * Decodes runs of Base64 and hex at every possible start: `/` is also a Base64 character, so the real
+ * start is unknown.
+ */
 function decodedRuns(text: string): string[] {
   const joined = (runs: readonly string[] | null, form: 'base64' | 'hex', skip: number) =>
     (runs ?? []).map((run) => Buffer.from(run.slice(skip), form).toString('latin1')).join('\n');
-  // Base64 is broken into lines by some.
+  // Some encoders break Base64 into lines.
   const base64 = text.replace(/[\r\n]+/g, '').match(base64Runs);
   const hex = text.match(hexRuns);
   return [

@@ -1,43 +1,43 @@
 import { type DecodedView, decodedViews } from './decoded-views.js';
 import { type Folded, foldAscii, foldCase } from './letter-case.js';
 
-/** What stands in place of a secret. */
+/** Replacement for a secret. */
 export const mask = '***';
 
-/** Shorter secrets are not looked for: they are found in words that have nothing to do with them. */
+/** Shorter secrets are not masked, because unrelated words contain them. */
 export const leastMasked = 5;
 
-/** From this length on a secret is masked also within a longer word; shorter ones as whole words. */
+/** Secrets of at least this length are masked even within a longer word, shorter ones only as whole words. */
 const leastWithinWords = 12;
 
-/** A secret as it is looked for. All texts are folded to one letter case. */
+/** Search forms of a secret, folded to one letter case. */
 export interface Needle {
-  /** What to find in a text: the secret, and its Base64 and hex. */
+  /** Forms to find in text: the secret, and its Base64 and hex. */
   readonly inText: readonly string[];
   /**
-   * What to find where each character stands for an octet. Case is folded for ASCII only, so the secret
-   * is there as it was, in lower and in upper case.
+   * Forms to find in octets, one per character. Only ASCII letters are folded, so there is a form for
+   * the secret as written, in lowercase and in uppercase.
    */
   readonly inOctets: readonly string[];
   /** The secret itself, folded. */
   readonly text: string;
-  /** Also within a longer word. */
+  /** Whether it is masked even within a longer word. */
   readonly isAnywhere: boolean;
-  /** A short word of letters is one that programs compare, whoever took it for a password. */
+  /** Whether it is a short word of letters. Programs may compare such words, so `maskWord` keeps them. */
   readonly isPlainWord: boolean;
 }
 
-/** How the secrets of one call are looked for. */
+/** Search forms of the secrets of one call. */
 export interface SecretMasks {
   readonly needles: readonly Needle[];
-  /** The longest form of any of them, in characters. */
+  /** Length of the longest form, in characters. */
   readonly longest: number;
 }
 
-/** An error masks many texts with the same secrets. */
+/** Masks by secrets, because an error masks many texts with the same ones. */
 const made = new WeakMap<readonly string[], SecretMasks>();
 
-/** The masks of some secrets, made once; undefined where there is nothing to mask. */
+/** Returns the masks of the secrets, created once. Undefined if there is nothing to mask. */
 export function masksOf(secrets: readonly string[]): SecretMasks | undefined {
   let masks = made.get(secrets);
   if (!masks) {
@@ -56,31 +56,31 @@ function needleOf(secret: string): Needle {
   const isPlainWord = /^[a-z_]{1,19}$/i.test(secret);
   const encoded = (['base64', 'base64url', 'hex'] as const).flatMap((form) => {
     const whole = foldAscii(bytes.toString(form));
-    // Base64 may stand without its padding.
+    // Base64 may lack its padding.
     return whole.endsWith('=') ? [whole, whole.replace(/=+$/, '')] : [whole];
   });
   const text = foldCase(secret).text;
   const lower = secret.toLowerCase();
   const upper = secret.toUpperCase();
-  // Of some letters, such as `ß` and `ϐ`, the way back is another one.
+  // Some letters, such as `ß` and `ϐ`, become others on the way back.
   const spellings = [secret, lower, upper, upper.toLowerCase(), lower.toUpperCase()];
   const octets = spellings.map((each) => foldAscii(Buffer.from(each).toString('latin1')));
   return {
     text,
     inText: formsOf([text, ...encoded]),
-    // A JSON escape within octets stands for a character.
+    // JSON escapes within octets decode to characters.
     inOctets: formsOf([...octets, ...spellings.map(foldAscii), ...encoded]),
     isAnywhere: secret.length >= leastWithinWords && !isPlainWord,
     isPlainWord,
   };
 }
 
-/** Each form once; a secret of combining dots alone folds to nothing. */
+/** Removes duplicate and empty forms: a secret of combining dots alone folds to nothing. */
 function formsOf(forms: readonly string[]): string[] {
   return [...new Set(forms)].filter((form) => form !== '');
 }
 
-/** A free text with its secrets masked, in whichever form they stand there. */
+/** Masks the secrets in a free text, in every form. */
 export function maskText(text: string, masks: SecretMasks): string {
   return replaced(
     text,
@@ -90,7 +90,7 @@ export function maskText(text: string, masks: SecretMasks): string {
 
 /**
  * Masks octets, one character each, that come in pieces.
- * @returns what is masked to its end, and the rest: a secret may begin in it and go on in the next piece.
+ * @returns the masked text, and the rest: a secret may begin there and continue in the next piece.
  */
 export function maskOctets(
   text: string,
@@ -107,7 +107,7 @@ export function maskOctets(
   return { clean: replaced(text.slice(0, cut), within), rest: text.slice(cut) };
 }
 
-/** A word that programs compare: masked where the whole of it is a secret, and where it holds a long one. */
+/** Masks a word that programs compare, if it equals a secret or contains a long one. */
 export function maskWord(word: string, { needles }: SecretMasks): string {
   const folded = foldCase(word).text;
   if (needles.some(({ text, isPlainWord }) => text === folded && !isPlainWord)) return mask;
@@ -117,7 +117,7 @@ export function maskWord(word: string, { needles }: SecretMasks): string {
   );
 }
 
-/** A host name: masked where a secret stands in it that is more than a word of letters. */
+/** Masks the secrets in a host name, except plain words. */
 export function maskHost(host: string, { needles }: SecretMasks): string {
   return maskRaw(
     host,
@@ -132,7 +132,7 @@ function maskRaw(text: string, needles: readonly Needle[]): string {
 
 type Place = readonly [start: number, end: number];
 
-/** Where secrets stand in a view, as places of the original text. */
+/** Finds secrets in a view. Returns their positions in the original text. */
 function placesIn(view: DecodedView, needles: readonly Needle[]): Place[] {
   const { text, starts }: Folded = view.isOctets
     ? { text: foldAscii(view.text), starts: undefined }
@@ -154,7 +154,7 @@ function placesIn(view: DecodedView, needles: readonly Needle[]): Place[] {
   return places;
 }
 
-/** Whether what stands from `start` to `end` is only a part of a word. */
+/** Whether the text from `start` to `end` is only part of a word. */
 export function isWithinWord(text: string, start: number, end: number): boolean {
   return isLetter(text[start - 1]) || isLetter(text[end]);
 }

@@ -1,6 +1,6 @@
 // One part of the cache: a hash of entries, with the bytes of all of them in the field `bytes`, and the
-// times of their last use. Redis may evict either key: then the other one goes too, so that no entry is
-// kept that nobody counts.
+// times of their last use. Redis may evict either key: then the other one is deleted too, so that every
+// kept entry is counted.
 const part = `
 local entries, ages, name = KEYS[1], KEYS[2], ARGV[1]
 local kept, most = tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -18,8 +18,9 @@ end
 `;
 
 /**
- * KEYS: the entries of a part, and their ages. ARGV: the entry's name; milliseconds that an entry is kept
- * after its last use; the most bytes of the part. Returns no entry that is larger, whoever wrote it.
+ * KEYS: the entries of a part, and their ages. ARGV: the entry's name; milliseconds that an entry is
+ * kept after its last use; the most bytes of the part. Ignores larger entries, which another program may
+ * have written.
  */
 export const cacheReadScript = `${part}
 local size = redis.call('HSTRLEN', entries, name)
@@ -35,7 +36,7 @@ return redis.call('HGET', entries, name)`;
 export const cacheWriteScript = `${part}
 local value = ARGV[4]
 
--- What an entry counts for: its bytes, and those of its name in both keys.
+-- Size of an entry: its bytes, and those of its name in both keys.
 local function sizeOf(bytes, old) return bytes + 2 * #old end
 
 local function forget(old)

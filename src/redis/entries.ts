@@ -8,12 +8,12 @@ const inflate = promisify(inflateRaw);
 /** Smaller ones are kept as they are. */
 const compressedFrom = 1024;
 
-/** Most bytes of an entry's headers and URL. Longer than any that Node.js accepts by default. */
+/** Maximum bytes of an entry's headers and URL. Node.js accepts fewer by default. */
 const mostHead = 128 * 1024;
 
 /**
- * An entry as bytes: whether it is compressed; the length of what is said of the body, that as JSON; the body.
- * Undefined if it is larger than `most` bytes before compression.
+ * Encodes an entry: whether it is compressed, then the length of its metadata, the metadata as JSON, and
+ * the body. Undefined if the entry is larger than `most` bytes before compression.
  */
 export async function encodeEntry(
   { body, ...about }: CacheEntry,
@@ -29,8 +29,8 @@ export async function encodeEntry(
 }
 
 /**
- * Undefined if the bytes are no entry, or one of more than `most` bytes: whoever can write to Redis must not
- * fill the memory. The reader validates what the entry contains.
+ * Decodes an entry. Undefined if the bytes aren't an entry, or one of more than `most` bytes: other
+ * Redis users must not be able to fill the memory. The caller validates the entry's content.
  */
 export async function decodeEntry(bytes: Buffer, most: number): Promise<CacheEntry | undefined> {
   try {

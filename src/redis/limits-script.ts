@@ -15,9 +15,9 @@ local function number(key, field)
   return tonumber(redis.call('HGET', key, field) or '0')
 end
 
--- What all holders have together. Leases of a clock that was ahead, as that of a former master, end with
--- those of now. A holder or a waiter whose lease was lost, as Redis evicts single keys,
--- gets a new one: it ends if the process is dead, and a live process renews it.
+-- Sum of what all holders have. Leases of a clock that was ahead, such as that of a former master, are
+-- shortened to those of now. Redis may evict the leases alone, so holders and waiters without a lease
+-- get a new one: it expires if the process is dead, and a live process renews it.
 local function count(pool, leases, queue)
   local out, fields = 0, redis.call('HGETALL', pool)
   for _, holder in ipairs(redis.call('ZRANGEBYSCORE', leases, '(' .. now + lease, '+inf')) do
@@ -37,8 +37,8 @@ local function count(pool, leases, queue)
   return out
 end
 
--- Gives back what silent processes had, and notes what this one has. The field \`out\` spares a sum for
--- each exchange: it is counted again every second, and whenever holders are lost.
+-- Returns what silent processes had, and records what this one has. The field \`out\` avoids a sum in
+-- each exchange: it is counted again every second, and when holders are lost.
 local function hold(pool, leases, queue, held)
   local dead = redis.call('ZRANGEBYSCORE', leases, '-inf', now)
   for _, holder in ipairs(dead) do

@@ -5,7 +5,7 @@ import type { Send } from './client.js';
 /** A script that Redis keeps after its first run. */
 export type Script = (keys: readonly string[], ...args: (string | Buffer)[]) => Promise<unknown>;
 
-/** Deletes a key if it holds the caller's own value. */
+/** Deletes a key if it contains the caller's own value. */
 export const deleteOwnScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;

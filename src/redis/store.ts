@@ -29,10 +29,10 @@ export interface StoreParts {
 /** What is said of limits is forgotten after so long without a word, in ms: twice the longest window. */
 const limitsKept = 7_200_000;
 
-/** An entry that deletes. */
+/** An empty entry deletes its key. */
 const nothing = Buffer.alloc(0);
 
-/** The cache is kept in so many parts, each on one node of a cluster. */
+/** Number of parts of the cache, each on one node of a cluster. */
 const cacheParts = 16;
 
 /** So many names are kept at most. */
@@ -152,7 +152,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     await this.#cacheWrite(keys, ...args, value);
   }
 
-  /** Most bytes of a part of the cache, and of an entry before compression. */
+  /** Maximum bytes of a part of the cache, and of an entry before compression. */
   get #mostOfPart(): number {
     return Math.floor(this.#parts.maxBytes / cacheParts);
   }

@@ -9,7 +9,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   }
 }
 
-/** False for what throws when it is looked at, such as a revoked proxy. */
+/** False if reading the value throws, as for a revoked proxy. */
 export function isReadable(value: object): boolean {
   try {
     Array.isArray(value);
@@ -20,7 +20,7 @@ export function isReadable(value: object): boolean {
   }
 }
 
-/** A value as text: of a string or a `URL` what it says, and of what has no text an empty string. Never throws. */
+/** A value as text, such as a string or a `URL`; empty if it can't be converted. Never throws. */
 export function textOf(value: unknown): string {
   try {
     return String(value);
@@ -30,8 +30,8 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * True for an error of any realm: under Jest, errors that Node throws are not `instanceof` the `Error` of
- * the code under test. A DOMException is no native error.
+ * True for an error of any realm: under Jest, errors that Node throws are not `instanceof` the `Error`
+ * of the code under test. A DOMException isn't a native error.
  */
 export function isError(value: unknown): value is Error {
   return types.isNativeError(value) || value instanceof Error || value instanceof DOMException;

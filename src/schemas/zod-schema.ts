@@ -24,7 +24,7 @@ export type ObjectSchema<T> = z.ZodObject<
 
 const made = new WeakMap<z.core.$ZodType, z.ZodType>();
 
-/** The same schema with the methods of `zod`: models are made of `zod/mini`, whose schemas have none. */
+/** The same schema with the methods of `zod`: models use `zod/mini`, whose schemas have none. */
 function withMethods(schema: z.core.$ZodType): z.ZodType {
   const known = made.get(schema);
   if (known) return known;
@@ -74,7 +74,7 @@ function convert(schema: z.core.$ZodType): z.ZodType {
     case 'unknown':
       return new z.ZodUnknown(def);
     default:
-      throw new TypeError(`no model is made of ${def.type}`);
+      throw new TypeError(`schemas of type ${def.type} are not supported`);
   }
 }
 
@@ -86,6 +86,6 @@ export function objectOf<T extends object>(model: Model<T>): ObjectSchema<T> {
 
 /** The zod schema behind any other model: one of several shapes, or a bare value. */
 export function schemaOf<T>(model: Model<T>): z.ZodType<T, T> {
-  // `as`: `withMethods` keeps what a schema accepts.
+  // `as`: the result of `withMethods` accepts the same values.
   return withMethods(ref(model)) as z.ZodType<T, T>;
 }

@@ -95,8 +95,8 @@ function after<T extends Changed>(
 }
 
 /**
- * @throws {ResponseShapeError} a record without an id, which can't be told from the next one; or records
- * out of order, because the date at the end of a page means nothing then.
+ * @throws {ResponseShapeError} if a record has no id, so that it can't be distinguished from the next
+ * one, or if records are out of order, so that the last date of a page means nothing.
  */
 function datesOf<T extends Changed>({ items, response }: Page<T>): Date[] {
   // Searches accept records that don't fit their model.

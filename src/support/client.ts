@@ -180,9 +180,10 @@ export class SupportClient {
   }
 
   /**
-   * Closes the client. Calls in flight may finish for `gracePeriod`; then they fail with a
+   * Closes the client. Calls in flight have `gracePeriod` to finish; then they fail with a
    * `ConnectionError`, and all connections end. Streams that no one reads end immediately, and new calls
-   * fail. A dispatcher of yours stays open. Clients made by `withAuth` and `extend` are closed too.
+   * fail. A dispatcher that you passed stays open. Clients created by `withAuth` and `extend` are closed
+   * too.
    * @throws {InvalidRequestError} if `gracePeriod` is not a number of milliseconds.
    */
   async close(options?: CloseOptions): Promise<void> {

@@ -44,7 +44,7 @@ export type DynamicAttributes = Readonly<Record<string, string | number | boolea
 
 /** What the searches of contacts and cases have in common. */
 export interface SearchInput {
-  /** Records per page. A server may send fewer. 0 requests the total alone. Default: the server's. */
+  /** Records per page. A server may send fewer. 0 requests only the total. Default: the server's. */
   readonly count?: number | undefined;
   /** First record wanted, 0-based. Default 0. */
   readonly index?: number | undefined;
@@ -58,7 +58,7 @@ export interface SearchInput {
 export interface RecordFields {
   /** One note or several, added to those there are. */
   readonly note?: string | readonly string[] | undefined;
-  /** One tag or several, added to those there are. `updateTags` removes tags. */
+  /** Tags to add. Use `updateTags` to remove tags. */
   readonly tag?: string | readonly string[] | undefined;
   /** Dynamic attributes, stored as they are given. */
   readonly attributes?: DynamicAttributes | undefined;

@@ -186,7 +186,7 @@ const openSession = endpoint<SessionAuth>('POST /authenticate')({
 
 /**
  * Opens a session.
- * @param isPart a call in flight needs it.
+ * @param isPart whether a call in flight needs it.
  * @throws {AuthenticationError} refused credentials: 401, or `success: false`.
  */
 export function authenticate(

@@ -11,10 +11,13 @@ import type { RequestInfo } from '../response-info.js';
 import type { StoredFailure } from '../transport/policy/stores.js';
 import { AnswerInfo } from '../transport/response/answer-info.js';
 
-/** How long rejected credentials hold for all processes, and how long other error responses, in ms. */
+/**
+ * How long a failed sign-in applies to all processes, in ms: after rejected credentials, and after other
+ * errors.
+ */
 const [rejectedFor, failedFor] = [30_000, 5000];
 
-/** A failed sign-in in the store: what its error is made of, without secrets. */
+/** A failed sign-in in the store: the parts of its error, without secrets. */
 interface Shared {
   readonly message: string;
   readonly request: RequestInfo;
@@ -33,8 +36,8 @@ interface Shared {
 }
 
 /**
- * A failed sign-in for the other processes; undefined if the server sent no response: then the fault may
- * be of this process's network alone.
+ * Serializes a failed sign-in for the other processes. Undefined if the server sent no response, because
+ * only this process's network may be at fault.
  */
 export function failureToShare(error: unknown): StoredFailure | undefined {
   if (!(error instanceof ApiError)) return undefined;
@@ -52,7 +55,7 @@ export function failureToShare(error: unknown): StoredFailure | undefined {
 /** The error of another process's sign-in; undefined if the store returns something else. */
 export function sharedError({ failure, lifetime }: StoredFailure): ApiError | undefined {
   try {
-    // `as`: a store returns what `failureToShare` wrote; anything else is missing what is checked below.
+    // `as`: a store returns what `failureToShare` wrote; anything else fails the checks below.
     const shared = JSON.parse(failure) as Shared;
     const { request, response } = shared;
     const { operation, method, url } = request;

@@ -32,9 +32,9 @@ export class SharedSession {
   /**
    * The session that another process opened, or one that this one opens. Without the store, each
    * process has its own.
-   * @param rejected a token that the server does not take any more.
+   * @param rejected a token that the server no longer accepts.
    * @param isWanted returns false once the client is closed.
-   * @throws {ApiError} the server rejected the sign-in, of this process or a while ago of another one.
+   * @throws {ApiError} if the server rejected the sign-in of this process, or recently that of another one.
    */
   async get(
     rejected: string | undefined,
@@ -55,7 +55,7 @@ export class SharedSession {
     return { ...(await open()), isFound: false };
   }
 
-  /** @throws {ApiError} a sign-in failed a while ago. */
+  /** @throws {ApiError} if a recent sign-in failed. */
   async #find(rejected: string | undefined): Promise<ObtainedSession | undefined> {
     const stored = await this.#access.ask(() =>
       Promise.all([this.#store.loadSession(this.#account), this.#store.loadFailure(this.#account)]),

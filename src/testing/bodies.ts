@@ -8,7 +8,10 @@ export type BodyRefusal = (status: 400 | 413 | 415, message: string) => Reply;
 /** No JSON or form of these APIs comes near it: contents have at most 1 MB. */
 const mostBytes = 8 * 1_048_576;
 
-/** No form of these APIs comes near it: each field is an object of its own, so many small ones take much memory. */
+/**
+ * Maximum number of fields, far more than these APIs need. Each field is an object, so many small ones
+ * take much memory.
+ */
 const mostFields = 10_000;
 
 /** Deeper JSON is no input of these APIs, and would exhaust the stack of what walks through it. */
@@ -49,7 +52,7 @@ export function checkFieldCount(count: number, refusal: BodyRefusal): void {
 /** The fields of an `application/x-www-form-urlencoded` text. @throws {Refused} 413 */
 export function parseForm(text: string, refusal: BodyRefusal): URLSearchParams {
   let count = 1;
-  // Counted before the text is parsed, and without a part for each of them.
+  // Counts before the text is parsed, and without splitting it.
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) count += 1;
   checkFieldCount(count, refusal);
   return new URLSearchParams(text);

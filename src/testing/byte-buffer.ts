@@ -1,6 +1,6 @@
 /**
- * Collects the pieces of a body in one buffer. An array of pieces would take a hundred times the memory of a body that
- * comes byte by byte.
+ * Collects the pieces of a body in one buffer. If a body arrives byte by byte, an array of pieces would
+ * take a hundred times its size.
  */
 export class ByteBuffer {
   #bytes = Buffer.alloc(0);
@@ -22,7 +22,7 @@ export class ByteBuffer {
     this.#size = size;
   }
 
-  /** Forgets what was collected. */
+  /** Discards the collected bytes. */
   clear(): void {
     this.#bytes = Buffer.alloc(0);
     this.#size = 0;

@@ -10,12 +10,12 @@ import { settingsOf } from './support/settings.js';
 /** Text of `--help`. */
 export const usage = `triforge-emulator: an emulator of the hosting, support and Management Console APIs
 
-  triforge-emulator [options]                  serves until it is stopped
-  triforge-emulator [options] -- <command>     runs a program that finds it by fromEnv(),
-                                               and ends with it
+  triforge-emulator [options]                  serve until stopped
+  triforge-emulator [options] -- <command>     run a program that finds the emulator by
+                                               fromEnv(), and stop when it ends
 
-Where it is reached
-  --port <number>     default 4010, a free port for a command; 0 for a free port
+Address
+  --port <number>     0 for a free port; default 4010, or a free port with a command
   --host <address>    default 127.0.0.1: reachable from this machine only
   --origin <origin>   begin URLs in responses with this origin, such as https://code.test behind a proxy
   --tls-cert <file>, --tls-key <file>
@@ -23,13 +23,13 @@ Where it is reached
   --allow-host <name>, --allow-origin <origin>
                       respond to this name too, and to pages of this origin; repeatable
 
-What it contains
+Data
   --clock <time>      a fixed time, such as 2014-06-01T12:00:00Z; default: the present, running
-  --seed <file>       start with the world of a YAML or JSON file, instead of the seed world
-  --empty             start with nothing in it, instead of the seed world
-  --state <file>      continue with what this file contains, if it exists, and keep everything in it
+  --seed <file>       start with the world of a YAML or JSON file, instead of with the seed world
+  --empty             start without data, instead of with the seed world
+  --state <file>      load the state from this file if it exists, and save every change to it
 
-How it behaves
+Behavior
   --vendor <word>     the word in media types and header names; default service
   --scopes contract|recorded
                       recorded: repo and public_repo also give hooks, repo and user also teams
@@ -46,7 +46,7 @@ How it behaves
   --support-max-count <number>            records in a response at most; default 100
   --support-utc-offset <minutes>          timezone of dates; default -180, written --support-utc-offset=-180
 
-What it reports
+Output
   --keep-requests <number>                requests in the record; default 1000
   --quiet             do not log requests
   --version
@@ -57,10 +57,10 @@ const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
 const flag = { type: 'boolean', default: false } as const;
 
-/** The emulator may run for days. */
+/** Bounds the record of requests, because the emulator may run for days. */
 const keptRequests = '1000';
 
-/** Reads the command line. @throws {Error} names the wrong flag and its rule */
+/** Reads the command line. @throws {Error} if a flag is invalid; the message names it and its rule */
 export function readOptions(args: readonly string[]) {
   const dashes = args.indexOf('--');
   const command = dashes < 0 ? undefined : args.slice(dashes + 1);

@@ -34,7 +34,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const kept = stateFile?.existed ? state : undefined;
   const file = kept ?? seedFile;
   const seed = file === undefined ? !empty : await readWorld(file);
-  // A fixed clock continues where the kept state left it.
+  // A fixed clock continues from the time in the state file.
   const continued = kept !== undefined && typeof seed === 'object' && seed.now !== undefined;
   const clock = continued ? undefined : rest.clock;
   const emulator = createEmulator({ ...rest.emulator, clock, seed, onRequest });
@@ -76,7 +76,10 @@ function logRequest({ status, method, path }: LoggedRequest): void {
   process.stdout.write(`${status === 0 ? '---' : status} ${method.padEnd(6)} ${path}\n`);
 }
 
-/** Where the emulator is and what opens it, by the variables of the clients' `fromEnv` and of an OAuth app. */
+/**
+ * Addresses and credentials of the emulator, as environment variables for the clients' `fromEnv` and for
+ * OAuth applications.
+ */
 function placesOf(url: string, vendor: string): Readonly<Record<string, string>> {
   return {
     TRIFORGE_BASE_URL: `${url}/api/v3/`,
@@ -95,7 +98,7 @@ function placesOf(url: string, vendor: string): Readonly<Record<string, string>>
   };
 }
 
-/** Lets a program of Node.js trust the emulator's certificate, unless the user has chosen what it trusts. */
+/** Makes Node.js programs trust the emulator's certificate, unless the user has set `NODE_EXTRA_CA_CERTS`. */
 function trustOf(certificate: string | undefined): Readonly<Record<string, string>> {
   if (certificate === undefined || process.env.NODE_EXTRA_CA_CERTS !== undefined) return {};
   return { NODE_EXTRA_CA_CERTS: resolve(certificate) };

@@ -6,8 +6,8 @@ export type ClockData =
   | { readonly ahead: number; readonly now?: undefined };
 
 /**
- * The emulator's clock. It runs from the present, or stands still at a fixed time until it is moved. After a change, the
- * clients in this process forget the rate limits and pauses that they know.
+ * The emulator's clock. It runs from the present, or is stopped at a fixed time until it is moved. After
+ * a change, the clients in this process forget the rate limits and pauses that they know.
  */
 export class EmulatorClock {
   readonly #start: ClockData;
@@ -69,8 +69,8 @@ export class EmulatorClock {
   }
 
   /**
-   * @internal Holds the time during synchronous work, at a whole second. Seeds that take their dates from a running clock
-   * would otherwise differ from run to run in what is older than what.
+   * @internal Stops the time at a whole second during synchronous work. Otherwise the order of seeded
+   * dates would differ from run to run.
    */
   hold<T>(work: () => T): T {
     if (this.#fixed !== undefined) return work();

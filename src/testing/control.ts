@@ -79,10 +79,10 @@ function events(emulator: Emulator, signal: AbortSignal): Response {
   const body = new ReadableStream<Uint8Array>({
     start(stream) {
       const look = () => {
-        // A reader that stands still gets the newest status once it reads on, and none of those between.
+        // A stalled reader gets the newest status when it continues, and skips those in between.
         if ((stream.desiredSize ?? 0) <= 0) return;
         const status = emulator.status();
-        // A running clock alone is no change.
+        // A running clock alone doesn't count as a change.
         const state = JSON.stringify(status.ahead === null ? status : { ...status, now: '' });
         if (state !== last) stream.enqueue(encoder.encode(`data: ${JSON.stringify(status)}\n\n`));
         last = state;
@@ -168,10 +168,13 @@ async function answer(emulator: Emulator, request: Request, path: string): Promi
   }
 }
 
-/** A world has the content of its files in it. */
+/** A world includes the content of its files. */
 const mostOfWorld = 256 * 1_048_576;
 
-/** Reads a JSON body and acts on it; 400 names what is wrong with it. @param most bytes of the body, else 413. */
+/**
+ * Reads a JSON body and acts on it. Responds with 400 and the problem if the body is invalid.
+ * @param most maximum bytes of the body; 413 if it has more.
+ */
 async function steer<T>(
   request: Request,
   schema: z.core.$ZodType<T>,

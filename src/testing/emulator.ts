@@ -25,8 +25,8 @@ export interface EmulatorOptions extends DeviationOptions, SiteOptions {
   /** The word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default `service`. */
   readonly vendor?: string | undefined;
   /**
-   * Fixed time at which the emulator's clock stands until you move it, such as `'2014-06-01T12:00:00Z'`. Default: `now` of
-   * the world; without one, the clock starts at the present and runs.
+   * Fixed time of the emulator's clock, until you move it, such as `'2014-06-01T12:00:00Z'`. Default:
+   * `now` of the world; without one, the clock starts at the present and runs.
    */
   readonly clock?: Date | string | undefined;
   /** Start with the seed world (default), with nothing in it, or with a world of your own: see `readWorld`. */
@@ -69,7 +69,7 @@ const shownRequests = 50;
 
 /** The service in memory: see {@link createEmulator}. */
 export class Emulator {
-  /** The clock of all families: it runs from the present, or stands still at a fixed time. */
+  /** The clock of all families: it runs from the present, or is stopped at a fixed time. */
   readonly clock: EmulatorClock;
   /** The hosting API and its OAuth pages. */
   readonly hosting: HostingEmulator;
@@ -168,8 +168,8 @@ export class Emulator {
   }
 
   /**
-   * Puts back what a snapshot contains, the clock too. Recorded requests, faults and your own routes stay, and so does the
-   * clock if the world has neither `now` nor `ahead`.
+   * Restores a snapshot, including its clock. Recorded requests, faults and your own routes stay. So
+   * does the clock if the world has neither `now` nor `ahead`.
    * @throws {Error} if the world is invalid; nothing is changed then
    */
   restore(world: World): void {

@@ -53,8 +53,8 @@ export interface Family {
   /** Its part of a world. */
   export(): World;
   /**
-   * Builds the state it began with, or its part of another world, without putting it in place.
-   * @returns what puts it in place, which can't fail. @throws {Error} if the world is invalid
+   * Builds the initial state, or this family's part of another world, without applying it.
+   * @returns a function that applies it and can't fail. @throws {Error} if the world is invalid
    */
   prepare(to?: World): () => void;
   /** Waits for, or gives up, what it still does in the background. */

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { isError, isRecord } from '../schema/unknown-values.js';
 import { ifThere } from './world/replace-file.js';
 
-/** Milliseconds between two signs of life, and after how many without one a lock is abandoned. */
+/** Milliseconds between two heartbeats, and milliseconds without one after which a lock is abandoned. */
 const beat = 2000;
 const patience = 10_000;
 
@@ -13,8 +13,8 @@ const patience = 10_000;
 const own = new Set<string>();
 
 /**
- * A lock file beside a file, for one process at a time. A lock whose process ended, or gave no sign of life for ten
- * seconds (in another container its id says nothing), is taken over.
+ * A lock file that lets one process at a time use a file. A lock is taken over if its process has ended,
+ * or sent no heartbeat for 10 s: the process id says nothing if it is of another container.
  */
 export class FileLock {
   readonly #path: string;
@@ -46,7 +46,7 @@ export class FileLock {
   }
 
   /**
-   * Makes sure that it is still this process's lock; a deleted lock file is created again.
+   * Checks that this process still has the lock. Creates a deleted lock file again.
    * @returns whether the lock file was there. @throws {Error} if another process has the lock
    */
   async check(): Promise<boolean> {
@@ -56,7 +56,10 @@ export class FileLock {
     throw new Error(`${this.#path}: another process has taken over the lock`);
   }
 
-  /** Removes the lock file, unless it is another process's by now. Synchronous, for the end of the process. */
+  /**
+   * Removes the lock file, unless another process has taken it over. Synchronous, because it also runs
+   * when the process exits.
+   */
   release(): void {
     clearInterval(this.#timer);
     process.off('exit', this.#onExit);
@@ -64,7 +67,7 @@ export class FileLock {
     try {
       if (readFileSync(this.#path, 'utf8') === this.#text) unlinkSync(this.#path);
     } catch {
-      // Its folder is gone.
+      // The folder was removed.
     }
   }
 
@@ -82,19 +85,19 @@ export class FileLock {
   /** Removes an abandoned lock. @throws {Error} if it is not abandoned */
   async #takeOver(): Promise<void> {
     const found = await ifThere(lstat(this.#path));
-    // A link to nothing can be neither created nor read.
+    // A dangling link can be neither created nor read.
     if (found && !found.isFile()) throw new Error(`${this.#path}: must be a regular file`);
     const text = await ifThere(readFile(this.#path, 'utf8'));
     if (text === undefined || !found) return;
     if (!isAbandoned(text, Date.now() - found.mtimeMs)) throw inUse(this.#path, text);
-    // By a rename: of several that take over at the same time, only one gets it.
+    // Renames, so that only one of several processes takes the lock over.
     const aside = `${this.#path}.${randomUUID()}`;
     const moved = await ifThere(rename(this.#path, aside).then(() => true));
     if (!moved) return;
     try {
       const taken = await readFile(aside, 'utf8');
       if (taken === text) return;
-      // Another process was faster: this is its new lock, which goes back.
+      // Another process was faster: its new lock is restored.
       await writeFile(this.#path, taken, { flag: 'wx' }).catch(() => undefined);
       throw inUse(this.#path, taken);
     } finally {
@@ -131,7 +134,7 @@ function parse(text: string): { readonly pid?: number; readonly host?: string } 
       return { pid: data.pid, host: data.host };
     }
   } catch {
-    // Written by something else.
+    // Not written by this class.
   }
   return {};
 }

@@ -6,8 +6,9 @@ const spelled = new Map(
 );
 
 /**
- * Headers as names and values in turn, as HTTP/1.1 servers of this kind spell the names: `X-RateLimit-Limit`, `ETag`. A
- * `Response` has them in lowercase, but some clients look them up case-sensitively.
+ * Headers as alternating names and values, with names as HTTP/1.1 servers of this kind spell them:
+ * `X-RateLimit-Limit`, `ETag`. A `Response` has them in lowercase, but some clients look them up
+ * case-sensitively.
  */
 export function rawHeaders(headers: Headers): string[] {
   return [...headers].flatMap(([name, value]) => [spell(name), value]);

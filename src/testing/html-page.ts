@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { bytes, type Reply } from './reply.js';
 
-/** Headers of everything that the emulator itself serves to browsers: no page of another site may frame or embed it. */
+/**
+ * Headers of the emulator's own pages and data. They keep pages of other sites from framing or embedding
+ * them.
+ */
 export const ownHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -9,7 +12,7 @@ export const ownHeaders = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** What an HTML page contains inline; nothing else of it runs or applies. */
+/** Inline style and script of an HTML page. Browsers ignore any others. */
 export interface Inline {
   /** Text of its `style` element. */
   readonly style: string;

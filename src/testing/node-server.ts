@@ -26,10 +26,10 @@ export interface Listening {
 }
 
 /**
- * Serves answers over real HTTP or HTTPS.
+ * Serves responses over real HTTP or HTTPS.
  * @param port 0 for a free one.
  * @param host default the loopback address.
- * @param sites how it is reached, and by whom besides this machine and `host` itself.
+ * @param sites its public address, and who may connect besides this machine and `host` itself.
  */
 export async function listen(
   answer: Answer,
@@ -99,7 +99,7 @@ function inTurn(outgoing: ServerResponse, begin: () => void): void {
   else previous.once('close', begin);
 }
 
-/** The TCP connections of a server: a TLS socket can't be reset by itself. */
+/** Finds the TCP connection of a request, because a TLS socket can't be reset itself. */
 class Connections {
   readonly #byPeer = new Map<string, Socket>();
 
@@ -120,14 +120,14 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** The host as its certificate names it, which clients verify: `localhost` for a loopback address that it does not have. */
+/** The host name that clients verify: `localhost` if the certificate has that name, but not the host. */
 function certifiedName({ cert }: TlsOptions, host: string, own: string): string {
   const certificate = new X509Certificate(cert);
   const named = isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host);
   return named === undefined && certificate.checkHost('localhost') ? 'localhost' : own;
 }
 
-/** What serving a request needs to know of its server. */
+/** The server's part in serving a request. */
 interface Circumstances {
   readonly origin: string | undefined;
   /** Refuses connections for some milliseconds. */

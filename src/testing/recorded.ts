@@ -30,7 +30,7 @@ export async function recorded(request: Request): Promise<[Request, string | und
   return [new Request(url, { method, headers, signal, body, duplex: 'half' }), undefined];
 }
 
-/** What was read already, and then what is still to come. */
+/** Yields the bytes that were read already, then the rest. */
 async function* resumed(read: Uint8Array, coming: AsyncIterable<Uint8Array>) {
   yield read;
   yield* coming;

@@ -6,7 +6,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs a command with inherited input and output.
- * @param env added to the environment, without the variables for a real server.
+ * @param env variables to add to the environment, from which those for a real server are removed.
  * @returns its exit code, after it has ended
  */
 export async function runCommand(
@@ -40,9 +40,10 @@ export async function runCommand(
 }
 
 /**
- * Tells whether a signal went to this process alone or to its whole group. A terminal sends Ctrl-C to the group, so that the
- * command has it already, and many programs take a second one as an order to stop at once. The system does not say who
- * received a signal: a witness in the same group, which echoes its input, is ended by a signal to the group.
+ * Detects whether a signal was sent to this process alone or to its whole group. A terminal sends Ctrl-C
+ * to the group, so the command already has it, and many programs stop immediately at a second one. The
+ * system doesn't report who received a signal, so a witness process in the same group echoes its input
+ * until a signal to the group ends it.
  */
 class ProcessGroup {
   #witness = startWitness();

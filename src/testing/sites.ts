@@ -8,7 +8,7 @@ export function isControlPath(path: string): boolean {
   return path === controlPath || path.startsWith(`${controlPath}/`);
 }
 
-/** How a listening emulator is reached, and by whom. */
+/** Public address of a listening emulator, and who may connect. */
 export interface SiteOptions {
   /** Names in `Host` that it answers to, besides `localhost`, 127.0.0.1 and [::1]: as `code.test`. */
   readonly allowHosts?: readonly string[] | undefined;
@@ -23,7 +23,7 @@ export interface SiteOptions {
   readonly tls?: TlsOptions | undefined;
 }
 
-/** What HTTPS needs. */
+/** Certificate and key for HTTPS. */
 export interface TlsOptions {
   /** Certificate chain in PEM format. */
   readonly cert: string | Buffer;

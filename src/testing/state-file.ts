@@ -8,7 +8,7 @@ import type { World } from './world/world.js';
 
 /** The file of `--state`: locked from the start to the end, so that no other emulator writes it. */
 export class StateFile {
-  /** As it was given. */
+  /** The path as passed. */
   readonly path: string;
   /** Whether the file existed at the start. */
   readonly existed: boolean;
@@ -25,7 +25,7 @@ export class StateFile {
     this.#lock = lock;
   }
 
-  /** @throws {Error} if it can't be written later, or another emulator uses it */
+  /** Locks the file. @throws {Error} if it can't be written later, or another emulator uses it */
   static async open(path: string): Promise<StateFile> {
     try {
       const target = await resolveFile(path);
@@ -33,7 +33,7 @@ export class StateFile {
       const lock = await FileLock.acquire(`${target}.lock`);
       try {
         await removeUnfinished(target);
-        // Again: it may have been written before the lock was acquired.
+        // Checks again, because the file may have been written before the lock was acquired.
         return new StateFile(path, target, await versionOf(target), lock);
       } catch (error) {
         lock.release();
@@ -69,13 +69,13 @@ export class StateFile {
   }
 }
 
-/** Tells versions of a file apart: each is a new file. */
+/** Distinguishes versions of a file, each of which is a new file. */
 async function versionOf(path: string): Promise<string | undefined> {
   const found = await statFile(path);
   return found && `${found.ino} ${found.mtimeMs}`;
 }
 
-/** Removes what an emulator left behind that was killed while it wrote. */
+/** Removes the unfinished files of an emulator that was killed while it wrote. */
 async function removeUnfinished(target: string): Promise<void> {
   const [folder, name] = [dirname(target), basename(target)];
   for (const each of await readdir(folder)) {

@@ -9,11 +9,11 @@ import type { Challenge, Credentials } from './request/credentials.js';
 import { limitKind } from './response/refusal.js';
 import type { TransportSettings } from './settings.js';
 
-/** How a failed attempt goes on. */
+/** The next step after a failed attempt. */
 interface NextStep {
   /** Undefined if the call is not sent again. */
   readonly decision: RetryDecision | undefined;
-  /** The wait counts against the total timeout: no rate limit asked for it. */
+  /** Whether the wait counts against the total timeout. Waits for a rate limit don't. */
   readonly counts: boolean;
 }
 
@@ -50,7 +50,7 @@ export function decideNext(
 
 /**
  * Renews rejected credentials without holding a slot: it may take a call, or a person who types a code.
- * @returns undefined if there are no new ones, or the call has ended.
+ * @returns the new credentials; undefined if there are none, or the call has ended.
  * @throws {RateLimitError} if the budget of the new credentials is used up.
  */
 export async function renewOutsideLimits(

@@ -96,8 +96,8 @@ export class ApiClient<Auth> {
   }
 
   /**
-   * {@link call} for a request that is built otherwise.
-   * @param input holds streams of the caller's, which are destroyed if the call fails.
+   * {@link call} for a request that is built differently.
+   * @param input may contain the caller's streams, which are destroyed if the call fails.
    */
   send<Output, S>(
     build: (context: BuildContext) => RequestSpec,
@@ -126,7 +126,7 @@ export class ApiClient<Auth> {
     );
   }
 
-  /** {@link list} for a request that is built otherwise. @param inputs names of the endpoint's own inputs. */
+  /** {@link list} for a request that is built differently. @param inputs names of the endpoint's own inputs. */
   listOf<Item, S>(
     build: (context: BuildContext) => RequestSpec,
     answer: () => Answer<Item[]>,
@@ -168,7 +168,7 @@ export class ApiClient<Auth> {
     );
   }
 
-  /** {@link listByOffset} for a request that is built otherwise. */
+  /** {@link listByOffset} for a request that is built differently. */
   listByOffsetOf<Item, S>(
     start: () => number | undefined,
     build: (index: number, context: BuildContext) => RequestSpec,

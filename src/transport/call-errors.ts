@@ -52,9 +52,9 @@ export interface SettledCall {
   readonly raw: RawResponse;
   readonly response: AnswerInfo;
   readonly secrets: readonly string[];
-  /** Any attempt may have been executed. */
+  /** Whether any attempt may have been executed. */
   readonly mayHaveActed: boolean;
-  /** The rejected request contained a one-time password. */
+  /** Whether the rejected request contained a one-time password. */
   readonly sentOtp: boolean | undefined;
 }
 
@@ -89,7 +89,7 @@ export function budgetWait({
   return onLimit === 'wait' ? maxWait : undefined;
 }
 
-/** What a call rejects with that the limiter did not let through. */
+/** The error of a call that the limiter rejected. */
 export function notSentError<T>(
   { spec, authorizer }: PreparedCall<T>,
   entry: Rejected | 'declined',
@@ -109,7 +109,7 @@ export function notSentError<T>(
   });
 }
 
-/** Makes the error that the stream of a response ends with. */
+/** Returns a function that creates the error of a broken response stream. */
 export function streamErrors(
   prepared: PreparedCall<unknown>,
   maxBytes: number,
@@ -120,8 +120,8 @@ export function streamErrors(
 }
 
 /**
- * Awaits what the caller's own schema makes of a response, or files that a request is made of: either may
- * never settle. Throws the error of an interrupted call.
+ * Awaits the result of the caller's own schema, or the files of a request, which may never settle.
+ * Throws the call's error if it is interrupted.
  */
 export async function untilInterrupted<T>(
   prepared: PreparedCall<unknown>,

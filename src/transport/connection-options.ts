@@ -63,7 +63,7 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
   return checked;
 }
 
-/** Tells the client's certificate from others without revealing it; empty without one. */
+/** Fingerprint of the client's certificate, which doesn't reveal it. Empty without a certificate. */
 export function certificateFingerprint({ cert }: TlsOptions = {}): string {
   if (cert === undefined) return '';
   return fingerprintOf('certificate', Buffer.from(cert).toString('latin1').trim());
@@ -98,7 +98,7 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
   return { http: url, https: url, none: '' };
 }
 
-/** Hosts without a proxy, IPv6 addresses as they stand in URLs: undici takes the end of `::1` for a port. */
+/** Puts IPv6 addresses in `NO_PROXY` in brackets, because undici takes the end of `::1` for a port. */
 function bracketed(hosts: string): string {
   const address = (text: string) => `[${text.replace(/^\[|\]$/g, '')}]`;
   return hosts

@@ -11,7 +11,10 @@ export interface Logger {
   debug(line: string): void;
   /** Each attempt that was answered, and waits for the rate limit. */
   info(line: string): void;
-  /** Answers of 5xx, repeats, credentials over plain http, stores that do not answer, and answers that do not fit their model. */
+  /**
+   * 5xx responses, retries, credentials over plain http, stores that don't respond, and responses that
+   * don't fit their model.
+   */
   warn(line: string): void;
   /** Each attempt without a whole answer. */
   error(line: string): void;
@@ -47,7 +50,7 @@ const lines: Lines = {
   ],
   'triforge:plain-http': ({ origin }) => [
     'warn',
-    `the credentials are sent to ${origin} unencrypted, and anybody on the way can read them: use https`,
+    `the credentials are sent to ${origin} unencrypted, and anyone on the network path can read them: use https`,
   ],
   'triforge:redirect': ({ request, status, location }) => [
     'debug',
@@ -91,7 +94,7 @@ export function resolveLog(given: Logger | undefined): EventLog | undefined {
         const returned: unknown = logger[level](text);
         catchRejection(returned, ignore);
       } catch {
-        // A logger that fails costs a line and not the call.
+        // A failing logger loses a line, but must not fail the call.
       }
     })
   );

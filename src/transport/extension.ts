@@ -201,7 +201,7 @@ export function addMethods<Auth>(
   }
 }
 
-/** Methods that JavaScript calls unasked: `await` and `JSON.stringify`. */
+/** Methods that JavaScript calls by itself: `await` and `JSON.stringify`. */
 const calledByNode = new Set(['then', 'toJSON']);
 
 function taken(name: string): ConfigurationError {

@@ -58,7 +58,7 @@ const closeNames = optionNames<CloseOptions>()('gracePeriod');
 /** @throws {ConfigurationError} if the period is not a number of milliseconds. */
 export function resolveGracePeriod(given: CloseOptions = {}): number {
   checkOptions(given, closeNames, 'close');
-  // setTimeout fires at once beyond 31 bits.
+  // setTimeout fires immediately beyond 31 bits.
   return numberOf('gracePeriod', given.gracePeriod, 5000, 0, 2 ** 31 - 1);
 }
 
@@ -206,7 +206,7 @@ export function resolveTimeouts(
 
 function limitOf(option: string, given: number | false | undefined, base: number): number {
   if (given === false) return 0;
-  // setTimeout fires at once beyond 31 bits.
+  // setTimeout fires immediately beyond 31 bits.
   return numberOf(option, given, base, 1, 2 ** 31 - 1);
 }
 

@@ -18,6 +18,6 @@ export interface PreparedCall<T> {
   readonly validation: ValidationMode;
   /** Of a page that a list may fetch before it is needed; undefined otherwise. */
   readonly isAhead?: IsAhead | undefined;
-  /** Told of a good answer before it is decoded; what it returns is waited for. */
+  /** Called with a good response before it is decoded; its result is awaited. */
   readonly arrived?: ((response: AnswerInfo) => Promise<unknown> | undefined) | undefined;
 }

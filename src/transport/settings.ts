@@ -40,9 +40,12 @@ export interface TransportSettings {
   readonly dispatchers: Dispatchers;
   /** The dispatchers are this client's own. */
   readonly ownsDispatcher: boolean;
-  /** Of the client's own certificate, which belongs to the identity of each call; empty without one. */
+  /**
+   * Fingerprint of the client's certificate, which is part of each call's identity. Empty without a
+   * certificate.
+   */
   readonly certificate: string;
-  /** Of the client's options: what must never be shown. */
+  /** Secrets in the client's options, which must never be shown. */
   readonly secrets: readonly string[];
   /** Header fields of every request. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
@@ -71,7 +74,7 @@ export interface TransportSettings {
   readonly maxWait: number;
   /** Milliseconds since the epoch, for what servers and users read; replaced in tests. */
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets, for waits and windows; replaced in tests. */
+  /** Monotonic clock in milliseconds, for waits and windows; replaced in tests. */
   readonly clock: () => number;
   /** From 0 to 1; replaced in tests. */
   readonly random: () => number;
@@ -94,7 +97,7 @@ export interface FamilySettings {
 export function resolveSettings(options: ClientOptions, family: FamilySettings): TransportSettings {
   checkOptions(options, family.names ?? clientNames);
   const base = resolveBaseUrl(options.baseUrl);
-  // Over http, anybody on the way could read the credentials that https protects elsewhere.
+  // Over http, anyone on the network path could read the credentials that https protects elsewhere.
   const others = originsOf(options.trustedOrigins).filter(
     (each) => !isDowngrade(each, base.origin),
   );

@@ -241,7 +241,7 @@ export class Transport {
       if (entry === 'interrupted') throw stopped();
       if (entry !== 'admitted') throw notSentError(prepared, entry, this.settings, mayHaveActed);
       if (given instanceof Promise && clock() - cameAt < longWait) break;
-      // A rotated credential is asked for anew.
+      // Requests a rotated credential again.
       given = ask();
       if (!(given instanceof Promise)) {
         credentials = given;
@@ -287,7 +287,7 @@ export class Transport {
   }
 }
 
-/** What one attempt of a call may cost, and how its body is wanted. */
+/** Limits of one attempt of a call, and the form of its body. */
 function exchangeLimits<T>(
   prepared: PreparedCall<T>,
   { maxResponseBytes: maxBytes, ownsDispatcher }: TransportSettings,

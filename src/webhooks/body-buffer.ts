@@ -10,7 +10,7 @@ export class BodyBuffer {
   #room = Buffer.alloc(0);
   #size = 0;
 
-  /** @param limit most bytes of the body. */
+  /** @param limit maximum bytes of the body. */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -1,6 +1,6 @@
 /**
- * Which deliveries were handled, and which are being handled, by their keys. A delivery that is sent
- * again while it is handled shares its outcome; one whose handler failed may be tried again.
+ * Remembers which deliveries were handled, and which are being handled, by their keys. A delivery that
+ * is sent again while it is handled shares its outcome; one whose handler failed may be tried again.
  */
 export class DeliveryMemory<AttemptResult> {
   readonly #capacity: number;

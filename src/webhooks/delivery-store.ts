@@ -1,6 +1,6 @@
 /**
- * Where processes share which deliveries were handled, such as `redisStore(client)` of
- * `triforge/redis`. Each step must be atomic.
+ * Store in which processes share the deliveries that were handled, such as `redisStore(client)` of
+ * `triforge/redis`. Each method must be atomic.
  */
 export interface DeliveryStore {
   /** Longest wait for the store in ms; the delivery is then handled without it. Default: 50. */

@@ -40,8 +40,9 @@ const names = optionNames<ParseInput>()('headers body secret vendor contentType'
  * Reads a delivery: JSON, or a form with the JSON in `payload`. The payload is returned as it came.
  * Its specified fields are validated: `sender`, `repository`, `organization`, those of a ping, and
  * `action` and `issue` of `issues`.
- * @throws {SignatureError} where a secret is given and the signature does not fit.
- * @throws {InvalidRequestError} no event header, a body that is no JSON object, another media type, a specified field of another type.
+ * @throws {SignatureError} if a secret is set and the signature does not match.
+ * @throws {InvalidRequestError} no event header, a body that isn't a JSON object, another media type, a
+ * specified field of another type.
  * @throws {ConfigurationError} an empty secret, a vendor that is no word.
  */
 export function parseDelivery(input: ParseInput): Delivery {

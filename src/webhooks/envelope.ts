@@ -62,7 +62,7 @@ export interface EventRepository {
 export interface EventEnvelope {
   /** Who acted. Absent in `push` events of older servers. */
   sender?: EventAccount | null | undefined;
-  /** Where it happened. Absent if the event concerns no repository. */
+  /** Repository of the event. Absent if the event concerns none. */
   repository?: EventRepository | null | undefined;
   /** The organization, if there is one. */
   organization?: EventAccount | null | undefined;

@@ -37,7 +37,7 @@ export function createNodeListener(
       .then((receipt) => {
         if (response.headersSent) return;
         response.writeHead(receipt.status, headersOf(receipt));
-        // What was not read of the body node:http reads and drops, so that the sender gets the answer.
+        // node:http reads and drops the rest of the body, so that the sender gets the response.
         response.end(`${receipt.text}\n`);
       })
       // Frameworks replace methods of the response, and theirs may throw.

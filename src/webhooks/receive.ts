@@ -62,7 +62,7 @@ function isAccepted({ status }: Receipt): boolean {
   return status === 202;
 }
 
-/** Runs the handler. Never rejects: what the handler throws is reported. */
+/** Runs the handler. Never rejects: an error of the handler is reported. */
 async function handleDelivery(
   delivery: Delivery,
   settings: ReceiverSettings,
@@ -77,7 +77,7 @@ async function handleDelivery(
   }
 }
 
-/** The result if it is there in time, else undefined. */
+/** The result if it is there in time, otherwise undefined. */
 async function endsWithin<Result>(
   running: Promise<Result>,
   ms: number,
@@ -91,7 +91,7 @@ async function endsWithin<Result>(
   return await Promise.race([running, late]).finally(() => clearTimeout(timer));
 }
 
-/** A delivery with the key that it is remembered by; without an id it has none. */
+/** A delivery with the key that it is remembered by. A delivery without an id has no key. */
 interface ReadDelivery {
   readonly delivery: Delivery;
   readonly key: string | undefined;

@@ -33,11 +33,11 @@ export interface ReceiverOptions {
   /** Takes what has no handler of its own; without it that is answered 202 and dropped. */
   readonly onDelivery?: ((delivery: Delivery) => unknown) | undefined;
   /**
-   * When the sender is answered. `after` the handler (default): 202 says that it is done, and a
-   * handler that fails is answered 500, so that the delivery shows as failed and can be sent again. `before` the
-   * handler: for slow work; 202 says only that the delivery was verified and read, and what the
-   * handler throws reaches `onError` alone. `{ within: ms }`: after the handler if it ends in that
-   * time, otherwise 202 when the time is over, while the handler runs on.
+   * When the sender is answered. `after` the handler (default): 202 says that it is done, and a handler
+   * that fails is answered 500, so that the delivery shows as failed and can be sent again. `before` the
+   * handler: for slow work; 202 says only that the delivery was verified and read, and errors of the
+   * handler reach `onError` alone. `{ within: ms }`: after the handler if it ends in that time,
+   * otherwise 202 when the time is over, while the handler continues.
    */
   readonly respond?: 'after' | 'before' | { readonly within: number } | undefined;
   /** The word in `X-<Vendor>-Event`, or several. Default `service`. */
@@ -53,8 +53,9 @@ export interface ReceiverOptions {
    */
   readonly rememberDeliveries?: number | undefined;
   /**
-   * Where several processes share which deliveries were handled, such as `redisStore(client)` of
-   * `triforge/redis`. Deliveries without an id are not shared. Default: each process has its own memory.
+   * Store in which several processes share the deliveries that were handled, such as
+   * `redisStore(client)` of `triforge/redis`. Deliveries without an id are not shared. Default: each
+   * process has its own memory.
    */
   readonly deliveries?: DeliveryStore | undefined;
   /**

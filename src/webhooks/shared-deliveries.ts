@@ -10,7 +10,10 @@ const lease = 30_000;
 /** Redeliveries are recognized for three days, in ms: servers offer to redeliver for that long. */
 const lifetime = 3 * 86_400_000;
 
-/** How often another process's claim is looked at, or a missed report of an outcome is repeated, in ms. */
+/**
+ * Shortest and longest time between two checks of another process's claim, or two reports of an outcome,
+ * in ms.
+ */
 const [firstLook, lastLook] = [50, 1000];
 
 /**
@@ -55,7 +58,7 @@ export class SharedDeliveries {
     return outcome;
   }
 
-  /** Returns whether the store took it over. */
+  /** Reports the outcome. Returns whether the store accepted it. */
   async #settle(delivery: string, claimant: string, isHandled: boolean): Promise<boolean> {
     const settled = await this.#access.ask(async () => {
       if (isHandled) await this.#store.completeDelivery(delivery, lifetime);

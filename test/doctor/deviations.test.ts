@@ -135,7 +135,7 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
   [
     'hosting',
     (emulator) => emulator.clock.advance(3_600_000),
-    "clock: the server's clock is 1 hour ahead of this machine's: set the wrong one",
+    "clock: the server's clock is 1 hour ahead of this machine's: correct the wrong one",
   ],
   [
     'support',

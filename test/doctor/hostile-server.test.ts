@@ -96,7 +96,7 @@ describe('an examination', () => {
     expect(report.families[0]?.endpoints).toContainEqual({
       operation: 'pulls.list',
       outcome: 'untried',
-      detail: 'a rate limit has to be waited for',
+      detail: 'the rate limit is exhausted',
       differences: [],
     });
   });

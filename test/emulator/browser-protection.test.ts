@@ -108,7 +108,7 @@ describe('the authorize page of an application that does not exist', () => {
     emulator = createEmulator({ seed: false });
     const { clientId } = emulator.hosting.addApplication('App');
     const { status, text } = await open(`${authorize}?client_id=${clientId}`);
-    expect([status, text]).toEqual([404, expect.stringContaining('Nobody is signed in')]);
+    expect([status, text]).toEqual([404, expect.stringContaining('No user is signed in')]);
   });
 
   it.each(['*/*', 'application/json', ''])('is JSON for other clients (%s)', async (accept) => {

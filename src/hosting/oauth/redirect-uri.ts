@@ -10,10 +10,11 @@ import { textOf } from '../../schema/unknown-values.js';
  * be http or https: no other scheme has a host and a port for browsers. A user name or password is
  * rejected, because it makes one host look like another. A path is rejected if a server could read it
  * as one outside of the directory (`..%2f`).
- * @param redirectUri where the user is sent.
+ * @param redirectUri URL that the user is sent to.
  * @param callbackUrl the callback URL that the application is registered with.
  * @returns the redirect URI as `URL` formats it. Send this one: it is the one that was compared.
- * @throws {InvalidRequestError} naming `redirectUri` and the rule it breaks, or `callbackUrl` if that is not such a URL.
+ * @throws {InvalidRequestError} naming `redirectUri` and the rule it breaks, or `callbackUrl` if it
+ * isn't an http or https URL.
  */
 export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string | URL): string {
   const redirect = httpUrl(redirectUri, 'redirectUri');

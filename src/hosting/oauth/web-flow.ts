@@ -187,9 +187,9 @@ export class OAuthWebFlow {
   }
 
   /**
-   * Closes the flow. Calls in flight may finish for `gracePeriod`; then they fail with a
+   * Closes the flow. Calls in flight have `gracePeriod` to finish; then they fail with a
    * `ConnectionError`, and all connections end. Streams that no one reads end immediately, and new calls
-   * fail. A dispatcher of yours stays open.
+   * fail. A dispatcher that you passed stays open.
    * @throws {InvalidRequestError} if `gracePeriod` is not a number of milliseconds.
    */
   async close(options?: CloseOptions): Promise<void> {

@@ -27,7 +27,7 @@ export interface AuthorizationInput {
 export interface NewToken {
   /** Scopes of the token. The server stores a normalized list. Default: none, which allows public information. */
   readonly scopes?: readonly Scope[] | undefined;
-  /** What the token is for. */
+  /** Purpose of the token. */
   readonly note: string;
   /** A URL that explains the note. */
   readonly note_url?: string | null | undefined;
@@ -58,7 +58,7 @@ export interface GetOrCreateAuthorization {
   readonly client_secret: string;
   /** What a new token may do; one that exists keeps its own. */
   readonly scopes?: readonly Scope[] | undefined;
-  /** What the token is for. */
+  /** Purpose of the token. */
   readonly note?: string | null | undefined;
   /** A URL that explains the note. */
   readonly note_url?: string | null | undefined;
@@ -66,7 +66,7 @@ export interface GetOrCreateAuthorization {
 
 /** Changes to an authorization, without its scopes. Omitted fields keep their value. */
 export interface UpdateNotes extends AuthorizationInput {
-  /** What the token is for. */
+  /** Purpose of the token. */
   readonly note?: string | null | undefined;
   /** A URL that explains the note. */
   readonly note_url?: string | null | undefined;

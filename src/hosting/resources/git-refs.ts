@@ -40,7 +40,10 @@ export interface GitRefInput extends RepoInput {
 
 /** Input of {@link GitRefs.list}. */
 export interface ListGitRefs extends RepoInput, PageInput {
-  /** Only references below it, without `refs/`: `tags`, `heads/feature`. A leading slash is ignored. Default: all. */
+  /**
+   * Prefix of the listed references, without `refs/`: `tags`, `heads/feature`. A leading slash is
+   * ignored. Default: all.
+   */
   readonly namespace?: string | undefined;
 }
 

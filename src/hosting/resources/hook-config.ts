@@ -43,7 +43,7 @@ export const settings = rule(
     ),
 );
 
-/** @throws {InvalidRequestError} a value that the web service doesn't know. Other services have other values. */
+/** @throws {InvalidRequestError} if a value is unknown to the web service. Other services have other values. */
 export function checkSettings(operation: string, config: ServiceSettings): void {
   const content_type = config.content_type ?? undefined;
   const insecure_ssl = config.insecure_ssl ?? undefined;

@@ -55,8 +55,8 @@ export interface CreateHook<Service extends string = string> extends RepoInput {
 /** Input of {@link Hooks.update}: what is not given stays. */
 export interface UpdateHook extends RepoIdInput {
   /**
-   * Replaces all settings: what is not in it is gone, the secret too. `content_type` and `insecure_ssl`
-   * are checked as those of the service `web`.
+   * Replaces all settings: omitted ones are removed, including the secret. `content_type` and
+   * `insecure_ssl` are validated as for the service `web`.
    */
   readonly config?: HookSettings | undefined;
   /** Replaces all events. */

@@ -28,8 +28,8 @@ export interface HubInput {
   /** `{web_url}/:owner/:repo/events/:event`, as {@link Hub.topic} builds it; `.json` at the end asks for raw JSON. */
   readonly 'hub.topic': string;
   /**
-   * Where updates go: an http or https URL, or `service://<service>?<setting>=<value>` for a service with
-   * its settings as query parameters. The client's `vendor` may replace the word `service`.
+   * Destination of updates: an http or https URL, or `service://<service>?<setting>=<value>` for a
+   * service with its settings as query parameters. The client's `vendor` may replace the word `service`.
    */
   readonly 'hub.callback'?: string | undefined;
   /** Asks by `Accept: application/json` for deliveries of raw JSON. Default false: JSON in the form parameter `payload`. */

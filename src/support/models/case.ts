@@ -25,7 +25,7 @@ export interface SupportCase {
   last_open_date?: string | null | undefined;
   /** When it came into the inbox. */
   inbox_date?: string | null | undefined;
-  /** Since when nobody has replied. */
+  /** Time since which no one has replied. */
   we_did_not_reply_since_date?: string | null | undefined;
   /** When it was opened. */
   creation_date?: string | null | undefined;

@@ -29,15 +29,15 @@ export interface ContactProfile {
   tags?: string[] | null | undefined;
   /** Address of a picture. */
   image_url?: string | null | undefined;
-  /** What the person says about themselves. */
+  /** The person's self-description. */
   about?: string | null | undefined;
-  /** Where the person says to be. */
+  /** Location that the person entered. */
   location?: string | null | undefined;
-  /** Gender, where the channel tells. */
+  /** Gender, if the channel reports it. */
   gender?: string | null | undefined;
-  /** How many follow the person there. */
+  /** Number of followers in that channel. */
   followers?: number | null | undefined;
-  /** How many the person follows there. */
+  /** Number of accounts that the person follows in that channel. */
   following?: number | null | undefined;
   /** As `2015-02-20T16:32:51-0300`; `parseSupportDate` reads it. */
   creation_date?: string | null | undefined;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What a response says about itself. */
+/** The outcome that a response reports. */
 export interface Judged {
   /** Whether the operation succeeded. A failure is an `OperationFailedError` instead. */
   success?: boolean | null | undefined;

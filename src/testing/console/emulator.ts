@@ -30,7 +30,7 @@ export type ConsoleRouteContext<R extends string = string> = RouteContext<
   ConsoleState
 >;
 
-/** More are not kept. */
+/** Maximum number of uploads that are kept. */
 const mostUploads = 1000;
 
 /** What an upload brought, as far as it is kept. */

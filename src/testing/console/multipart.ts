@@ -21,24 +21,27 @@ export interface ReceivedPart {
 }
 
 const keptBytes = 1_048_576;
-/** Of all parts of a form together. */
+/** Maximum bytes kept of all parts of a form. */
 const keptOfForm = 4 * keptBytes;
 const mostParts = 100;
 
-/** Reads a multipart form as it streams in: no more than 1 MiB of a part is held, and 4 MiB of a form. @throws {Error} a broken form, or one of more than 100 parts */
+/**
+ * Reads a multipart form as it streams in. Keeps at most 1 MiB of a part and 4 MiB of a form.
+ * @throws {Error} if the form is broken or has more than 100 parts
+ */
 export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
   const { body } = request;
   if (!body) return [];
   const parts: Promise<ReceivedPart>[] = [];
   const headers: BusboyHeaders = { 'content-type': request.headers.get('content-type') ?? '' };
-  // Parts without a filename would be held whole, and cut at 1 MiB without a word.
+  // Otherwise parts without a filename would be buffered whole, and silently cut at 1 MiB.
   const limits = { headerSize: 8192 };
   const parser = new Busboy({ headers, isPartAFile: () => true, limits });
   const room = { left: keptOfForm };
   parser.on('file', (name, stream, filename) => {
     if (parts.length >= mostParts) parser.destroy(new Error(`more than ${mostParts} parts`));
     const part = readPart(name, filename, stream, room);
-    // A form that breaks off fails in the pipeline first; nobody awaits its parts then.
+    // If a form breaks off, the pipeline fails first, and its parts are not awaited.
     part.catch(() => {});
     parts.push(part);
   });

@@ -133,7 +133,7 @@ function maintenance({ state, deviations }: ConsoleContext): Reply {
 
 function setMaintenance(context: ConsoleContext): Reply {
   const { enabled, when } = context.inputs.object('maintenance');
-  // Clients that build the JSON from texts send the words as strings.
+  // Clients that build JSON from strings send 'true' and 'false' as strings.
   const on = enabled === true || enabled === 'true';
   if (!on && enabled !== false && enabled !== 'false') {
     throw badRequest('maintenance.enabled: must be true or false');

@@ -7,7 +7,7 @@ import type { HostingState } from './state.js';
 /** Numbers by type. */
 type Statistics = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** The numbers now. They are zero for what the emulator does not have. */
+/** Counts the records by type. Types that the emulator doesn't have are zero. */
 function count(state: HostingState): Statistics {
   const repos = [...state.repos.values()];
   const accounts = [...state.accounts.values()];
@@ -69,7 +69,7 @@ function count(state: HostingState): Statistics {
 const lifetime = 10 * 60 * 1000;
 const cache = new WeakMap<HostingState, { readonly at: number; readonly numbers: Statistics }>();
 
-/** The numbers of the last count, which is at most ten minutes of the emulator's clock old. */
+/** The numbers of the last count, which is repeated after ten minutes of the emulator's clock. */
 function statistics({ state, clock }: HostingContext): Statistics {
   const now = clock.now.getTime();
   const cached = cache.get(state);

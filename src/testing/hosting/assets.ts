@@ -126,7 +126,7 @@ const upload: HostingRoute = async (context) => {
   if (contentType === '') throw invalid(resource, 'content_type', 'missing_field');
   const label = context.query.get('label');
   const received = await receive(context.request);
-  // Again: another upload may have taken the name meanwhile.
+  // Checks again, because another upload may have taken the name meanwhile.
   checkName(release, name);
   const asset = context.world.addAsset(release, name, { label, contentType, login, ...received });
   const location = `${context.api}/repos/${repo.owner}/${repo.name}/releases/assets/${asset.id}`;

@@ -32,7 +32,7 @@ export type DeliveryPolicy = (url: URL) => boolean;
 const patience = 10_000;
 /** More are not kept. */
 const mostSent = 1000;
-/** Total characters of the bodies that are kept. */
+/** Maximum characters of all bodies that are kept. */
 const mostCharacters = 16 * 1_048_576;
 
 /** Only this machine: a test that names a callback on the internet must not reach it. */

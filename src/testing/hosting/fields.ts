@@ -4,7 +4,7 @@ import { invalid } from './refusals.js';
 /** The body of a request. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** What reads an optional field of a body. @throws {Refused} 422 where it is something else */
+/** Returns a reader of an optional field. @throws {Refused} 422 if the field has another type */
 export function field<T>(test: (value: unknown) => value is T): FieldReader<T> {
   return (resource, body, name) => {
     const value = body[name];
@@ -33,7 +33,7 @@ export const hashField = field(isRecord);
 /** Reads one field of a body; undefined if the body doesn't set it. @throws {Refused} 422 */
 type FieldReader<T> = (resource: string, body: Body, name: string) => T | undefined;
 
-/** The fields of a record: each with its name in the body, and what reads it. */
+/** The fields of a record, each with its name in the body and its reader. */
 type FieldTable = Readonly<Record<string, readonly [name: string, read: FieldReader<unknown>]>>;
 
 /** The fields of a table that a body sets. */

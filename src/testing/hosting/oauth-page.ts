@@ -44,7 +44,10 @@ ${form(asked, 'deny', 'Cancel')}
   );
 }
 
-/** The page of a request that can't be sent back to an application. @param problem what is wrong with it. */
+/**
+ * The page for a request that can't be redirected to an application.
+ * @param problem explanation for the user.
+ */
 export function problemPage(problem: string): Reply {
   return oauthPage(404, 'This application can’t be authorized', `<p>${escaped(problem)}</p>\n`);
 }

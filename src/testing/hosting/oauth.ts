@@ -14,7 +14,7 @@ export type SignedIn = () => string | undefined;
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const codeLifetime = 10 * 60 * 1000;
-/** More codes are not remembered. */
+/** Maximum number of codes that are kept. */
 const mostGrants = 1000;
 
 /** The port that a URL leads to: its own, or that of its scheme. */
@@ -90,7 +90,7 @@ function requestOf(context: HostingContext, query: URLSearchParams, signedIn: Si
   }
   const login = signedIn();
   if (login === undefined) {
-    throw unanswerable(context, 'Nobody is signed in: the emulator has no user.');
+    throw unanswerable(context, 'No user is signed in, because the emulator has none.');
   }
   return { application, login };
 }
@@ -123,7 +123,7 @@ function granted(
     expiresAt: context.clock.now.getTime() + codeLifetime,
   });
   const [oldest] = context.state.grants.keys();
-  // Anybody can ask for more, without credentials.
+  // Anyone can request codes, without credentials.
   if (context.state.grants.size > mostGrants && oldest) context.state.grants.delete(oldest);
   return back(redirectUri ?? application.callbackUrl, { code, state: query.get('state') });
 }

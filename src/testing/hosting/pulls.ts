@@ -87,7 +87,7 @@ function tell(context: HostingContext, repo: Repo, pull: Pull, action: string): 
   emit(context, repo, 'pull_request', payload);
 }
 
-/** The repository that a fork was made from, by forks of forks too. */
+/** The first repository of a fork's ancestors. */
 function rootOf({ state }: HostingContext, repo: Repo): Repo {
   const seen = new Set<Repo>();
   let root = repo;

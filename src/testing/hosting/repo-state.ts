@@ -223,7 +223,7 @@ export interface PagesRecord {
 export interface StarRecord {
   /** When it was given. */
   readonly starredAt: string;
-  /** Counts the stars of all repositories: orders those of the same second. */
+  /** Number of this star among those of all repositories. Orders stars of the same second. */
   readonly sequence: number;
 }
 

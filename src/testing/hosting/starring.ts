@@ -25,7 +25,7 @@ function starredBy(context: HostingContext, login: string): Reply {
   const direction = queryChoice('Star', context.query, 'direction', ['asc', 'desc']) ?? 'desc';
   const starOf = (repo: Repo) => repo.stargazers.get(login) ?? { starredAt: '', sequence: 0 };
   const time = (repo: Repo) => (sort === 'created' ? starOf(repo).starredAt : repo.updatedAt);
-  // Times have whole seconds, so many stars have the same one.
+  // Times are in whole seconds, so several stars may have the same one.
   starred.sort((a, b) => time(a).localeCompare(time(b)) || starOf(a).sequence - starOf(b).sequence);
   if (direction === 'desc') starred.reverse();
   const timed = asksTimes(context);

@@ -34,7 +34,7 @@ const removeMember: HostingRoute = (context) => {
   const login = context.param('username');
   if (!team.members.has(login)) throw notFound();
   if (team.name === 'Owners' && team.members.size === 1) {
-    throw forbidden('The last owner can not leave the Owners team.');
+    throw forbidden('The last owner cannot leave the Owners team.');
   }
   team.members.delete(login);
   return empty(204);

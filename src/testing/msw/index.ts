@@ -33,7 +33,7 @@ function withoutBodyClone(request: Request): Request {
  * ```ts
  * const server = setupServer(...mswHandlers(emulator));
  * ```
- * @param emulator what `createEmulator` returned.
+ * @param emulator the result of `createEmulator`.
  * @param origin respond to this origin only. Default: any.
  */
 export function mswHandlers(
@@ -53,7 +53,7 @@ export function mswHandlers(
   ];
 }
 
-/** Of the faults on the wire, msw can show a network error and a body that breaks off or is slow. */
+/** Applies a fault on the wire. msw supports network errors, and bodies that break off or are slow. */
 function withFault(response: Response, signal: AbortSignal): Response {
   const fault = wireFaultOf(response);
   if (!fault) return response;

@@ -60,7 +60,7 @@ export class RecordingWriter {
   constructor(folder: string) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
-    // Removed, not overwritten: a link would lead to another file.
+    // Removes instead of overwriting, because a link would lead to another file.
     for (const name of ['bodies', fileName]) {
       rmSync(join(folder, name), { recursive: true, force: true });
     }
@@ -170,12 +170,12 @@ function isBody({ text, file }: RecordedBody): boolean {
   return (text === undefined || typeof text === 'string') && isBodyFile(file);
 }
 
-/** A name as {@link RecordingWriter.file} makes it: a recording can't name files of others. */
+/** Accepts only names that {@link RecordingWriter.file} creates, so that a recording can't name other files. */
 function isBodyFile(name: unknown): boolean {
   return name === undefined || (typeof name === 'string' && /^bodies\/\d+\.[a-z]+$/.test(name));
 }
 
-/** @throws {Error} if the file is missing, or a link leads out of the folder. */
+/** Reads a file of a recording. @throws {Error} if the file is missing, or a link leads out of the folder. */
 function readWithin(folder: string, name: string): Buffer {
   const path = join(folder, name);
   if (realpathSync(path) !== join(realpathSync(folder), name)) {

@@ -1,10 +1,10 @@
-/** What a piece of JSON text is: the name of a member, a string, or a number or literal. */
+/** Kind of a piece of JSON text: the name of a member, a string, or a number or literal. */
 export type JsonPart = 'name' | 'string' | 'scalar';
 
 /**
- * Rewrites the names and values of a JSON text and keeps everything else, spaces too. Reads malformed
- * text as far as it looks like JSON, in linear time: a regular expression for strings overflows the
- * stack on long ones.
+ * Rewrites the names and values of a JSON text and keeps everything else, including spaces. Tolerates
+ * malformed text, and takes linear time. A regular expression for strings would overflow the stack on
+ * long ones.
  * @param isSecretName members of this name, and everything in them, are secret.
  * @param rewrite gets each part as written, with quotes and escapes.
  */
@@ -85,7 +85,7 @@ export function parseString(raw: string): string {
   }
 }
 
-/** Where a string that starts here ends, behind its quote; the text's end if it has none. */
+/** Position after a string's closing quote; the end of the text if it has none. */
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; ; ) {
     const quote = text.indexOf('"', at);

@@ -5,23 +5,23 @@ import { parseString, rewriteJson } from './json-text.js';
 import { findSecrets, maskSecrets, secretsOfBasic } from './text-secrets.js';
 import { rewriteXml } from './xml-text.js';
 
-/** A word of letters is learned from this length on: shorter ones stand in texts that have nothing to do with them. */
+/** Minimum length of a learned word of letters: unrelated texts contain shorter ones. */
 const shortestWord = 8;
-/** Any other secret is learned from this length on, as the clients' masks find none that is shorter. */
+/** Minimum length of any other learned secret: the clients' masks ignore shorter ones. */
 const shortestSecret = 5;
 /**
- * Bodies of responses teach no more secrets beyond this number: a server could fill them with secrets,
- * and each costs time for every text. Any further one is masked under its own name only.
+ * Maximum number of secrets learned from response bodies, because a server could fill them with secrets
+ * and each one costs time in every text. Further ones are masked only under their own names.
  */
 const mostFromResponses = 500;
-/** Names whose values are secrets in requests, and mere words in responses: `errors[].code`. */
+/** Names whose values are secrets in requests, but plain words in responses: `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
-/** A session's value in a cookie is this long; shorter ones are settings. */
+/** Minimum length of a session's value in a cookie; shorter values are settings. */
 const shortestCookie = 12;
 /**
- * Takes secrets out of what is recorded: by the names they stand under, and, once learned, wherever they
- * are and in whichever encoding: with the masks that the clients use for their errors. Learn from a whole
- * exchange before you mask any part of it.
+ * Masks secrets in recordings: by their names and, once learned, in every place and encoding, with the
+ * masks that the clients use for their errors. Learn from a whole exchange before you mask any part of
+ * it.
  */
 export class Masks {
   readonly #learned = new Set<string>();
@@ -41,12 +41,12 @@ export class Masks {
     this.#learnText(target, true);
   }
 
-  /** Learns what the headers of a response show. */
+  /** Learns the secrets in a response's headers. */
   learnResponse(headers: Headers): void {
     this.#learnHeaders(headers, false);
   }
 
-  /** Learns the secrets of a body. @param isRequest it is the body of a request. */
+  /** Learns the secrets of a body. @param isRequest whether it is the body of a request. */
   learnBody(contentType: string, text: string, isRequest: boolean): void {
     switch (kindOf(contentType, text)) {
       case 'form':
@@ -85,7 +85,7 @@ export class Masks {
     return this.#scrub(maskSecrets(name === 'location' ? maskTarget(value) : value));
   }
 
-  /** A body. @param isRequest it is the body of a request. */
+  /** A body. @param isRequest whether it is the body of a request. */
   text(contentType: string, text: string, isRequest: boolean): string {
     switch (kindOf(contentType, text)) {
       case 'form':
@@ -111,9 +111,9 @@ export class Masks {
   }
 
   /**
-   * Octets that come in pieces, each character one octet. Only the secrets themselves, their Base64 and
-   * hex are found.
-   * @returns what can be written, and the rest, to be passed again with the next piece.
+   * Masks octets that come in pieces, each character one octet. Finds only the secrets themselves, their
+   * Base64 and hex.
+   * @returns the masked text, and the rest, which must be passed again with the next piece.
    */
   octets(text: string, isLast: boolean): { readonly clean: string; readonly rest: string } {
     const masks = this.#current();
@@ -127,7 +127,7 @@ export class Masks {
         this.#learnText(value, isRequest);
         continue;
       }
-      // What follows the scheme; a cookie is a secret as a whole, and its values are.
+      // The part after the scheme. A cookie is a secret as a whole, and so are its values.
       const credentials = value.slice(shown.length - mask.length).trim();
       this.#learn(credentials, isRequest);
       if (/cookie$/i.test(name)) {
@@ -168,7 +168,10 @@ export class Masks {
   }
 }
 
-/** How a body is read: by its media type, or as JSON if it has none that says otherwise and looks like it. */
+/**
+ * Format of a body, by its media type; JSON if the media type names no other format and the body looks
+ * like it.
+ */
 function kindOf(contentType: string, text: string): 'form' | 'json' | 'xml' | 'text' {
   if (/\bx-www-form-urlencoded\b/i.test(contentType)) return 'form';
   if (/\bjson\b/i.test(contentType)) return 'json';

@@ -24,8 +24,8 @@ export interface Sent {
 }
 
 /**
- * Listens to one exchange, and records it once its response is complete. What fails in recording never
- * fails the call: it becomes a warning of the process.
+ * Listens to one exchange, and records it once its response is complete. A failure to record never fails
+ * the call: it is emitted as a process warning.
  */
 export class Tap implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
@@ -37,7 +37,7 @@ export class Tap implements Dispatcher.DispatchHandler {
   /** The body so far: a text, or a body of up to 1 MiB. */
   readonly #pieces: Uint8Array[] = [];
   #size = 0;
-  /** A longer body that is no text: it is masked and written as it comes. */
+  /** File of a longer body that isn't text: the body is masked and written as it arrives. */
   #file: MaskedFile | undefined;
   #hasFailed = false;
 
@@ -65,7 +65,7 @@ export class Tap implements Dispatcher.DispatchHandler {
 
   onResponseStart(...parts: Parameters<Handler['onResponseStart']>): void {
     const [, status, headers] = parts;
-    // Of an interim response too: the last one is recorded.
+    // Also runs for interim responses: the last response is recorded.
     this.#status = status;
     this.#try(() => {
       this.#headers = headersOf(headers);
@@ -79,7 +79,7 @@ export class Tap implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(...parts: Parameters<Handler['onResponseEnd']>): void {
-    // Before the reader is told: the next thing it does may be to look at the recording.
+    // Before the reader learns of the end, because it may read the recording next.
     this.#try(() => this.#record());
     this.#handler.onResponseEnd?.(...parts);
   }
@@ -150,7 +150,10 @@ export class Tap implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Learns from the body. @returns what writes it: the body, and whether its content coding was removed. */
+  /**
+   * Learns from the body.
+   * @returns a function that writes it, and returns the body and whether its content coding was removed.
+   */
   #answered(): () => readonly [body: RecordedBody, decoded: boolean] {
     const streamed = this.#file;
     if (streamed) {
@@ -183,7 +186,7 @@ export class Tap implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The text that bytes are in UTF-8; undefined for any other bytes. */
+/** Decodes UTF-8 text; undefined for any other bytes. */
 function utf8Of(bytes: Buffer): string | undefined {
   return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
 }
@@ -216,10 +219,13 @@ class MaskedFile {
   }
 }
 
-/** What a small body may inflate to, in bytes. */
+/** Maximum bytes that a small body may inflate to. */
 const mostInflated = { maxOutputLength: 64 * 1_048_576 };
 
-/** Undefined for a coding that is not known, bytes that are not of it, and too many of them. */
+/**
+ * Removes a content coding. Undefined if the coding is unknown, the bytes are invalid, or they inflate
+ * to too many.
+ */
 function decoded(bytes: Buffer, codings: string | null): Buffer | undefined {
   let plain = bytes;
   // The last coding was applied last.
@@ -249,7 +255,7 @@ function withoutCoding(bytes: Buffer, coding: string): Buffer | undefined {
 /** A request to be sent in place of the given one, whose body is seen as it goes out. */
 export function sentOf(options: Dispatcher.DispatchOptions): Sent {
   const body: unknown = options.body;
-  // A body of another type is not recorded, and teaches secrets.
+  // A body of another type is not recorded, but its secrets are learned.
   if (typeof body === 'string') return { options, body: () => atMost(body) };
   if (body instanceof Uint8Array) {
     return { options, body: () => atMost(Buffer.from(body).toString()) };
@@ -272,7 +278,7 @@ export function sentOf(options: Dispatcher.DispatchOptions): Sent {
     }
   }
   const out = Readable.from(watched());
-  // A generator that was not started does not end its source.
+  // A generator that was never started doesn't end its source.
   if (body instanceof Readable) out.once('close', () => body.destroy());
   return {
     options: { ...options, body: out },
@@ -295,6 +301,6 @@ function isRecordedType({ headers }: Dispatcher.DispatchOptions): boolean {
   try {
     return isRecorded(headersOf(headers).get('content-type') ?? '');
   } catch {
-    return false; // the dispatcher rejects what is wrong with them
+    return false; // the dispatcher rejects the invalid headers
   }
 }

@@ -1,9 +1,9 @@
 import { decodedViews } from '../../masks/decoded-views.js';
 import { isSecretField, mask } from '../secret-names.js';
 
-/** A parameter within a text: in a `Link` header, or in a URL that stands in JSON. */
+/** A parameter within a text: in a `Link` header, or in a URL within JSON. */
 const parameter = /(^|[?&;#\s<"']|\\u0026|&amp;)([\w.%[\]-]{1,60})=([^&;#\s<>"'\\,)\]}]+)/g;
-/** The same, without its value being read over: it may contain further ones. */
+/** The same, but without consuming the value, which may contain further parameters. */
 const parameterName =
   /(?<=^|[?&;#\s<"']|\\u0026)([\w.%[\]-]{1,60})=(?=([^&;#\s<>"'\\,)\]}]{1,1024}))/g;
 /**
@@ -16,15 +16,15 @@ const pair =
 const part = /(\bname="([^"\r\n]{1,60})"(?:\r?\n?[^\r\n]{1,200}){0,3}\r?\n\r?\n)([^\r\n]{1,4096})/g;
 const userInfo = /(:\\{0,7}\/\\{0,7}\/)([^\s/?#@"'<>\\]{1,512})@/g;
 const tokenInPath = /(\/applications\/[^/\s"'<>]+\/tokens\/)([^/?\s"'<>]+)/g;
-/** Has one of the signs that every pattern above needs. */
+/** Matches a sign that every pattern above needs. */
 const anySign = /[=:]|%(?:25)*3[ad]|\/tokens\//i;
-/** Names whose values are secrets in requests, and mere words in responses: `errors[].code`. */
+/** Names whose values are secrets in requests, but plain words in responses: `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
-/** A token sent as user name: this long and with a digit, or with one of the passwords that say so. */
+/** A token sent as the user name: at least 20 characters with a digit, or beside one of the passwords below. */
 const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
 const passwordBesideToken = /^(?:x|x-oauth-basic)?$/i;
 
-/** The secrets of a text by the names they stand under, also where it is decoded. */
+/** Finds the secrets of a text and of its decoded forms by their names. */
 export function findSecrets(text: string): string[] {
   if (!anySign.test(text)) return [];
   const found: string[] = [];
@@ -46,7 +46,7 @@ export function findSecrets(text: string): string[] {
   return found;
 }
 
-/** A text with its secrets masked by the names they stand under. */
+/** Masks the secrets of a text by their names. */
 export function maskSecrets(text: string): string {
   if (!anySign.test(text)) return text;
   return text
@@ -75,7 +75,7 @@ export function secretsOfBasic(text: string): string[] {
   return isToken ? [password, user] : [password];
 }
 
-/** The same in a URL, where a user's name may stand alone. */
+/** The same in a URL, which may have a user name alone. */
 function secretsOfUser(who: string): string[] {
   return who.includes(':') || tokenAsUser.test(who) ? secretsOfBasic(who) : [];
 }

@@ -1,10 +1,10 @@
-/** A tag, or what stands between tags. */
+/** A tag, or the text between tags. */
 const piece = /<(\/?)(?:[\w.-]{1,60}:)?([\w.-]{1,100})(?:\s[^<>]{0,4000})?>|<+(?=<)|<?[^<]+|</g;
 
 /**
  * Rewrites the tags and texts of an XML document in one pass: it need not be well-formed.
  * @param isSecretName elements of this local name, and everything in them, are secret.
- * @param rewrite gets each tag, and each text that is more than blanks.
+ * @param rewrite gets each tag, and each text that isn't blank.
  */
 export function rewriteXml(
   text: string,

@@ -95,9 +95,9 @@ export class SupportWorld {
   }
 
   /**
-   * Changes a contact behind the API's back, as somebody at the service would: its update date is
-   * `updated`, by default the emulator's time.
-   * @throws {RangeError} a contact that there is not.
+   * Changes a contact without a request, as an agent of the service would. Its update date is `updated`,
+   * by default the emulator's time.
+   * @throws {RangeError} if the contact doesn't exist.
    */
   touchContact(id: number, touch: ContactTouch = {}): Contact {
     const contact = this.state.contacts.get(id);

@@ -5,8 +5,8 @@ function isCollection(value: unknown): boolean {
 }
 
 /**
- * Replaces the defaults of a new record with copies of what the data set.
- * @param where path of the data, as messages begin.
+ * Replaces the defaults of a new record with copies of the values in the data.
+ * @param where path of the data, which error messages begin with.
  * @throws {Error} if the data have a member that the record doesn't, or a collection
  */
 export function fill<T extends object>(record: T, data: object, where: string): T {

@@ -15,14 +15,15 @@ import type {
 
 /**
  * Fills an empty world.
- * @throws {Error} if a name leads to nothing, is unknown or is taken; the message begins with the path of the field
+ * @throws {Error} if a name refers to nothing, is unknown or is taken; the message begins with the path
+ * of the field
  */
 export function importHosting(world: HostingWorld, data: HostingData): void {
   const { state } = world;
   checkMembers(data, 'lastId accounts applications tokens repositories teams renamed', 'hosting');
   const { accounts = [], applications = [], tokens = [], repositories = [], teams = [] } = data;
   checkDistinct(accounts, 'login', 'hosting.accounts');
-  // What gets an id of its own must not get one that comes later in the data.
+  // Generated ids must not equal one that comes later in the data.
   state.lastId = highestId(data);
   for (const [index, account] of accounts.entries()) {
     addAccount(world, account, `hosting.accounts[${index}]`);

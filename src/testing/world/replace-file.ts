@@ -8,7 +8,7 @@ export function isMissing(error: unknown): boolean {
   return isError(error) && 'code' in error && error.code === 'ENOENT';
 }
 
-/** What a promise of a file gives; undefined if the file does not exist. */
+/** Result of a file operation; undefined if the file does not exist. */
 export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -32,14 +32,17 @@ export async function resolveFile(path: string): Promise<string> {
   return link === undefined ? file : await resolveFile(resolve(folder, link));
 }
 
-/** @throws {Error} if it is there and not a regular file: the rename would replace a device, too */
+/**
+ * Status of a file; undefined if it does not exist.
+ * @throws {Error} if it isn't a regular file, because the rename would replace a device
+ */
 export async function statFile(path: string) {
   const found = await ifThere(stat(path));
   if (found && !found.isFile()) throw new Error(`${path}: must be a regular file`);
   return found;
 }
 
-/** What follows the name of a file in the name of its unfinished replacement. */
+/** Suffix of a file's unfinished replacement. */
 export const unfinished = /^\.[0-9a-f-]+\.part$/;
 
 /**

@@ -227,8 +227,8 @@ const WorldSchema = some([], {
  */
 export function checkWorld(data: unknown, where: string): World {
   const read = z.safeParse(WorldSchema, data, inEnglish);
-  // As it came: zod's copy of a record lacks `__proto__`, which is a valid name of a file.
-  // `as`: the schema says what the interfaces say; zod writes optional members in another way.
+  // Returns the input: zod's copy of a record lacks `__proto__`, which is a valid file name. `as`: the
+  // schema says what the interfaces say; zod writes optional members in another way.
   if (read.success) return data as World;
   const lines = read.error.issues.slice(0, 10).map(({ path, message }) => {
     return `${where}: ${pathOf(path) || 'the whole'}: ${message}`;

@@ -25,7 +25,7 @@ import type { Session, SupportUser } from '../support/sessions.js';
  * as `addUser`, `addRepo` and their like make it. Times are ISO 8601.
  */
 export interface World {
-  /** Time at which the emulator's clock stands. Default: the clock runs. */
+  /** Fixed time of the emulator's clock. Default: the clock runs. */
   readonly now?: string | undefined;
   /** Milliseconds by which a running clock is ahead of the present. Ignored with `now`. Default: 0. */
   readonly ahead?: number | undefined;

@@ -14,8 +14,7 @@ export type Interruption =
 
 /**
  * The things that may stop a call at any stage: the caller's signals, the total timeout, and the end of
- * the client.
- * One of them a call; `dispose` takes every listener and timer back.
+ * the client. Each call has one; `dispose` removes every listener and timer.
  */
 export class AbortScope {
   #interruption: Interruption | undefined;
@@ -78,7 +77,7 @@ export class AbortScope {
 
   /**
    * Waits; ends early when interrupted.
-   * @param counts the total timeout runs meanwhile. Waits for a rate limit don't count. Default: true.
+   * @param counts whether the total timeout runs meanwhile. Waits for a rate limit don't count. Default: true.
    */
   async sleep(ms: number, counts = true): Promise<void> {
     if (this.#interruption || ms === 0) return;
@@ -137,7 +136,7 @@ export interface OpenStream {
   cut(cause: Error): void;
 }
 
-/** What a closed client ends calls and streams with. */
+/** Cause of the errors with which a closed client ends calls and streams. */
 export function closedCause(): Error {
   return Object.assign(new Error('the client is closed'), { code: 'CLIENT_CLOSED' });
 }
@@ -153,13 +152,16 @@ export class InFlight {
   #endsAt = Number.POSITIVE_INFINITY;
   #isOver = false;
 
-  /** Counts a call, and stops it at once if it comes too late. @param isPart of a call in flight. */
+  /**
+   * Counts a call, and stops it immediately if the client is closed.
+   * @param isPart whether it is part of a call in flight.
+   */
   begin(scope: AbortScope, isPart: boolean): void {
     if (this.#isOver || (this.#closing && !isPart)) scope.close();
     this.#calls.add(scope);
   }
 
-  /** The call has ended. */
+  /** Removes a call that has ended. */
   end(scope: AbortScope): void {
     scope.dispose();
     this.#calls.delete(scope);
@@ -171,7 +173,7 @@ export class InFlight {
     return this.#isOver;
   }
 
-  /** Runs several requests as one call. @param isPart of a call in flight. */
+  /** Runs several requests as one call. @param isPart whether they are part of a call in flight. */
   async asOneCall<T>(
     signals: readonly AbortSignal[],
     isPart: boolean,
@@ -196,7 +198,7 @@ export class InFlight {
     scope.dispose();
   }
 
-  /** Counts a stream until what this returns is called. A stream that comes too late ends. */
+  /** Counts a stream until the returned function is called. A stream that comes too late ends. */
   hold(stream: OpenStream): () => void {
     if (this.#isOver) {
       stream.cut(closedCause());
@@ -213,7 +215,7 @@ export class InFlight {
    * Ends unread streams immediately, and everything else when it is done or the period is over. A later
    * call can shorten the period.
    * @param gracePeriod milliseconds.
-   * @returns a promise of the end.
+   * @returns a promise that resolves when everything has ended.
    */
   close(gracePeriod: number): Promise<void> {
     this.#closing ??= new Promise((resolve) => {

@@ -258,7 +258,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#interimTimer = setTimeout(() => {
       this.#interimTimer = undefined;
       const isSending = this.#source !== undefined && !this.#source.readableEnded;
-      // A body that is still sent is not bounded, unless the server takes nothing of it.
+      // The wait is not bounded while a body is sent, unless the server takes nothing of it.
       if (isSending && !(this.#source?.isPaused() && taken === this.#taken)) return;
       this.#giveUp('timeout_headers', new Error('only 1xx responses came'));
     }, headersTimeout);

@@ -32,7 +32,7 @@ export interface Connections {
 /** What requests go out through. */
 export interface Dispatchers {
   /**
-   * The one for an origin; a promise while its module is loaded.
+   * Returns the dispatcher for an origin; a promise while its module is loaded.
    * @param trusted whether the client's certificate may be presented, if the origin gets it at all.
    */
   of(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher>;
@@ -45,7 +45,10 @@ export interface Dispatchers {
 /** Milliseconds that a connection may take, and a proxy to make one. */
 const timeout = 10_000;
 
-/** Connections that are made in the same way; `anonymous`: to the origin of `baseUrl`, without the certificate. */
+/**
+ * Group of connections with the same settings. `anonymous`: to the origin of `baseUrl`, without the
+ * certificate.
+ */
 type Whose = 'base' | 'anonymous' | 'trusted' | 'foreign';
 
 /** Agents of the client's own: undici's global one may carry what others have set. */
@@ -53,7 +56,7 @@ export class OwnDispatchers implements Dispatchers {
   readonly #connections: Connections;
   readonly #made = new Map<Whose, Dispatcher | Promise<Dispatcher>>();
   #closed = false;
-  /** Sockets that are not connected yet: undici ends only those that are. */
+  /** Sockets that are not connected yet: undici ends only connected ones. */
   readonly #connecting = new Set<Duplex>();
 
   constructor(connections: Connections) {
@@ -101,7 +104,7 @@ export class OwnDispatchers implements Dispatchers {
     const made = proxies
       ? proxyAgent(proxies, tls, { ...trust, timeout }, this.#connecting)
       : new AgentClass({ connect: watched(connectorOf(tls), this.#connecting) });
-    // What is made too late refuses to send, as all others do by now.
+    // A dispatcher that is created too late must not send either.
     if (this.#closed) {
       if (made instanceof Promise) void made.then((dispatcher) => dispatcher.destroy());
       else void made.destroy();
@@ -137,7 +140,7 @@ async function proxyAgent(
     // All of undici gives its pools this method, which makes tunnels; a pool that is loaded alone lacks it.
     const tunnel = async (options: Dispatcher.ConnectOptions) => {
       const made = await connect.call(pool, options);
-      // Neither pool knows it until TLS is set up in it.
+      // Neither pool knows the socket until TLS is set up in it.
       connecting.add(made.socket);
       made.socket.once('close', () => connecting.delete(made.socket));
       return made;
@@ -192,9 +195,8 @@ function settled(error: NodeJS.ErrnoException): Error {
 }
 
 /**
- * A connector of undici whose sockets are known while they connect, and whose connections are never taken
- * for ended when they were reset. undici takes ECONNRESET for the end of a body without a length: half a
- * file would pass for the whole.
+ * Wraps a connector of undici: records sockets while they connect, and disguises resets. undici takes
+ * ECONNRESET for the end of a body without a length, so half a file would pass for the whole.
  */
 function watched(
   connect: buildConnector.connector,

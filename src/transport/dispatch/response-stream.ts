@@ -29,7 +29,7 @@ export class ResponseStream extends Readable implements OpenStream {
   #release: (() => void) | undefined;
 
   /**
-   * @param translate makes what the reader sees of a failure of the source.
+   * @param translate converts a failure of the source to the error that the reader gets.
    * @param wire the stream over the connection, if this one only decodes it.
    */
   constructor(source: ChunkSource, translate: (cause: Error) => Error, wire?: ResponseStream) {
@@ -73,7 +73,7 @@ export class ResponseStream extends Readable implements OpenStream {
     this.#end(failure);
     this.#abortSource(failure);
     if (this.#isHeard) return;
-    // Destroyed now, and shown to the first who reads it.
+    // Destroys the stream now; its first reader gets the error.
     this.#isHeard = true;
     this.once('error', () => undefined);
     this.destroy(failure);
@@ -81,8 +81,8 @@ export class ResponseStream extends Readable implements OpenStream {
   }
 
   /**
-   * A call returns the stream. Its signals still end the stream, with their own reason, and until the last
-   * byte has come it counts among what the client has in flight.
+   * Called when a call returns the stream. The call's signals still end it, with their own reason. It
+   * counts as in flight until its last byte has arrived.
    */
   handOut(signals: readonly AbortSignal[], inFlight?: InFlight): void {
     const abort = ({ reason }: AbortSignal) => {

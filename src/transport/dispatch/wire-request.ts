@@ -69,7 +69,7 @@ function contentTypeOf(body: RequestBody | undefined): string | undefined {
   return body.kind === 'form' ? formType : body.contentType;
 }
 
-/** A body that is in memory; undefined for none, and for a stream. */
+/** Content of a body in memory. Undefined without a body, and for a stream. */
 export function payloadOf(body: RequestBody | undefined): string | Uint8Array | undefined {
   if (!body || body.kind === 'stream') return undefined;
   return body.kind === 'bytes' ? body.bytes : body.text;

@@ -26,8 +26,8 @@ export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
    */
   readonly to?: string | URL | undefined;
   /**
-   * Called as bytes are written to the file; requires `to`. What it throws, or rejects with while bytes
-   * still come, ends the download. It isn't awaited. Default: none.
+   * Called as bytes are written to the file; requires `to`. An error that it throws, or rejects with
+   * while bytes still arrive, ends the download. Its promise isn't awaited. Default: none.
    */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
@@ -98,7 +98,7 @@ export function inForm(
 }
 
 function webStream(stream: Readable): ReadableStream<Uint8Array> {
-  // Nothing is read ahead of its reader: the stream below has a buffer, and is unread until then.
+  // Doesn't read ahead: the stream below has a buffer, and must stay unread until someone reads this one.
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
   // `as`: Node's web stream and the global one are the same class with two type declarations.
   return Readable.toWeb(stream, { strategy }) as ReadableStream<Uint8Array>;

@@ -77,7 +77,7 @@ export class PartialFile {
 
   /** Gives the part the permissions of the file it replaces and, if this process may, the owner. */
   async #keepAccess(former: Stats): Promise<void> {
-    // Also if the part was created with them: the process's umask took some away.
+    // Needed even if the part was created with them, because the umask removed some.
     await this.#file.chmod(permissionsOf(former));
     const { uid, gid } = await this.#file.stat();
     if (uid === former.uid && gid === former.gid) return;
@@ -85,14 +85,14 @@ export class PartialFile {
   }
 }
 
-/** Where a file goes. */
+/** Destination of a file. */
 interface Place {
   readonly path: string;
-  /** The file that is there. */
+  /** The file that exists there. */
   readonly former: Stats | undefined;
 }
 
-/** Without the set-user-ID and set-group-ID bits, which no new content may inherit. */
+/** Permissions without the set-user-ID and set-group-ID bits, which new content must not inherit. */
 function permissionsOf({ mode }: Stats): number {
   return mode & 0o777;
 }
@@ -108,7 +108,7 @@ async function placeOf(to: string | URL): Promise<Place> {
   return await placeAt(to instanceof URL ? fileURLToPath(to) : to);
 }
 
-/** The system resolves the path: `..` behind a symlink is not the folder that the text says. */
+/** Lets the system resolve the path, because `..` after a symlink leads elsewhere than the text suggests. */
 async function placeAt(path: string): Promise<Place> {
   if (folderEnd.test(path)) throw new Error(`${path} is a folder, and not a file`);
   const real = await realpath(path).catch(missing);

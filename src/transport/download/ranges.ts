@@ -5,7 +5,7 @@ export interface Whole {
   readonly response: ResponseInfo;
   /** Bytes in all; undefined where the server does not say, or they come in a coding. */
   readonly size: number | undefined;
-  /** Shows whether the file is still the same; undefined if the rest can't be requested. */
+  /** Validator that changes with the file; undefined if the rest can't be requested. */
   readonly validator: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export function rangeFields(rest: Rest | undefined): (readonly [string, string])
 
 /**
  * Checks that a 206 is exactly the requested rest of the same file.
- * @returns the size of the whole file, or what is wrong.
+ * @returns the size of the whole file, or the problem.
  */
 export function sizeByRest(
   { headers }: ResponseInfo,

@@ -68,7 +68,7 @@ class Filling {
       if (trouble === undefined && this.#whole) return this.#whole;
       this.#failures++;
       if (this.#failures > retry.limit) {
-        // A broken body fails in a callback of the socket, where no caller is in the stack.
+        // A broken body fails in a callback of the socket, whose stack doesn't contain the caller.
         if (isTriforgeError(trouble)) captureStack(trouble);
         throw trouble;
       }

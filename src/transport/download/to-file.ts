@@ -13,7 +13,7 @@ import { type Part, save } from './save.js';
 
 /**
  * Calls an endpoint that answers bytes, and writes them to a file.
- * @param isPart the client was open when the download was called.
+ * @param isPart whether the client was open when the download was called.
  * @throws {InvalidRequestError} options that do not go with it.
  */
 export async function toFile<Auth, Input extends object>(

@@ -49,8 +49,8 @@ export function showUrl(url: string, secrets: readonly string[]): string {
 }
 
 /**
- * A URL that a server named, fit to be shown. Unlike in one of the client's own, secrets may be nested in
- * it, which the masks don't find.
+ * Masks a URL that a server named. Secrets may be nested in it, which the masks for the client's own
+ * URLs don't find.
  */
 export function showNamedUrl(url: string, secrets: readonly string[]): string {
   const shown = showUrl(url, secrets);
@@ -59,17 +59,18 @@ export function showNamedUrl(url: string, secrets: readonly string[]): string {
   return containsSecret(shown, secrets) ? `${origin}/${mask}` : shown;
 }
 
-/** A secret may be cut into labels of a host, which have 63 characters at most. */
+/** Removes dots, because a secret may be split into host labels of at most 63 characters. */
 export function dotless(origin: string): string {
   return origin.replaceAll('.', '');
 }
 
-/** The longest address of a page that is shown: that of a page of documentation is short. */
+/** Maximum length of a page's URL. URLs of documentation pages are short. */
 const longestPage = 2000;
 
 /**
- * The address of a page that a server named, for users to open: only http and https, as `URL` writes it,
- * which leaves no control characters, and without user name and secrets.
+ * Normalizes a page's URL that a server named, for users to open: removes control characters, user name
+ * and password, and masks secrets. Undefined if it isn't an http or https URL, or still contains a
+ * secret.
  */
 export function showPage(page: string | undefined, secrets: readonly string[]): string | undefined {
   if (!page || page.length > longestPage || !URL.canParse(page)) return undefined;
@@ -81,7 +82,7 @@ export function showPage(page: string | undefined, secrets: readonly string[]): 
   return containsSecret(shown, secrets) ? undefined : shown;
 }
 
-/** A URL whose host, path segments and query values are no known secrets; its structure stays. */
+/** Masks known secrets in a URL's host, path segments and query values. Its structure stays. */
 export function scrubUrl(url: string, secrets: readonly string[]): string {
   const masks = masksOf(secrets);
   if (masks === undefined) return url;

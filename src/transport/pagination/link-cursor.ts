@@ -2,13 +2,13 @@ import { encodeParameters, invalidInput } from '../request/input.js';
 import type { OriginTrust } from '../request/named-url.js';
 import { type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
 
-/** What a list that follows `Link` headers knows of its client and its endpoint. */
+/** Facts about the client and endpoint of a list that follows `Link` headers. */
 export interface LinkContext extends OriginTrust {
   /** Names of the endpoint's own inputs. */
   readonly inputs: ReadonlySet<string>;
 }
 
-/** Parameters that choose a page of a list and its size, and not what is listed. */
+/** Parameters that choose a page of a list and its size, but not the listed records. */
 const pageNames = new Set(
   'page per_page cursor after before since offset start limit count index marker page_token'.split(
     ' ',
@@ -16,9 +16,9 @@ const pageNames = new Set(
 );
 
 /**
- * Where a stored cursor leads: to a page of this list. Applications store cursors where others can
- * write, so the list's own path and parameters are sent, and only the page is taken from the cursor.
- * @throws {InvalidRequestError} a cursor of another list, or of the same list with other parameters.
+ * Resolves a stored cursor to a page of this list. Applications store cursors where others can write, so
+ * the list's own path and parameters are sent, and only the page is taken from the cursor.
+ * @throws {InvalidRequestError} if the cursor is of another list, or of the same list with other parameters.
  */
 export function cursorTarget(
   cursor: string,

@@ -24,7 +24,7 @@ import {
 export interface PageSending {
   readonly signal: AbortSignal;
   readonly isAhead: IsAhead;
-  /** Called with the response before it is decoded; what it returns is awaited. */
+  /** Called with the response before it is decoded; its result is awaited. */
   readonly arrived: (response: AnswerInfo) => Promise<unknown> | undefined;
 }
 
@@ -183,7 +183,7 @@ function targetIn(
   context: LinkContext,
 ): Target | { readonly problem: string } {
   const { by } = response;
-  // A list on an origin that is not trusted goes on there, without credentials.
+  // A list on an origin that is not trusted continues there, without credentials.
   const isOwn = by.origin === spec.target.origin && (by.trusted || !context.isTrusted(by.origin));
   if (isOwn && isPlainUrl(uri, by.origin)) {
     const { origin } = by;
@@ -209,7 +209,10 @@ function urlIn(text: string, base?: string): URL | undefined {
   }
 }
 
-/** A server named the URL, and may have put into it what it was told. */
+/**
+ * Describes a request for an error. A server named the URL and may have put secrets into it, so they are
+ * masked.
+ */
 function shownRequest(spec: RequestSpec, response: AnswerInfo): RequestInfo {
   const request = describe(spec);
   return { ...request, url: response.show(request.url) };

@@ -14,7 +14,7 @@ interface Asked<T> {
   readonly abort: AbortController;
   /** No page before it had said yet that it is the next one. */
   readonly guessed: boolean;
-  /** Its turn has not come. */
+  /** Whether its turn hasn't come yet. */
   isAhead: boolean;
   result: Promise<Fetched<T>>;
   /** Its answer is there. */
@@ -213,7 +213,7 @@ export class PageWalker<T> {
     return sent;
   }
 
-  /** How many more pages are needed in any case: 0 if nothing says how many items the next ones may have. */
+  /** How many more pages are needed in any case: 0 if the number of items on the next ones is unknown. */
   #pagesWanted(): number {
     if (this.#wanted === Number.POSITIVE_INFINITY) return this.#wanted;
     const { size = 0 } = this.#outlook;
@@ -241,7 +241,7 @@ export class PageWalker<T> {
         const place = this.#ahead.indexOf(asked);
         const isDeclined = error === declinedAhead;
         asked.failed = !isDeclined;
-        // A page that was declined is asked for again in its turn.
+        // A declined page is requested again in its turn.
         if (place >= 0) this.#drop(isDeclined ? place : place + 1);
         return { error };
       },

@@ -39,7 +39,7 @@ export class AnsweredPage<T> implements Page<T> {
 export interface Outlook {
   /** The number of the last page, or of all records: on another page another one, where the list moved. */
   readonly end: number;
-  /** The most items that a page after this one may have, as its URL says; 0 if it doesn't. */
+  /** Maximum items of a page after this one, as its URL specifies; 0 if it doesn't. */
   readonly size: number;
   /** The cursor of the page that is so many steps on; undefined beyond the end. */
   readonly cursor: (steps: number) => string | undefined;
@@ -68,7 +68,7 @@ export type PageArrived = (
 ) => Promise<unknown> | undefined;
 
 /**
- * Gets one page; `cursor` is undefined for the first. What a {@link Paginated} is made over. Rejects with
+ * Fetches one page of a {@link Paginated}; `cursor` is undefined for the first. Rejects with
  * `declinedAhead` if the page is ahead of its turn and would use the last of a budget.
  */
 export type PageFetcher<T> = (

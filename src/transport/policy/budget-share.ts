@@ -58,7 +58,7 @@ export class BudgetShare {
     return this.#untold ? Number.POSITIVE_INFINITY : this.#changedAt + this.patience;
   }
 
-  /** How many processes have a part of it, as far as is known. */
+  /** Known number of processes that have a part of it. */
   get holders(): number {
     return Math.max(1, this.#last.holders);
   }

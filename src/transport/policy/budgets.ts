@@ -64,7 +64,7 @@ export class Budgets {
   /** The key asked for last: most calls of a client ask for the same. */
   #lastKey = { credential: '', bucket: 'core', key: keyOf('', 'core') };
 
-  /** @param clock milliseconds of a clock that nobody sets: the system's may be set back while calls wait. */
+  /** @param clock monotonic clock in milliseconds: the system's may be set back while calls wait. */
   constructor(clock: () => number) {
     this.#clock = clock;
   }
@@ -132,7 +132,7 @@ export class Budgets {
   /**
    * Whether one more request leaves at least one for others.
    * @param waiting calls that wait for this budget.
-   * @param parts how many clients share it, each a part.
+   * @param parts number of clients that share it in equal parts.
    */
   hasSpare(key: string, waiting: number, parts: number): boolean {
     const budget = this.#budgets.get(key);

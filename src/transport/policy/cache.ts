@@ -73,7 +73,7 @@ export class ConditionalCache {
     const acquiring = this.#locks?.acquire(key, flightLease, () => !scope.interruption);
     const release = acquiring && (await scope.until(acquiring));
     if (!release) {
-      // After an interruption, the lock may still come.
+      // The lock may still be granted after an interruption.
       void acquiring?.then((late) => late && this.#quietly(late), ignore);
       return this.#follow(key, spec, scope, send);
     }
@@ -121,7 +121,7 @@ export class ConditionalCache {
   }
 
   async #find(key: string): Promise<CacheEntry | undefined> {
-    // `unknown`: what a store gives is not believed.
+    // `unknown`: a store's result must be checked.
     const found: unknown = await this.#access.ask(() => this.#store.get(key));
     if (found === undefined || found === null) return undefined;
     try {

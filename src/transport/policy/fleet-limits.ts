@@ -84,7 +84,7 @@ export class FleetLimits {
     return this.#shareOf(key).obstacle(this.#away);
   }
 
-  /** How many processes have a part of a budget, as far as is known. */
+  /** Known number of processes that have a part of a budget. */
   holders(key: string): number {
     return this.#shares.get(key)?.holders ?? 1;
   }

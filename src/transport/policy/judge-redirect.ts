@@ -11,7 +11,7 @@ import { judgeNamedUrl, type OriginTrust, urlProblems } from '../request/named-u
 import { describe, type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
 import { isReplayable } from './retry.js';
 
-/** Whether a permanent redirect may be kept: it was not given for one moment or one reader. */
+/** Whether a permanent redirect may be remembered: it applies to later requests and other users too. */
 function isMemorable({ headers, status }: RawResponse): boolean {
   if (status !== 301 && status !== 308) return false;
   const control = headerOf(headers, 'cache-control') ?? '';
@@ -29,22 +29,22 @@ export interface Hop {
   readonly body: RequestBody | undefined;
   /** Credentials and the caller's header fields are sent along. */
   readonly trusted: boolean;
-  /** To be remembered: the resource has moved for good, within its own origin or to a trusted one. */
+  /** Whether it is remembered: the resource has moved for good, within its own origin or to a trusted one. */
   readonly permanent: boolean;
 }
 
-/** Where a request stands when it is redirected. */
+/** State of a request when it is redirected. */
 export interface RedirectState extends OriginTrust, Omit<Hop, 'permanent'> {
   readonly spec: RequestSpec;
-  /** Every `METHOD url` asked so far. */
+  /** Every `METHOD url` requested so far. */
   readonly visited: ReadonlySet<string>;
   readonly maxRedirects: number;
   readonly secrets: readonly string[];
 }
 
 /**
- * Judges a redirect (RFC 9110 section 15.4). 301, 302, 307 and 308 repeat
- * the request verbatim, 303 asks by GET. Pure.
+ * Judges a redirect (RFC 9110 section 15.4). 301, 302, 307 and 308 repeat the request verbatim, 303
+ * sends a GET. Pure.
  * @throws {RedirectError}
  */
 export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
@@ -64,12 +64,12 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
   if (spec.redirects === 'none') {
     throw refuse(
       'not_allowed',
-      'what this request returns is believed only of the address it was sent to',
+      'its response is accepted only from the address that it was sent to',
     );
   }
   const base = urlOf(state.target);
   if (location === undefined || !URL.canParse(location, base)) {
-    throw refuse('bad_location', 'its Location is missing or no URL');
+    throw refuse('bad_location', 'its Location is missing or is not a URL');
   }
   const named = judgeNamedUrl(new URL(location, base), { ...state, origin: from }, state);
   if (typeof named === 'string') {
@@ -84,7 +84,7 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
   const body = seeOther ? undefined : state.body;
   if (!trusted && !isSameOrigin) {
     if (spec.redirects === 'trusted') {
-      throw refuse('not_allowed', 'what this request returns is believed only of trusted origins');
+      throw refuse('not_allowed', 'its response is accepted only from trusted origins');
     }
     if (body) throw refuse('cross_origin_body', 'a body is never sent to another origin');
     if (method !== 'GET' && method !== 'HEAD') {
@@ -97,11 +97,11 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
     throw refuse('not_replayable', 'its body is a stream that can be read only once');
   }
   if (state.visited.has(`${method} ${urlOf(target)}`))
-    throw refuse('loop', 'it goes round in a loop');
+    throw refuse('loop', 'the redirects form a loop');
   if (state.visited.size > state.maxRedirects) {
     throw refuse('too_many', `more than ${state.maxRedirects} redirects`);
   }
-  // What an untrusted origin leads to is not remembered for the credentials.
+  // Redirects that an untrusted origin chose are not remembered for the credentials.
   const isKnown = trusted || (isSameOrigin && !state.isTrusted(from));
   return { target, method, body, trusted, permanent: isKnown && isMemorable(answer) };
 }
@@ -109,7 +109,7 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
 const secretWithin =
   'it contains credentials or a secret input, and its origin is not among trustedOrigins';
 
-/** Whether a request would tell a secret to the origin, or to those who resolve its name. */
+/** Whether a request would reveal a secret to the origin, or to resolvers of its name. */
 export function leaksTo(target: Target, secrets: readonly string[]): boolean {
   const url = urlOf(target);
   return (
@@ -126,8 +126,8 @@ export function leaksTo(target: Target, secrets: readonly string[]): boolean {
 }
 
 /**
- * Some servers repeat the query of a request in `Location`: parameters that are a secret are taken out. A
- * short one may be any parameter's value by chance, so its name must suggest a secret.
+ * Removes parameters whose value is a secret, because some servers repeat a request's query in
+ * `Location`. A short one may be any parameter's value by chance, so its name must suggest a secret.
  */
 function withoutSecretParameters(
   target: Target,

@@ -12,9 +12,9 @@ export interface RateLimiterSettings {
   readonly onLimit: 'throw' | 'wait';
   readonly maxWait: number;
   readonly maxConcurrency: number;
-  /** Milliseconds of a clock that nobody sets, such as `performance.now`. */
+  /** Monotonic clock in milliseconds, such as `performance.now`. */
   readonly clock: () => number;
-  /** Told before each wait, in ms. */
+  /** Called before each wait, in ms. */
   readonly onWait: (ms: number, request: AdmissionRequest) => void;
 }
 
@@ -81,7 +81,7 @@ export class RateLimiter {
   enter(request: AdmissionRequest, scope: AbortScope): undefined | Promise<Admission> {
     const key = this.#keyOf(request);
     let queue = this.#queues.get(key);
-    // Whose time has come in this very moment goes first.
+    // Waiters whose time has just come go first.
     if (queue && queue.until <= this.#settings.clock()) {
       this.#look(queue);
       queue = this.#queues.get(key);
@@ -200,7 +200,10 @@ export class RateLimiter {
     }
   }
 
-  /** Who must wait for a time is told so, or sent away: true. */
+  /**
+   * Rejects the waiter if it would wait too long; otherwise reports the wait. Returns true if it was
+   * rejected.
+   */
   #tellOrRefuse(waiter: Waiter, obstacle: Obstacle | undefined): boolean {
     if (obstacle === undefined || obstacle === 'turn') return false;
     const isUnwanted = obstacle === 'declined' || waiter.request.isAhead?.();
@@ -218,7 +221,7 @@ export class RateLimiter {
     return waiter.done;
   }
 
-  /** A queue is looked at again at a time, of which all in it are told, or when something happens. */
+  /** Checks a queue again at a time, which is reported to all its waiters, or when something happens. */
   #waitFor(queue: BudgetQueue, obstacle: Obstacle | 'slot'): void {
     this.#fleet?.ask();
     if (obstacle === 'slot' && !queue.turn) {
@@ -234,7 +237,7 @@ export class RateLimiter {
   /** Why a call may not be sent now, apart from the number of calls in flight. */
   #obstacle(request: AdmissionRequest, key: string): Obstacle | undefined {
     if (request.isAhead?.() && !this.#hasSpare(request, key)) return 'declined';
-    // Most clients never pause: they need not ask for the time.
+    // Most clients never pause, so they don't read the clock.
     if (this.#pausedUntil > 0 && this.#pausedUntil > this.#settings.clock()) {
       return { limit: undefined, until: this.#pausedUntil };
     }
@@ -278,7 +281,7 @@ export class RateLimiter {
     queue.waiters.push(waiter);
   }
 
-  /** One waits no more. */
+  /** Ends a wait. Returns true. */
   #settle(waiter: Waiter, entry: Admission): true {
     const { queue } = waiter;
     queue?.waiters.remove(waiter);

@@ -83,11 +83,11 @@ export interface FollowedResponse {
   readonly outcome: AttemptResult;
   /** The place that answered, or that was asked last. */
   readonly target: Target;
-  /** The place is on a trusted origin, and no other origin led to it. */
+  /** Whether the place is on a trusted origin, and no other origin led to it. */
   readonly trusted: boolean;
   /** A 303 said that the request was done; the outcome is that of asking for its result. */
   readonly executed: boolean;
-  /** The last request of the attempt contained a one-time password. */
+  /** Whether the last request of the attempt contained a one-time password. */
   readonly sentOtp?: boolean | undefined;
   /** The server said 304, and the outcome is what is kept. */
   readonly fromCache?: boolean | undefined;
@@ -98,9 +98,9 @@ export interface FollowedResponse {
 }
 
 /**
- * authorize → dispatch → follow redirects. Credentials go to trusted origins only, and to none of them
- * any more once another origin had its say; a 401 that the authorizer can answer (an expired session, a
- * one-time password) repeats the request once, or twice if the first new credentials came from a store.
+ * authorize → dispatch → follow redirects. Credentials go to trusted origins only, and to none after a
+ * redirect from another origin. A 401 that the authorizer can handle (an expired session, a one-time
+ * password) repeats the request once, or twice if the first new credentials came from a store.
  * @throws {RedirectError}
  * @throws {InvalidRequestError} a URL on an origin that is not trusted contains the client's credentials.
  */
@@ -184,7 +184,7 @@ function warnOnce({ plainOrigins, publish }: FollowContext, origin: string): voi
 }
 
 /**
- * A URL on another origin is one that a server named, or was copied from a response.
+ * Checks a URL on another origin, which a server named or which was copied from a response.
  * @throws {InvalidRequestError}
  */
 function checkNamed(target: Target, secrets: readonly string[]): void {

@@ -51,7 +51,7 @@ export interface RetryDecision {
   readonly waits: 'call' | 'limiter';
 }
 
-/** Wait for a limit that names no time, in ms: the public documentation asks for a minute. */
+/** Wait for a limit that names no time, in ms: the public documentation recommends a minute. */
 const unnamedWait = 60_000;
 
 /** More closed sockets than this in a row is a server that closes every connection. */
@@ -109,7 +109,7 @@ function retryAnswer(
     const delay = limitWait(answer, limited, now);
     const most = isPrimary ? maxWait : settings.maxRetryAfter;
     if (most === undefined || delay > most) return undefined;
-    // The limiter waits for windows and pauses. It knows no window that the server named no end of.
+    // The limiter waits for windows and pauses. It doesn't know a window whose end the server didn't name.
     const isKnown = !isPrimary || parseRateLimit(answer.headers)?.reset !== undefined;
     return { delay, free: false, waits: isKnown ? 'limiter' : 'call' };
   }

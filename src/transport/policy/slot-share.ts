@@ -17,7 +17,7 @@ export class SlotShare {
   /** Other processes that wait for a slot, and all that have some or wait. */
   #othersWaiting = 0;
   #holders = 1;
-  /** The store has reported how many processes there are. */
+  /** Whether the store has reported how many processes there are. */
   #isCounted = false;
   /** It stands in the store's queue. */
   #queued = false;
@@ -44,7 +44,7 @@ export class SlotShare {
   }
 
   /**
-   * @param away the store is not there: each process keeps to its part, and to one call as long as it
+   * @param away whether the store is lost. Each process then keeps to its part, or to one call if it
    * doesn't know how many others there are.
    */
   isFree(away: boolean): boolean {

@@ -3,8 +3,8 @@ import type { DiagnosticEvents, Publish } from '../request/diagnostics.js';
 import { setImmediate } from '../request/event-loop.js';
 
 /**
- * Resolves as `pending` does, and rejects if it takes longer. A process that was busy has sent its request
- * late: the last fifth of the time begins when its timers run again, and it looks at its sockets once more.
+ * Resolves as `pending` does, and rejects if it takes longer. A busy process sends its request late: the
+ * last fifth of the time begins when its timers run again, and it reads its sockets once more.
  */
 export function within<T>(ms: number, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -23,9 +23,9 @@ export const [firstRetry, lastRetry] = [250, 5000];
 export const longestOpen = 30_000;
 
 /**
- * Access to a store that may be slow or gone. A failure costs what the store is for, and no call. After
- * a failure the store is lost: requests are skipped, so that none pile up in a client whose queue stands
- * still, and one at a time tries the store again.
+ * Access to a store that may be slow or gone. A failure costs the store's benefit, but never fails a
+ * call. After a failure the store is lost: requests are skipped, so that they don't pile up in a stalled
+ * client, and one at a time tries the store again.
  */
 export class StoreAccess {
   readonly #store: DiagnosticEvents['triforge:store']['store'];

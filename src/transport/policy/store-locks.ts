@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoreAccess } from './store-access.js';
 import type { LockStore } from './stores.js';
 
-/** Shortest and longest time between two looks at another owner's lock, in ms. */
+/** Shortest and longest time between two checks of another owner's lock, in ms. */
 const [firstLook, lastLook] = [10, 100];
 
 /** Time until a failed release is repeated, in ms; it doubles. */
@@ -22,8 +22,8 @@ export class StoreLocks {
   /**
    * Acquires a lock. If another owner has it, waits until it is free or the lease could have ended. A lock
    * that the store grants too late is released immediately.
-   * @param isWanted returns false once nobody waits any more.
-   * @returns what releases the lock; undefined if another owner had it, or the store is lost.
+   * @param isWanted returns false once the lock is no longer needed.
+   * @returns a function that releases the lock; undefined if another owner had it, or the store is lost.
    */
   async acquire(
     name: string,
@@ -34,7 +34,7 @@ export class StoreLocks {
     const release = () => this.#release(name, owner, lease);
     const holder = await this.#access.ask(
       () => this.#store.acquireLock(name, owner, lease),
-      // It may have been executed, whatever became of its response.
+      // The store may have granted the lock even if its response was lost.
       () => void release(),
     );
     if (holder === owner) return release;

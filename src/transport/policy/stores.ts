@@ -4,7 +4,7 @@ export interface StoreSettings {
   readonly timeout?: number | undefined;
 }
 
-/** Locks across all processes. Each lock has an owner, who alone can release it. */
+/** Locks across all processes. Each lock has an owner, and only the owner can release it. */
 export interface LockStore {
   /**
    * Acquires a lock if it is free, without waiting for it.

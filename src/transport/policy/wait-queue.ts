@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { AdmissionRequest, Rejected } from './budgets.js';
 
-/** How a wait ended: let in, refused, stopped by its own caller, or not sent ahead of its turn. */
+/** How a wait ended: admitted, rejected, stopped by its own caller, or not sent ahead of its turn. */
 export type Admission = 'admitted' | 'interrupted' | 'declined' | Rejected;
 
 /** Why a call may not be sent now: a time, another call's response, or too little left to send it ahead. */
@@ -11,9 +11,12 @@ export type Obstacle = Rejected | 'turn' | 'declined';
 export interface Waiter {
   readonly request: AdmissionRequest;
   readonly settle: (entry: Admission) => void;
-  /** Of the call: other calls decide when it waits, and `AsyncLocalStorage` must not show theirs. */
+  /**
+   * Async context of the call. Other calls decide when it waits, and `AsyncLocalStorage` must not show
+   * theirs.
+   */
   readonly context: AsyncResource;
-  /** The time it was told to wait for. */
+  /** The end of the wait as last reported. */
   until: number;
   queue: BudgetQueue | undefined;
   done: boolean;
@@ -21,7 +24,7 @@ export interface Waiter {
 
 /** One who comes, and was told of no time. */
 export function waiterOf(request: AdmissionRequest, settle: Waiter['settle']): Waiter {
-  // A number that is no small integer, as times are: else V8 changes the shape of all who wait when they are told.
+  // Not a small integer, like the times that follow: otherwise V8 would change the shape of all waiters.
   const context = new AsyncResource('triforge.wait');
   return {
     request,
@@ -114,7 +117,7 @@ export class BudgetQueue {
     return this.#until;
   }
 
-  /** How many calls wait, without a given one and without requests ahead, which may be declined. */
+  /** Number of waiting calls, without the passed one and without requests ahead, which may be declined. */
   callsBesides(request: AdmissionRequest): number {
     const isCall = (each: AdmissionRequest) => each !== request && !each.isAhead?.();
     return this.waiters.all().filter((waiter) => isCall(waiter.request)).length;

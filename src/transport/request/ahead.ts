@@ -1,6 +1,6 @@
 /**
- * Whether nobody needs the response of a request yet: a page that a list fetches ahead. Such a request
- * never uses the last of a budget. It may become needed while it waits or is retried.
+ * Whether the response of a request isn't needed yet: a page that a list fetches ahead. Such a request
+ * never uses the last of a budget. Its response may become needed while it waits or is retried.
  */
 export type IsAhead = () => boolean;
 

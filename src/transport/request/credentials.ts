@@ -18,7 +18,7 @@ export interface Credentials {
    * even if they are the result of a renewal. Default: false.
    */
   readonly mayBeStale?: boolean | undefined;
-  /** The headers contain a one-time password. Default: false. */
+  /** Whether the headers contain a one-time password. Default: false. */
   readonly hasOtp?: boolean | undefined;
 }
 
@@ -45,8 +45,8 @@ export interface Authorizer {
     signal: AbortSignal | undefined,
   ): Credentials | undefined | Promise<Credentials | undefined>;
   /**
-   * The server refused `rejected` with 401. New credentials repeat the request, once, or twice if
-   * the first ones may be stale; undefined leaves it at the refusal.
+   * Returns new credentials after the server rejected `rejected` with 401. The request is repeated with
+   * them, once, or twice if the first ones may be stale. Undefined: the call fails.
    */
   renew?(
     rejected: Credentials | undefined,

@@ -55,10 +55,11 @@ export interface DiagnosticEvents {
     readonly delay: number;
   };
   /**
-   * Credentials are about to be sent over plain http to another machine: once for each client and origin.
+   * Credentials are about to be sent over plain http to another machine. Published once for each client
+   * and origin.
    */
   'triforge:plain-http': {
-    /** Where they go, as `http://code.example.com`. */
+    /** Origin that gets them, such as `http://code.example.com`. */
     readonly origin: string;
   };
   /** A redirect is followed. */
@@ -87,7 +88,7 @@ export interface DiagnosticEvents {
   };
   /** A store that processes share does not answer, and calls go on without; or it is back. */
   'triforge:store': {
-    /** What it is used for: rate limits, the cache, the support session, or webhook deliveries. */
+    /** Use of the store: rate limits, the cache, the support session, or webhook deliveries. */
     readonly store: 'limits' | 'cache' | 'session' | 'deliveries';
     /** `lost`, or `back`. */
     readonly state: 'lost' | 'back';

@@ -150,11 +150,15 @@ export interface Endpoint<Input, Output> {
   readonly retry?: RetryRule | undefined;
   /** Held up neither by the budget nor by the calls in flight, and takes nothing of either. */
   readonly uncounted?: boolean | undefined;
-  /** Its requests are part of other calls: they are sent while a client that closes lets those finish. */
+  /**
+   * Whether its requests are part of other calls, so that they are still sent while a closing client
+   * lets those finish.
+   */
   readonly isPart?: boolean | undefined;
   /**
-   * For responses that are believed, such as new credentials: `none` makes every redirect an error,
-   * `trusted` those to origins that are not trusted. Default: redirects are followed.
+   * Which redirects a response may come from, if its origin matters, as for new credentials: `none`
+   * rejects every redirect, `trusted` those to origins that are not trusted. Default: redirects are
+   * followed.
    */
   readonly redirects?: RedirectRule | undefined;
 }

@@ -85,10 +85,10 @@ const secretName =
 const secretCamel = /[a-z\d]Key$/;
 /** Such names of whole parameters; within objects they are those of plain words. */
 const secretParameter = /^(?:code|otp)$/i;
-/** A header with such a name is no plain word: `X-GatewayKey`, `X-Authorization`. */
+/** A header with such a name contains a secret: `X-GatewayKey`, `X-Authorization`. */
 const secretHeader = /(?:key|auth(?:orization)?)$|jwt|bearer|cookie/i;
 
-/** What must not show of header fields. */
+/** Secrets in headers, which must never be shown. */
 export function secretsInHeaders(headers: Iterable<readonly [string, string]>): string[] {
   return [...headers].flatMap(([name, value]) =>
     secretHeader.test(name) ? leavesOf(value) : secretsIn([[name, value]]),
@@ -108,7 +108,7 @@ export function secretsIn(entries: Iterable<readonly [string, unknown]>): string
     if (secretName.test(name) || secretCamel.test(name)) secrets.push(...leavesOf(value));
     else if (typeof value === 'object' && value !== null && !seen.has(value)) {
       seen.add(value);
-      // The loop comes to these too; one by one, as a call takes no hundred thousand arguments.
+      // The loop visits these too. One by one, because a call can't take a hundred thousand arguments.
       for (const entry of Object.entries(jsonOf(value) ?? {})) left.push(entry);
     }
   }

@@ -113,8 +113,8 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * A value for a message where it is no secret: a string cut and in quotes, a number, a bigint or a boolean
- * as it is, and the kind of anything else. Never throws.
+ * Formats a value that isn't secret for a message: a string shortened and in quotes, a number, bigint or
+ * boolean unchanged, anything else as its kind. Never throws.
  */
 export function shown(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -126,7 +126,7 @@ function cut(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** Whether a value passes a rule. One that can't be read, such as a revoked proxy, does not. */
+/** Whether a value passes a rule. A value that can't be read, such as a revoked proxy, doesn't. */
 function passes(rule: Rule, value: unknown): boolean {
   try {
     return rule.test(value);

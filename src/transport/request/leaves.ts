@@ -1,12 +1,11 @@
 /**
- * The texts and numbers in a value, however deep in lists and records, as they are sent. A secret may be
- * any of them.
+ * The texts and numbers in a value, at any depth of lists and records, as they are sent. Each may be a secret.
  */
 export function leavesOf(value: unknown): string[] {
   const leaves: string[] = [];
   const seen = new Set<unknown>();
   const left: unknown[] = [value];
-  // An array that grows while it is iterated is iterated to its new end.
+  // The loop also visits elements that are added during the iteration.
   for (const each of left) {
     if (typeof each === 'string') {
       if (each !== '') leaves.push(each);
@@ -14,7 +13,7 @@ export function leavesOf(value: unknown): string[] {
       leaves.push(String(each));
     } else if (typeof each === 'object' && each !== null && !seen.has(each)) {
       seen.add(each);
-      // One by one, as a call takes no hundred thousand arguments.
+      // One by one, because a call can't take a hundred thousand arguments.
       for (const inner of membersOf(each)) left.push(inner);
     }
   }
@@ -28,7 +27,7 @@ export function jsonOf(value: object): unknown {
   try {
     return value.toJSON();
   } catch {
-    return value; // the body can't be made either, and that error is thrown
+    return value; // creating the body fails too, and throws that error
   }
 }
 
@@ -37,6 +36,6 @@ function membersOf(value: object): Iterable<unknown> {
   if (value instanceof Uint8Array) return [Buffer.from(value).toString()];
   if (value instanceof Map || value instanceof Set) return value.values();
   const json = jsonOf(value);
-  // `toJSON` of the result is not called, in JSON neither.
+  // `toJSON` of the result is not called, as in JSON.
   return typeof json === 'object' && json !== null ? Object.values(json) : [json];
 }

@@ -10,14 +10,14 @@ export interface OriginTrust {
   readonly credentialNames: ReadonlySet<string>;
 }
 
-/** Who named a URL. */
+/** The origin that named a URL. */
 export interface NamedBy {
   readonly origin: string;
-  /** False once a request went over an untrusted origin: what is named from there on gets no credentials. */
+  /** False after a request went through an untrusted origin: URLs named from then on get no credentials. */
   readonly trusted: boolean;
 }
 
-/** Where a URL that a server named leads to. */
+/** Target of a URL that a server named. */
 export interface NamedTarget {
   /** Without the client's own credentials. */
   readonly target: Target;
@@ -28,16 +28,16 @@ export interface NamedTarget {
 /** Why a URL that a server named is not requested. */
 export type UrlProblem = 'no_http' | 'insecure';
 
-/** The same in words. */
+/** The problems in words, for error messages. */
 export const urlProblems: Readonly<Record<UrlProblem, string>> = {
   no_http: 'it is neither http nor https',
   insecure: 'it goes from https down to http',
 };
 
 /**
- * The one rule for URLs that a server names: in `Location`, in `Link`, and in fields of a response
- * such as `upload_url`. They are http or https, and https if the one who named them is. Credentials go
- * along if both that origin and the URL's own are trusted.
+ * The one rule for URLs that a server names: in `Location`, in `Link`, and in fields of a response such
+ * as `upload_url`. They must be http or https, and https if the origin that named them is. Credentials
+ * go along if both that origin and the URL's own are trusted.
  */
 export function judgeNamedUrl(
   url: URL,
@@ -53,9 +53,9 @@ export function judgeNamedUrl(
 }
 
 /**
- * A request whose URL a field of a response named: without credentials that stand in it, as they are old
- * or the client's own. Those of the client are attached where they belong.
- * @throws {InvalidRequestError} a URL of plain http, if the API has https.
+ * Removes credentials from a URL that a field of a response named, because they are old or the client's
+ * own. The client's credentials are attached later, where they belong.
+ * @throws {InvalidRequestError} if the URL is of plain http and the API of https.
  */
 export function namedByServer(
   spec: RequestSpec,
@@ -67,7 +67,7 @@ export function namedByServer(
   return { ...spec, target: { origin, path } };
 }
 
-/** Whether what is sent to an origin can be read on its way: it is plain http, and not of this machine. */
+/** Whether requests to an origin cross a network unencrypted: plain http, and not to this machine. */
 export function isReadable(origin: string): boolean {
   return (
     origin.startsWith('http:') &&
@@ -75,7 +75,7 @@ export function isReadable(origin: string): boolean {
   );
 }
 
-/** Whether one leaves an origin of https for one of plain http, where anybody on the way reads along. */
+/** Whether a URL leads from https to plain http, where anyone on the network path can read the request. */
 export function isDowngrade(to: string, from: string): boolean {
   return to.startsWith('http:') && from.startsWith('https:');
 }

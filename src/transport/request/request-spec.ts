@@ -50,7 +50,7 @@ export interface RequestSpec {
   /** The caller's own header fields. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly body: RequestBody | undefined;
-  /** Reads the files that the body is made of, which may take any time. Default: the body is there. */
+  /** Reads the files of the body, which may take any time. Default: the body is in memory. */
   readonly read?: (() => Promise<Pick<RequestSpec, 'body' | 'secrets'>>) | undefined;
   /** Input values that must never be shown. */
   readonly secrets: readonly string[];
@@ -150,7 +150,7 @@ export function buildRequest<Input extends object, Output>(
     checkExtra(context.extra, {
       operation,
       hasBody: !reads,
-      // What is sent may have other names than the inputs.
+      // `serialize` may rename inputs.
       names: endpoint.serialize ? new Set([...plan.names, ...Object.keys(sent)]) : plan.names,
       credentialNames,
     });
@@ -177,7 +177,7 @@ export function buildRequest<Input extends object, Output>(
   };
 }
 
-/** @throws {InvalidRequestError} values whose parts, such as prefixes, join to a segment `.` or `..`. */
+/** @throws {InvalidRequestError} if parts of values, such as prefixes, join to a segment `.` or `..`. */
 function checkExpanded(
   path: string,
   plan: Plan,

@@ -28,7 +28,7 @@ export interface AnswerFacts {
   readonly headers: RawHeaders;
   /** The URL that answered, without credentials; made when it is asked for. */
   readonly url: string | (() => string);
-  /** Who answered. Default: the origin of `url`, which is trusted. */
+  /** The origin that responded. Default: that of `url`, which is trusted. */
   readonly by?: NamedBy | undefined;
   readonly fromCache: boolean;
   readonly attempts: number;
@@ -72,13 +72,13 @@ export class AnswerInfo implements ResponseInfo {
     return this.#url;
   }
 
-  /** Who named the URLs of this answer. */
+  /** The origin that named the URLs in this response. */
   get by(): NamedBy {
     this.#by ??= { origin: new URL(this.url).origin, trusted: true };
     return this.#by;
   }
 
-  /** A URL that this answer named, as errors and events show it. */
+  /** A URL that this response named, as errors and events show it. */
   show(url: string): string {
     return showNamedUrl(url, this.#secrets);
   }

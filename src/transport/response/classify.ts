@@ -33,7 +33,7 @@ export interface ErrorContext {
   readonly now: number;
   /** What a 401 means for the kind of credentials that were used. */
   readonly authNote?: string | undefined;
-  /** The request contained a one-time password. Default: false. */
+  /** Whether the request contained a one-time password. Default: false. */
   readonly sentOtp?: boolean | undefined;
   /** Longest wait for the hourly budget, in ms; undefined if calls don't wait for it. */
   readonly maxWait?: number | undefined;
@@ -120,10 +120,10 @@ export function classify(
 const missingOtpNote = 'a one-time password is required: set `otp` with Basic authentication';
 const wrongOtpNote = 'the one-time password in `otp` is wrong or expired: pass a new one';
 
-/** What to look at after a 401 if the kind of credentials says nothing more. */
+/** Advice after a 401 if the kind of credentials has none of its own. */
 const credentialsNote = 'the credentials are missing, wrong or expired: check auth';
 
-/** Which option keeps the client from waiting; empty if none does. */
+/** Names the option that keeps the client from waiting; empty if none does. */
 function tooLongNote(kind: RateLimitKind, wait: number, context: ErrorContext): string {
   const isPrimary = kind === 'primary';
   const most = isPrimary ? context.maxWait : context.maxRetryAfter;

@@ -88,7 +88,7 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
   }
 }
 
-/** What an interrupted call rejects with: the signal's own reason, a `TimeoutError`, or a `ConnectionError`. */
+/** The error of an interrupted call: the signal's own reason, a `TimeoutError`, or a `ConnectionError`. */
 export function interruptionError(interruption: Interruption, context: FailureContext): unknown {
   if (interruption.kind === 'aborted') return interruption.reason;
   const { request } = context;
@@ -122,7 +122,7 @@ function actedNote(context: FailureContext): string {
 /** What Node says of a certificate whose authority it does not know. */
 const unknownAuthority = /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY)_/;
 
-/** What to look at for an error of the system that says little; undefined if there is nothing to say. */
+/** Advice for a system error whose message says little; undefined if there is none. */
 function hintOf(code: string, url: string): string | undefined {
   if (code === 'ENOTFOUND') return 'is the host name of baseUrl right?';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
@@ -184,12 +184,12 @@ function holdsSecret(shown: string, secrets: readonly string[]): boolean {
   );
 }
 
-/** A call that the limiter did not let through. */
+/** A call that the limiter rejected. */
 export interface RejectedCall {
   readonly spec: RequestSpec;
   /** Parameters that carry credentials. */
   readonly credentialNames: ReadonlySet<string>;
-  /** An earlier attempt may have been executed. */
+  /** Whether an earlier attempt may have been executed. */
   readonly mayHaveActed: boolean;
   /** The limit as last seen; undefined for a pause of the whole client. */
   readonly limit: RateLimit | undefined;

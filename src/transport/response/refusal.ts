@@ -10,18 +10,18 @@ export function stringAt(body: unknown, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The server's own words in a decoded body; undefined if it has none that fit in a line. */
+/** The server's message in a decoded body; undefined if it has none that fits in a line. */
 export function messageOf(body: unknown): string | undefined {
   const message =
     stringAt(body, 'message') ?? stringAt(body, 'error') ?? stringAt(body, 'statusMessage');
   if (message !== undefined) return message;
-  // Markup says nothing in one line: the reason phrase says more.
+  // Markup is unreadable in one line: the reason phrase says more.
   return typeof body === 'string' && body.trim() !== '' && !body.trim().startsWith('<')
     ? body
     : undefined;
 }
 
-/** What a server says when a rate limit refuses a request, whatever its headers are. */
+/** Messages that name a rate limit as the reason, regardless of the headers. */
 const limitWords =
   /\b(?:secondary|api|primary|hourly) rate limit|\brate limits? (?:was |is |has been )?(?:exceeded|reached|hit)|\bexceeded (?:a|an|the|your|our) [a-z ]{0,30}rate limit|\babuse detection|\btoo many requests/i;
 
@@ -29,7 +29,7 @@ const limitWords =
 const countedRequests =
   /\b(?:requests?|calls)(?: per| an?| each| this| in (?:an|this|one))? (?:second|minute|hour|day)\b|\bquota (?:is |was )?(?:used up|exceeded|exhausted|reached)\b/i;
 
-/** Names what a caller would have to have or to be, or says that the caller may not. */
+/** Messages that name a missing permission or role. */
 const missingPermission = new RegExp(
   [
     String.raw`\b(?:permissions?|privileges?|scopes?|unauthori[sz]ed|access restrictions?)\b`,
@@ -41,15 +41,15 @@ const missingPermission = new RegExp(
   'i',
 );
 
-/** Speaks of a limit of any kind, or of its end. */
+/** Messages that mention any kind of limit, or its end. */
 const anyLimit =
   /\b(?:limit(?:s|ed)?|quotas?|throttl\w+|too (?:many|much|fast|often|frequent\w*)|slow(?:er)? down|budget|rates?|requests|calls|hour\w*|used up|exhausted|exceeded|wait|later|again)\b/i;
 
-/** Refuses a thing, without a word on why. */
+/** Messages that refuse something without a reason. */
 const refusal =
   /\b(?:forbidden|den(?:y|ies|ied)|block(?:s|ed)|restricted|suspended|disabled|archived|read-?only|verif(?:y|ied)|allow[- ]?list(?:ed)?|protected|insufficient|upgrade|not (?:accessible|enabled|available)|can(?:not|'t|\u2019t| not)|may not|requires?|saml|sso|two-factor|user[- ]agent)\b/i;
 
-/** Says that permission is missing, rather than that a limit was reached. */
+/** Whether a message says that permission is missing, rather than that a limit was reached. */
 function speaksOfPermission(message: string): boolean {
   if (countedRequests.test(message)) return false;
   return missingPermission.test(message) || (refusal.test(message) && !anyLimit.test(message));
@@ -58,7 +58,7 @@ function speaksOfPermission(message: string): boolean {
 /**
  * Which rate limit refused a request; undefined if none did. A 403 is a rate limit if its message says
  * so. It is one too if its headers do (nothing remains, or `Retry-After`), unless its message says that
- * permission is missing: any request may use up the last of the budget, one without permission too.
+ * permission is missing: a request without permission may use up the last of the budget, too.
  */
 export function limitKind(answer: RawResponse): RateLimitKind | undefined {
   const { status, headers } = answer;
@@ -98,9 +98,9 @@ const aboutAttempts = /\b(?:attempts?|tries|failed|failures?)\b/i;
 const aboutAnEnd = /\b(?:max(?:imum)?|exceed(?:ed|s)?|too many|limit|lock(?:ed|out)|blocked)\b/i;
 
 /**
- * Whether a 403 says that too many logins failed, after which valid credentials are refused too. No
- * words for it are fixed, and servers differ: it is known by what it speaks of, or by the section of
- * the documentation that it leads to.
+ * Whether a 403 says that too many logins failed, after which valid credentials are refused too. Servers
+ * word it differently, so it is recognized by its subject, or by the section of the documentation that
+ * it links to.
  */
 export function isLockout(message: string, documentationUrl: string | undefined): boolean {
   if (/#.*\b(?:failed-login|login-limit|lockout)/i.test(documentationUrl ?? '')) return true;

@@ -20,8 +20,8 @@ export interface UploadProgress {
 }
 
 /**
- * Called as bytes go out. What it throws, or rejects with while bytes are still sent, fails the upload.
- * It isn't awaited.
+ * Called as bytes go out. An error that it throws, or rejects with while bytes are still sent, fails the
+ * upload. Its promise isn't awaited.
  */
 export type OnProgress = (progress: UploadProgress) => void;
 

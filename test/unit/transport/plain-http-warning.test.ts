@@ -39,7 +39,7 @@ describe('the log of a client that sends credentials over plain http', () => {
       });
       const { origin } = new URL(baseUrl);
       expect(warnings).toEqual([
-        `the credentials are sent to ${origin} unencrypted, and anybody on the way can read them: use https`,
+        `the credentials are sent to ${origin} unencrypted, and anyone on the network path can read them: use https`,
       ]);
       expect(events).toEqual([{ origin }]);
     },
