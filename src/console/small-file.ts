@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../errors/index.js';
-import { isError } from '../schema/unknown-values.js';
+import { errorMessage } from '../schema/unknown-values.js';
 import { type UploadData, uploadSource } from '../transport/upload/upload.js';
 
 /** A license, settings or key file: a path (string or `file:` URL), bytes, a Blob, or a stream. */
@@ -31,7 +31,7 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
     }
   } catch (cause) {
     if (cause instanceof InvalidRequestError) throw cause;
-    const why = isError(cause) ? cause.message : 'unknown';
+    const why = errorMessage(cause);
     throw new InvalidRequestError(`${field}: can not be read: ${why}`, field, { cause });
   }
   if (size === 0) throw new InvalidRequestError(`${field}: the file is empty`, field);

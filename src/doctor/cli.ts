@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { isError } from '../schema/unknown-values.js';
+import { errorMessage } from '../schema/unknown-values.js';
 import { run } from './program.js';
 
 run(process.argv.slice(2), process.stderr)
@@ -8,7 +8,6 @@ run(process.argv.slice(2), process.stderr)
     process.exitCode = code;
   })
   .catch((error: unknown) => {
-    const message = isError(error) ? error.message : String(error);
-    process.stderr.write(`triforge-doctor: ${message}\n`);
+    process.stderr.write(`triforge-doctor: ${errorMessage(error)}\n`);
     process.exitCode = 2;
   });

@@ -20,6 +20,12 @@ export function isReadable(value: object): boolean {
   }
 }
 
+/** The elements of an array. Any other value, also an array that can't be read, is the only element. Never throws. */
+export function elementsOf(value: unknown): readonly unknown[] {
+  const isObject = typeof value === 'object' && value !== null;
+  return isObject && isReadable(value) && Array.isArray(value) ? value : [value];
+}
+
 /** A value as text, such as a string or a `URL`; empty if it can't be converted. Never throws. */
 export function textOf(value: unknown): string {
   try {
@@ -49,6 +55,11 @@ export function errorMessage(thrown: unknown): string {
   }
 }
 
+/** An error for something that was thrown: itself if it is one, otherwise a new one with its text. */
+export function asError(thrown: unknown): Error {
+  return isError(thrown) ? thrown : new Error(errorMessage(thrown));
+}
+
 /** The stack of something that was thrown; empty if it has none. Never throws. */
 export function errorStack(thrown: unknown): string {
   try {
@@ -58,7 +69,7 @@ export function errorStack(thrown: unknown): string {
   }
 }
 
-/** A member of whatever it is; undefined where there is none. */
+/** A member of any value; undefined if it has none of this name. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

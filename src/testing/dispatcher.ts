@@ -2,7 +2,7 @@
 
 import type { Dispatcher } from 'undici';
 import errors from 'undici/lib/core/errors.js';
-import { errorMessage, isError } from '../schema/unknown-values.js';
+import { asError } from '../schema/unknown-values.js';
 import { Front } from './front.js';
 import { rawHeaders } from './header-names.js';
 import type { Answer } from './node-server.js';
@@ -171,8 +171,4 @@ function headersOf(response: Response): Record<string, string | string[]> {
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) headers['set-cookie'] = cookies;
   return headers;
-}
-
-function asError(cause: unknown): Error {
-  return isError(cause) ? cause : new Error(errorMessage(cause));
 }

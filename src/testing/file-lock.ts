@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, unlinkSync } from 'node:fs';
 import { lstat, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { isError, isRecord } from '../schema/unknown-values.js';
+import { isRecord, memberOf } from '../schema/unknown-values.js';
 import { ifThere } from './world/replace-file.js';
 
 /** Milliseconds between two heartbeats, and milliseconds without one after which a lock is abandoned. */
@@ -77,7 +77,7 @@ export class FileLock {
       await writeFile(this.#path, this.#text, { flag: 'wx' });
       return true;
     } catch (error) {
-      if (isError(error) && 'code' in error && error.code === 'EEXIST') return false;
+      if (memberOf(error, 'code') === 'EEXIST') return false;
       throw error;
     }
   }
@@ -123,7 +123,7 @@ function isAbandoned(text: string, age: number): boolean {
     return false;
   } catch (error) {
     // EPERM: it runs as another user.
-    return isError(error) && 'code' in error && error.code === 'ESRCH';
+    return memberOf(error, 'code') === 'ESRCH';
   }
 }
 

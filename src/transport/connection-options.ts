@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, optionNames } from '../option-names.js';
-import { isError, isReadable } from '../schema/unknown-values.js';
+import { elementsOf, errorMessage, isReadable } from '../schema/unknown-values.js';
 import type { Proxies, TlsSettings } from './dispatch/own-dispatchers.js';
 import { basicValue, fingerprintOf } from './request/credentials.js';
 import { kindOf } from './request/input.js';
@@ -35,8 +35,7 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
   if (tls === undefined) return {};
   checkOptions(tls, tlsNames, 'tls');
   const { ca, cert, key, rejectUnauthorized, servername } = tls;
-  const isList = isReadable(Object(ca)) && Array.isArray(ca);
-  for (const each of isList ? ca : [ca]) checkPem('tls.ca', each);
+  for (const each of elementsOf(ca)) checkPem('tls.ca', each);
   checkPem('tls.cert', cert);
   checkPem('tls.key', key);
   if ((cert === undefined) !== (key === undefined)) {
@@ -57,7 +56,7 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
     // Loaded here: most clients have no such options.
     process.getBuiltinModule('node:tls').createSecureContext(checked);
   } catch (error) {
-    const why = isError(error) ? error.message : 'it can not be read';
+    const why = errorMessage(error);
     throw refuse('tls', `expected certificates and a key that belong together: ${why}`);
   }
   return checked;

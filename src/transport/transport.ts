@@ -29,7 +29,7 @@ import { isDoneBefore, isPossiblyExecuted } from './policy/retry.js';
 import type { PreparedCall } from './prepared-call.js';
 import type { Authorizer, Credentials } from './request/credentials.js';
 import { type AttemptFacts, reportEnd, reportThrown } from './request/diagnostics.js';
-import { isReadable } from './request/named-url.js';
+import { isPlainHttp } from './request/named-url.js';
 import { describe, isCacheable, type RequestSpec, reads } from './request/request-spec.js';
 import { type Answered, answerInfoOf } from './response/answer-info.js';
 import { parseResponse } from './response/parse-response.js';
@@ -60,7 +60,7 @@ export class Transport {
       publish: settings.publish,
       isTrusted: (origin) => settings.trustedOrigins.has(origin),
       secrets: settings.secrets,
-      plainOrigins: new Set([...settings.trustedOrigins].filter(isReadable)),
+      plainOrigins: new Set([...settings.trustedOrigins].filter(isPlainHttp)),
     };
     this.#isOpen = !settings.cache && !settings.shared;
     this.#limiter = new RateLimiter({

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isError } from '../../schema/unknown-values.js';
+import { errorMessage } from '../../schema/unknown-values.js';
 import { replaceFile, resolveFile } from './replace-file.js';
 import type { World } from './world.js';
 
@@ -16,7 +16,7 @@ export async function readWorld(path: string): Promise<World> {
   try {
     data = parse(text);
   } catch (cause) {
-    const why = isError(cause) ? cause.message : '';
+    const why = errorMessage(cause);
     throw new Error(`${path}: expected ${json ? 'JSON' : 'YAML'}: ${why}`, { cause });
   }
   return checkWorld(data, path);

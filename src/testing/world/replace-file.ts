@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isError } from '../../schema/unknown-values.js';
+import { memberOf } from '../../schema/unknown-values.js';
 
 /** Whether an error says that a file does not exist. */
 export function isMissing(error: unknown): boolean {
-  return isError(error) && 'code' in error && error.code === 'ENOENT';
+  return memberOf(error, 'code') === 'ENOENT';
 }
 
 /** Result of a file operation; undefined if the file does not exist. */

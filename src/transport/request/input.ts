@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { isReadable, isRecord } from '../../schema/unknown-values.js';
+import { elementsOf, isReadable, isRecord } from '../../schema/unknown-values.js';
 
 /** What one input must be: `T` is the type of what passes. The message never shows the value: it may be a secret. */
 export interface Rule<T = unknown, Required extends boolean = boolean> {
@@ -272,9 +272,7 @@ export function checkParameter(
   value: unknown,
   operation?: string,
 ): asserts value is Parameter {
-  const isList = isReadable(Object(value)) && Array.isArray(value);
-  const values: unknown[] = isList ? value : [value];
-  for (const each of values) {
+  for (const each of elementsOf(value)) {
     if (!isScalar(each)) {
       const why = `expected a string, number, boolean or an array of them, got ${kindOf(each)}`;
       throw invalidInput(field, why, operation);

@@ -68,7 +68,7 @@ export function namedByServer(
 }
 
 /** Whether requests to an origin cross a network unencrypted: plain http, and not to this machine. */
-export function isReadable(origin: string): boolean {
+export function isPlainHttp(origin: string): boolean {
   return (
     origin.startsWith('http:') &&
     !/^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(origin).hostname)

@@ -6,7 +6,7 @@ import type {
   StandardResult,
   StandardSchema,
 } from '../../schema/standard-schema.js';
-import { isReadable, memberOf } from '../../schema/unknown-values.js';
+import { elementsOf, memberOf } from '../../schema/unknown-values.js';
 import { jsonBody, type RequestBody } from './body.js';
 import { type Answer, defaultRetry, json, list, type Method, noArray } from './endpoint.js';
 import { secretsIn } from './extra-inputs.js';
@@ -156,8 +156,7 @@ function expandPath(template: string, variables: Readonly<Record<string, unknown
         name,
       );
     }
-    const isList = isReadable(Object(value)) && Array.isArray(value);
-    for (const each of isList ? value : [value]) checkPathValue(name, each);
+    for (const each of elementsOf(value)) checkPathValue(name, each);
   }
   return compiled.expand(variables);
 }

@@ -5,7 +5,7 @@ import { finished, pipeline, Readable, Transform } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type FormData from 'form-data';
 import { InvalidRequestError } from '../../errors/index.js';
-import { errorMessage, isError } from '../../schema/unknown-values.js';
+import { asError, errorMessage } from '../../schema/unknown-values.js';
 import type { OpenBody } from '../request/body.js';
 import { catchRejection } from '../request/callback.js';
 import { FileStream } from './file-stream.js';
@@ -77,7 +77,7 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
     const stream = new FileStream(field, file, size);
     return { stream, length: size, recycle: (chunk) => stream.recycle(chunk) };
   } catch (cause) {
-    const why = isError(cause) ? cause.message : 'unknown';
+    const why = errorMessage(cause);
     throw new InvalidRequestError(
       `${field}: the file can not be read: ${why}; a string is a path: give the content itself as bytes (Buffer.from(text))`,
       field,
@@ -209,16 +209,12 @@ function meterOf(total: number | undefined, onProgress: OnProgress | undefined):
       sent += chunk.length;
       try {
         const returned: unknown = onProgress?.({ sent, total });
-        catchRejection(returned, (reason) => meter.destroy(errorOf(reason)));
+        catchRejection(returned, (reason) => meter.destroy(asError(reason)));
         done(null, chunk);
       } catch (cause) {
-        done(errorOf(cause));
+        done(asError(cause));
       }
     },
   });
   return meter;
-}
-
-function errorOf(cause: unknown): Error {
-  return isError(cause) ? cause : new Error(errorMessage(cause));
 }
