@@ -7,6 +7,7 @@ import { headersOf, isForm, targetOf } from '../outgoing.js';
 import { isRecorded, recordedBytes } from '../recorded.js';
 import { type Asked, askedOf } from './asked.js';
 import { isText, type RecordedBody, type RecordingWriter } from './format.js';
+import { MaskedFile } from './masked-file.js';
 import type { Masks } from './masks.js';
 
 /** Fields that say how an answer was transferred, which the next transfer says anew. */
@@ -189,34 +190,6 @@ export class Tap implements Dispatcher.DispatchHandler {
 /** Decodes UTF-8 text; undefined for any other bytes. */
 function utf8Of(bytes: Buffer): string | undefined {
   return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
-}
-
-/** A file to which bytes are written with their secrets masked. */
-class MaskedFile {
-  readonly name: string;
-  readonly #write: (piece: Uint8Array) => void;
-  readonly #masks: Masks;
-  #rest = '';
-
-  constructor({ name, write }: ReturnType<RecordingWriter['file']>, masks: Masks) {
-    this.name = name;
-    this.#write = write;
-    this.#masks = masks;
-  }
-
-  write(piece: Uint8Array): void {
-    this.#add(Buffer.from(piece).toString('latin1'), false);
-  }
-
-  end(): void {
-    this.#add('', true);
-  }
-
-  #add(text: string, isLast: boolean): void {
-    const { clean, rest } = this.#masks.octets(this.#rest + text, isLast);
-    this.#rest = rest;
-    this.#write(Buffer.from(clean, 'latin1'));
-  }
 }
 
 /** Maximum bytes that a small body may inflate to. */
