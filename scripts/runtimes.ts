@@ -23,6 +23,16 @@ const { values } = parseArgs({
   allowNegative: true,
 });
 
+const Manifest = z.object({
+  name: z.string(),
+  engines: z.object({ node: z.string() }),
+  exports: z.record(z.string(), z.unknown()),
+});
+
+function readManifest(): z.infer<typeof Manifest> {
+  return Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+}
+
 interface Runtime {
   /** Name and version on npm: `node@22`. */
   readonly spec: string;
@@ -35,14 +45,15 @@ interface Runtime {
   readonly suite: boolean;
 }
 
-/** The supported lines of Node.js, the newest even one among them. */
+/** The oldest supported Node.js, the supported lines above it, and the newest even one. */
 function runtimes(): Runtime[] {
   const newest = Number(run('npm', ['view', 'node', 'version'], root).trim().split('.')[0]);
-  const majors = new Set([20, 22, 24, newest - (newest % 2)]);
+  const oldest = readManifest().engines.node.replace('>=', '');
+  const versions = new Set([oldest, '22', '24', `${newest - (newest % 2)}`]);
   return [
-    ...[...majors].map((major) => ({
-      spec: `node@${major}`,
-      title: `Node.js ${major}`,
+    ...[...versions].map((version) => ({
+      spec: `node@${version}`,
+      title: `Node.js ${version}`,
       bin: 'node',
       args: [],
       suite: true,
@@ -78,8 +89,6 @@ function suiteOn(program: string): string {
   return counted.includes(' 0 failed') ? 'passes' : counted;
 }
 
-const Manifest = z.object({ name: z.string(), exports: z.record(z.string(), z.unknown()) });
-
 function packedConsumer(folder: string): { consumer: string; files: Record<string, string> } {
   run('npm', ['pack', '--pack-destination', folder], root);
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
@@ -87,9 +96,7 @@ function packedConsumer(folder: string): { consumer: string; files: Record<strin
   const consumer = join(folder, 'consumer');
   emptyProject(consumer);
   install(consumer, [join(folder, tarball)]);
-  const { name, exports } = Manifest.parse(
-    JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
-  );
+  const { name, exports } = readManifest();
   const subpaths = Object.keys(exports).filter(
     (path) => path !== './package.json' && path !== './testing/msw',
   );
