@@ -162,14 +162,17 @@ export class Transport {
     };
     let failures = 0;
     let staleSockets = 0;
+    let earlierSecrets: readonly string[] = [];
     for (let attempt = 1; ; attempt++) {
       const followed: FollowedResponse = await this.#attempt(
         prepared,
         scope,
         attempt,
         mayHaveActed,
+        earlierSecrets,
       );
       const { outcome, secrets, sentOtp } = followed;
+      earlierSecrets = secrets;
       const ended = (raw: RawResponse): FinalResponse => {
         const response = answerInfoOf(followed, raw, attempt, prepared.authorizer.queryNames);
         return { raw, response, secrets, mayHaveActed, sentOtp, keep: followed.keep };
@@ -209,6 +212,7 @@ export class Transport {
     scope: AbortScope,
     attempt: number,
     mayHaveActed: boolean,
+    earlierSecrets: readonly string[],
   ): Promise<FollowedResponse> {
     const { spec, authorizer } = prepared;
     const { clock, maxResponseBytes: maxBytes, publish } = this.settings;
@@ -260,8 +264,9 @@ export class Transport {
         mayHaveActed,
         refused,
       );
-    const renewing = { queryNames: authorizer.queryNames, ...(authorizer.renew && { renew }) };
-    const secrets = credentials?.secrets ?? [];
+    const { queryNames } = authorizer;
+    const renewing = { queryNames, earlierSecrets, ...(authorizer.renew && { renew }) };
+    const secrets = [...(credentials?.secrets ?? []), ...earlierSecrets];
     const begun: AttemptFacts = { spec, attempt, startedAt: performance.now(), publish };
     let followed: FollowedResponse | undefined;
     try {

@@ -37,15 +37,22 @@ describe('settings that an appliance echoes', () => {
     [
       'whatever stands under a secret name, texts at any depth',
       {
-        credentials: { user: 'hush-user', old: null, pin: 1, all: ['hush-list'] },
-        auth_mode: 'ldap+x',
+        enterprise: {
+          credentials: { user: 'hush-user', old: null, pin: 1, all: ['hush-list'] },
+          auth_mode: 'ldap+x',
+        },
       },
       ['hush-user', 'hush-list'],
       ['ldap+x'],
     ],
     [
       'a list with a secret in it',
-      { servers: [{ password: 'hush-item' }], enterprise: { ntp: { primary_server: 'ntp.one' } } },
+      {
+        enterprise: {
+          servers: [{ password: 'hush-item' }],
+          ntp: { primary_server: 'ntp.one' },
+        },
+      },
       ['hush-item'],
       ['ntp.one'],
     ],

@@ -149,7 +149,9 @@ class Attempt implements Dispatcher.DispatchHandler {
           this,
         );
         // An interceptor of the caller's may be an async function.
-        catchRejection(dispatched, (cause) => this.#fail('connection', cause));
+        if (typeof dispatched === 'object') {
+          catchRejection(dispatched, (cause) => this.#fail('connection', cause));
+        }
       } catch (cause) {
         this.#fail('connection', cause);
       }

@@ -97,6 +97,12 @@ export interface FollowedResponse {
   readonly secrets: readonly string[];
 }
 
+/** What following needs of the credentials' side. */
+export interface FollowAuthorizer extends Pick<Authorizer, 'queryNames' | 'renew'> {
+  /** Secrets of earlier attempts: a function may return other credentials for each attempt. */
+  readonly earlierSecrets: readonly string[];
+}
+
 /**
  * authorize → dispatch → follow redirects. Credentials go to trusted origins only, and to none after a
  * redirect from another origin. A 401 that the authorizer can handle (an expired session, a one-time
@@ -107,7 +113,7 @@ export interface FollowedResponse {
 export async function follow(
   context: FollowContext,
   spec: RequestSpec,
-  authorizer: Pick<Authorizer, 'queryNames' | 'renew'>,
+  authorizer: FollowAuthorizer,
   given: Credentials | undefined,
   limits: ExchangeLimits,
   scope: AbortScope,
@@ -120,8 +126,9 @@ export async function follow(
   let body: RequestBody | undefined = spec.body;
   let credentials = given;
   let renewals = 0;
-  let secrets = [...spec.secrets, ...(credentials?.secrets ?? [])];
-  if (!trusted) checkNamed(target, [...context.secrets, ...(credentials?.secrets ?? [])]);
+  const own = [...(credentials?.secrets ?? []), ...authorizer.earlierSecrets];
+  let secrets = [...spec.secrets, ...own];
+  if (!trusted) checkNamed(target, [...context.secrets, ...own]);
   const isSecret = credentials !== undefined || spec.secrets.length > context.secrets.length;
   const visited = new Set<string>();
   for (;;) {
