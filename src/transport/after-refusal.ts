@@ -6,6 +6,8 @@ import type { FollowedResponse } from './policy/redirects.js';
 import { decideRetry, limitWait, type RetryDecision, type RetryFacts } from './policy/retry.js';
 import type { PreparedCall } from './prepared-call.js';
 import type { Challenge, Credentials } from './request/credentials.js';
+import type { Publish } from './request/diagnostics.js';
+import { describe, type RequestSpec } from './request/request-spec.js';
 import { limitKind } from './response/refusal.js';
 import type { TransportSettings } from './settings.js';
 
@@ -46,6 +48,22 @@ export function decideNext(
     retry,
   );
   return { decision, counts: decision?.waits === 'call' && limited === undefined };
+}
+
+/** Reports that a call is sent again, and why. */
+export function reportRetry(
+  publish: Publish,
+  spec: RequestSpec,
+  { outcome, secrets }: FollowedResponse,
+  attempt: number,
+  delay: number,
+): void {
+  publish('triforge:retry', () => ({
+    request: describe(spec, secrets),
+    attempt,
+    delay,
+    reason: outcome.failed ? outcome.kind : String(outcome.status),
+  }));
 }
 
 /**

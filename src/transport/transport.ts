@@ -1,6 +1,6 @@
 import { forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
-import { decideNext, renewOutsideLimits } from './after-refusal.js';
+import { decideNext, renewOutsideLimits, reportRetry } from './after-refusal.js';
 import {
   failedError,
   interruptedError,
@@ -162,17 +162,17 @@ export class Transport {
     };
     let failures = 0;
     let staleSockets = 0;
-    let earlierSecrets: readonly string[] = [];
+    let earlier: readonly string[] = [];
     for (let attempt = 1; ; attempt++) {
       const followed: FollowedResponse = await this.#attempt(
         prepared,
         scope,
         attempt,
         mayHaveActed,
-        earlierSecrets,
+        earlier,
       );
       const { outcome, secrets, sentOtp } = followed;
-      earlierSecrets = secrets;
+      earlier = secrets;
       const ended = (raw: RawResponse): FinalResponse => {
         const response = answerInfoOf(followed, raw, attempt, prepared.authorizer.queryNames);
         return { raw, response, secrets, mayHaveActed, sentOtp, keep: followed.keep };
@@ -195,12 +195,7 @@ export class Transport {
         failures--;
         staleSockets++;
       }
-      this.settings.publish('triforge:retry', () => ({
-        request: describe(spec, secrets),
-        attempt,
-        delay: decision.delay,
-        reason: outcome.failed ? outcome.kind : String(outcome.status),
-      }));
+      reportRetry(this.settings.publish, spec, followed, attempt, decision.delay);
       if (decision.waits === 'call') await scope.sleep(decision.delay, counts);
       if (scope.interruption) throw failed(followed, attempt);
     }

@@ -4,16 +4,16 @@ import { isError } from '../../schema/unknown-values.js';
 import {
   codingFailure,
   codingsOf,
-  decodeBody,
   decodingStreams,
   isCodingError,
 } from '../http/content-coding.js';
 import { headerOf, type RawHeaders } from '../http/header-fields.js';
-import type { AttemptResult, Failure, FailureKind, RawResponse } from '../http/raw-response.js';
+import type { AttemptResult, Failure, FailureKind } from '../http/raw-response.js';
 import type { OpenBody } from '../request/body.js';
 import { catchRejection } from '../request/callback.js';
 import type { AbortScope } from './abort-scope.js';
 import { BodyBuffer } from './body-buffer.js';
+import { decodeResponse } from './decode-response.js';
 import { kindOf, proxyRefusal, wasReused } from './failure-kind.js';
 import { decodedStream, ResponseStream } from './response-stream.js';
 import { piecesOf, SourceWatch } from './source-watch.js';
@@ -48,31 +48,6 @@ export function exchange(
     return new Attempt(limits, scope).send(dispatcher, request, undefined);
   }
   return body.open().then((open) => new Attempt(limits, scope).send(dispatcher, request, open));
-}
-
-/** A whole answer with the coding of its body undone. */
-async function decoded(
-  answer: RawResponse & { readonly body: Buffer; readonly release: () => void },
-  codings: readonly string[],
-  maxBytes: number,
-  scope: AbortScope,
-): Promise<AttemptResult> {
-  const failed = { failed: true, sent: true, status: answer.status } as const;
-  // What is decoded is in use until the decoder has ended, however long the call waits for it.
-  const decoding = decodeBody(
-    answer.body,
-    codings,
-    maxBytes,
-    () => scope.interruption !== undefined,
-  );
-  const done = decoding.finally(answer.release);
-  try {
-    const body = await scope.until(done);
-    if (body === undefined) return { ...failed, kind: 'interrupted', cause: undefined };
-    return { ...answer, body, release: undefined };
-  } catch (cause) {
-    return { ...failed, kind: codingFailure(cause), cause };
-  }
 }
 
 class Attempt implements Dispatcher.DispatchHandler {
@@ -211,7 +186,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     const coding = headerOf(this.#headers, 'content-encoding');
     const codings = body.size === 0 || coding === undefined ? [] : codingsOf(coding);
     if (codings.length === 0) this.#finish(answer);
-    else this.#finish(() => decoded(answer, codings, this.#limits.maxBytes, this.#scope));
+    else this.#finish(() => decodeResponse(answer, codings, this.#limits.maxBytes, this.#scope));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {

@@ -98,7 +98,8 @@ export interface FollowedResponse {
 }
 
 /** What following needs of the credentials' side. */
-export interface FollowAuthorizer extends Pick<Authorizer, 'queryNames' | 'renew'> {
+export interface FollowAuthorizer extends Pick<Authorizer, 'queryNames'> {
+  readonly renew?: Authorizer['renew'] | undefined;
   /** Secrets of earlier attempts: a function may return other credentials for each attempt. */
   readonly earlierSecrets: readonly string[];
 }

@@ -453,6 +453,28 @@ describe('a secret is not shown', () => {
     }
   });
 
+  it('of an earlier attempt whose credentials a function has replaced since', async () => {
+    const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+    const sent: string[] = [];
+    const home: TestServer = await serve((request, response) => {
+      sent.push(request.url);
+      if (sent.length === 1) return sendJson(response, {}, 503);
+      const location = `${stranger.origin}/login?rd=${encode(`${home.origin}${sent[0]}`)}`;
+      return response.writeHead(302, { location }).end();
+    });
+    let calls = 0;
+    const auth = () => {
+      calls++;
+      return { type: 'token', token: `${token}-${calls}`, in: 'query' } as const;
+    };
+    const client = clientOf(home, { auth, retry: { baseDelay: 1 } });
+    const error = await rejectionOf(client.request({ path: '/x' }));
+    expect(calls).toBe(2);
+    expect(error).toMatchObject({ reason: 'contains_secret' });
+    for (const each of shown(error)) expect(each).not.toContain('pl4nted');
+    expect(stranger.requests).toEqual([]);
+  });
+
   it('that a redirect at home nests in its path', async () => {
     const events = watchEvents();
     const home: TestServer = await serve((request, response) =>

@@ -275,7 +275,7 @@ describe('what must not show of an attempt', () => {
     const followed = await follow(
       context,
       { ...spec, secrets: own },
-      anonymous,
+      { ...anonymous, renew: undefined, earlierSecrets: [] },
       credentials,
       limits,
       new AbortScope([], 0),
