@@ -24,8 +24,8 @@ export function decideNext(
   { spec, retry }: PreparedCall<unknown>,
   { outcome, trusted, executed }: FollowedResponse,
   limiter: RateLimiter,
-  settings: TransportSettings,
   attempts: Pick<RetryFacts, 'failures' | 'staleSockets'>,
+  settings: TransportSettings,
 ): NextStep {
   const { now, clock, random } = settings;
   // The limits of an untrusted origin are not this service's.

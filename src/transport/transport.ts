@@ -84,10 +84,7 @@ export class Transport {
     return certificate === '' ? fingerprint : `${fingerprint}.${certificate}`;
   }
 
-  /**
-   * Lets calls in flight finish for a while, then ends what this client created. A dispatcher of the
-   * caller's stays open.
-   */
+  /** Lets calls in flight finish for a while, then ends what this client created. */
   async close(options?: CloseOptions): Promise<void> {
     const ended = this.inFlight.close(forOneCall(() => resolveGracePeriod(options)));
     this.#closing ??= ended.then(async () => {
@@ -154,14 +151,14 @@ export class Transport {
 
   async #attempts<T>(prepared: PreparedCall<T>, scope: AbortScope): Promise<FinalResponse> {
     const { spec } = prepared;
-    const { maxResponseBytes: maxBytes } = this.settings;
+    const { settings } = this;
     let mayHaveActed = false;
     const failed = (followed: FollowedResponse, attempts: number) => {
-      const proxy = this.settings.dispatchers.proxyOf(followed.target.origin);
+      const proxy = settings.dispatchers.proxyOf(followed.target.origin);
+      const { maxResponseBytes: maxBytes } = settings;
       return failedError(prepared, followed, scope, { mayHaveActed, maxBytes, attempts, proxy });
     };
-    let failures = 0;
-    let staleSockets = 0;
+    const tries = { failures: 0, staleSockets: 0 };
     let earlier: readonly string[] = [];
     for (let attempt = 1; ; attempt++) {
       const followed: FollowedResponse = await this.#attempt(
@@ -180,11 +177,8 @@ export class Transport {
       mayHaveActed ||= followed.executed;
       if (!outcome.failed && outcome.status < 400) return ended(outcome);
       mayHaveActed ||= isPossiblyExecuted(outcome);
-      failures++;
-      const { decision, counts } = decideNext(prepared, followed, this.#limiter, this.settings, {
-        failures,
-        staleSockets,
-      });
+      tries.failures++;
+      const { decision, counts } = decideNext(prepared, followed, this.#limiter, tries, settings);
       const waitsTooLong = counts && decision && decision.delay >= scope.timeLeft;
       if (decision === undefined || waitsTooLong || scope.interruption) {
         if (outcome.failed || scope.interruption) throw failed(followed, attempt);
@@ -192,10 +186,10 @@ export class Transport {
         return ended(alreadyDone ? { ...outcome, status: 204 } : outcome);
       }
       if (decision.free) {
-        failures--;
-        staleSockets++;
+        tries.failures--;
+        tries.staleSockets++;
       }
-      reportRetry(this.settings.publish, spec, followed, attempt, decision.delay);
+      reportRetry(settings.publish, spec, followed, attempt, decision.delay);
       if (decision.waits === 'call') await scope.sleep(decision.delay, counts);
       if (scope.interruption) throw failed(followed, attempt);
     }

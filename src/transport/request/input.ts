@@ -272,7 +272,7 @@ export function checkParameter(
   value: unknown,
   operation?: string,
 ): asserts value is Parameter {
-  for (const each of elementsOf(value)) {
+  for (const each of typeof value === 'object' ? elementsOf(value) : [value]) {
     if (!isScalar(each)) {
       const why = `expected a string, number, boolean or an array of them, got ${kindOf(each)}`;
       throw invalidInput(field, why, operation);
