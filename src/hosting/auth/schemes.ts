@@ -11,6 +11,7 @@ import {
 import { kindOf, type Rule } from '../../transport/request/input.js';
 import { otpWanted } from '../../transport/response/refusal.js';
 import { clientId, clientSecret } from './application-rules.js';
+import { RecentSecrets } from './recent-secrets.js';
 
 /** A user's name and password. */
 export interface BasicAuth {
@@ -70,10 +71,10 @@ const queryNames = new Set(['access_token', 'client_id', 'client_secret']);
 export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string): Authorizer {
   const codes = new OneTimeCodes(`x-${vendor}-otp`);
   const given = typeof auth === 'function' ? undefined : fixed(auth ?? { type: 'none' }, codes);
-  const rotated =
-    (give: () => HostingCredentials | Promise<HostingCredentials>) =>
-    async (requirement?: string) =>
-      fixed(await give(), codes)(requirement);
+  const rotated = (give: () => HostingCredentials | Promise<HostingCredentials>) => {
+    const recent = new RecentSecrets();
+    return async (requirement?: string) => fixed(await give(), codes, recent)(requirement);
+  };
   const none = typeof auth !== 'function' && (auth ?? { type: 'none' }).type === 'none';
   return {
     queryNames,
@@ -85,12 +86,15 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
 
 type Give = (requirement?: string) => Credentials | undefined;
 
-function fixed(auth: HostingCredentials, codes: OneTimeCodes): Give {
+function fixed(auth: HostingCredentials, codes: OneTimeCodes, recent?: RecentSecrets): Give {
   checkAuth(auth);
   const made = new Map<string, Credentials | undefined>();
   return (requirement) => {
     const key = requirement ?? '';
-    if (!made.has(key)) made.set(key, credentialsOf(auth, requirement, codes.header));
+    if (!made.has(key)) {
+      const own = credentialsOf(auth, requirement, codes.header);
+      made.set(key, own && recent ? recent.addTo(own) : own);
+    }
     const credentials = made.get(key);
     if (auth.type !== 'basic' || typeof auth.otp !== 'function') return credentials;
     return credentials && codes.sign(credentials, auth.otp);

@@ -79,7 +79,8 @@ export function showPage(page: string | undefined, secrets: readonly string[]): 
   url.username = '';
   url.password = '';
   const shown = scrubUrl(url.href, secrets);
-  return containsSecret(shown, secrets) ? undefined : shown;
+  const isClean = !containsSecret(shown, secrets) && !containsSecret(dotless(url.origin), secrets);
+  return isClean ? shown : undefined;
 }
 
 /** Masks known secrets in a URL's host, path segments and query values. Its structure stays. */

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConsoleClient } from '../../../src/console/client.js';
 import { endpoint, optional, rule } from '../../../src/extend/index.js';
@@ -165,6 +168,41 @@ describe('credentials within the target of a redirect to a stranger', () => {
     expect(error).toMatchObject({ reason: 'contains_secret' });
     expect(stranger.requests).toEqual([]);
   });
+
+  it.each(['call', 'list', 'download'])(
+    'are found though a function has returned others since: the next request of a %s',
+    async (kind) => {
+      const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+      const home: TestServer = await serve((_request, response, index) => {
+        const [first] = home.requests;
+        if (index > 0) {
+          const nested = encode(`${first?.url} ${first?.headers.authorization}`);
+          response.writeHead(302, { location: `${stranger.origin}/login?rd=${nested}` }).end();
+        } else if (kind === 'download') {
+          response.writeHead(200, { 'content-length': 9, etag: '"a"', 'accept-ranges': 'bytes' });
+          response.write('abc', () => response.destroy());
+        } else sendJson(response, [1], 200, { link: `<${home.origin}/x?page=2>; rel="next"` });
+      });
+      const folder = await mkdtemp(join(tmpdir(), 'triforge-attack-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const to = join(folder, 'asset');
+      for (const place of ['query', 'header'] as const) {
+        let calls = 0;
+        const auth = () => ({ type: 'token', token: `${token}-${++calls}`, in: place }) as const;
+        const client = clientOf(home, { auth });
+        home.requests.length = 0;
+        if (kind === 'call') await client.request({ path: '/x' });
+        const error = await rejectionOf(
+          kind === 'download'
+            ? client.releases.downloadAsset({ owner: 'o', repo: 'r', id: 1 }, { to })
+            : client.paginate({ path: '/x' }).toArray(),
+        );
+        expect(error).toMatchObject({ reason: 'contains_secret' });
+        for (const each of shown(error)) expect(each).not.toContain('pl4nted');
+      }
+      expect(stranger.requests).toEqual([]);
+    },
+  );
 
   it('are found in a URL of a response where they are a header of the client', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
@@ -442,6 +480,10 @@ describe('a secret is not shown', () => {
       ['javascript:alert(1)', undefined],
       ['https://docs.test/\u001b[31m\u202ex', 'https://docs.test/%1B[31m%E2%80%AEx'],
       [`https://jo:${token.split('/')[0]}@docs.test/x`, 'https://docs.test/x'],
+      [
+        `https://${Buffer.from(token).toString('hex').replace(/.{9}/g, '$&.')}.docs.test/x`,
+        undefined,
+      ],
     ];
     for (const [documentation_url, shownAs] of pages) {
       const server = await serve((_request, response) =>

@@ -1,0 +1,21 @@
+import { BoundedMap } from '../../transport/request/bounded-map.js';
+import type { Credentials } from '../../transport/request/credentials.js';
+
+/** Number of credentials whose secrets are remembered. */
+const mostRecent = 100;
+
+/**
+ * Secrets of the credentials that one function returned last. A server may repeat those of an earlier
+ * request, such as the one for the page or the part before.
+ */
+export class RecentSecrets {
+  /** By credential. */
+  readonly #secrets = new BoundedMap<string, readonly string[]>(mostRecent);
+
+  /** Returns the credentials with the secrets of the earlier ones added. */
+  addTo(credentials: Credentials): Credentials {
+    this.#secrets.set(credentials.fingerprint, credentials.secrets);
+    if (this.#secrets.size === 1) return credentials;
+    return { ...credentials, secrets: [...this.#secrets.values()].flat() };
+  }
+}
