@@ -2,10 +2,14 @@ import {
   ApiError,
   type ApiErrorInit,
   AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  NotFoundError,
   PermissionError,
   RateLimitError,
   ServerError,
   UnexpectedStatusError,
+  UnprocessableError,
 } from '../errors/index.js';
 import type { RequestInfo } from '../response-info.js';
 import type { StoredFailure } from '../transport/policy/stores.js';
@@ -78,6 +82,14 @@ function errorOf(shared: Shared, lifetime: number, init: ApiErrorInit): ApiError
   const wait = Math.max(lifetime, (retryAfter ?? 0) - (failedFor - lifetime));
   const at = new Date(Date.now() + wait);
   switch (shared.code) {
+    case 'bad_request':
+      return new BadRequestError(message, init);
+    case 'not_found':
+      return new NotFoundError(message, init);
+    case 'conflict':
+      return new ConflictError(message, init);
+    case 'unprocessable':
+      return new UnprocessableError(message, init);
     case 'authentication':
       return new AuthenticationError(message, init);
     case 'permission':

@@ -2,7 +2,7 @@ const headers =
   /authorization$|^(?:set-)?cookie$|otp$|token|secret|passw|credential|key$|(?:^|-)auth$|^authentication$/i;
 /** With an underscore between words. */
 const fields =
-  /^(?:license(?:_md5)?|bind_dn|code|otp|secret_key_data|authorization|(?:set_)?cookie|(?:.*_)?(?:api_?key|(?:access|private|secret)_key|token|secret|password|passphrase))$/i;
+  /^(?:license(?:_md5)?|bind_dn|code|otp|secret_key_data|authorization|(?:set_)?cookie|(?:.*_)?(?:api_?key|(?:access|private|secret)_key|tokens?|secrets?|passwords?|passphrase))$/i;
 const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
 
 /** What stands in place of a secret. */

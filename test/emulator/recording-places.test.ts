@@ -75,6 +75,15 @@ describe('a recorder that sees a secret in a response', () => {
       { 'content-type': 'multipart/form-data; boundary=b' },
       `--b\r\ncontent-disposition: form-data; name="password"\r\n\r\n${secret}\r\n--b--`,
     ],
+    ['a list of tokens', json, JSON.stringify({ tokens: [secret] })],
+    ['a record of secrets', json, JSON.stringify({ secrets: { a: { b: secret } } })],
+    ['JSON within a form', form, `payload=${encodeURIComponent(JSON.stringify({ secret }))}`],
+    ['a URL within a form', form, `url=${encodeURIComponent(`http://a/?token=${secret}`)}`],
+    [
+      'a private key in text',
+      text,
+      `-----BEGIN RSA PRIVATE KEY-----\n${secret}\n-----END RSA PRIVATE KEY-----\n`,
+    ],
     ['a form with brackets', form, `user[password]=${secret}`],
     ['a form with encoded brackets', form, `user%5Bpassword%5D=${secret}`],
     ['an XML element with attributes', xml, `<a><token type="x">${secret}</token></a>`],
@@ -83,6 +92,16 @@ describe('a recorder that sees a secret in a response', () => {
     ['an XML element with a prefix', xml, `<a><s:token>${secret}</s:token></a>`],
     ['an element within a secret one', xml, `<a><token><v>${secret}</v></token></a>`],
     ['a URL in XML', xml, `<a><u>http://a.test/?a=1&amp;access_token=${secret}</u></a>`],
+    [
+      'a quoted cookie and its echo',
+      { ...text, 'set-cookie': `sid="${secret}"; path=/` },
+      `x ${secret}`,
+    ],
+    [
+      'a percent-encoded cookie and its echo',
+      { ...text, 'set-cookie': `sid=${secret.replaceAll('-', '%2D')}` },
+      `x ${secret}`,
+    ],
     ['a cookie and its echo', { ...text, 'set-cookie': `sid=${secret}; path=/` }, secret],
   ])('masks it in %s', async (_place, headers, body) => {
     const all = await recordingOf(headers, body);
@@ -113,6 +132,8 @@ describe('a recorder that sees a secret in a request', () => {
   multipart.append('password', secret);
   it.each<[string, Options]>([
     ['a cookie', { headers: { cookie: `a=b; sid=${secret}` } }],
+    ['a quoted cookie', { headers: { cookie: `sid="${secret}"` } }],
+    ['a parameter of Authorization', { headers: { authorization: `Token token="${secret}"` } }],
     ['a form with files', { method: 'POST', body: multipart }],
     ['text', { method: 'POST', headers: text, body: `token=${secret}` }],
     ['XML', { method: 'POST', headers: xml, body: `<token>${secret}</token>` }],
@@ -166,6 +187,8 @@ describe('a recorder', () => {
     ['users', text, '://'.repeat(300_000)],
     ['colons', text, `a${' '.repeat(1_000_000)}:`],
     ['names', json, JSON.stringify({ [`${'aB'.repeat(250_000)}${'_'.repeat(500_000)}`]: 1 })],
+    ['private keys', text, '-----BEGIN PRIVATE KEY-----a'.repeat(35_000)],
+    ['a form of JSON', form, many((at) => `a${at}={"token":"secret${at}x"}`).join('&')],
     ['deep arrays', json, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
   ])('records 1 MB of %s', async (_what, headers, body) => {
     expect(await recordingOf(headers, body)).toContain('"status":200');

@@ -149,7 +149,9 @@ describe.skipIf(!engine)('a session of the support API', () => {
   });
 
   it.each([
+    [400, 'bad_request'],
     [401, 'authentication'],
+    [404, 'not_found'],
     [503, 'server'],
   ])(
     'is asked for once by 12 clients although the server responds with %i',

@@ -52,6 +52,7 @@ export class Masks {
       case 'form':
         for (const [name, value] of new URLSearchParams(text)) {
           if (isSecretField(name)) this.#learn(value, isRequest);
+          else this.#learnText(value, isRequest);
         }
         return;
       case 'json':
@@ -130,12 +131,16 @@ export class Masks {
       // The part after the scheme. A cookie is a secret as a whole, and so are its values.
       const credentials = value.slice(shown.length - mask.length).trim();
       this.#learn(credentials, isRequest);
-      if (/cookie$/i.test(name)) {
-        for (const [, each = ''] of credentials.matchAll(/=([^;]*)/g)) {
-          if (each.length >= shortestCookie) this.#learn(each, isRequest);
-        }
-      }
+      if (/cookie$/i.test(name)) this.#learnCookies(credentials, isRequest);
+      else this.#learnText(credentials, isRequest);
       if (/^basic /i.test(shown)) this.#learnBasic(credentials);
+    }
+  }
+
+  #learnCookies(text: string, isRequest: boolean): void {
+    for (const [, each = ''] of text.matchAll(/="?([^;"]*)/g)) {
+      if (each.length < shortestCookie) continue;
+      for (const view of decodedViews(each)) this.#learn(view.text, isRequest);
     }
   }
 

@@ -16,8 +16,10 @@ const pair =
 const part = /(\bname="([^"\r\n]{1,60})"(?:\r?\n?[^\r\n]{1,200}){0,3}\r?\n\r?\n)([^\r\n]{1,4096})/g;
 const userInfo = /(:\\{0,7}\/\\{0,7}\/)([^\s/?#@"'<>\\]{1,512})@/g;
 const tokenInPath = /(\/applications\/[^/\s"'<>]+\/tokens\/)([^/?\s"'<>]+)/g;
+/** A private key in PEM, between its first line and the last one. */
+const privateKey = /(-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY-----)(?:(?!-----)[\s\S]){1,16384}/g;
 /** Matches a sign that every pattern above needs. */
-const anySign = /[=:]|%(?:25)*3[ad]|\/tokens\//i;
+const anySign = /[=:]|%(?:25)*3[ad]|\/tokens\/|PRIVATE KEY/i;
 /** Names whose values are secrets in requests, but plain words in responses: `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
 /** A token sent as the user name: at least 20 characters with a digit, or beside one of the passwords below. */
@@ -50,6 +52,7 @@ export function findSecrets(text: string): string[] {
 export function maskSecrets(text: string): string {
   if (!anySign.test(text)) return text;
   return text
+    .replace(privateKey, `$1${mask}`)
     .replace(tokenInPath, `$1${mask}`)
     .replace(parameter, (whole: string, before: string, name: string) =>
       isSecretField(decode(name)) ? `${before}${name}=${mask}` : whole,
