@@ -1,8 +1,8 @@
 import { BoundedMap } from '../../transport/request/bounded-map.js';
 import type { Credentials } from '../../transport/request/credentials.js';
 
-/** Number of credentials whose secrets are remembered. */
-const mostRecent = 100;
+/** Number of credentials whose secrets are remembered. More would slow down each masked text. */
+const mostRecent = 20;
 
 /**
  * Secrets of the credentials that one function returned last. A server may repeat those of an earlier
