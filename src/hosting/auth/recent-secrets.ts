@@ -13,9 +13,17 @@ export class RecentSecrets {
   readonly #secrets = new BoundedMap<string, readonly string[]>(mostRecent);
 
   /** Returns the credentials with the secrets of the earlier ones added. */
-  addTo(credentials: Credentials): Credentials {
-    this.#secrets.set(credentials.fingerprint, credentials.secrets);
-    if (this.#secrets.size === 1) return credentials;
-    return { ...credentials, secrets: [...this.#secrets.values()].flat() };
+  addTo(credentials: Credentials | undefined): Credentials | undefined {
+    if (credentials) this.#secrets.set(credentials.fingerprint, credentials.secrets);
+    if (this.#secrets.size === (credentials ? 1 : 0)) return credentials;
+    return { ...(credentials ?? nothing), secrets: [...this.#secrets.values()].flat() };
   }
 }
+
+/** Sent like no credentials. */
+const nothing: Omit<Credentials, 'secrets'> = {
+  headers: {},
+  parameters: '',
+  parametersIn: 'query',
+  fingerprint: '',
+};

@@ -93,7 +93,7 @@ function fixed(auth: HostingCredentials, codes: OneTimeCodes, recent?: RecentSec
     const key = requirement ?? '';
     if (!made.has(key)) {
       const own = credentialsOf(auth, requirement, codes.header);
-      made.set(key, own && recent ? recent.addTo(own) : own);
+      made.set(key, recent ? recent.addTo(own) : own);
     }
     const credentials = made.get(key);
     if (auth.type !== 'basic' || typeof auth.otp !== 'function') return credentials;

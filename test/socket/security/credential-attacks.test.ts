@@ -200,6 +200,17 @@ describe('credentials within the target of a redirect to a stranger', () => {
         expect(error).toMatchObject({ reason: 'contains_secret' });
         for (const each of shown(error)) expect(each).not.toContain('pl4nted');
       }
+      let isFirst = true;
+      const auth = () => {
+        const given = isFirst ? inQuery : ({ type: 'none' } as const);
+        isFirst = false;
+        return given;
+      };
+      const client = clientOf(home, { auth });
+      home.requests.length = 0;
+      await client.request({ path: '/x' }).then(undefined, () => undefined);
+      const error = await rejectionOf(client.request({ path: '/x' }));
+      expect(error).toMatchObject({ reason: 'contains_secret' });
       expect(stranger.requests).toEqual([]);
     },
   );
