@@ -69,6 +69,36 @@ describe('lists side by side', () => {
     for (const walk of walks) await walk.return?.();
   });
 
+  it('count the requests of a list that was left before they were answered', async () => {
+    const { handler, left } = listsWith(12);
+    let held = 0;
+    const server = await serve((request, response, index) => {
+      if (/\/a\?.*page=[2-9]/.test(request.url)) {
+        // Counted now, answered never.
+        response.writeHead = () => response;
+        response.end = () => response;
+        held++;
+      }
+      handler(request, response, index);
+    });
+    const client = clientOf(server);
+    const [a, b] = ['a', 'b'].map((name) =>
+      client
+        .paginate({ path: `/${name}`, query: { size: 2 } }, { concurrency: 5 })
+        [Symbol.asyncIterator](),
+    );
+    for (const walk of [a, b]) await walk?.next();
+    await a?.next();
+    await until('pages are requested ahead', () => held === 5);
+    await a?.return?.();
+    await b?.next();
+    await until('the other list goes on', () => left() <= 1);
+    await turns(50);
+    expect(left()).toBe(1);
+    expect(await client.request({ path: '/call' })).toEqual([2, 3]);
+    await b?.return?.();
+  });
+
   it('use the whole budget if their items are needed', async () => {
     const { handler, left } = listsWith(12, 4);
     const client = clientOf(await serve(handler));

@@ -9,6 +9,9 @@ export const longestWindow = 3_600_000;
 /** More budgets than this are of credentials long gone; the oldest is forgotten. */
 const mostBudgets = 1000;
 
+/** More requests without a word of their budget are not remembered: the network is down. */
+const mostUnheard = 1000;
+
 /** What is known of one credential's budget in one bucket. */
 interface Budget {
   /** As the server said, the lowest of one window. */
@@ -17,6 +20,8 @@ interface Budget {
   readonly resetAt: number | undefined;
   /** When it was told, in the order of events. */
   readonly toldAt: number;
+  /** When requests ended that the server may have counted, and of which this budget tells nothing yet. */
+  readonly unheard: number[];
 }
 
 /** How the limiter lets a call pass. */
@@ -108,7 +113,7 @@ export class Budgets {
     const { limit, remaining } = told;
     const seen = { limit, remaining, reset: new Date(told.reset * 1000), resource: bucketOf(key) };
     if (known && known.toldAt > asOf && isOutdated(seen, known.last)) return;
-    this.#keep(key, seen, this.#clock() + Math.min(told.ends, longestWindow));
+    this.#keep(key, seen, this.#clock() + Math.min(told.ends, longestWindow), asOf);
   }
 
   /**
@@ -137,8 +142,8 @@ export class Budgets {
   hasSpare(key: string, waiting: number, parts: number): boolean {
     const budget = this.#budgets.get(key);
     if (!budget) return true;
-    const { last, resetAt } = budget;
-    const taken = ((this.#inFlight.get(key) ?? 0) + waiting + 1) * parts;
+    const { last, resetAt, unheard } = budget;
+    const taken = ((this.#inFlight.get(key) ?? 0) + waiting + 1) * parts + unheard.length;
     if (taken < Math.min(last.remaining, last.limit)) return true;
     const isOver = resetAt !== undefined && resetAt <= this.#clock();
     return taken < (isOver ? last.limit : last.remaining);
@@ -164,6 +169,12 @@ export class Budgets {
     else this.#inFlight.delete(key);
   }
 
+  /** It ended without a word of its budget: aborted, perhaps, after it was sent. Only requests ahead heed it. */
+  miss({ key }: Reservation): void {
+    const unheard = this.#budgets.get(key)?.unheard;
+    if (unheard && unheard.length < mostUnheard) unheard.push(this.#events);
+  }
+
   /**
    * Takes over what an answer tells.
    * @returns the budget that it tells of; undefined where it tells of none.
@@ -179,7 +190,7 @@ export class Budgets {
     // What was asked for after the last answer is news, whatever that one said.
     const concurrent = known !== undefined && reservation.madeAt < known.toldAt;
     if (concurrent && isOutdated(seen, known.last)) return key;
-    this.#keep(key, seen, this.#end(seen, headers));
+    this.#keep(key, seen, this.#end(seen, headers), reservation.madeAt);
     return key;
   }
 
@@ -188,12 +199,15 @@ export class Budgets {
     this.#budgets.clear();
   }
 
-  #keep(key: string, last: RateLimit, resetAt: number | undefined): void {
+  /** @param asOf event from which on requests may not be counted in it. */
+  #keep(key: string, last: RateLimit, resetAt: number | undefined, asOf: number): void {
     this.#events += 1;
+    const missed = this.#budgets.get(key)?.unheard;
+    const unheard = missed?.length ? missed.filter((at) => at >= asOf) : (missed ?? []);
     // The newest stands last, where it stays if it is told again.
     if (key !== this.#newest) this.#budgets.delete(key);
     this.#newest = key;
-    this.#budgets.set(key, { last, resetAt, toldAt: this.#events });
+    this.#budgets.set(key, { last, resetAt, toldAt: this.#events, unheard });
     if (this.#budgets.size <= mostBudgets) return;
     const oldest = this.#budgets.keys().next();
     if (!oldest.done) this.#budgets.delete(oldest.value);

@@ -114,6 +114,7 @@ export class RateLimiter {
     if (request.uncounted) this.#fleet?.hear(reservation, told);
     else this.#fleet?.give(reservation, headers ? told : false);
     if (told !== undefined) this.#listen();
+    else this.#budgets.miss(reservation);
     this.#lookAt(reservation.key);
     if (told !== undefined && told !== reservation.key) this.#lookAt(told);
     this.#giveSlots();
