@@ -7,6 +7,7 @@ import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { FormData, request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder, replay } from '../../src/testing/index.js';
+import { watchWarnings } from '../support/client.js';
 import { serve } from '../support/server.js';
 import { recordingFolder } from './recording-folder.js';
 
@@ -192,6 +193,28 @@ describe('a recorder', () => {
     ['deep arrays', json, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
   ])('records 1 MB of %s', async (_what, headers, body) => {
     expect(await recordingOf(headers, body)).toContain('"status":200');
+  });
+
+  it('leaves out a response whose status no replay can send', async () => {
+    const server = await serve(({ url }, response) => {
+      response.writeHead(url === '/odd' ? 999 : 200, text).end('x');
+    });
+    const to = await recordingFolder();
+    const recorder = createRecorder({ to });
+    onTestFinished(() => recorder.close());
+    const warnings = watchWarnings();
+    for (const [path, status] of [
+      ['/odd', 999],
+      ['/', 200],
+    ] as const) {
+      const { statusCode, body } = await request(server.origin + path, { dispatcher: recorder });
+      expect([statusCode, await body.text()]).toEqual([status, 'x']);
+    }
+    const replayed = replay(to);
+    expect(replayed.unused).toEqual([`GET ${server.origin}/`]);
+    await expect
+      .poll(() => warnings)
+      .toEqual(["GET /odd was not recorded: status 999 can't be replayed"]);
   });
 
   it('closes the stream of a request that is never sent', async () => {

@@ -133,6 +133,8 @@ export class Tap implements Dispatcher.DispatchHandler {
   }
 
   #record(): void {
+    const status = this.#status;
+    if (status < 200 || status > 599) throw new RangeError(`status ${status} can't be replayed`);
     this.#masks.learnResponse(this.#headers);
     const answered = this.#answered();
     // After all secrets of the exchange are known: the response may name one that the request has.
@@ -147,7 +149,7 @@ export class Tap implements Dispatcher.DispatchHandler {
     }
     this.#writer.add({
       request: { method, url, headers: asked, ...sent },
-      response: { status: this.#status, headers, ...body },
+      response: { status, headers, ...body },
     });
   }
 
