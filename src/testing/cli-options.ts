@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { errorMessage } from '../schema/unknown-values.js';
 import { fixedClock } from './clock.js';
 import { type DeviationOptions, deviationNames, deviationsOf } from './deviations.js';
-import { checkedOrigin, type SiteOptions, type TlsOptions } from './sites.js';
+import { checkedOrigin, type EmulatorTlsOptions, type SiteOptions } from './sites.js';
 import { settingsOf } from './support/settings.js';
 
 /** Text of `--help`. */
@@ -144,7 +144,7 @@ function deviationFlags(values: Values): DeviationOptions {
   return deviationsOf(given, (name) => `--${flagOf(name)}`);
 }
 
-function tlsOf(cert: string | undefined, key: string | undefined): TlsOptions | undefined {
+function tlsOf(cert: string | undefined, key: string | undefined): EmulatorTlsOptions | undefined {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined) throw new Error('--tls-key: requires --tls-cert');
   if (key === undefined) throw new Error('--tls-cert: requires --tls-key');

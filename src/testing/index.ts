@@ -51,12 +51,14 @@ export {
   type ReplayOptions,
   replay,
 } from './recording/replay.js';
+export type { EmulatorTlsOptions } from './sites.js';
 export type { EmulatorStatus } from './status-page.js';
 export type { SupportEmulator, SupportRouteContext } from './support/emulator.js';
 export type {
   LinkedMessage,
   StoredCase,
   StoredContact,
+  StoredProfile,
   StoredRecord,
 } from './support/records.js';
 export { supportSeed } from './support/seed.js';

@@ -7,7 +7,7 @@ import { TLSSocket } from 'node:tls';
 import { errorMessage, errorStack } from '../schema/unknown-values.js';
 import { rawHeaders } from './header-names.js';
 import { headersOf } from './outgoing.js';
-import { checkedOrigin, refusalOf, type SiteOptions, type TlsOptions } from './sites.js';
+import { checkedOrigin, type EmulatorTlsOptions, refusalOf, type SiteOptions } from './sites.js';
 import { CutShort, malformedHead, piecesOf, wireFaultOf } from './wire.js';
 
 /** Answers a request; the raw path is as it came in, before `Request` normalizes it. */
@@ -121,7 +121,7 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 }
 
 /** The host name that clients verify: `localhost` if the certificate has that name, but not the host. */
-function certifiedName({ cert }: TlsOptions, host: string, own: string): string {
+function certifiedName({ cert }: EmulatorTlsOptions, host: string, own: string): string {
   const certificate = new X509Certificate(cert);
   const named = isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host);
   return named === undefined && certificate.checkHost('localhost') ? 'localhost' : own;

@@ -20,11 +20,11 @@ export interface SiteOptions {
    */
   readonly origin?: string | undefined;
   /** Serves HTTPS. Default: plain HTTP. */
-  readonly tls?: TlsOptions | undefined;
+  readonly tls?: EmulatorTlsOptions | undefined;
 }
 
 /** Certificate and key for HTTPS. */
-export interface TlsOptions {
+export interface EmulatorTlsOptions {
   /** Certificate chain in PEM format. */
   readonly cert: string | Buffer;
   /** Private key in PEM format, without a passphrase. */
