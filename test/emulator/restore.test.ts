@@ -126,6 +126,19 @@ describe('Emulator.restore', () => {
     expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
   });
 
+  it('gives no id twice if the world has a lastId and a record without an id', () => {
+    const emulator = createEmulator();
+    const { hosting: data, ...rest } = emulator.snapshot();
+    const [first, ...others] = data?.repositories ?? [];
+    const changed = { ...first, comments: [...(first?.comments ?? []), { body: 'b' }] };
+    emulator.restore(
+      worldOf({ ...rest, hosting: { ...data, repositories: [changed, ...others] } }),
+    );
+    const repo = emulator.hosting.state.repo(first?.owner ?? '', first?.name ?? '');
+    const id = repo?.comments.at(-1)?.id ?? 0;
+    expect(emulator.hosting.state.lastId).toBeGreaterThanOrEqual(id);
+  });
+
   it('gives every record of every collection an id', () => {
     const world = inRepo({
       pulls: [{}],

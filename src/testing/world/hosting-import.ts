@@ -4,6 +4,7 @@ import type { Repo } from '../hosting/repo-state.js';
 import type { HostingWorld } from '../hosting/world.js';
 import { bytesOf, contentOf } from './bytes.js';
 import { checkDistinct, checkMembers, fill } from './fill.js';
+import { exportHosting } from './hosting-export.js';
 import type {
   AccountData,
   GitData,
@@ -51,7 +52,10 @@ export function importHosting(world: HostingWorld, data: HostingData): void {
   checkCount(state.tokens, tokens, 'hosting.tokens', 'token');
   checkCount(state.repos, repositories, 'hosting.repositories', 'owner/name');
   for (const [old, name] of Object.entries(data.renamed ?? {})) state.renamed.set(old, name);
-  if (data.lastId !== undefined) state.lastId = Math.max(data.lastId, highestId(data));
+  // Records without an id got one above those of the data.
+  if (data.lastId !== undefined) {
+    state.lastId = Math.max(data.lastId, highestId(exportHosting(state)));
+  }
 }
 
 /** @throws {Error} if a record replaced another one under the same key */
