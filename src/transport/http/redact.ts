@@ -79,7 +79,8 @@ export function showPage(page: string | undefined, secrets: readonly string[]): 
   url.username = '';
   url.password = '';
   const shown = scrubUrl(url.href, secrets);
-  const isClean = !containsSecret(shown, secrets) && !containsSecret(dotless(url.origin), secrets);
+  const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(shown)?.[0] ?? '';
+  const isClean = !containsSecret(shown, secrets) && !containsSecret(dotless(origin), secrets);
   return isClean ? shown : undefined;
 }
 
