@@ -68,5 +68,9 @@ export function sizeByRest(
   // Required of every 206 if a 200 has one (RFC 9110, 15.3.7).
   const { etag } = headers;
   if (etag !== validator) return `ETag is ${etag ?? 'missing'} and was ${validator}`;
-  return isCoded(headers) ? 'it is in a content coding' : size;
+  if (isCoded(headers)) return 'it is in a content coding';
+  // A body of another length starts elsewhere, or ends elsewhere: a later resume would hide that.
+  const length = headers['content-length'];
+  const isWhole = length === undefined || Number(length) === size - from;
+  return isWhole ? size : `Content-Length is ${length} for ${size - from} bytes`;
 }

@@ -48,6 +48,7 @@ describe('a part', () => {
 
   it.each<[string, RawHeaders]>([
     ['as it was asked for', { 'content-range': 'bytes 3-9/10', etag: '"a"' }],
+    ['with its length', { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-length': '7' }],
     ['in other letters, between spaces', { 'content-range': ' Bytes 3-9/10 ', etag: '"a"' }],
   ])('is the rest: %s', (_how, headers) => {
     expect(fits(headers)).toBe(true);
@@ -64,6 +65,10 @@ describe('a part', () => {
     ['of a file with a weak tag', { 'content-range': 'bytes 3-9/10', etag: 'W/"a"' }],
     ['without a tag', { 'content-range': 'bytes 3-9/10' }],
     ['without a size', { 'content-range': 'bytes 3-9/*', etag: '"a"' }],
+    [
+      'with a body of another length',
+      { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-length': '8' },
+    ],
     ['in a coding', { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' }],
   ])('is not: %s', (_how, headers) => {
     expect(fits(headers)).toBe(false);
