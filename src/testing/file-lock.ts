@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, unlinkSync } from 'node:fs';
-import { lstat, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { readFileSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { lstat, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { isRecord, memberOf } from '../schema/unknown-values.js';
-import { ifThere } from './world/replace-file.js';
+import { ifThere, isMissing } from './world/replace-file.js';
 
 /** Milliseconds between two heartbeats, and milliseconds without one after which a lock is abandoned. */
 const beat = 2000;
@@ -87,23 +88,42 @@ export class FileLock {
     const found = await ifThere(lstat(this.#path));
     // A dangling link can be neither created nor read.
     if (found && !found.isFile()) throw new Error(`${this.#path}: must be a regular file`);
-    const text = await ifThere(readFile(this.#path, 'utf8'));
-    if (text === undefined || !found) return;
-    if (!isAbandoned(text, Date.now() - found.mtimeMs)) throw inUse(this.#path, text);
-    // Renames, so that only one of several processes takes the lock over.
-    const aside = `${this.#path}.${randomUUID()}`;
-    const moved = await ifThere(rename(this.#path, aside).then(() => true));
-    if (!moved) return;
+    // A file cannot be removed on condition that it is unchanged. So one process at a time compares and removes.
+    const guard = `${this.#path}.takeover`;
     try {
-      const taken = await readFile(aside, 'utf8');
-      if (taken === text) return;
-      // Another process was faster: its new lock is restored.
-      await writeFile(this.#path, taken, { flag: 'wx' }).catch(() => undefined);
-      throw inUse(this.#path, taken);
+      await writeFile(guard, '', { flag: 'wx' });
+    } catch (error) {
+      if (memberOf(error, 'code') !== 'EEXIST') throw error;
+      await waitForTakeover(guard);
+      return;
+    }
+    try {
+      removeAbandoned(this.#path);
     } finally {
-      await rm(aside, { force: true });
+      rmSync(guard, { force: true });
     }
   }
+}
+
+/** Waits for another process to take the lock over, which needs milliseconds. Removes the guard of a killed process. */
+async function waitForTakeover(guard: string): Promise<void> {
+  const found = await ifThere(lstat(guard));
+  if (!found) return;
+  if (Math.abs(Date.now() - found.mtimeMs) > patience) await rm(guard, { force: true });
+  else await setTimeout(10);
+}
+
+/** Synchronous, so that a process that holds the guard ends only if it is killed. */
+function removeAbandoned(path: string): void {
+  try {
+    const text = readFileSync(path, 'utf8');
+    if (!isAbandoned(text, Date.now() - statSync(path).mtimeMs)) throw inUse(path, text);
+  } catch (error) {
+    // Its owner has removed it.
+    if (isMissing(error)) return;
+    throw error;
+  }
+  rmSync(path, { force: true });
 }
 
 function inUse(path: string, text: string): Error {
