@@ -1,7 +1,7 @@
 // How long calls that wait for a budget block the event loop: `argv[2]` calls are in flight, and as many
 // wait. Tells how long it took, in milliseconds, until all of them were there; until those in flight
 // had ended, one right after the other; and the longest block when the others are let go after the reset.
-import { AbortScope } from '../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../src/transport/dispatch/deadline.js';
 import type { AdmissionRequest } from '../../src/transport/policy/budgets.js';
 import { RateLimiter } from '../../src/transport/policy/rate-limiter.js';
 
@@ -23,7 +23,7 @@ const budget = (remaining: number) => ({
 const call = (): AdmissionRequest => ({ credential: 'a', operation: 'x', uncounted: false });
 
 const first = call();
-void limiter.enter(first, new AbortScope([], 0));
+void limiter.enter(first, new Deadline([], 0));
 limiter.leave(first, budget(count));
 
 if (!gc) throw new Error('run it with --expose-gc');
@@ -41,7 +41,7 @@ const sent: AdmissionRequest[] = [];
 const entering = await blocked(() => {
   for (let index = 0; index < 2 * count; index++) {
     const request = call();
-    const admission = limiter.enter(request, new AbortScope([], 0));
+    const admission = limiter.enter(request, new Deadline([], 0));
     if (admission) void admission.then(() => letIn++);
     else sent.push(request);
   }

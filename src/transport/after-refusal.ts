@@ -1,5 +1,5 @@
 import { budgetWait, notSentError } from './call-errors.js';
-import type { AbortScope } from './dispatch/abort-scope.js';
+import type { Deadline } from './dispatch/deadline.js';
 import type { AdmissionRequest } from './policy/budgets.js';
 import type { RateLimiter } from './policy/rate-limiter.js';
 import type { FollowedResponse } from './policy/redirects.js';
@@ -76,7 +76,7 @@ export async function renewOutsideLimits(
   admission: AdmissionRequest,
   limiter: RateLimiter,
   settings: TransportSettings,
-  scope: AbortScope,
+  deadline: Deadline,
   mayHaveActed: boolean,
   [rejected, challenge, signal]: readonly [
     Credentials | undefined,
@@ -87,10 +87,10 @@ export async function renewOutsideLimits(
   limiter.leave(admission, undefined);
   admission.isAhead = undefined; // it was sent already
   const renewing = prepared.authorizer.renew?.(rejected, challenge, signal);
-  const fresh = await scope.until(Promise.resolve(renewing));
+  const fresh = await deadline.until(Promise.resolve(renewing));
   // The prompt may be answered after the call has ended: no one would free a slot taken then.
-  if (!fresh || scope.interruption) return undefined;
-  const entry = (await limiter.enter(admission, scope)) ?? 'admitted';
+  if (!fresh || deadline.interruption) return undefined;
+  const entry = (await limiter.enter(admission, deadline)) ?? 'admitted';
   if (entry === 'interrupted') return undefined;
   if (entry === 'admitted') return fresh;
   throw notSentError(prepared, entry, settings, mayHaveActed);

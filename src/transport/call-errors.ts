@@ -1,5 +1,5 @@
 import type { ApiError } from '../errors/index.js';
-import type { AbortScope } from './dispatch/abort-scope.js';
+import type { Deadline } from './dispatch/deadline.js';
 import type { Failure, RawResponse } from './http/raw-response.js';
 import type { Rejected } from './policy/budgets.js';
 import type { FollowedResponse } from './policy/redirects.js';
@@ -27,11 +27,11 @@ export interface FailureFacts
 export function failedError<T>(
   prepared: PreparedCall<T>,
   followed: FollowedResponse,
-  scope: AbortScope,
+  deadline: Deadline,
   trouble: FailureFacts,
 ): unknown {
   const { outcome, secrets, target } = followed;
-  if (scope.interruption) return interruptedError(prepared, scope, { ...trouble, secrets });
+  if (deadline.interruption) return interruptedError(prepared, deadline, { ...trouble, secrets });
   if (!outcome.failed) return new TypeError('an answer is no failure');
   return failureError(outcome, failureContext(prepared, { ...trouble, secrets, target }));
 }
@@ -39,10 +39,10 @@ export function failedError<T>(
 /** The error of a call that its caller or its total timeout has stopped. */
 export function interruptedError<T>(
   prepared: PreparedCall<T>,
-  scope: AbortScope,
+  deadline: Deadline,
   trouble: FailureFacts,
 ): unknown {
-  const { interruption } = scope;
+  const { interruption } = deadline;
   if (!interruption) return new TypeError('nothing interrupted the call');
   return interruptionError(interruption, failureContext(prepared, trouble));
 }
@@ -125,14 +125,14 @@ export function streamErrors(
  */
 export async function untilInterrupted<T>(
   prepared: PreparedCall<unknown>,
-  scope: AbortScope,
+  deadline: Deadline,
   secrets: readonly string[],
   coming: Promise<T>,
   mayHaveActed = true,
 ): Promise<T> {
-  const settled = await scope.until(coming);
-  if (scope.interruption) {
-    throw interruptedError(prepared, scope, { mayHaveActed, maxBytes: 0, secrets });
+  const settled = await deadline.until(coming);
+  if (deadline.interruption) {
+    throw interruptedError(prepared, deadline, { mayHaveActed, maxBytes: 0, secrets });
   }
   // `as`: it is undefined without an interruption only if the promise resolved to that.
   return settled as T;

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import { isReadable } from '../schema/unknown-values.js';
-import type { Timeouts } from './dispatch/abort-scope.js';
+import type { Timeouts } from './dispatch/deadline.js';
 import type { CacheStore } from './policy/cache.js';
 import { MemoryStore } from './policy/memory-store.js';
 import type { RetrySettings } from './policy/retry.js';

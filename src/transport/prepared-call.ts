@@ -1,4 +1,4 @@
-import type { Timeouts } from './dispatch/abort-scope.js';
+import type { Timeouts } from './dispatch/deadline.js';
 import type { RetrySettings } from './policy/retry.js';
 import type { IsAhead } from './request/ahead.js';
 import type { Authorizer } from './request/credentials.js';

@@ -9,7 +9,7 @@ import {
   resolveProxies,
   resolveTls,
 } from './connection-options.js';
-import type { Timeouts } from './dispatch/abort-scope.js';
+import type { Timeouts } from './dispatch/deadline.js';
 import { type Dispatchers, OwnDispatchers } from './dispatch/own-dispatchers.js';
 import { resolveLog } from './event-log.js';
 import type { MediaContext } from './http/media-type.js';

@@ -10,7 +10,7 @@ import {
   streamErrors,
   untilInterrupted,
 } from './call-errors.js';
-import { AbortScope, InFlight } from './dispatch/abort-scope.js';
+import { Deadline, InFlight } from './dispatch/deadline.js';
 import type { ExchangeLimits } from './dispatch/exchange.js';
 import { ResponseStream } from './dispatch/response-stream.js';
 import type { RawResponse } from './http/raw-response.js';
@@ -102,9 +102,9 @@ export class Transport {
     let prepared = call;
     let { spec } = call;
     const { answer, validation } = call;
-    const scope = new AbortScope(prepared.signals, prepared.timeouts.total);
+    const deadline = new Deadline(prepared.signals, prepared.timeouts.total);
     let keep: FollowedResponse['keep'];
-    this.inFlight.begin(scope, spec.isPart === true);
+    this.inFlight.begin(deadline, spec.isPart === true);
     try {
       if (!this.#isOpen) {
         this.#opening ??= openStores(this.settings, this.#limiter);
@@ -112,11 +112,11 @@ export class Transport {
         this.#isOpen = true;
       }
       if (spec.read) {
-        const read = await untilInterrupted(call, scope, spec.secrets, spec.read(), false);
+        const read = await untilInterrupted(call, deadline, spec.secrets, spec.read(), false);
         spec = { ...spec, ...read };
         prepared = { ...call, spec };
       }
-      const settled = await this.#attempts(prepared, scope);
+      const settled = await this.#attempts(prepared, deadline);
       keep = settled.keep;
       const { raw, response, secrets } = settled;
       const missing =
@@ -139,31 +139,31 @@ export class Transport {
         reads: reads(spec),
       });
       const isPending = parsed instanceof Promise;
-      const data = isPending ? await untilInterrupted(prepared, scope, secrets, parsed) : parsed;
+      const data = isPending ? await untilInterrupted(prepared, deadline, secrets, parsed) : parsed;
       void keep?.(true);
       keep = undefined;
       return { data, response };
     } finally {
       void keep?.(false);
-      this.inFlight.end(scope);
+      this.inFlight.end(deadline);
     }
   }
 
-  async #attempts<T>(prepared: PreparedCall<T>, scope: AbortScope): Promise<FinalResponse> {
+  async #attempts<T>(prepared: PreparedCall<T>, deadline: Deadline): Promise<FinalResponse> {
     const { spec } = prepared;
     const { settings } = this;
     let mayHaveActed = false;
     const failed = (followed: FollowedResponse, attempts: number) => {
       const proxy = settings.dispatchers.proxyOf(followed.target.origin);
       const { maxResponseBytes: maxBytes } = settings;
-      return failedError(prepared, followed, scope, { mayHaveActed, maxBytes, attempts, proxy });
+      return failedError(prepared, followed, deadline, { mayHaveActed, maxBytes, attempts, proxy });
     };
     const tries = { failures: 0, staleSockets: 0 };
     let earlier: readonly string[] = [];
     for (let attempt = 1; ; attempt++) {
       const followed: FollowedResponse = await this.#attempt(
         prepared,
-        scope,
+        deadline,
         attempt,
         mayHaveActed,
         earlier,
@@ -179,9 +179,9 @@ export class Transport {
       mayHaveActed ||= isPossiblyExecuted(outcome);
       tries.failures++;
       const { decision, counts } = decideNext(prepared, followed, this.#limiter, tries, settings);
-      const waitsTooLong = counts && decision && decision.delay >= scope.timeLeft;
-      if (decision === undefined || waitsTooLong || scope.interruption) {
-        if (outcome.failed || scope.interruption) throw failed(followed, attempt);
+      const waitsTooLong = counts && decision && decision.delay >= deadline.timeLeft;
+      if (decision === undefined || waitsTooLong || deadline.interruption) {
+        if (outcome.failed || deadline.interruption) throw failed(followed, attempt);
         const alreadyDone = attempt > 1 && mayHaveActed && isDoneBefore(spec.method, outcome);
         return ended(alreadyDone ? { ...outcome, status: 204 } : outcome);
       }
@@ -190,15 +190,15 @@ export class Transport {
         tries.staleSockets++;
       }
       reportRetry(settings.publish, spec, followed, attempt, decision.delay);
-      if (decision.waits === 'call') await scope.sleep(decision.delay, counts);
-      if (scope.interruption) throw failed(followed, attempt);
+      if (decision.waits === 'call') await deadline.sleep(decision.delay, counts);
+      if (deadline.interruption) throw failed(followed, attempt);
     }
   }
 
   /** One attempt: let in by the limiter, authorized, dispatched, followed over its redirects. */
   async #attempt<T>(
     prepared: PreparedCall<T>,
-    scope: AbortScope,
+    deadline: Deadline,
     attempt: number,
     mayHaveActed: boolean,
     earlierSecrets: readonly string[],
@@ -213,21 +213,21 @@ export class Transport {
         return Promise.reject(error);
       }
     };
-    const stopped = () => interruptedError(prepared, scope, { mayHaveActed, maxBytes });
-    if (scope.interruption) throw stopped();
+    const stopped = () => interruptedError(prepared, deadline, { mayHaveActed, maxBytes });
+    if (deadline.interruption) throw stopped();
     let given = ask();
     let credentials: Credentials | undefined;
     let admission: AdmissionRequest;
     for (;;) {
-      credentials = given instanceof Promise ? await scope.until(given) : given;
-      if (scope.interruption) throw stopped();
+      credentials = given instanceof Promise ? await deadline.until(given) : given;
+      if (deadline.interruption) throw stopped();
       admission = {
         credential: this.#identify(credentials?.fingerprint),
         operation: spec.operation,
         uncounted: spec.uncounted,
         isAhead: prepared.isAhead,
       };
-      const entering = this.#limiter.enter(admission, scope);
+      const entering = this.#limiter.enter(admission, deadline);
       if (!entering) break;
       const cameAt = clock();
       const entry = await entering;
@@ -249,7 +249,7 @@ export class Transport {
         admission,
         this.#limiter,
         this.settings,
-        scope,
+        deadline,
         mayHaveActed,
         refused,
       );
@@ -262,10 +262,10 @@ export class Transport {
       publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
       const limits = exchangeLimits(prepared, this.settings, secrets);
       const send = (each: RequestSpec) =>
-        follow(this.#context, each, renewing, credentials, limits, scope, signal);
+        follow(this.#context, each, renewing, credentials, limits, deadline, signal);
       followed =
         this.#cache && prepared.answer.kind === 'json' && isCacheable(spec, this.settings.secrets)
-          ? await this.#cache.follow(spec, this.#identify(credentials?.fingerprint), scope, send)
+          ? await this.#cache.follow(spec, this.#identify(credentials?.fingerprint), deadline, send)
           : await send(spec);
     } catch (error) {
       // A redirect that is refused, a source that can't be opened: what was begun is told to have ended.

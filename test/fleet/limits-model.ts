@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { AbortScope } from '../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../src/transport/dispatch/deadline.js';
 import { FleetLimits } from '../../src/transport/policy/fleet-limits.js';
 import { RateLimiter } from '../../src/transport/policy/rate-limiter.js';
 import type { LimitReport, SharedLimits } from '../../src/transport/policy/stores.js';
@@ -138,7 +138,7 @@ export async function play(store: SharedLimits, scope: string, scenario: Scenari
   const one = async ({ limiter, lanes }: Member, lane: number, credential: number) => {
     const request = { credential: `c${credential}`, operation: 'x', uncounted: false };
     lanes[lane] = `waits(${credential})`;
-    const entry = await limiter.enter(request, new AbortScope([], 0));
+    const entry = await limiter.enter(request, new Deadline([], 0));
     if (entry !== undefined && entry !== 'admitted') return false;
     lanes[lane] = `calls(${credential})`;
     limiter.leave(request, await service.answer(credential, random() * 10));

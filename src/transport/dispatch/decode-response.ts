@@ -1,13 +1,13 @@
 import { codingFailure, decodeBody } from '../http/content-coding.js';
 import type { AttemptResult, RawResponse } from '../http/raw-response.js';
-import type { AbortScope } from './abort-scope.js';
+import type { Deadline } from './deadline.js';
 
 /** A complete response with the content coding of its body removed. */
 export async function decodeResponse(
   answer: RawResponse & { readonly body: Buffer; readonly release: () => void },
   codings: readonly string[],
   maxBytes: number,
-  scope: AbortScope,
+  deadline: Deadline,
 ): Promise<AttemptResult> {
   const failed = { failed: true, sent: true, status: answer.status } as const;
   // What is decoded is in use until the decoder has ended, however long the call waits for it.
@@ -15,11 +15,11 @@ export async function decodeResponse(
     answer.body,
     codings,
     maxBytes,
-    () => scope.interruption !== undefined,
+    () => deadline.interruption !== undefined,
   );
   const done = decoding.finally(answer.release);
   try {
-    const body = await scope.until(done);
+    const body = await deadline.until(done);
     if (body === undefined) return { ...failed, kind: 'interrupted', cause: undefined };
     return { ...answer, body, release: undefined };
   } catch (cause) {

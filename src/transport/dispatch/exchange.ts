@@ -11,8 +11,8 @@ import { headerOf, type RawHeaders } from '../http/header-fields.js';
 import type { AttemptResult, Failure, FailureKind } from '../http/raw-response.js';
 import type { OpenBody } from '../request/body.js';
 import { catchRejection } from '../request/callback.js';
-import type { AbortScope } from './abort-scope.js';
 import { BodyBuffer } from './body-buffer.js';
+import type { Deadline } from './deadline.js';
 import { decodeResponse } from './decode-response.js';
 import { kindOf, proxyRefusal, wasReused } from './failure-kind.js';
 import { decodedStream, ResponseStream } from './response-stream.js';
@@ -41,13 +41,13 @@ export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
   limits: ExchangeLimits,
-  scope: AbortScope,
+  deadline: Deadline,
 ): Promise<AttemptResult> {
   const { body } = request;
   if (body?.kind !== 'stream') {
-    return new Attempt(limits, scope).send(dispatcher, request, undefined);
+    return new Attempt(limits, deadline).send(dispatcher, request, undefined);
   }
-  return body.open().then((open) => new Attempt(limits, scope).send(dispatcher, request, open));
+  return body.open().then((open) => new Attempt(limits, deadline).send(dispatcher, request, open));
 }
 
 class Attempt implements Dispatcher.DispatchHandler {
@@ -60,16 +60,16 @@ class Attempt implements Dispatcher.DispatchHandler {
   #expected = 0;
   #stream: ResponseStream | undefined;
   readonly #limits: ExchangeLimits;
-  readonly #scope: AbortScope;
+  readonly #deadline: Deadline;
   #source: Readable | undefined;
   #watch: SourceWatch | undefined;
   #pieces = 0;
   #request: WireRequest | undefined;
   #interimTimer: NodeJS.Timeout | undefined;
 
-  constructor(limits: ExchangeLimits, scope: AbortScope) {
+  constructor(limits: ExchangeLimits, deadline: Deadline) {
     this.#limits = limits;
-    this.#scope = scope;
+    this.#deadline = deadline;
   }
 
   send(
@@ -81,8 +81,8 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.#resolve = resolve;
       this.#request = request;
       this.#source = open?.stream;
-      if (this.#scope.interruption) return this.#stop();
-      this.#scope.watch(() => this.#stop());
+      if (this.#deadline.interruption) return this.#stop();
+      this.#deadline.watch(() => this.#stop());
       const { body } = request;
       const payload = open ? undefined : payloadOf(body);
       const headers = [...request.headers];
@@ -101,8 +101,8 @@ class Attempt implements Dispatcher.DispatchHandler {
         this.#source = pipeline(open.stream, watch, () => undefined);
         this.#watch = watch;
         // The total timeout stands still while a streamed body is sent.
-        this.#scope.pause();
-        watch.once('close', () => this.#scope.resume());
+        this.#deadline.pause();
+        watch.once('close', () => this.#deadline.resume());
       } else if (payload && payload.length > longPayload) {
         const bytes = Buffer.from(payload);
         headers.push('content-length', String(bytes.length));
@@ -186,7 +186,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     const coding = headerOf(this.#headers, 'content-encoding');
     const codings = body.size === 0 || coding === undefined ? [] : codingsOf(coding);
     if (codings.length === 0) this.#finish(answer);
-    else this.#finish(() => decodeResponse(answer, codings, this.#limits.maxBytes, this.#scope));
+    else this.#finish(() => decodeResponse(answer, codings, this.#limits.maxBytes, this.#deadline));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
@@ -279,13 +279,13 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#finish(failure);
   }
 
-  /** @param outcome what came, or what takes up the abort scope to make it. */
+  /** @param outcome what came, or a function that still needs the deadline to produce the response. */
   #finish(outcome: AttemptResult | (() => Promise<AttemptResult>)): void {
     const resolve = this.#resolve;
     if (!resolve) return;
     this.#resolve = undefined;
     clearTimeout(this.#interimTimer);
-    this.#scope.watch(undefined);
+    this.#deadline.watch(undefined);
     // An early answer or a failure leaves the rest of the source unread: its file must be closed.
     this.#source?.destroy();
     resolve(typeof outcome === 'function' ? outcome() : outcome);

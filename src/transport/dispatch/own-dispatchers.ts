@@ -4,7 +4,7 @@ import type { SecureContextOptions } from 'node:tls';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
 import connectorOf from 'undici/lib/core/connect.js';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
-import { closedCause } from './abort-scope.js';
+import { closedCause } from './deadline.js';
 
 /** The proxies of a client. */
 export interface Proxies {

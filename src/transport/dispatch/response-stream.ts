@@ -1,6 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { errorMessage } from '../../schema/unknown-values.js';
-import { type InFlight, type OpenStream, onAbort } from './abort-scope.js';
+import { type InFlight, type OpenStream, onAbort } from './deadline.js';
 
 /** Where the chunks of a stream come from. */
 export interface ChunkSource {

@@ -48,8 +48,8 @@ export async function toFile<Auth, Input extends object>(
   };
   const { random } = settings;
   const { inFlight } = api.transport;
-  return await inFlight.asOneCall(signal ? [checkSignal(signal)] : [], isPart, (scope) =>
-    save({ to, onProgress, sleep: (ms) => scope.sleep(ms), retry, random, ask }),
+  return await inFlight.asOneCall(signal ? [checkSignal(signal)] : [], isPart, (deadline) =>
+    save({ to, onProgress, sleep: (ms) => deadline.sleep(ms), retry, random, ask }),
   );
 }
 

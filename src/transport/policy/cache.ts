@@ -1,5 +1,5 @@
 import { containsSecret } from '../../masks/nested-secrets.js';
-import type { AbortScope } from '../dispatch/abort-scope.js';
+import type { Deadline } from '../dispatch/deadline.js';
 import { type Publish, publish } from '../request/diagnostics.js';
 import { type RequestSpec, urlOf } from '../request/request-spec.js';
 import {
@@ -66,21 +66,21 @@ export class ConditionalCache {
   async follow(
     spec: RequestSpec,
     fingerprint: string,
-    scope: AbortScope,
+    deadline: Deadline,
     send: (spec: RequestSpec) => Promise<FollowedResponse>,
   ): Promise<FollowedResponse> {
     const key = cacheKey(spec, fingerprint);
-    const acquiring = this.#locks?.acquire(key, flightLease, () => !scope.interruption);
-    const release = acquiring && (await scope.until(acquiring));
+    const acquiring = this.#locks?.acquire(key, flightLease, () => !deadline.interruption);
+    const release = acquiring && (await deadline.until(acquiring));
     if (!release) {
       // The lock may still be granted after an interruption.
       void acquiring?.then((late) => late && this.#quietly(late), ignore);
-      return this.#follow(key, spec, scope, send);
+      return this.#follow(key, spec, deadline, send);
     }
     const land = () => this.#quietly(release);
     let followed: FollowedResponse | undefined;
     try {
-      followed = await this.#follow(key, spec, scope, send);
+      followed = await this.#follow(key, spec, deadline, send);
     } finally {
       if (!followed?.keep) void land();
     }
@@ -102,10 +102,10 @@ export class ConditionalCache {
   async #follow(
     key: string,
     spec: RequestSpec,
-    scope: AbortScope,
+    deadline: Deadline,
     send: (spec: RequestSpec) => Promise<FollowedResponse>,
   ): Promise<FollowedResponse> {
-    const entry = await scope.until(this.#find(key));
+    const entry = await deadline.until(this.#find(key));
     if (!entry) return this.#keeping(key, spec, await send(spec));
     const validators = validatorsOf(entry);
     const followed = await send({ ...spec, headers: [...spec.headers, ...validators] });

@@ -1,5 +1,5 @@
 import type { RateLimit } from '../../response-info.js';
-import type { AbortScope } from '../dispatch/abort-scope.js';
+import type { Deadline } from '../dispatch/deadline.js';
 import type { RawHeaders } from '../http/header-fields.js';
 import { type AdmissionRequest, Budgets, longestWindow } from './budgets.js';
 import { onEmulatorChange } from './emulator-changes.js';
@@ -78,7 +78,7 @@ export class RateLimiter {
    * Lets a call in: at once (undefined) where nothing is in the way, else when its turn comes. Who was
    * let in, and only who was, must call {@link leave} with the same request object.
    */
-  enter(request: AdmissionRequest, scope: AbortScope): undefined | Promise<Admission> {
+  enter(request: AdmissionRequest, deadline: Deadline): undefined | Promise<Admission> {
     const key = this.#keyOf(request);
     let queue = this.#queues.get(key);
     // Waiters whose time has just come go first.
@@ -90,7 +90,7 @@ export class RateLimiter {
       this.#admit(request, key);
       return undefined;
     }
-    return this.#wait(request, key, scope);
+    return this.#wait(request, key, deadline);
   }
 
   /**
@@ -135,17 +135,17 @@ export class RateLimiter {
     this.#giveSlots();
   }
 
-  #wait(request: AdmissionRequest, key: string, scope: AbortScope): Promise<Admission> {
+  #wait(request: AdmissionRequest, key: string, deadline: Deadline): Promise<Admission> {
     return new Promise((resolve) => {
-      scope.pause();
+      deadline.pause();
       const settle = (entry: Admission) => {
-        scope.watch(undefined);
-        scope.resume();
+        deadline.watch(undefined);
+        deadline.resume();
         resolve(entry);
       };
       const waiter = waiterOf(request, settle);
       this.#push(waiter, key);
-      scope.watch(() => this.#settle(waiter, 'interrupted'));
+      deadline.watch(() => this.#settle(waiter, 'interrupted'));
       const queue = this.#queues.get(key);
       if (queue?.waiters.length === 1) this.#look(queue);
       else this.#tellOrRefuse(waiter, this.#obstacle(request, key));

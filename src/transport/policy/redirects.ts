@@ -1,4 +1,4 @@
-import type { AbortScope } from '../dispatch/abort-scope.js';
+import type { Deadline } from '../dispatch/deadline.js';
 import { type ExchangeLimits, exchange } from '../dispatch/exchange.js';
 import type { Dispatchers } from '../dispatch/own-dispatchers.js';
 import { buildWireRequest } from '../dispatch/wire-request.js';
@@ -117,7 +117,7 @@ export async function follow(
   authorizer: FollowAuthorizer,
   given: Credentials | undefined,
   limits: ExchangeLimits,
-  scope: AbortScope,
+  scope: Deadline,
   signal: AbortSignal | undefined,
 ): Promise<FollowedResponse> {
   const whose = { credential: given?.fingerprint ?? '', method: spec.method };

@@ -11,7 +11,7 @@ import {
 import { leastMasked } from '../../masks/secret-masks.js';
 import type { RateLimit, RequestInfo } from '../../response-info.js';
 import { isError } from '../../schema/unknown-values.js';
-import { closedCause, type Interruption, type Timeouts } from '../dispatch/abort-scope.js';
+import { closedCause, type Interruption, type Timeouts } from '../dispatch/deadline.js';
 import { proxyRefusal } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
 import { scrub, scrubUrl, showText, stripParameters } from '../http/redact.js';

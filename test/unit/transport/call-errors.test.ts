@@ -5,7 +5,7 @@ import {
   failureContext,
   interruptedError,
 } from '../../../src/transport/call-errors.js';
-import { AbortScope } from '../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../src/transport/dispatch/deadline.js';
 import type { FollowedResponse } from '../../../src/transport/policy/redirects.js';
 import type { PreparedCall } from '../../../src/transport/prepared-call.js';
 import { anonymous } from '../../../src/transport/request/credentials.js';
@@ -40,8 +40,8 @@ const followedTo = (more: Partial<FollowedResponse> = {}): FollowedResponse => (
   secrets: ['s3cret', 't0ken'],
   ...more,
 });
-const stopped = (reason: unknown) => new AbortScope([AbortSignal.abort(reason)], 0);
-const running = () => new AbortScope([], 0);
+const stopped = (reason: unknown) => new Deadline([AbortSignal.abort(reason)], 0);
+const running = () => new Deadline([], 0);
 const trouble = { mayHaveActed: true, maxBytes: 9 };
 
 describe('the answer that users see', () => {
@@ -102,7 +102,7 @@ describe('the error of a call that failed', () => {
   });
 
   it('is the total timeout that stopped it, told of the place that was asked for', async () => {
-    const scope = new AbortScope([], 1);
+    const scope = new Deadline([], 1);
     await new Promise<void>((resolve) => scope.watch(resolve));
     const followed = followedTo({ outcome: broken, target: elsewhere, secrets: ['user-17'] });
     const error = failedError(jobOf('PATCH'), followed, scope, {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Dispatcher } from 'undici';
-import { AbortScope } from '../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../src/transport/dispatch/deadline.js';
 import { type ExchangeLimits, exchange } from '../../../src/transport/dispatch/exchange.js';
 import type { WireRequest } from '../../../src/transport/dispatch/wire-request.js';
 import type { RawHeaders } from '../../../src/transport/http/header-fields.js';
@@ -115,14 +115,14 @@ const plainRequest: WireRequest = {
 export interface AttemptOptions {
   readonly request?: Partial<WireRequest> | undefined;
   readonly limits?: Partial<ExchangeLimits> | undefined;
-  readonly scope?: AbortScope | undefined;
+  readonly deadline?: Deadline | undefined;
   readonly dispatcher?: ScriptedDispatcher | undefined;
 }
 
 /** Begins one attempt; the request is dispatched at once unless its body must be opened. */
 export function attempt(options: AttemptOptions = {}) {
   const dispatcher = options.dispatcher ?? new ScriptedDispatcher();
-  const scope = options.scope ?? new AbortScope([], 0);
+  const deadline = options.deadline ?? new Deadline([], 0);
   const outcome = exchange(
     dispatcher,
     { ...plainRequest, ...options.request },
@@ -134,7 +134,7 @@ export function attempt(options: AttemptOptions = {}) {
       stream: undefined,
       ...options.limits,
     },
-    scope,
+    deadline,
   );
   return { dispatcher, outcome };
 }

@@ -1,7 +1,7 @@
 // Runs in a process of its own: memory that other tests have given back would be used again.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
 import type { Failure } from '../../../../src/transport/http/raw-response.js';
 import { turns } from '../../../support/client.js';
@@ -253,15 +253,15 @@ describe('an answer that is wanted as a stream', () => {
 
   it('is no longer stopped by the attempt once it was handed out', async () => {
     const caller = new AbortController();
-    const scope = new AbortScope([caller.signal], 0);
+    const deadline = new Deadline([caller.signal], 0);
     const { dispatcher, outcome } = attempt({
-      scope,
+      deadline,
       limits: { stream: () => new Error('never') },
     });
     dispatcher.start().head(200);
     await outcome;
     caller.abort();
-    expect(scope.interruption).toMatchObject({ kind: 'aborted' });
+    expect(deadline.interruption).toMatchObject({ kind: 'aborted' });
     expect(dispatcher.controller.aborts).toEqual([]);
   });
 });

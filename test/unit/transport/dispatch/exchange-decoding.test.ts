@@ -2,7 +2,7 @@ import { createHook } from 'node:async_hooks';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import { turns } from '../../../support/client.js';
 import { attempt } from '../scripted-dispatcher.js';
 
@@ -12,8 +12,8 @@ describe('a call that is stopped while its answer is decoded', () => {
   /** An answer that has come whole, and the signal that stops its call. */
   function arrived(codings: string, body: Buffer) {
     const abort = new AbortController();
-    const scope = new AbortScope([abort.signal], 0);
-    const { dispatcher, outcome } = attempt({ scope });
+    const deadline = new Deadline([abort.signal], 0);
+    const { dispatcher, outcome } = attempt({ deadline });
     dispatcher.start().head(200, { 'content-encoding': codings }).data(body).end();
     return { abort, outcome };
   }

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import { type AttemptOptions, attempt } from '../scripted-dispatcher.js';
 
 /** An attempt that a caller may stop. */
 function stoppable(options: AttemptOptions = {}) {
   const caller = new AbortController();
-  const scope = new AbortScope([caller.signal], 0);
-  return { ...attempt({ ...options, scope }), scope, stop: () => caller.abort() };
+  const deadline = new Deadline([caller.signal], 0);
+  return { ...attempt({ ...options, deadline }), deadline, stop: () => caller.abort() };
 }
 
 const stopped = new Error('stopped by the caller');
@@ -107,7 +107,7 @@ describe('a caller who stops the attempt', () => {
     const stream = new Readable({ read: () => undefined });
     const open = { stream, contentType: 'image/png', length: undefined };
     const { dispatcher, outcome } = attempt({
-      scope: new AbortScope([caller], 0),
+      deadline: new Deadline([caller], 0),
       request: { body: { kind: 'stream', replayable: true, open: () => Promise.resolve(open) } },
     });
     expect(await outcome).toStrictEqual({
@@ -190,10 +190,10 @@ describe('what comes after the end', () => {
   });
 
   it('leaves the call alone: another attempt may be watching for its stop by then', async () => {
-    const { dispatcher, outcome, scope, stop } = stoppable();
+    const { dispatcher, outcome, deadline, stop } = stoppable();
     dispatcher.start().head(503).end();
     let stops = 0;
-    scope.watch(() => {
+    deadline.watch(() => {
       stops += 1;
     });
     dispatcher.head(200).data('late').end().fail(new Error('late'));

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { OpenBody, StreamBody } from '../../../../src/transport/request/body.js';
 import { turns } from '../../../support/client.js';
 import { attempt, ScriptedDispatcher } from '../scripted-dispatcher.js';
@@ -146,21 +146,21 @@ describe('time, while a body is sent', () => {
   });
 
   it('does not count for the total timeout, which goes on once the body is sent', async () => {
-    const scope = new AbortScope([], 100);
+    const deadline = new Deadline([], 100);
     const source = silent();
-    const { dispatcher, outcome } = attempt({ scope, request: { body: streamed(source) } });
+    const { dispatcher, outcome } = attempt({ deadline, request: { body: streamed(source) } });
     await turns(1);
     dispatcher.start();
     vi.advanceTimersByTime(1000);
-    expect(scope.interruption).toBeUndefined();
+    expect(deadline.interruption).toBeUndefined();
     source.push(null);
     await text(dispatcher.sentStream);
     await turns(2);
-    expect(scope.timeLeft).toBe(100);
+    expect(deadline.timeLeft).toBe(100);
     vi.advanceTimersByTime(99);
-    expect(scope.interruption).toBeUndefined();
+    expect(deadline.interruption).toBeUndefined();
     vi.advanceTimersByTime(1);
-    expect(scope.interruption).toEqual({ kind: 'total', limit: 100 });
+    expect(deadline.interruption).toEqual({ kind: 'total', limit: 100 });
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: true });
   });
 
@@ -204,8 +204,8 @@ describe('time, while a body is sent', () => {
   });
 
   it('ends the attempt at the total timeout even before there is a connection', async () => {
-    const scope = new AbortScope([], 100);
-    const { dispatcher, outcome } = attempt({ scope });
+    const deadline = new Deadline([], 100);
+    const { dispatcher, outcome } = attempt({ deadline });
     vi.advanceTimersByTime(100);
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: false });
     expect(dispatcher.controller.aborts).toEqual([]);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { vi } from 'vitest';
-import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
 import { type CacheStore, ConditionalCache } from '../../../../src/transport/policy/cache.js';
 import { type CacheEntry, cacheKey } from '../../../../src/transport/policy/cache-entry.js';
@@ -80,7 +80,7 @@ export function storeOf(found: unknown) {
 export async function follow(store: CacheStore, ...answers: FollowedResponse[]) {
   const cache = new ConditionalCache(store);
   const sent: RequestSpec['headers'][] = [];
-  const followed = await cache.follow(spec, 'me', new AbortScope([], 0), async ({ headers }) => {
+  const followed = await cache.follow(spec, 'me', new Deadline([], 0), async ({ headers }) => {
     const next = answers[sent.length];
     sent.push(headers);
     if (!next) throw new Error('asked more often than expected');

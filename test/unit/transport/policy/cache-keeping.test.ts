@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
 import { ConditionalCache } from '../../../../src/transport/policy/cache.js';
 import type { FollowedResponse } from '../../../../src/transport/policy/redirects.js';
@@ -118,7 +118,7 @@ describe('what is kept', () => {
     };
     const cache = new ConditionalCache(store);
     const once = () =>
-      cache.follow(spec, 'me', new AbortScope([], 0), async () => answer({ etag: '"a"' }));
+      cache.follow(spec, 'me', new Deadline([], 0), async () => answer({ etag: '"a"' }));
     for (let count = 0; count < 64; count++) void (await once()).keep?.();
     expect(ends).toHaveLength(64);
     expect((await once()).keep, 'a 65th').toBeUndefined();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import { ConditionalCache } from '../../../../src/transport/policy/cache.js';
 import { answer, conditional, entryOf, follow, key, plain, storeOf } from './cache-entries.js';
 import { spec } from './cached-spec.js';
@@ -46,7 +46,7 @@ describe('what a store gives is believed', () => {
     const body = new Uint8Array(Buffer.from('{"old":1}'));
     const store = storeOf(entryOf({ headers: { etag: '"a"', link }, body }));
     const cache = new ConditionalCache(store);
-    const { outcome } = await cache.follow(spec, 'me', new AbortScope([], 0), async () => {
+    const { outcome } = await cache.follow(spec, 'me', new Deadline([], 0), async () => {
       link[0] = '<evil>';
       body.fill(0);
       return answer({}, 304);
@@ -86,7 +86,7 @@ describe('a slow store', () => {
       releaseLock: async () => undefined,
     };
     const cache = new ConditionalCache({ ...storeOf(undefined), ...locks });
-    await cache.follow(spec, 'me', new AbortScope([], 0), async () => answer({}));
+    await cache.follow(spec, 'me', new Deadline([], 0), async () => answer({}));
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -95,7 +95,7 @@ describe('a slow store', () => {
     const store = storeOf(undefined);
     const cache = new ConditionalCache(store);
     const send = async () => answer({});
-    const ask = () => cache.follow(spec, 'me', new AbortScope([], 0), send);
+    const ask = () => cache.follow(spec, 'me', new Deadline([], 0), send);
     for (let count = 0; count < 5; count++) await ask(); // quick answers are no credit for later
     store.get.mockImplementation(() => new Promise((resolve) => slow.push(resolve)));
     let ended = false;
@@ -122,7 +122,7 @@ describe('a slow store', () => {
   it('that never answers is tried again after half a minute', async () => {
     const store = storeOf(undefined);
     const cache = new ConditionalCache(store);
-    const ask = () => cache.follow(spec, 'me', new AbortScope([], 0), async () => answer({}));
+    const ask = () => cache.follow(spec, 'me', new Deadline([], 0), async () => answer({}));
     store.get.mockImplementation(() => new Promise(() => undefined));
     const first = ask();
     await vi.advanceTimersByTimeAsync(1010);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import { ConditionalCache } from '../../../../src/transport/policy/cache.js';
 import { until } from '../../../support/client.js';
 import { answer, storeOf } from './cache-entries.js';
@@ -9,7 +9,7 @@ it('a store of the cache that fails at once is said to be lost, and to be back w
   const store = storeOf(undefined);
   const told: unknown[] = [];
   const cache = new ConditionalCache(store, (_name, message) => told.push(message()));
-  const call = () => cache.follow(spec, 'me', new AbortScope([], 0), async () => answer({}));
+  const call = () => cache.follow(spec, 'me', new Deadline([], 0), async () => answer({}));
   store.get.mockRejectedValue(new Error('gone'));
   await call();
   await call();

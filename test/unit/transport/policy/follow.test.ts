@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import { follow, RedirectMemory } from '../../../../src/transport/policy/redirects.js';
 import type { RequestBody } from '../../../../src/transport/request/body.js';
 import {
@@ -278,7 +278,7 @@ describe('what must not show of an attempt', () => {
       { ...anonymous, renew: undefined, earlierSecrets: [] },
       credentials,
       limits,
-      new AbortScope([], 0),
+      new Deadline([], 0),
       undefined,
     );
     expect(followed.secrets).toEqual(secrets);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest';
-import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { AdmissionRequest } from '../../../../src/transport/policy/budgets.js';
 import {
   RateLimiter,
@@ -30,14 +30,14 @@ export const ticks = () => advance(0);
 class Visit {
   readonly request: AdmissionRequest;
   readonly controller = new AbortController();
-  readonly scope: AbortScope;
+  readonly deadline: Deadline;
   entry: Admission | 'waiting' = 'waiting';
   readonly #limiter: RateLimiter;
 
   constructor(limiter: RateLimiter, request: AdmissionRequest, total: number) {
     this.#limiter = limiter;
     this.request = request;
-    this.scope = new AbortScope([this.controller.signal], total);
+    this.deadline = new Deadline([this.controller.signal], total);
   }
 
   leave(headers?: Record<string, string>): void {
@@ -70,7 +70,7 @@ export function house(settings: Partial<RateLimiterSettings> = {}) {
       made.entry = entry;
       log.push(`${name} ${typeof entry === 'string' ? entry : 'refused'}`);
     };
-    const entering = limiter.enter(request, made.scope);
+    const entering = limiter.enter(request, made.deadline);
     if (entering) void entering.then(note);
     else note('admitted');
     return made;

@@ -19,7 +19,7 @@ describe('a budget that is used up', () => {
     const visits = ['1', '2'].map((name) => visit(name, {}, 60_000));
     await advance(599_999);
     expect(entries(visits)).toEqual(['waiting', 'waiting']);
-    expect(visits[0]?.scope.interruption).toBeUndefined();
+    expect(visits[0]?.deadline.interruption).toBeUndefined();
     await advance(2);
     expect(entries(visits)).toEqual(['admitted', 'admitted']);
     expect(waits).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { AdmissionRequest } from '../../../../src/transport/policy/budgets.js';
 import { RateLimiter } from '../../../../src/transport/policy/rate-limiter.js';
 import { budget, start, stopTheClock, ticks } from './limiter-setup.js';
@@ -28,7 +28,7 @@ async function stepsOf(
   // Each budget is known before, so that calls wait for the answers that are out.
   for (let each = 0; each < Math.min(calls, credentials); each++) {
     const request = { credential: `${each}`, operation: 'x', uncounted: false };
-    void limiter.enter(request, new AbortScope([], 0));
+    void limiter.enter(request, new Deadline([], 0));
     limiter.leave(request, answer(-1));
   }
   const inFlight: AdmissionRequest[] = [];
@@ -46,7 +46,7 @@ async function stepsOf(
       if (entry === 'admitted') inFlight.push(request);
       else ended++;
     };
-    const entering = limiter.enter(request, new AbortScope([], 0));
+    const entering = limiter.enter(request, new Deadline([], 0));
     if (entering) void entering.then(note);
     else note('admitted');
   }

@@ -132,7 +132,7 @@ describe('who gives up', () => {
     );
   });
 
-  it('leaves the scope free: an abort after the wait changes nothing', async () => {
+  it('leaves the deadline free: an abort after the wait changes nothing', async () => {
     const { limiter, log, visit } = house();
     limiter.pauseUntil(start + 1000);
     const one = visit('one');
@@ -140,20 +140,20 @@ describe('who gives up', () => {
     one.controller.abort();
     await advance(0);
     expect(log).toEqual(['one admitted']);
-    one.scope.dispose();
+    one.deadline.dispose();
     expect(getEventListeners(one.controller.signal, 'abort')).toHaveLength(0);
   });
 
   it('has its total timeout running again after the wait', async () => {
     const { limiter, log, visit } = house();
     limiter.pauseUntil(start + 1000);
-    const { scope } = visit('one', {}, 100);
+    const { deadline } = visit('one', {}, 100);
     await advance(1000);
     expect(log).toEqual(['one admitted']);
     await advance(99);
-    expect(scope.interruption).toBeUndefined();
+    expect(deadline.interruption).toBeUndefined();
     await advance(1);
-    expect(scope.interruption).toEqual({ kind: 'total', limit: 100 });
+    expect(deadline.interruption).toEqual({ kind: 'total', limit: 100 });
   });
 });
 

@@ -171,7 +171,7 @@ describe('a pause of the whole client', () => {
     limiter.pauseUntil(start + 5000);
     const call = visit('call');
     call.controller.abort();
-    call.scope.dispose();
+    call.deadline.dispose();
     await ticks();
     expect(call.entry).toBe('interrupted');
     expect(vi.getTimerCount()).toBe(0);

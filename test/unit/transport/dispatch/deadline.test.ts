@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AbortScope } from '../../../../src/transport/dispatch/abort-scope.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -17,8 +17,8 @@ describe('a signal aborted before the call', () => {
   it('is the interruption from the start: no listener and no timer', () => {
     const [open, aborted] = [new AbortController(), new AbortController()];
     aborted.abort('too late');
-    const scope = new AbortScope([open.signal, aborted.signal], 100);
-    expect(scope.interruption).toEqual({ kind: 'aborted', reason: 'too late' });
+    const deadline = new Deadline([open.signal, aborted.signal], 100);
+    expect(deadline.interruption).toEqual({ kind: 'aborted', reason: 'too late' });
     expect([listeners(open), listeners(aborted)]).toEqual([0, 0]);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -26,25 +26,25 @@ describe('a signal aborted before the call', () => {
   it('gives its reason before that of one aborted later', () => {
     const [first, second] = [new AbortController(), new AbortController()];
     first.abort('first');
-    const scope = new AbortScope([first.signal, second.signal], 0);
+    const deadline = new Deadline([first.signal, second.signal], 0);
     second.abort('second');
-    expect(scope.interruption).toEqual({ kind: 'aborted', reason: 'first' });
+    expect(deadline.interruption).toEqual({ kind: 'aborted', reason: 'first' });
   });
 });
 
 describe('a signal aborted during the call', () => {
   it('stops with its reason, the first of several', () => {
     const [one, two] = [new AbortController(), new AbortController()];
-    const scope = new AbortScope([one.signal, two.signal], 100);
+    const deadline = new Deadline([one.signal, two.signal], 100);
     two.abort('two');
     one.abort('one');
     vi.advanceTimersByTime(200);
-    expect(scope.interruption).toEqual({ kind: 'aborted', reason: 'two' });
+    expect(deadline.interruption).toEqual({ kind: 'aborted', reason: 'two' });
   });
 
   it('has one listener for all calls, and none after the last', () => {
     const { signal } = new AbortController();
-    const calls = Array.from({ length: 20 }, () => new AbortScope([signal], 0));
+    const calls = Array.from({ length: 20 }, () => new Deadline([signal], 0));
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
     for (const call of calls) {
       expect(getEventListeners(signal, 'abort')).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('a signal aborted during the call', () => {
 
   it('stops all calls that share it', () => {
     const controller = new AbortController();
-    const calls = Array.from({ length: 3 }, () => new AbortScope([controller.signal], 0));
+    const calls = Array.from({ length: 3 }, () => new Deadline([controller.signal], 0));
     calls[1]?.dispose();
     controller.abort('x');
     expect(calls.map(({ interruption }) => interruption?.kind)).toEqual([
@@ -69,12 +69,12 @@ describe('a signal aborted during the call', () => {
   it('stops what is going on, once', () => {
     const controllers = [new AbortController(), new AbortController()];
     const stop = vi.fn();
-    const scope = new AbortScope(
+    const deadline = new Deadline(
       controllers.map(({ signal }) => signal),
       100,
     );
-    expect(scope.interruption).toBeUndefined();
-    scope.watch(stop);
+    expect(deadline.interruption).toBeUndefined();
+    deadline.watch(stop);
     for (const controller of controllers) controller.abort();
     vi.advanceTimersByTime(100);
     expect(stop).toHaveBeenCalledOnce();
@@ -83,9 +83,9 @@ describe('a signal aborted during the call', () => {
   it('stops only what was named last', () => {
     const controller = new AbortController();
     const [former, latter] = [vi.fn(), vi.fn()];
-    const scope = new AbortScope([controller.signal], 0);
-    scope.watch(former);
-    scope.watch(latter);
+    const deadline = new Deadline([controller.signal], 0);
+    deadline.watch(former);
+    deadline.watch(latter);
     controller.abort();
     expect(former).not.toHaveBeenCalled();
     expect(latter).toHaveBeenCalledOnce();
@@ -94,84 +94,84 @@ describe('a signal aborted during the call', () => {
   it('is noted where there is nothing to stop', () => {
     const controller = new AbortController();
     const stop = vi.fn();
-    const scope = new AbortScope([controller.signal], 0);
-    scope.watch(stop);
-    scope.watch(undefined);
+    const deadline = new Deadline([controller.signal], 0);
+    deadline.watch(stop);
+    deadline.watch(undefined);
     controller.abort('why');
     expect(stop).not.toHaveBeenCalled();
-    expect(scope.interruption).toEqual({ kind: 'aborted', reason: 'why' });
+    expect(deadline.interruption).toEqual({ kind: 'aborted', reason: 'why' });
   });
 });
 
 describe('the total timeout', () => {
   it('stops what is going on', () => {
     const stop = vi.fn();
-    const scope = new AbortScope([], 100);
-    scope.watch(stop);
+    const deadline = new Deadline([], 100);
+    deadline.watch(stop);
     vi.advanceTimersByTime(99);
     expect(stop).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(stop).toHaveBeenCalledOnce();
-    expect(scope.interruption).toEqual({ kind: 'total', limit: 100 });
+    expect(deadline.interruption).toEqual({ kind: 'total', limit: 100 });
   });
 
   it('stands still while it is paused, once or twice', () => {
-    const scope = new AbortScope([], 100);
+    const deadline = new Deadline([], 100);
     vi.advanceTimersByTime(60);
-    scope.pause();
-    scope.pause();
+    deadline.pause();
+    deadline.pause();
     vi.advanceTimersByTime(1000);
-    expect(scope.timeLeft).toBe(40);
-    scope.resume();
-    scope.resume();
+    expect(deadline.timeLeft).toBe(40);
+    deadline.resume();
+    deadline.resume();
     vi.advanceTimersByTime(39);
-    expect(scope.interruption).toBeUndefined();
-    expect(scope.timeLeft).toBe(1);
+    expect(deadline.interruption).toBeUndefined();
+    expect(deadline.timeLeft).toBe(1);
     vi.advanceTimersByTime(1);
-    expect(scope.interruption).toBeDefined();
+    expect(deadline.interruption).toBeDefined();
   });
 
   it('of 0 is none', () => {
-    const scope = new AbortScope([], 0);
-    scope.pause();
-    scope.resume();
-    expect(scope.timeLeft).toBe(Number.POSITIVE_INFINITY);
+    const deadline = new Deadline([], 0);
+    deadline.pause();
+    deadline.resume();
+    expect(deadline.timeLeft).toBe(Number.POSITIVE_INFINITY);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is over when the call is: nothing starts it again', () => {
-    const scope = new AbortScope([], 100);
-    scope.pause();
-    scope.dispose();
-    scope.resume();
+    const deadline = new Deadline([], 100);
+    deadline.pause();
+    deadline.dispose();
+    deadline.resume();
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('goes on from where it was paused', () => {
-    const scope = new AbortScope([], 100);
+    const deadline = new Deadline([], 100);
     vi.advanceTimersByTime(30);
-    expect(scope.timeLeft).toBe(70);
-    scope.pause();
+    expect(deadline.timeLeft).toBe(70);
+    deadline.pause();
     expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(500);
-    expect(scope.timeLeft).toBe(70);
-    scope.resume();
+    expect(deadline.timeLeft).toBe(70);
+    deadline.resume();
     vi.advanceTimersByTime(30);
-    scope.pause();
-    expect(scope.timeLeft).toBe(40);
-    scope.resume();
+    deadline.pause();
+    expect(deadline.timeLeft).toBe(40);
+    deadline.resume();
     vi.advanceTimersByTime(39);
-    expect(scope.interruption).toBeUndefined();
+    expect(deadline.interruption).toBeUndefined();
     vi.advanceTimersByTime(1);
-    expect(scope.interruption).toEqual({ kind: 'total', limit: 100 });
+    expect(deadline.interruption).toEqual({ kind: 'total', limit: 100 });
   });
 
   it('does not start again after an interruption', () => {
     const controller = new AbortController();
-    const scope = new AbortScope([controller.signal], 100);
-    scope.pause();
+    const deadline = new Deadline([controller.signal], 100);
+    deadline.pause();
     controller.abort();
-    scope.resume();
+    deadline.resume();
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -180,27 +180,27 @@ describe('dispose', () => {
   it('takes back the timer, the listeners and what there was to stop', () => {
     const controllers = [new AbortController(), new AbortController()];
     const stop = vi.fn();
-    const scope = new AbortScope(
+    const deadline = new Deadline(
       controllers.map(({ signal }) => signal),
       100,
     );
-    scope.watch(stop);
+    deadline.watch(stop);
     expect(vi.getTimerCount()).toBe(1);
     expect(controllers.map(listeners)).toEqual([1, 1]);
-    scope.dispose();
+    deadline.dispose();
     expect(vi.getTimerCount()).toBe(0);
     expect(controllers.map(listeners)).toEqual([0, 0]);
     for (const controller of controllers) controller.abort();
     vi.advanceTimersByTime(1000);
     expect(stop).not.toHaveBeenCalled();
-    expect(scope.interruption).toBeUndefined();
+    expect(deadline.interruption).toBeUndefined();
   });
 });
 
 describe('sleep', () => {
   it('lasts as long as it is told', async () => {
     const woken = vi.fn();
-    const slept = new AbortScope([], 0).sleep(50).then(woken);
+    const slept = new Deadline([], 0).sleep(50).then(woken);
     await vi.advanceTimersByTimeAsync(49);
     expect(woken).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
@@ -209,27 +209,27 @@ describe('sleep', () => {
   });
 
   it('is cut short by the total timeout, which leaves no timer', async () => {
-    const scope = new AbortScope([], 100);
-    const slept = scope.sleep(50_000);
+    const deadline = new Deadline([], 100);
+    const slept = deadline.sleep(50_000);
     await vi.advanceTimersByTimeAsync(100);
     await slept;
-    expect(scope.interruption?.kind).toBe('total');
+    expect(deadline.interruption?.kind).toBe('total');
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('does not begin after an interruption', async () => {
     const signal = AbortSignal.abort();
-    await new AbortScope([signal], 0).sleep(50_000);
+    await new Deadline([signal], 0).sleep(50_000);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is cut short by a signal, and does not begin after it', async () => {
     const controller = new AbortController();
-    const scope = new AbortScope([controller.signal], 0);
-    const cut = scope.sleep(50_000);
+    const deadline = new Deadline([controller.signal], 0);
+    const cut = deadline.sleep(50_000);
     controller.abort();
     await cut;
-    await scope.sleep(50_000);
+    await deadline.sleep(50_000);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -237,39 +237,39 @@ describe('sleep', () => {
 describe('until', () => {
   it('gives what comes, its failure, or nothing', async () => {
     const controller = new AbortController();
-    const scope = new AbortScope([controller.signal], 0);
-    expect(await scope.until(Promise.resolve(1))).toBe(1);
-    await expect(scope.until(Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const deadline = new Deadline([controller.signal], 0);
+    expect(await deadline.until(Promise.resolve(1))).toBe(1);
+    await expect(deadline.until(Promise.reject(new Error('no')))).rejects.toThrow('no');
     let fail: (error: Error) => void = () => undefined;
     const never = new Promise((_resolve, reject) => {
       fail = reject;
     });
-    const cut = scope.until(never);
+    const cut = deadline.until(never);
     controller.abort();
     expect(await cut).toBeUndefined();
-    expect(await scope.until(never), 'interrupted before').toBeUndefined();
+    expect(await deadline.until(never), 'interrupted before').toBeUndefined();
     fail(new Error('late, and nobody waits: not an unhandled rejection'));
   });
 
   it('gives what comes before the total timeout', async () => {
-    const scope = new AbortScope([], 100);
+    const deadline = new Deadline([], 100);
     const coming = new Promise<string>((resolve) => {
       setTimeout(resolve, 99, 'came');
     });
-    const waited = scope.until(coming);
+    const waited = deadline.until(coming);
     await vi.advanceTimersByTimeAsync(99);
     expect(await waited).toBe('came');
   });
 
   it('gives nothing after it', async () => {
-    const scope = new AbortScope([], 100);
-    const waited = scope.until(new Promise(() => undefined));
+    const deadline = new Deadline([], 100);
+    const waited = deadline.until(new Promise(() => undefined));
     await vi.advanceTimersByTimeAsync(100);
     expect(await waited).toBeUndefined();
   });
 
   it('gives nothing where the call was interrupted before', async () => {
-    const scope = new AbortScope([AbortSignal.abort()], 0);
-    expect(await scope.until(new Promise(() => undefined))).toBeUndefined();
+    const deadline = new Deadline([AbortSignal.abort()], 0);
+    expect(await deadline.until(new Promise(() => undefined))).toBeUndefined();
   });
 });

@@ -13,10 +13,10 @@ export type Interruption =
   | { readonly kind: 'closed' };
 
 /**
- * The things that may stop a call at any stage: the caller's signals, the total timeout, and the end of
- * the client. Each call has one; `dispose` removes every listener and timer.
+ * Stops a call at any stage when the caller's signal is aborted, the total timeout ends or the client is
+ * closed. Each call has one. `dispose` removes every listener and timer.
  */
-export class AbortScope {
+export class Deadline {
   #interruption: Interruption | undefined;
   #timer: NodeJS.Timeout | undefined;
   #left: number;
@@ -143,9 +143,9 @@ export function closedCause(): Error {
 
 /** The calls and streams of a client that still need its connections. */
 export class InFlight {
-  readonly #calls = new Set<AbortScope>();
+  readonly #calls = new Set<Deadline>();
   readonly #streams = new Set<OpenStream>();
-  readonly #pauses = new Set<AbortScope>();
+  readonly #pauses = new Set<Deadline>();
   #closing: Promise<void> | undefined;
   #resolve: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -156,15 +156,15 @@ export class InFlight {
    * Counts a call, and stops it immediately if the client is closed.
    * @param isPart whether it is part of a call in flight.
    */
-  begin(scope: AbortScope, isPart: boolean): void {
-    if (this.#isOver || (this.#closing && !isPart)) scope.close();
-    this.#calls.add(scope);
+  begin(deadline: Deadline, isPart: boolean): void {
+    if (this.#isOver || (this.#closing && !isPart)) deadline.close();
+    this.#calls.add(deadline);
   }
 
   /** Removes a call that has ended. */
-  end(scope: AbortScope): void {
-    scope.dispose();
-    this.#calls.delete(scope);
+  end(deadline: Deadline): void {
+    deadline.dispose();
+    this.#calls.delete(deadline);
     if (this.#closing) this.#endIfIdle();
   }
 
@@ -177,25 +177,25 @@ export class InFlight {
   async asOneCall<T>(
     signals: readonly AbortSignal[],
     isPart: boolean,
-    run: (scope: AbortScope) => Promise<T>,
+    run: (deadline: Deadline) => Promise<T>,
   ): Promise<T> {
-    const scope = new AbortScope(signals, 0);
-    this.begin(scope, isPart);
+    const deadline = new Deadline(signals, 0);
+    this.begin(deadline, isPart);
     try {
-      return await run(scope);
+      return await run(deadline);
     } finally {
-      this.end(scope);
+      this.end(deadline);
     }
   }
 
   /** Waits between two calls; ends early when the signal is aborted, or the client closed. */
   async pause(ms: number, signal: AbortSignal): Promise<void> {
-    const scope = new AbortScope([signal], 0);
-    if (this.#closing) scope.close();
-    this.#pauses.add(scope);
-    await scope.sleep(ms);
-    this.#pauses.delete(scope);
-    scope.dispose();
+    const deadline = new Deadline([signal], 0);
+    if (this.#closing) deadline.close();
+    this.#pauses.add(deadline);
+    await deadline.sleep(ms);
+    this.#pauses.delete(deadline);
+    deadline.dispose();
   }
 
   /** Counts a stream until the returned function is called. A stream that comes too late ends. */
@@ -242,7 +242,7 @@ export class InFlight {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
-    for (const scope of [...this.#calls]) scope.close();
+    for (const deadline of [...this.#calls]) deadline.close();
     for (const stream of [...this.#streams]) stream.cut(closedCause());
     this.#resolve?.();
   }
