@@ -18,7 +18,7 @@ import type { TransportSettings } from './settings.js';
 
 /** What is known of a call that brought no answer. */
 export interface FailureFacts
-  extends Pick<FailureContext, 'mayHaveActed' | 'maxBytes' | 'attempts' | 'proxy'> {
+  extends Pick<FailureContext, 'mayHaveActed' | 'maxBytes' | 'attempts' | 'proxy' | 'isQueued'> {
   readonly secrets?: readonly string[] | undefined;
   readonly target?: Target | undefined;
 }

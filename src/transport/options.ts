@@ -15,8 +15,9 @@ import type { ValidationMode } from './response/parse-response.js';
 /** Time limits in milliseconds; `false` turns one off. */
 export interface TimeoutOptions {
   /**
-   * The whole call: all attempts, the waits between them, and reading the body. Waits for the rate
-   * limit and the sending of a streamed body do not count. Default 60000 ms.
+   * The whole call: the wait for `maxConcurrency`, all attempts, the waits between them, and reading the
+   * body. Waits for a rate limit, which `rateLimit.maxWait` bounds, and the sending of a streamed body do
+   * not count. Default: 60000 ms.
    */
   readonly total?: number | false | undefined;
   /** From the request being sent until the header fields have come. Default 30000 ms. */
@@ -66,7 +67,10 @@ export function resolveGracePeriod(given: CloseOptions = {}): number {
 export interface RateLimitOptions {
   /** `throw` a `RateLimitError` (default), or `wait` until the window ends. */
   readonly onLimit?: 'throw' | 'wait' | undefined;
-  /** Longest wait in ms; a longer one throws at once. Default 3600000 (an hour). */
+  /**
+   * Longest wait in ms for the end of the window, or of a secondary limit; a longer one throws immediately.
+   * Not for `maxConcurrency`: `timeout.total` bounds that wait. Default: 3600000 (an hour).
+   */
   readonly maxWait?: number | undefined;
   /**
    * Where processes share the budgets, pauses and `maxConcurrency` (where it is given), such as

@@ -213,7 +213,8 @@ export class Transport {
         return Promise.reject(error);
       }
     };
-    const stopped = () => interruptedError(prepared, deadline, { mayHaveActed, maxBytes });
+    const stopped = (isQueued?: boolean) =>
+      interruptedError(prepared, deadline, { mayHaveActed, maxBytes, isQueued });
     if (deadline.interruption) throw stopped();
     let given = ask();
     let credentials: Credentials | undefined;
@@ -231,7 +232,7 @@ export class Transport {
       if (!entering) break;
       const cameAt = clock();
       const entry = await entering;
-      if (entry === 'interrupted') throw stopped();
+      if (entry === 'interrupted') throw stopped(true);
       if (entry !== 'admitted') throw notSentError(prepared, entry, this.settings, mayHaveActed);
       if (given instanceof Promise && clock() - cameAt < longWait) break;
       // Requests a rotated credential again.

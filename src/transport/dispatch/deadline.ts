@@ -53,7 +53,7 @@ export class Deadline {
     this.#stop = stop;
   }
 
-  /** The total timeout stands still: while waiting for the rate limit, or sending a streamed body. */
+  /** The total timeout stands still: during a wait for a rate limit, or while a streamed body is sent. */
   pause(): void {
     if (!this.#timer) return;
     clearTimeout(this.#timer);

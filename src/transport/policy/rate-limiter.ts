@@ -137,13 +137,12 @@ export class RateLimiter {
 
   #wait(request: AdmissionRequest, key: string, deadline: Deadline): Promise<Admission> {
     return new Promise((resolve) => {
-      deadline.pause();
       const settle = (entry: Admission) => {
         deadline.watch(undefined);
         deadline.resume();
         resolve(entry);
       };
-      const waiter = waiterOf(request, settle);
+      const waiter = waiterOf(request, deadline, settle);
       this.#push(waiter, key);
       deadline.watch(() => this.#settle(waiter, 'interrupted'));
       const queue = this.#queues.get(key);
@@ -214,6 +213,7 @@ export class RateLimiter {
     if ((obstacle.limit !== undefined && onLimit === 'throw') || wait > maxWait) {
       return this.#settle(waiter, obstacle);
     }
+    waiter.queue?.setLimited(true);
     if (obstacle.until - waiter.until >= sameWait) {
       waiter.until = obstacle.until;
       waiter.context.runInAsyncScope(onWait, undefined, wait, waiter.request);
@@ -229,6 +229,7 @@ export class RateLimiter {
       queue.turn = { queue, done: false };
       this.#turns.push(queue.turn);
     }
+    queue.setLimited(typeof obstacle === 'object');
     if (typeof obstacle !== 'object') queue.stop();
     else if (queue.wait(obstacle.until, this.#settings.clock(), () => this.#look(queue))) {
       for (const waiter of queue.waiters.all()) this.#tellOrRefuse(waiter, obstacle);
@@ -278,8 +279,7 @@ export class RateLimiter {
   #push(waiter: Waiter, key: string): void {
     const queue = this.#queues.get(key) ?? new BudgetQueue(key);
     this.#queues.set(key, queue);
-    waiter.queue = queue;
-    queue.waiters.push(waiter);
+    queue.add(waiter);
   }
 
   /** Ends a wait. Returns true. */

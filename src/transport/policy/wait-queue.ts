@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import type { Deadline } from '../dispatch/deadline.js';
 import type { AdmissionRequest, Rejected } from './budgets.js';
 
 /** How a wait ended: admitted, rejected, stopped by its own caller, or not sent ahead of its turn. */
@@ -10,6 +11,8 @@ export type Obstacle = Rejected | 'turn' | 'declined';
 /** A call that waits. */
 export interface Waiter {
   readonly request: AdmissionRequest;
+  /** Its total timeout stands still while it waits for a limit. */
+  readonly deadline: Pick<Deadline, 'pause' | 'resume'>;
   readonly settle: (entry: Admission) => void;
   /**
    * Async context of the call. Other calls decide when it waits, and `AsyncLocalStorage` must not show
@@ -23,11 +26,16 @@ export interface Waiter {
 }
 
 /** One who comes, and was told of no time. */
-export function waiterOf(request: AdmissionRequest, settle: Waiter['settle']): Waiter {
+export function waiterOf(
+  request: AdmissionRequest,
+  deadline: Waiter['deadline'],
+  settle: Waiter['settle'],
+): Waiter {
   // Not a small integer, like the times that follow: otherwise V8 would change the shape of all waiters.
   const context = new AsyncResource('triforge.wait');
   return {
     request,
+    deadline,
     settle,
     context,
     until: Number.NEGATIVE_INFINITY,
@@ -107,6 +115,7 @@ export class BudgetQueue {
   readonly waiters = new WaitQueue<Waiter>();
   /** Set where its first waits for nothing but a slot. */
   turn: Turn | undefined;
+  #isLimited = false;
   #until = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
@@ -115,6 +124,27 @@ export class BudgetQueue {
   /** The time that its first waits for; Infinity for no time. */
   get until(): number {
     return this.#until;
+  }
+
+  /** Adds a call as the last one. */
+  add(waiter: Waiter): void {
+    waiter.queue = this;
+    this.waiters.push(waiter);
+    if (this.#isLimited) waiter.deadline.pause();
+    else waiter.deadline.resume();
+  }
+
+  /**
+   * Pauses or resumes the total timeouts of all its waiters.
+   * @param isLimited whether they wait for a rate limit or a pause of the client, rather than for other calls.
+   */
+  setLimited(isLimited: boolean): void {
+    if (isLimited === this.#isLimited) return;
+    this.#isLimited = isLimited;
+    for (const { deadline } of this.waiters.all()) {
+      if (isLimited) deadline.pause();
+      else deadline.resume();
+    }
   }
 
   /** Number of waiting calls, without the passed one and without requests ahead, which may be declined. */

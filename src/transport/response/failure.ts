@@ -31,6 +31,8 @@ export interface FailureContext {
   /** Reading again does no harm: nothing is said of what the server may have done. */
   readonly reads: boolean;
   readonly secrets: readonly string[];
+  /** Whether the call waits for other calls to end. */
+  readonly isQueued?: boolean | undefined;
   /** The proxy on the way, as it may be shown. */
   readonly proxy?: string | undefined;
 }
@@ -101,8 +103,11 @@ export function interruptionError(interruption: Interruption, context: FailureCo
       { cause },
     );
   }
+  const queued = context.isQueued
+    ? ', because other calls had to end first: start fewer at a time, or raise timeout.total or maxConcurrency'
+    : '';
   return new TimeoutError(
-    `${request.operation}: not done within ${interruption.limit} ms${actedNote(context)} [${request.method} ${request.url}]`,
+    `${request.operation}: not done within ${interruption.limit} ms${queued}${actedNote(context)} [${request.method} ${request.url}]`,
     request,
     'total',
     context.mayHaveActed,

@@ -97,6 +97,21 @@ describe('a time limit', () => {
     expect(error).toMatchObject({ name: 'TimeoutError', kind: 'total', mayHaveActed: false });
     expect(String(error)).toContain('not done within 2 ms; the request was not executed [POST ');
   });
+
+  it('ends a call that waits for maxConcurrency, and the error says so', async () => {
+    const dispatcher = new AnsweringDispatcher([silence, fine]);
+    const transport = transportOver(dispatcher, { maxConcurrency: 1 });
+    const first = new AbortController();
+    const inTheWay = rejectionOf(transport.perform(jobOf(anyJson, { signals: [first.signal] })));
+    const timeouts = { total: 2, headers: 0, body: 0 };
+    const error = await rejectionOf(transport.perform(jobOf(anyJson, { timeouts })));
+    expect(error).toMatchObject({ name: 'TimeoutError', kind: 'total', mayHaveActed: false });
+    expect(String(error)).toContain('not done within 2 ms, because other calls had to end first');
+    expect(String(error)).toContain('maxConcurrency');
+    expect(dispatcher.sent).toHaveLength(1);
+    first.abort(reason);
+    await inTheWay;
+  });
 });
 
 describe('a call that is over', () => {

@@ -86,6 +86,64 @@ describe('maxConcurrency', () => {
     expect(third.entry).toBe('admitted');
   });
 
+  it('stops a waiting call when its total timeout ends', async () => {
+    const { log, visit } = house({ maxConcurrency: 1 });
+    const [first, second] = [visit('first'), visit('second', {}, 1000)];
+    await advance(999);
+    expect(second.entry).toBe('waiting');
+    await advance(1);
+    expect(second.entry).toBe('interrupted');
+    expect(second.deadline.interruption).toEqual({ kind: 'total', limit: 1000 });
+    first.leave();
+    visit('third');
+    expect(log).toEqual(['first admitted', 'second interrupted', 'third admitted']);
+  });
+
+  it('runs the total timeout of every waiting call again after a pause of the client', async () => {
+    const { limiter, log, visit } = house();
+    limiter.pauseUntil(start + 5000);
+    const [, ...waiting] = [visit('1'), visit('2', {}, 1000), visit('3', {}, 1000)];
+    await advance(4999);
+    expect(entries(waiting)).toEqual(['waiting', 'waiting']);
+    limiter.pauseUntil(start + 9000);
+    await advance(4000);
+    expect(log).toEqual([]);
+    await advance(1);
+    expect(log).toEqual(['1 admitted', '2 admitted', '3 admitted']);
+  });
+
+  it('counts against the total timeout after the wait for a rate limit is over', async () => {
+    const { limiter, log, visit } = house({ maxConcurrency: 1 });
+    limiter.pauseUntil(start + 5000);
+    const visits = ['1', '2', '3'].map((name) => visit(name, {}, 1000));
+    await advance(5000);
+    expect(log).toEqual(['1 admitted']);
+    await advance(999);
+    expect(entries(visits)).toEqual(['admitted', 'waiting', 'waiting']);
+    await advance(1);
+    expect(entries(visits)).toEqual(['admitted', 'interrupted', 'interrupted']);
+  });
+
+  it('does not count a pause of the client that begins during the wait', async () => {
+    const { limiter, visit } = house({ maxConcurrency: 1 });
+    const first = visit('1');
+    const [second, third] = ['2', '3'].map((name) => visit(name, {}, 1000));
+    await advance(500);
+    limiter.pauseUntil(start + 5000);
+    first.leave();
+    await advance(4499);
+    expect(entries([second, third].filter((each) => each !== undefined))).toEqual([
+      'waiting',
+      'waiting',
+    ]);
+    await advance(1);
+    expect(second?.entry).toBe('admitted');
+    await advance(499);
+    expect(third?.entry).toBe('waiting');
+    await advance(1);
+    expect(third?.entry).toBe('interrupted');
+  });
+
   it('is not lost when who was just let in is aborted in the same moment', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
