@@ -188,4 +188,48 @@ describe('a stored cursor', () => {
     await client.pulls.list(input, { from: `${server.origin}${path}` }).first();
     expect(server.log).toEqual([`GET ${pulls}${query}`]);
   });
+
+  const issues = '/api/v3/repos/o/r/issues';
+  it.each([
+    ['since', '2024-01-01', '1970-01-01'],
+    ['per_page', '50', '1'],
+    ['limit', '50', '1'],
+    ['after', 'x', 'y'],
+  ])('can not replace the caller’s own %s', async (name, own, other) => {
+    const server = await world();
+    const client = clientOf(server);
+    const request = { path: `repos/o/r/issues?${name}=${own}` };
+    const [path, query] = [
+      client.paginate(request, { from: `${server.origin}${issues}?page=2&${name}=${other}` }),
+      client.paginate(
+        { path: 'repos/o/r/issues', query: { [name]: own } },
+        { from: `${server.origin}${issues}?page=2&${name}=${other}` },
+      ),
+    ];
+    for (const list of [path, query]) {
+      const error = await rejectionOf(list.toArray());
+      expect(error).toMatchObject({ code: 'invalid_request', field: 'from' });
+      expect(String(error)).toContain(`"${name}"`);
+    }
+    expect(server.log).toEqual([]);
+  });
+
+  it('can not replace an extra parameter of the caller', async () => {
+    const server = await world();
+    const list = clientOf(server).pulls.list(repo, {
+      from: `${server.origin}${pulls}?page=2&since=1970-01-01`,
+      extra: { query: { since: '2024-01-01' } },
+    });
+    expect(await rejectionOf(list.toArray())).toMatchObject({ field: 'from' });
+    expect(server.log).toEqual([]);
+  });
+
+  it('replaces the caller’s own page, and repeats his other parameters', async () => {
+    const server = await world();
+    const request = { path: 'repos/o/r/issues', query: { page: 1, per_page: 50, since: '2024' } };
+    await clientOf(server)
+      .paginate(request, { from: `${server.origin}${issues}?since=2024&per_page=50&page=2` })
+      .first();
+    expect(server.log).toEqual([`GET ${issues}?per_page=50&since=2024&page=2`]);
+  });
 });

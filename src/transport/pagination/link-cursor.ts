@@ -8,7 +8,7 @@ export interface LinkContext extends OriginTrust {
   readonly inputs: ReadonlySet<string>;
 }
 
-/** Parameters that choose a page of a list and its size, but not the listed records. */
+/** Parameters that choose a page of most lists and its size. Some lists use them as filters. */
 const pageNames = new Set(
   'page per_page cursor after before since offset start limit count index marker page_token'.split(
     ' ',
@@ -17,7 +17,8 @@ const pageNames = new Set(
 
 /**
  * Resolves a stored cursor to a page of this list. Applications store cursors where others can write, so
- * the list's own path and parameters are sent, and only the page is taken from the cursor.
+ * the list's own path and parameters are sent. The cursor sets the page, and those parameters of the page
+ * that the caller and the endpoint don't set.
  * @throws {InvalidRequestError} if the cursor is of another list, or of the same list with other parameters.
  */
 export function cursorTarget(
@@ -35,16 +36,17 @@ export function cursorTarget(
   for (const name of new Set(url.searchParams.keys())) {
     if (context.credentialNames.has(name)) continue;
     const values = url.searchParams.getAll(name);
-    const isInput = context.inputs.has(name) && name !== 'page' && name !== 'per_page';
+    const own = list.searchParams.getAll(name);
+    const isInput = context.inputs.has(name) && name !== 'per_page';
+    const isFree = name === 'page' || (pageNames.has(name) && !isInput && own.length === 0);
     const [value = '', ...more] = values;
-    if (pageNames.has(name) && !isInput && more.length === 0) page.push([name, value]);
-    else if (!isSame(values, list.searchParams.getAll(name))) {
+    if (isFree && more.length === 0) page.push([name, value]);
+    else if (!isSame(values, own)) {
       const shown = JSON.stringify(name.slice(0, 40));
       throw invalidInput('from', `must be the cursor of a page of this list: ${shown} differs`);
     }
   }
-  const taken = new Set(page.map(([name]) => name));
-  const own = [...list.searchParams].filter(([name]) => name !== 'page' && !taken.has(name));
+  const own = [...list.searchParams].filter(([name]) => name !== 'page');
   const query = encodeParameters([...own, ...page]);
   return { origin: list.origin, path: list.pathname + (query === '' ? '' : `?${query}`) };
 }
