@@ -5,6 +5,7 @@ import {
   mkdir,
   readFile,
   readlink,
+  rm,
   stat,
   symlink,
   writeFile,
@@ -31,6 +32,35 @@ describe('the file that a download replaces', () => {
     await download(to);
     expect(await modeOf(to)).toBe(mode.toString(8));
     expect(hash(await readFile(to))).toBe(hash(content));
+  });
+
+  it.each([
+    ['that another program set during the download', true],
+    ['of a file that another program created during the download', false],
+  ])('keeps the mode %s', async (_what, exists) => {
+    const to = join((await folder()).path, 'a');
+    if (exists) await writeFile(to, 'former');
+    const server = await serve(async (request, response) => {
+      await writeFile(to, 'former');
+      await chmod(to, 0o640);
+      answer(request, response);
+    });
+    await clientOf(server).releases.downloadAsset(asset, { to });
+    expect(await modeOf(to)).toBe('640');
+    expect(hash(await readFile(to))).toBe(hash(content));
+  });
+
+  it('stays private if another program deletes it during the download', async () => {
+    const { path } = await folder();
+    const to = join(path, 'a');
+    await writeFile(to, 'former');
+    await chmod(to, 0o600);
+    const server = await serve(async (request, response) => {
+      await rm(to, { force: true });
+      answer(request, response);
+    });
+    await clientOf(server).releases.downloadAsset(asset, { to });
+    expect(await modeOf(to)).toBe('600');
   });
 
   it('loses its set-user-ID bit', async () => {

@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { fsync, type Stats } from 'node:fs';
-import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  type FileHandle,
+  lstat,
+  open,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -19,7 +28,7 @@ export class PartialFile {
   readonly path: string;
   readonly #part: string;
   readonly #file: FileHandle;
-  /** The file that is replaced. */
+  /** The file that existed when the download began. */
   readonly #former: Stats | undefined;
   #size = 0;
 
@@ -61,7 +70,8 @@ export class PartialFile {
   /** Gives the whole file its own name, on the disk before its name is. */
   async commit(): Promise<void> {
     await written(async () => {
-      if (this.#former) await this.#keepAccess(this.#former);
+      const former = await this.#replaced();
+      if (former) await this.#keepAccess(former);
       // Not FileHandle.sync(), which Yarn's Plug'n'Play doesn't have.
       await flush(this.#file.fd);
       await this.#file.close();
@@ -73,6 +83,12 @@ export class PartialFile {
   async discard(): Promise<void> {
     await Promise.allSettled([this.#file.close()]);
     await Promise.allSettled([rm(this.#part)]);
+  }
+
+  /** The file that the rename will replace. Other programs may have changed its permissions meanwhile. */
+  async #replaced(): Promise<Stats | undefined> {
+    const present = await lstat(this.path).catch(missing);
+    return present?.isFile() ? present : this.#former;
   }
 
   /** Gives the part the permissions of the file it replaces and, if this process may, the owner. */
