@@ -18,6 +18,7 @@ const programs = [
   'test/examples/**/*.test.ts',
   'test/emulator/program.test.ts',
   'test/emulator/program-interruptions.test.ts',
+  'test/emulator/random-requests.test.ts',
   'test/doctor/program.test.ts',
 ];
 /** Tests that need a process of their own. */
@@ -25,8 +26,6 @@ const alone = readdirSync(path('test'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => join('test', file))
   .filter((file) => changesProcess.test(readFileSync(path(file), 'utf8')));
-/** Long, and of little news after a small change: `npm run test:all` runs them too. */
-const long = process.env.TEST_EXTENT === 'full' ? [] : ['test/soak/**'];
 
 // The package's own name means its sources here, as in tsconfig.json: no build before a test.
 export const resolve = {
@@ -63,7 +62,7 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['test/**/*.test.ts', 'examples/test-with-vitest.ts'],
-          exclude: [...configDefaults.exclude, ...programs, ...alone, ...long],
+          exclude: [...configDefaults.exclude, ...programs, ...alone],
         },
       },
       { extends: true, test: { name: 'alone', include: alone } },

@@ -7,7 +7,6 @@ export default defineConfig({
   test: {
     ...settings,
     include: ['test/{unit,property}/**/*.test.ts'],
-    env: { FUZZ_RUNS: '50' },
     reporters: ['default'],
   },
 });

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createEmulator, supportSeed } from '../../src/testing/index.js';
-import { fullExtent } from '../support/extent.js';
 import { runExample } from './run-example.js';
 
 async function listening() {
@@ -46,16 +43,6 @@ test('sync-contacts ends with what went wrong', async () => {
   const { code, stderr } = await runExample('sync-contacts', env);
   expect(code).toBe(1);
   expect(stderr).toMatch(/BadRequestError: contacts\.search: 400 No/);
-});
-
-test('sync-contacts killed at random moments ends with the same database', async () => {
-  const example = join(inject('programs'), 'examples/sync-contacts.js');
-  const kills = join(inject('programs'), 'scripts/sync-kills.js');
-  const runs = fullExtent ? 2 : 1;
-  const args = [kills, '--program', example, '--runs', String(runs), '--seed', '2'];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  expect(stdout.match(/then the same database/g), stdout).toHaveLength(runs);
-  expect(stdout, 'it was killed in the middle').toMatch(/killed with [1-9]/);
 });
 
 test('open-case finds the contact, or makes it, and opens a case', async () => {

@@ -2,8 +2,8 @@ import { createClient } from 'redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
 import { clientOf, until } from '../support/client.js';
-
-import { engine, allFleets as fullExtent, noEngine, RedisServer } from '../support/redis-server.js';
+import { longExtent } from '../support/extent.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { limitedServer, sum } from './limited-server.js';
 
 /** A client over a store in a Redis of its own, and what its log says of the store. */
@@ -50,7 +50,7 @@ describe.skipIf(!engine)('when Redis', () => {
     expect(server.most()).toBeLessThanOrEqual(8);
   });
 
-  const seeds = fullExtent ? 20 : 1;
+  const seeds = longExtent ? 20 : 1;
   it.each(
     ['with its data', 'without its data'].flatMap((how) =>
       Array.from({ length: seeds }, (_, seed) => [how, seed] as const),

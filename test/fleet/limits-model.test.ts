@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
-import { allFleets, engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { longExtent } from '../support/extent.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { play, type Scenario } from './limits-model.js';
 
 if (!engine) console.warn(noEngine);
@@ -73,7 +74,7 @@ describe.skipIf(!engine)('limiters that share limits', () => {
         await holds(each);
       }),
       {
-        numRuns: allFleets ? 60 : 6,
+        numRuns: longExtent ? 60 : 6,
         endOnFailure: true,
       },
     );

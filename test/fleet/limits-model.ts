@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { Random } from '../../src/testing/random.js';
 import { Deadline } from '../../src/transport/dispatch/deadline.js';
 import { FleetLimits } from '../../src/transport/policy/fleet-limits.js';
 import { RateLimiter } from '../../src/transport/policy/rate-limiter.js';
@@ -28,17 +29,6 @@ export interface Outcome {
   readonly served: readonly number[];
   readonly refused: readonly number[];
   readonly most: number;
-}
-
-/** Numbers from 0 to 1, always the same ones (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 /** A service in this process: it counts, and answers what the fields of a limit say. */
@@ -83,12 +73,12 @@ class Member {
   #report: LimitReport | undefined;
   #heard: unknown;
 
-  constructor(store: SharedLimits, scope: string, slots: number, random: () => number) {
+  constructor(store: SharedLimits, scope: string, slots: number, random: Random) {
     const exchange = async (name: string, report: LimitReport) => {
       this.commands++;
       this.#report = report;
       this.#heard = 'waits to be sent';
-      await sleep(random() * 3);
+      await sleep(random.next() * 3);
       this.#heard = 'waits for an answer';
       const reply = await store.exchange(name, report).catch((error: unknown) => {
         this.#heard = error;
@@ -98,7 +88,7 @@ class Member {
       for (const [at, { known }] of reply.budgets.entries()) {
         if (known !== undefined) this.known.add(report.budgets[at]?.key ?? '');
       }
-      await sleep(random() * 3);
+      await sleep(random.next() * 3);
       return reply;
     };
     this.limiter = new RateLimiter({
@@ -132,7 +122,7 @@ class Member {
 /** Lets all lanes make their calls. @throws when nothing happens for a minute, saying where all stand. */
 export async function play(store: SharedLimits, scope: string, scenario: Scenario) {
   const { clients, lanes, calls, credentials, slots, known, seed } = scenario;
-  const random = randomOf(seed);
+  const random = new Random(seed);
   const service = new Service(scenario);
   const members = Array.from({ length: clients }, () => new Member(store, scope, slots, random));
   const one = async ({ limiter, lanes }: Member, lane: number, credential: number) => {
@@ -141,7 +131,7 @@ export async function play(store: SharedLimits, scope: string, scenario: Scenari
     const entry = await limiter.enter(request, new Deadline([], 0));
     if (entry !== undefined && entry !== 'admitted') return false;
     lanes[lane] = `calls(${credential})`;
-    limiter.leave(request, await service.answer(credential, random() * 10));
+    limiter.leave(request, await service.answer(credential, random.next() * 10));
     return true;
   };
   let steps = 0;

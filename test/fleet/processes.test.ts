@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-import { engine, allFleets as fullExtent, noEngine, RedisServer } from '../support/redis-server.js';
+import { longExtent } from '../support/extent.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { sendJson, serve } from '../support/server.js';
 import { compileWorker, Fleet } from './fleet.js';
 import { limitedServer, sum } from './limited-server.js';
@@ -21,7 +21,7 @@ describe.skipIf(!engine)('processes of a fleet', () => {
   const work = { lanes: 8, calls: 10_000, maxConcurrency: 64, timeout: 20_000, tokens: ['one'] };
 
   it.each(
-    fullExtent
+    longExtent
       ? [
           [8, 500, ['one']],
           [32, 500, ['one']],
@@ -43,13 +43,13 @@ describe.skipIf(!engine)('processes of a fleet', () => {
     240_000,
   );
 
-  const seeds = fullExtent ? 20 : 1;
+  const seeds = longExtent ? 20 : 1;
   it.each(Array.from({ length: seeds }, (_, seed) => seed))(
     'when some are killed, the others lose no call, and double none (seed %i)',
     async (seed) => {
       const server = await limitedServer(1_000_000, { latency: 2 });
-      const processes = fullExtent ? 8 : 3;
-      const killed = fullExtent ? 3 : 1;
+      const processes = longExtent ? 8 : 3;
+      const killed = longExtent ? 3 : 1;
       const calls = 100;
       const fleet = await Fleet.start(worker.path, processes);
       const { origin } = server;
@@ -89,8 +89,8 @@ describe.skipIf(!engine)('processes of a fleet', () => {
     retry: 2,
     timeout: 240_000,
   }, async () => {
-    const processes = fullExtent ? 8 : 4;
-    const lists = fullExtent ? 100 : 20;
+    const processes = longExtent ? 8 : 4;
+    const lists = longExtent ? 100 : 20;
     let bodies = 0;
     const server = await serve((request, response) => {
       const etag = `"${request.url}"`;

@@ -4,12 +4,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DiagnosticEvents } from '../../src/public.js';
 import { redisStore } from '../../src/redis/index.js';
 import { clientOf } from '../support/client.js';
-
-import { engine, allFleets as fullExtent, noEngine, RedisServer } from '../support/redis-server.js';
+import { longExtent } from '../support/extent.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { limitedServer, sum } from './limited-server.js';
 
 /** Calls at a time that wait, in four clients. */
-const waiters = fullExtent ? 64 : 20;
+const waiters = longExtent ? 64 : 20;
 
 /** When each attempt began, with the number that its URL ends with. */
 function watchStarts(): { readonly id: number; readonly at: number }[] {
@@ -30,7 +30,7 @@ function watchStarts(): { readonly id: number; readonly at: number }[] {
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('after a reset', () => {
   // By the clock, so not for a machine that does other things: `npm run fleets`.
-  it.runIf(fullExtent)(
+  it.runIf(longExtent)(
     'those who waited start one after the other, in their order over all clients',
     {
       retry: 3,
@@ -39,7 +39,7 @@ describe.skipIf(!engine)('after a reset', () => {
     async () => {
       const redis = await RedisServer.start();
       onTestFinished(() => redis[Symbol.asyncDispose]());
-      const server = await limitedServer(waiters, { latency: 1, seconds: fullExtent ? 10 : 4 });
+      const server = await limitedServer(waiters, { latency: 1, seconds: longExtent ? 10 : 4 });
       const clients = await Promise.all(
         Array.from({ length: 4 }, async () => {
           const client = createClient({ url: redis.url });

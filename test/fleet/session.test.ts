@@ -5,7 +5,7 @@ import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
 import { until } from '../support/client.js';
 import { fullExtent } from '../support/extent.js';
-import { allFleets, engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
 import { compileWorker, Fleet } from './fleet.js';
 
@@ -80,7 +80,7 @@ describe.skipIf(!engine)('a session of the support API', () => {
     const { server, sessions, end } = await service(5);
     const worker = await compileWorker();
     onTestFinished(worker.remove);
-    const processes = allFleets || fullExtent ? 16 : 4;
+    const processes = fullExtent ? 16 : 4;
     const fleet = await Fleet.start(worker.path, processes);
     const [calls, lanes] = [40, 4];
     const working = fleet.work({

@@ -1,29 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { audit } from '../../scripts/soak/audit.js';
-import { soakCalls } from '../../scripts/soak/calls.js';
-import { figuresOf } from '../../scripts/soak/figures.js';
-import { soak } from '../../scripts/soak/run.js';
-import { judge, type Verdict, verdicts } from '../../scripts/soak/verdict.js';
 import { NotFoundError } from '../../src/errors/index.js';
 import { AnswerInfo } from '../../src/transport/response/answer-info.js';
+import { byExtent, longExtent, seeds } from '../support/extent.js';
+import { audit } from './audit.js';
+import { soakCalls } from './calls.js';
+import { soak } from './run.js';
+import { judge, type Verdict, verdicts } from './verdict.js';
 
-describe('2,000 mixed calls, 64 at a time, against a server that fails one in ten', () => {
-  it('are neither lost nor doubled, and leave nothing behind', async () => {
-    const seed = Number(process.env.SOAK_SEED ?? 1);
-    const result = await soak({ seed, calls: 2000, concurrency: 64, faultRate: 0.1 });
-    const { problems, audit: compared, server } = result;
-    expect(problems, `seed ${seed}: SOAK_SEED=${seed} repeats it\n${figuresOf(result)}`).toEqual(
-      [],
-    );
-    expect(compared).toMatchObject({ lost: 0, doubled: 0 });
-    expect(new Set(compared.tallies.keys())).toEqual(new Set(soakCalls.map(({ name }) => name)));
-    const played = Object.values(server.faults).reduce((sum, count) => sum + count, 0);
-    expect(played, 'the server did fail requests').toBeGreaterThan(100);
-    expect(server.unmodified, 'the cache did ask with its validators').toBeGreaterThan(20);
-  });
+const calls = byExtent(500, 2000, 100_000);
+
+describe(`${calls} mixed calls, 64 at a time, to a server that fails one request in ten`, () => {
+  it.each(seeds(byExtent(1, 1, 3)))(
+    'are neither lost nor executed twice, and leak no resources (seed %i)',
+    async (seed) => {
+      const result = await soak({ seed, calls, concurrency: 64, faultRate: 0.1 });
+      const { problems, audit: compared, server, start, middle, end, closed } = result;
+      expect(problems, `TEST_SEED=${seed} repeats this run`).toEqual([]);
+      expect(compared).toMatchObject({ lost: 0, doubled: 0 });
+      expect(new Set(compared.tallies.keys())).toEqual(new Set(soakCalls.map(({ name }) => name)));
+      const faults = Object.values(server.faults).reduce((sum, count) => sum + count, 0);
+      expect(faults, 'the server failed requests').toBeGreaterThan(calls / 20);
+      expect(server.unmodified, 'the cache sent validators').toBeGreaterThan(calls / 100);
+      if (!longExtent) return;
+      console.table(Object.fromEntries(compared.tallies));
+      console.table(server.faults);
+      console.table({ start, middle, end, closed });
+    },
+  );
 });
 
-/** One call, as the client was told of it and as the server counted it. */
+/** Compares one call's outcome for the client with the server's counts. */
 function compare(
   name: string,
   verdict: Verdict,
@@ -50,7 +56,7 @@ function compare(
   return { problem: disagreements[0]?.problem, lost, doubled };
 }
 
-describe('the comparison of the ledgers', () => {
+describe('audit', () => {
   it.each<[string, Verdict, Parameters<typeof compare>[2]]>([
     ['pulls.create', 'done', { executions: 1 }],
     ['pulls.create', 'may', { executions: 1 }],
@@ -59,7 +65,7 @@ describe('the comparison of the ledgers', () => {
     ['starring.star', 'done', { executions: 3, effects: 1, repeats: 2 }],
     ['pulls.get', 'done', {}],
     ['releases.delete of none', 'not', {}],
-  ])('agrees on %s, %s, %o', (name, verdict, counts) => {
+  ])('accepts %s, %s, %o', (name, verdict, counts) => {
     expect(compare(name, verdict, counts)).toEqual({ problem: undefined, lost: 0, doubled: 0 });
   });
 
@@ -73,12 +79,14 @@ describe('the comparison of the ledgers', () => {
     ['starring.unstar', 'not', { executions: 1 }, /surely not acted/],
     ['releases.delete of none', 'done', {}, /did not execute/],
     ['pulls.get', 'unsettled', {}, /never settled/],
-    ['pulls.get', 'wrong', {}, /something wrong/],
-  ])('finds what is wrong with %s, %s, %o', (name, verdict, counts, problem) => {
+    ['pulls.get', 'wrong', {}, /a wrong result/],
+  ])('reports the problem with %s, %s, %o', (name, verdict, counts, problem) => {
     expect(compare(name, verdict, counts).problem).toMatch(problem);
   });
+});
 
-  it('takes an error that nothing called for as wrong', () => {
+describe('judge', () => {
+  it('reports an unexpected error as wrong', () => {
     const response = new AnswerInfo({
       status: 404,
       statusText: 'Not Found',

@@ -1,42 +1,28 @@
 import { expect, describe as group, it } from 'vitest';
 import type { ClientOptions } from '../../src/index.js';
+import { Random } from '../../src/testing/random.js';
 import type { Page } from '../../src/transport/pagination/page.js';
 import type { ListOptions } from '../../src/transport/pagination/paginated.js';
 import { rejectionOf, turns, until } from '../support/client.js';
-import { fullExtent } from '../support/extent.js';
+import { byExtent, seeds } from '../support/extent.js';
 import { type Moving, movingLinks, movingSearch, type Script } from '../support/moving-lists.js';
 import { hear } from '../unit/transport/heard-events.js';
 
-const seeds = Array.from({ length: fullExtent ? 200 : 2 }, (_each, index) => index + 1);
-
 /** Runs every seed, several at a time: most of it is waiting. */
 async function forSeeds(run: (seed: number) => Promise<void>): Promise<void> {
-  const left = [...seeds];
+  const left = seeds(byExtent(2, 200, 200));
   const lane = async () => {
     for (let seed = left.shift(); seed !== undefined; seed = left.shift()) await run(seed);
   };
   await Promise.all(Array.from({ length: 8 }, lane));
 }
 
-/** Numbers that are the same for the same seed (mulberry32). */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed * 0x9e3779b9;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
-type Random = ReturnType<typeof randomOf>;
-
 /** A list that stays as it is, with answers that overtake each other. */
 function steady(random: Random): Script & { readonly pages: number } {
-  const perPage = 1 + random(4);
-  const pages = 3 + random(20);
-  const total = (pages - 1) * perPage + 1 + random(perPage);
-  const delays = Array.from({ length: 64 }, () => random(4));
+  const perPage = 1 + random.below(4);
+  const pages = 3 + random.below(20);
+  const total = (pages - 1) * perPage + 1 + random.below(perPage);
+  const delays = Array.from({ length: 64 }, () => random.below(4));
   return { perPage, pages, state: () => ({ total }), delay: (page) => delays[page % 64] ?? 0 };
 }
 
@@ -92,8 +78,8 @@ const rows: readonly Row[] = [
     script: (random) => {
       const script = steady(random);
       const { total } = script.state(1, 0);
-      const from = 1 + random(script.pages);
-      const more = 1 + random(8 * script.perPage);
+      const from = 1 + random.below(script.pages);
+      const more = 1 + random.below(8 * script.perPage);
       return { ...script, state: (page) => ({ total: page < from ? total : total + more }) };
     },
   },
@@ -103,8 +89,8 @@ const rows: readonly Row[] = [
     script: (random) => {
       const script = steady(random);
       const { total } = script.state(1, 0);
-      const from = 2 + random(script.pages);
-      const less = 1 + random(total);
+      const from = 2 + random.below(script.pages);
+      const less = 1 + random.below(total);
       return { ...script, state: (page) => ({ total: page < from ? total : total - less }) };
     },
   },
@@ -114,8 +100,8 @@ const rows: readonly Row[] = [
     script: (random) => {
       const script = steady(random);
       const { total } = script.state(1, 0);
-      const from = 2 + random(script.pages);
-      const shift = 1 + random(3 * script.perPage);
+      const from = 2 + random.below(script.pages);
+      const shift = 1 + random.below(3 * script.perPage);
       const moved = { total: total + shift, shift };
       return { ...script, state: (page) => (page < from ? { total } : moved) };
     },
@@ -125,7 +111,7 @@ const rows: readonly Row[] = [
     aborts: true,
     script: (random) => {
       const script = steady(random);
-      const broken = 1 + random(script.pages);
+      const broken = 1 + random.below(script.pages);
       const instead: Script['instead'] = (page, response) => {
         if (page !== broken) return false;
         response.writeHead(404).end('{"message":"gone"}');
@@ -139,7 +125,7 @@ const rows: readonly Row[] = [
     aborts: true,
     script: steady,
     run: (moving, concurrency, random, pages) => {
-      const exit = 1 + random(pages);
+      const exit = 1 + random.below(pages);
       return walk(moving, { concurrency }, (_page, count) => count === exit);
     },
   },
@@ -150,7 +136,7 @@ const rows: readonly Row[] = [
     run: async (moving, concurrency, random, pages) => {
       const controller = new AbortController();
       const { signal } = controller;
-      const last = 1 + random(pages - 1);
+      const last = 1 + random.below(pages - 1);
       const stopped = new Error('stopped');
       const walked = await walk(moving, { concurrency, signal }, (_page, count) => {
         if (count === last) controller.abort(stopped);
@@ -164,7 +150,7 @@ const rows: readonly Row[] = [
     name: 'a budget smaller than the list: as many requests as it has',
     script: (random) => {
       const script = steady(random);
-      return { ...script, budget: 1 + random(script.pages - 1) };
+      return { ...script, budget: 1 + random.below(script.pages - 1) };
     },
     check: (asked, _concurrency, { budget }) => expect(asked).toHaveLength(budget ?? 0),
   },
@@ -180,7 +166,7 @@ const rows: readonly Row[] = [
     name: 'a secondary limit: the page comes when it is over',
     script: (random) => {
       const script = steady(random);
-      const limited = 1 + random(script.pages);
+      const limited = 1 + random.below(script.pages);
       const instead: Script['instead'] = (page, response, times) => {
         if (page !== limited || times > 1) return false;
         response.writeHead(429, { 'retry-after': '0' }).end('{"message":"secondary rate limit"}');
@@ -205,7 +191,7 @@ const rows: readonly Row[] = [
     aborts: true,
     script: steady,
     run: async (moving, concurrency, random, pages) => {
-      const stop = 1 + random(pages);
+      const stop = 1 + random.below(pages);
       let from: string | undefined;
       const first = await walk(moving, { concurrency }, ({ cursor }, count) => {
         from = cursor;
@@ -232,7 +218,7 @@ const rows: readonly Row[] = [
     name: 'a limit: no page beyond',
     script: (random) => {
       const script = steady(random);
-      return { ...script, pages: 1 + random(script.perPage * script.pages + 5) };
+      return { ...script, pages: 1 + random.below(script.perPage * script.pages + 5) };
     },
     run: async (moving, concurrency, _random, limit) => {
       const items = await moving.list({ concurrency }).toArray({ limit });
@@ -249,8 +235,8 @@ for (const [kind, world] of [
     for (const { name, script, run = all, aborts, check } of rows) {
       it(name, { timeout: 300_000 }, () =>
         forSeeds(async (seed) => {
-          const random = () => randomOf(seed);
-          const concurrency = 2 + random()(15);
+          const random = () => new Random(seed);
+          const concurrency = 2 + random().below(15);
           const outcomes: unknown[] = [];
           for (const width of [1, concurrency]) {
             const scripted = script(random());
@@ -274,13 +260,13 @@ for (const [kind, world] of [
       },
       () =>
         forSeeds(async (seed) => {
-          const random = randomOf(seed);
+          const random = new Random(seed);
           const script = steady(random);
           const { total } = script.state(1, 0);
           // Not for ever.
           const state = (_page: number, asked: number) => ({ total: total + Math.min(asked, 40) });
           const moving = await world({ ...script, state });
-          const items = await moving.list({ concurrency: 2 + random(15) }).toArray();
+          const items = await moving.list({ concurrency: 2 + random.below(15) }).toArray();
           expect(items, `seed ${seed}`).toEqual(items.map((_each, index) => index));
           expect(items.length, `seed ${seed}`).toBeGreaterThan(total);
           await moving.close();

@@ -30,10 +30,10 @@ export default async function compilePrograms(project: TestProject): Promise<() 
     absWorkingDir: root,
     entryPoints: [
       ...examples,
-      'scripts/sync-kills.ts',
       'src/doctor/cli.ts',
       'src/index.ts',
       'src/testing/cli.ts',
+      'test/emulator/random-requests.ts',
     ],
     outbase: root,
     outdir: programs,

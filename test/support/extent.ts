@@ -1,5 +1,26 @@
-/** Whether everything is tried at its full extent, as `npm run test:all` does and `.ci/run` with it. */
-export const fullExtent = process.env.TEST_EXTENT === 'full';
+/**
+ * How much the tests try: `TEST_EXTENT` is unset for `npm test`, `full` for `npm run test:all` (as in
+ * `.ci/run`), and `long` for runs that take minutes to hours (`npm run soak`, `fuzz`, `fleets`).
+ */
+const extent = process.env.TEST_EXTENT ?? 'short';
+if (!['short', 'full', 'long'].includes(extent)) {
+  throw new RangeError(`TEST_EXTENT: must be full or long (got ${extent})`);
+}
 
-/** How many runs a property gets: `FUZZ_RUNS`, or 1000 at the full extent and 100 otherwise. */
-export const numRuns = Number(process.env.FUZZ_RUNS ?? (fullExtent ? 1000 : 100));
+export const longExtent = extent === 'long';
+export const fullExtent = longExtent || extent === 'full';
+
+/** Chooses a value by the extent. */
+export function byExtent<T>(short: T, full: T, long: T): T {
+  if (longExtent) return long;
+  return fullExtent ? full : short;
+}
+
+/** How many runs a property gets. */
+export const numRuns = byExtent(100, 1000, 100_000);
+
+/** The seeds from 1 to `count`, or the one in `TEST_SEED`, to repeat a failed run. */
+export function seeds(count: number): number[] {
+  if (process.env.TEST_SEED) return [Number(process.env.TEST_SEED)];
+  return Array.from({ length: count }, (_, index) => index + 1);
+}

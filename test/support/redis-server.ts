@@ -24,9 +24,6 @@ function isThere(program: string): boolean {
 export const engine =
   process.env.FLEET_ENGINE ?? ['redis-server', 'valkey-server'].find((name) => isThere(name));
 
-/** Whether fleets are tried with all processes and seeds: `npm run fleets`. */
-export const allFleets = process.env.FLEET_EXTENT === 'full';
-
 /** Said where tests are skipped for want of an engine. */
 export const noEngine = 'no redis-server here: apt-get install redis-server';
 

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What this process holds, after the garbage was collected. */
+/** Resources of this process after garbage collection. */
 export interface Resources {
   /** Bytes. */
   readonly rss: number;
   /** Bytes in use on the heap. */
   readonly heap: number;
-  /** Connections to the server that are open, by the server's own count: idle ones are no handle here. */
+  /** Open connections, as the server counts them: the client's idle ones are no handles. */
   readonly sockets: number;
-  /** Handles and requests that keep the loop alive. */
+  /** Handles and requests that keep the event loop alive, without the server's connections. */
   readonly handles: number;
 }
 
@@ -26,23 +26,28 @@ function collectGarbage(): void {
   collect();
 }
 
-/** Takes stock when nothing is under way. */
-export async function takeStock(connections: () => Promise<number>): Promise<Resources> {
+/** Measures while no call is in progress. */
+export async function takeStock(connections: () => number): Promise<Resources> {
   for (let round = 0; round < 3; round++) {
     collectGarbage();
     await sleep(50);
   }
-  const sockets = await connections();
+  const sockets = connections();
   const { rss, heapUsed } = process.memoryUsage();
-  return { rss, heap: heapUsed, sockets, handles: process.getActiveResourcesInfo().length };
+  return {
+    rss,
+    heap: heapUsed,
+    sockets,
+    handles: process.getActiveResourcesInfo().length - sockets,
+  };
 }
 
 const megabyte = 2 ** 20;
 
-/** Fewer calls than this tell nothing of memory: the machine itself is still warming up. */
+/** Fewer calls say nothing about memory, because the process is still warming up. */
 export const callsForMemory = 20_000;
 
-/** What grew between the middle and the end of a run, in words. */
+/** Describes growth between the middle and the end of a run. */
 export function growth(
   middle: Resources,
   end: Resources,
@@ -57,13 +62,13 @@ export function growth(
     grew('rss', middle.rss, end.rss, Math.max(middle.rss * 0.1, 16 * megabyte));
     grew('heap', middle.heap, end.heap, Math.max(middle.heap * 0.1, 4 * megabyte));
   }
-  // Idle connections may stay, as many as there were requests at once: a list also asks for its next page.
+  // As many idle connections may stay as there were concurrent requests: a list also prefetches a page.
   grew('sockets', 2 * concurrency, end.sockets, 0);
   grew('handles', middle.handles, end.handles, 4);
   return problems;
 }
 
-/** What a closed client left behind. */
+/** Describes what a closed client left behind. */
 export function leftovers(start: Resources, closed: Resources): string[] {
   const problems: string[] = [];
   if (closed.sockets > start.sockets) {

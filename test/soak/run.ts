@@ -1,81 +1,76 @@
 import { HostingClient } from '../../src/hosting/client.js';
 import type { HostingRequestOptions } from '../../src/hosting/resources/common.js';
+import type { Random } from '../../src/testing/random.js';
 import { type Audit, audit, type ClientLedger } from './audit.js';
 import { soakCalls } from './calls.js';
-import type { ServerLedger } from './protocol.js';
-import { pick, randomOf } from './random.js';
+import { pickWeighted, randomOf } from './random.js';
 import { growth, leftovers, type Resources, takeStock } from './resources.js';
-import { startServer } from './server-process.js';
+import { type ServerLedger, SoakServer } from './server.js';
 import { judge, type Verdict, verdicts } from './verdict.js';
 
-/** What is run. */
+/** The parameters of a run. */
 export interface SoakOrder {
   readonly seed: number;
   readonly calls: number;
-  /** Calls at once. */
+  /** Concurrent calls. */
   readonly concurrency: number;
   /** Share of requests that the server fails, from 0 to 1. */
   readonly faultRate: number;
 }
 
-/** What came of it. */
+/** The outcome of a run. */
 export interface SoakResult {
   readonly order: SoakOrder;
   readonly audit: Audit;
   readonly server: ServerLedger;
-  readonly seconds: number;
   readonly start: Resources;
   readonly middle: Resources;
   readonly end: Resources;
   readonly closed: Resources;
-  /** Everything that is wrong, in words. Empty: the run is good. */
+  /** Everything that went wrong; empty after a good run. */
   readonly problems: readonly string[];
 }
 
-/** More of the same problem than this tells nothing new. */
+/** More problems than this add no information. */
 const mostShown = 20;
 
-/** Runs the calls of one seed, and compares both ledgers. */
+/** Runs the calls of one seed and compares both ledgers. */
 export async function soak(order: SoakOrder): Promise<SoakResult> {
   const { seed, calls, concurrency, faultRate } = order;
   const problems: string[] = [];
   const note = (problem: string) => {
     if (problems.length < mostShown) problems.push(problem);
   };
-  const onWarning = (warning: Error) => note(`the process warns: ${warning.message}`);
+  const onWarning = (warning: Error) => note(`process warning: ${warning.message}`);
   const onRejection = (reason: unknown) => note(`unhandled rejection: ${String(reason)}`);
   process.on('warning', onWarning);
   process.on('unhandledRejection', onRejection);
-  const server = await startServer({ seed, calls, faultRate });
+  await using server = await SoakServer.start({ seed, calls, faultRate });
+  const stock = () => takeStock(() => server.open);
   try {
-    const start = await takeStock(server.connections);
+    const start = await stock();
     const client = clientOf(server.origin);
     const ledger = { calls: new Uint8Array(calls + 1), verdicts: new Uint8Array(calls + 1) };
-    const caller = new ApiClient(order, client, server.origin, ledger, note);
-    const startedAt = performance.now();
+    const caller = new Caller(order, client, server.origin, ledger, note);
     const half = Math.floor(calls / 2);
     await caller.run(1, half);
-    const rest = performance.now();
-    const middle = await takeStock(server.connections);
-    const rested = performance.now() - rest;
+    const middle = await stock();
     await caller.run(half + 1, calls);
-    const seconds = (performance.now() - startedAt - rested) / 1000;
-    const end = await takeStock(server.connections);
+    const end = await stock();
     await client.close();
-    const closed = await takeStock(server.connections);
+    const closed = await stock();
     const counted = await server.ledger();
     const audited = audit(ledger, counted);
     for (const { operation, call, verdict, problem } of audited.disagreements) {
       note(`operation ${operation}, ${call}, ${verdict}: ${problem}`);
     }
-    for (const complaint of counted.complaints) note(`the server got ${complaint}`);
+    for (const complaint of counted.complaints) note(`the server received ${complaint}`);
     for (const problem of growth(middle, end, concurrency, calls)) note(problem);
     for (const problem of leftovers(start, closed)) note(problem);
     return {
       order,
       audit: audited,
       server: counted,
-      seconds,
       start,
       middle,
       end,
@@ -85,11 +80,10 @@ export async function soak(order: SoakOrder): Promise<SoakResult> {
   } finally {
     process.off('warning', onWarning);
     process.off('unhandledRejection', onRejection);
-    await server.stop();
   }
 }
 
-/** Impatient, so that a run is short: everything else is as a user has it. */
+/** Short delays and timeouts keep a run short; everything else is as in production. */
 function clientOf(origin: string): HostingClient {
   return new HostingClient({
     baseUrl: `${origin}/api/v3`,
@@ -97,19 +91,19 @@ function clientOf(origin: string): HostingClient {
     retry: { baseDelay: 5, maxDelay: 40, maxRetryAfter: 3000 },
     timeout: { total: 20_000, headers: 400, body: 400 },
     rateLimit: { onLimit: 'wait', maxWait: 5000 },
-    // Full before the middle of a run, so that what it holds is no growth.
+    // Full before the middle of a run, so it doesn't count as growth.
     cache: { maxBytes: 1_000_000 },
   });
 }
 
-/** Makes the calls of a run, and keeps the client's ledger. */
-class ApiClient {
+/** Makes the calls of a run and keeps the client's ledger. */
+class Caller {
   readonly #order: SoakOrder;
   readonly #client: HostingClient;
   readonly #origin: string;
   readonly #ledger: ClientLedger;
   readonly #note: (problem: string) => void;
-  /** Many calls share one signal that is never aborted: what they leave on it would show. */
+  /** A signal that many calls share and nothing aborts: leaked listeners would show as a warning. */
   readonly #shared = new AbortController();
 
   constructor(
@@ -126,7 +120,7 @@ class ApiClient {
     this.#note = note;
   }
 
-  /** Makes the calls of these numbers, so many at once, and comes back when all have settled. */
+  /** Makes these calls with the order's concurrency; resolves when all have settled. */
   async run(from: number, to: number): Promise<void> {
     let next = from;
     const worker = async () => {
@@ -137,7 +131,7 @@ class ApiClient {
 
   async #call(operation: number): Promise<void> {
     const random = randomOf(this.#order.seed, operation, 0x50a4);
-    const call = pick(random, soakCalls);
+    const call = pickWeighted(random, soakCalls);
     this.#ledger.calls[operation] = soakCalls.indexOf(call);
     const { options, signal, done } = this.#optionsOf(random);
     let verdict: Verdict = 'done';
@@ -154,22 +148,22 @@ class ApiClient {
     this.#ledger.verdicts[operation] = verdicts.indexOf(verdict);
   }
 
-  /** Some calls are given up by their caller, some have hardly any time. */
-  #optionsOf(random: () => number): {
+  /** Aborts some calls and gives some a very short timeout. */
+  #optionsOf(random: Random): {
     readonly options: HostingRequestOptions;
     readonly signal: AbortSignal | undefined;
     readonly done: () => void;
   } {
-    const draw = random();
+    const draw = random.next();
     if (draw < 0.015) {
       const controller = new AbortController();
-      const timer = setTimeout(() => controller.abort(new Error('given up')), random() * 20);
+      const timer = setTimeout(() => controller.abort(new Error('given up')), random.next() * 20);
       const { signal } = controller;
       return { options: { signal }, signal, done: () => clearTimeout(timer) };
     }
     const done = () => undefined;
     if (draw < 0.025) {
-      return { options: { timeout: { total: 1 + random() * 40 } }, signal: undefined, done };
+      return { options: { timeout: { total: 1 + random.next() * 40 } }, signal: undefined, done };
     }
     if (draw < 0.3) return { options: { signal: this.#shared.signal }, signal: undefined, done };
     return { options: {}, signal: undefined, done };

@@ -1,10 +1,10 @@
 import { consoleSeed, type Emulator, seeded, supportSeed } from '../../src/testing/index.js';
 import { Random } from '../../src/testing/random.js';
 
-/** A request as it is made up. */
+/** A made-up request. */
 export interface MadeUp {
   readonly method: string;
-  /** Path and query, as they are sent. */
+  /** Path and query as sent. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
@@ -15,7 +15,7 @@ type Maker = (random: Random) => string;
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-/** What can stand for each parameter of a route. */
+/** Values for each route parameter. */
 const values: Readonly<Record<string, readonly [string, ...string[]]>> = {
   owner: ['acme', 'acme', 'acme', 'acme', 'mona', 'nobody'],
   repo: ['rocket', 'rocket', 'rocket', 'rocket', 'project-1', 'secret', 'none'],
@@ -67,7 +67,7 @@ const accepts = [
   'application/xml',
 ] as const;
 
-/** Fields that bodies and queries are made of, with a value that is good. */
+/** Fields for bodies and queries, each with a valid value. */
 const fields: readonly [[string, unknown], ...[string, unknown][]] = [
   ['name', 'web'],
   ['title', 'T'],
@@ -195,7 +195,7 @@ function multipartOf(pairs: readonly [string, unknown][]): string {
   return `${parts.join('')}--x--\r\n`;
 }
 
-/** What the emulator holds, for requests that could be right. */
+/** What the emulator contains, for requests that may be valid. */
 interface Known {
   readonly routes: readonly string[];
   readonly ids: readonly [string, ...string[]];
@@ -203,7 +203,7 @@ interface Known {
   readonly session: string;
 }
 
-/** One of the emulator's own routes with parameters, fields and credentials that could be right. */
+/** A request to a route of the emulator with plausible parameters, fields and credentials. */
 function valid(random: Random, { routes, ids, session }: Known): MadeUp {
   const [method = 'GET', pattern = '/'] = (routes[random.below(routes.length)] ?? 'GET /').split(
     ' ',
@@ -236,7 +236,7 @@ function valid(random: Random, { routes, ids, session }: Known): MadeUp {
   };
 }
 
-/** The same with one to three things broken. */
+/** The request with one thing broken. */
 function broken(random: Random, request: MadeUp): MadeUp {
   const { method, target, headers, body } = request;
   switch (random.below(7)) {
@@ -315,7 +315,7 @@ function anything(random: Random): MadeUp {
   };
 }
 
-/** Endlessly many requests, the same for the same seed: half of them derived from valid ones. */
+/** An endless sequence of requests for a seed, half of them derived from valid ones. */
 export function* requestsOf(
   emulator: Emulator,
   seed: number,

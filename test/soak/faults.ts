@@ -1,36 +1,37 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Answer } from './answers.js';
-import { pick, type Random } from './random.js';
+import type { Random } from '../../src/testing/random.js';
+import { pickWeighted } from './random.js';
+import type { Reply } from './service.js';
 
-/** Where a fault is played. */
+/** Everything a fault needs to happen. */
 interface Stage {
   readonly response: ServerResponse;
   readonly socket: Socket;
-  /** Keeps the answer, and tells where it can be asked for. */
-  readonly keep: (answer: Answer) => string;
-  /** The answer of the operation; undefined where it was not executed. */
-  readonly answer: Answer | undefined;
+  /** Stores the reply and returns the path to fetch it from. */
+  readonly keep: (reply: Reply) => string;
+  /** Undefined if the operation was not executed. */
+  readonly reply: Reply | undefined;
   readonly random: Random;
 }
 
 interface Fault {
   readonly name: string;
   readonly weight: number;
-  /** Whether the operation is executed first: a coin decides `either`. */
+  /** Whether the operation is executed first. `either` is decided at random. */
   readonly acts: 'either' | 'never' | 'always';
-  /** Only for answers with a JSON body: nothing else shows that it is broken. */
+  /** Only for JSON bodies, because no other damage can be detected. */
   readonly json?: boolean;
-  /** Only for answers with a body. */
+  /** Only for replies with a body. */
   readonly body?: boolean;
-  /** Not for HEAD, whose answers have no body to be cut short. */
+  /** Not for HEAD, whose responses have no body. */
   readonly notHead?: boolean;
   /** Only for POST, PUT, PATCH and DELETE. */
   readonly write?: boolean;
   readonly play: (stage: Stage) => void;
 }
 
-/** A fault as it was drawn for one request. */
+/** The fault chosen for one request. */
 export interface Draw {
   readonly name: string;
   readonly acted: boolean;
@@ -39,7 +40,7 @@ export interface Draw {
 
 const html = '<!DOCTYPE html><html><body><h1>Bad Gateway</h1></body></html>';
 
-/** An error of a server or of whatever stands before it. */
+/** Sends an error of the server or of a proxy. */
 function refuse(
   { response }: Stage,
   status: number,
@@ -50,14 +51,14 @@ function refuse(
   response.end(JSON.stringify({ message }));
 }
 
-/** Each form of `Retry-After`; hardly ever a second, lest the run be spent waiting. */
+/** Both forms of `Retry-After`; rarely a whole second, to keep the run short. */
 function retryAfter(random: Random): Record<string, string> {
-  const wait = random() < 0.01 ? 1 : 0;
-  if (random() < 0.5) return { 'retry-after': String(wait) };
+  const wait = random.next() < 0.01 ? 1 : 0;
+  if (random.next() < 0.5) return { 'retry-after': String(wait) };
   return { 'retry-after': new Date(Date.now() + wait * 1000).toUTCString() };
 }
 
-function head({ status, headers }: Answer, length: number): string {
+function head({ status, headers }: Reply, length: number): string {
   const fields = Object.entries({ ...headers, 'content-length': String(length) });
   return `HTTP/1.1 ${status} Soak\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
@@ -66,18 +67,18 @@ function reset({ socket }: Stage): void {
   socket.resetAndDestroy();
 }
 
-/** Sends a part of the answer, then ends the connection in some way. */
+/** Sends a part of the reply and then calls `end`. */
 function part(stage: Stage, share: number, length: number, end: () => void): void {
-  const { answer, socket } = stage;
-  if (!answer) {
+  const { reply, socket } = stage;
+  if (!reply) {
     end();
     return;
   }
-  const body = answer.body.subarray(0, Math.floor(answer.body.length * share));
-  socket.write(Buffer.concat([Buffer.from(head(answer, length)), body]), end);
+  const body = reply.body.subarray(0, Math.floor(reply.body.length * share));
+  socket.write(Buffer.concat([Buffer.from(head(reply, length)), body]), end);
 }
 
-const whole = ({ answer }: Stage) => answer?.body.length ?? 0;
+const whole = ({ reply }: Stage) => reply?.body.length ?? 0;
 
 const faults: readonly Fault[] = [
   { name: 'reset before headers', weight: 3, acts: 'either', play: reset },
@@ -100,14 +101,14 @@ const faults: readonly Fault[] = [
     weight: 2,
     acts: 'always',
     body: true,
-    play: (stage) => part(stage, stage.random(), whole(stage), () => reset(stage)),
+    play: (stage) => part(stage, stage.random.next(), whole(stage), () => reset(stage)),
   },
   {
     name: 'truncated body',
     weight: 2,
     acts: 'always',
     body: true,
-    play: (stage) => part(stage, stage.random(), whole(stage), () => stage.socket.end()),
+    play: (stage) => part(stage, stage.random.next(), whole(stage), () => stage.socket.end()),
   },
   {
     name: 'content-length too long',
@@ -121,10 +122,10 @@ const faults: readonly Fault[] = [
     weight: 1,
     acts: 'always',
     json: true,
-    // The connection stays open: what is too much must not pass for the next answer.
+    // The connection stays open: the surplus must not be read as the next response.
     play: (stage) => {
-      const { answer, socket } = stage;
-      if (answer) socket.write(head(answer, answer.body.length - 5) + answer.body.toString());
+      const { reply, socket } = stage;
+      if (reply) socket.write(head(reply, reply.body.length - 5) + reply.body.toString());
     },
   },
   { name: '500', weight: 2, acts: 'either', play: (stage) => refuse(stage, 500, 'Server Error') },
@@ -142,7 +143,7 @@ const faults: readonly Fault[] = [
   {
     name: '503 with Retry-After',
     weight: 2,
-    // As proxies do, whatever the server behind them had done by then.
+    // Proxies send it even if the server behind them has executed the request.
     acts: 'either',
     play: (stage) => refuse(stage, 503, 'Maintenance', retryAfter(stage.random)),
   },
@@ -183,7 +184,7 @@ const faults: readonly Fault[] = [
     weight: 1,
     acts: 'always',
     body: true,
-    play: (stage) => part(stage, stage.random() * 0.9, whole(stage), () => undefined),
+    play: (stage) => part(stage, stage.random.next() * 0.9, whole(stage), () => undefined),
   },
   {
     name: 'garbage instead of HTTP',
@@ -198,8 +199,8 @@ const faults: readonly Fault[] = [
     weight: 1,
     acts: 'always',
     json: true,
-    play: ({ response, answer }) => {
-      response.writeHead(answer?.status ?? 200, { 'content-type': 'application/json' });
+    play: ({ response, reply }) => {
+      response.writeHead(reply?.status ?? 200, { 'content-type': 'application/json' });
       response.end(html);
     },
   },
@@ -218,8 +219,8 @@ const faults: readonly Fault[] = [
     weight: 2,
     acts: 'always',
     write: true,
-    play: ({ response, answer, keep }) => {
-      if (answer) response.writeHead(303, { location: keep(answer) }).end();
+    play: ({ response, reply, keep }) => {
+      if (reply) response.writeHead(303, { location: keep(reply) }).end();
     },
   },
   {
@@ -227,19 +228,19 @@ const faults: readonly Fault[] = [
     weight: 3,
     acts: 'always',
     play: (stage) => {
-      const { response, socket, answer, random } = stage;
-      send(response, answer);
-      const rest = random() * 3;
+      const { response, socket, reply, random } = stage;
+      send(response, reply);
+      const rest = random.next() * 3;
       response.once('finish', () => setTimeout(() => socket.destroy(), rest));
     },
   },
 ];
 
-/** Draws the fault of one request; `preview` is the answer that it would get. */
-export function drawFault(random: Random, preview: Answer, method: string): Draw {
+/** Chooses the fault of one request. @param preview the reply without a fault. */
+export function drawFault(random: Random, preview: Reply, method: string): Draw {
   const hasBody = preview.body.length > 0;
   const isJson = hasBody && (preview.headers['content-type'] ?? '').includes('json');
-  // A 404 tells what is not there: a broken one is as good as none.
+  // A damaged 404 would still mean that the target is missing.
   const fits = faults.filter(
     (fault) =>
       (!fault.json || (isJson && preview.status < 300)) &&
@@ -247,14 +248,14 @@ export function drawFault(random: Random, preview: Answer, method: string): Draw
       !(fault.notHead && method === 'HEAD') &&
       !(fault.write && (method === 'GET' || method === 'HEAD')),
   );
-  const { name, acts, play } = pick(random, fits);
-  return { name, acted: acts === 'always' || (acts === 'either' && random() < 0.5), play };
+  const { name, acts, play } = pickWeighted(random, fits);
+  return { name, acted: acts === 'always' || (acts === 'either' && random.next() < 0.5), play };
 }
 
-/** Sends an answer as it should be. */
-export function send(response: ServerResponse, answer: Answer | undefined): void {
-  if (!answer) return;
-  const { status, headers, body } = answer;
+/** Sends a correct reply. */
+export function send(response: ServerResponse, reply: Reply | undefined): void {
+  if (!reply) return;
+  const { status, headers, body } = reply;
   const length = status === 204 || status === 304 ? {} : { 'content-length': String(body.length) };
   response.writeHead(status, { ...headers, ...length });
   response.end(body);

@@ -1,12 +1,10 @@
 import type { HostingClient } from '../../src/hosting/client.js';
 import type { HostingRequestOptions } from '../../src/hosting/resources/common.js';
-import { fileOf } from './answers.js';
-import { nameOf } from './protocol.js';
-import { itemsOfPage, pagesOfList } from './service.js';
+import { fileOf, itemsOfPage, nameOf, pagesOfList } from './service.js';
 
 /**
- * `read`: changes nothing. `once`: never sent again after it may have been executed. `idempotent`:
- * may be executed again, and has one lasting effect. `missing`: there is nothing to act on.
+ * `read`: changes nothing. `once`: must not be sent again after it may have been executed.
+ * `idempotent`: may be executed again, with one lasting effect. `missing`: the target doesn't exist.
  */
 export type CallClass = 'read' | 'once' | 'idempotent' | 'missing';
 
@@ -24,12 +22,12 @@ export interface SoakCall {
   ) => PromiseLike<unknown>;
 }
 
-/** A call that succeeded with something else than the server has. */
-export class WrongAnswerError extends Error {}
+/** A call succeeded with a result that differs from the server's data. */
+export class WrongResultError extends Error {}
 
 function same(what: string, got: unknown, wanted: unknown): void {
   if (got !== wanted) {
-    throw new WrongAnswerError(`${what}: got ${String(got)}, expected ${String(wanted)}`);
+    throw new WrongResultError(`${what}: got ${String(got)}, expected ${String(wanted)}`);
   }
 }
 
@@ -88,7 +86,7 @@ const reads: readonly SoakCall[] = [
     weight: 5,
     run: (client, n, options) => client.teams.get({ id: n }, options).then(named(n)),
   },
-  { name: 'teams.get, asked again', method: 'GET', kind: 'read', weight: 3, run: askAgain },
+  { name: 'teams.get, repeated', method: 'GET', kind: 'read', weight: 3, run: repeatRead },
   {
     name: 'request HEAD',
     method: 'HEAD',
@@ -242,7 +240,7 @@ const deletes: readonly SoakCall[] = [
   },
 ];
 
-/** All kinds of calls: every method, whatever is told apart by being sent again. */
+/** Calls of every HTTP method and of every class of retry safety. */
 export const soakCalls: readonly SoakCall[] = [...reads, ...posts, ...changes, ...deletes];
 
 function file(operation: number) {
@@ -266,8 +264,8 @@ async function crawl(
   same('items', index, itemsOfPage * pagesOfList);
 }
 
-/** What comes from the cache must be what the server has now. */
-async function askAgain(
+/** A response from the cache must equal the server's current data. */
+async function repeatRead(
   client: HostingClient,
   operation: number,
   options: HostingRequestOptions,

@@ -1,8 +1,8 @@
 import { type SoakCall, soakCalls } from './calls.js';
-import type { ServerLedger } from './protocol.js';
+import type { ServerLedger } from './server.js';
 import { type Verdict, verdicts } from './verdict.js';
 
-/** What the client knows of each call, by its number. */
+/** The client's outcome of each call, by operation. */
 export interface ClientLedger {
   /** Index in {@link soakCalls}. */
   readonly calls: Uint8Array;
@@ -10,7 +10,7 @@ export interface ClientLedger {
   readonly verdicts: Uint8Array;
 }
 
-/** Where the two ledgers differ. */
+/** A difference between the two ledgers. */
 export interface Disagreement {
   readonly operation: number;
   readonly call: string;
@@ -21,24 +21,24 @@ export interface Disagreement {
 /** How many calls of a kind ended in each way. */
 export type Tally = Readonly<Record<Verdict, number>>;
 
-/** What comes of comparing the ledgers. */
+/** The comparison of the ledgers. */
 export interface Audit {
   readonly disagreements: readonly Disagreement[];
-  /** Done, says the client; the server knows nothing of it. */
+  /** Calls that succeeded for the client but were not executed by the server. */
   readonly lost: number;
-  /** A write with a second effect, or sent again after it was executed. */
+  /** Writes with a second effect, or sent again after their execution. */
   readonly doubled: number;
   readonly tallies: ReadonlyMap<string, Tally>;
 }
 
-/** What the server counted of one operation. */
+/** The server's counts of one operation. */
 interface Counted {
   readonly executions: number;
   readonly effects: number;
   readonly repeats: number;
 }
 
-/** Compares what the client was told with what the server did. */
+/** Compares the client's outcomes with the server's executions. */
 export function audit(client: ClientLedger, server: ServerLedger): Audit {
   const disagreements: Disagreement[] = [];
   const tallies = new Map<string, Record<Verdict, number>>();
@@ -82,7 +82,7 @@ function isLost(call: SoakCall, verdict: Verdict, { executions }: Counted): bool
 function problemOf(call: SoakCall, verdict: Verdict, counted: Counted): string | undefined {
   const { executions, effects, repeats } = counted;
   if (verdict === 'unsettled') return 'it never settled';
-  if (verdict === 'wrong') return 'the caller was told something wrong';
+  if (verdict === 'wrong') return 'the caller got a wrong result';
   if (isLost(call, verdict, counted)) return 'the server did not execute it';
   if (effects > 1) return `it had ${effects} effects`;
   if (call.kind === 'once' && repeats > 0)

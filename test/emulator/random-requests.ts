@@ -1,42 +1,46 @@
+// Sends random requests to a fresh emulator and reports the outcome to the parent process. It is a
+// process of its own because its memory is limited and measured. Arguments: seed, number of requests.
 import { setImmediate } from 'node:timers/promises';
 import { createEmulator, type Emulator, supportSeed } from '../../src/testing/index.js';
-import { type MadeUp, requestsOf } from './requests.js';
+import { type MadeUp, requestsOf } from './made-up-requests.js';
 
-/** More than any request takes, also on a busy machine. */
+/** Milliseconds; far more than a response takes, even on a busy machine. */
 const patience = 20_000;
 
-/** How a run went. */
+/** The outcome of a run. */
 export interface FuzzRun {
-  /** How many answers there were of each status. */
-  readonly statuses: ReadonlyMap<number, number>;
-  /** What must not be: an error, a 500 that the contract does not want, an answer that never came. */
+  /** Number of responses by status. */
+  readonly statuses: Readonly<Record<number, number>>;
+  /** Errors, unexpected 500s and missing responses; at most 20. */
   readonly failures: readonly string[];
+  /** Highest resident memory in MB, measured after each thousand requests. */
+  readonly megabytes: number;
 }
 
-/** Asks a fresh emulator so many random requests. @param each called after each thousand. */
-export async function fuzz(seed: number, count: number, each?: () => void): Promise<FuzzRun> {
+async function fuzz(seed: number, count: number): Promise<FuzzRun> {
   const emulator = createEmulator();
   emulator.hosting.setRateLimit(Number.MAX_SAFE_INTEGER);
-  const statuses = new Map<number, number>();
+  const statuses: Record<number, number> = {};
   const failures: string[] = [];
+  let megabytes = 0;
   const requests = requestsOf(emulator, seed, await sessionOf(emulator));
   for (let at = 1; at <= count; at++) {
     const request = requests.next().value;
     const outcome = await outcomeOf(emulator.answer, request);
-    if (typeof outcome === 'number') statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
-    else
-      failures.push(
-        `${request.method} ${request.target} ${request.body?.slice(0, 200)}: ${outcome}`,
-      );
-    // As between the requests of a server: weak references and finalizers wait for it.
+    if (typeof outcome === 'number') statuses[outcome] = (statuses[outcome] ?? 0) + 1;
+    else if (failures.length < 20) {
+      const { method, target, body } = request;
+      failures.push(`${method} ${target} ${body?.slice(0, 200)}: ${outcome}`);
+    }
+    // As between a server's requests: weak references and finalizers need it.
     if (at % 100 === 0) await setImmediate();
-    if (at % 1000 === 0) {
+    if (at % 1000 === 0 || at === count) {
       emulator.hosting.unlock();
-      each?.();
+      megabytes = Math.max(megabytes, process.memoryUsage().rss / 1e6);
     }
   }
   await emulator.close();
-  return { statuses, failures };
+  return { statuses, failures, megabytes };
 }
 
 async function sessionOf({ answer }: Emulator): Promise<string> {
@@ -58,13 +62,13 @@ async function outcomeOf(answer: Answer, { method, target, headers, body }: Made
   let timer: NodeJS.Timeout | undefined;
   try {
     const late = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve('no answer'), patience);
+      timer = setTimeout(() => resolve('no response'), patience);
     });
     const come = answer(request, target).then(async (response) => {
       const text = await response.text();
-      // An author without name and email is 500 by the contract.
-      const wanted = response.status !== 500 || text === '{"message":"Server Error"}';
-      return wanted ? response.status : `500 ${text}`;
+      // The contract specifies a 500 for an author without name and email.
+      const expected = response.status !== 500 || text === '{"message":"Server Error"}';
+      return expected ? response.status : `500 ${text}`;
     });
     return await Promise.race([come, late]);
   } catch (error) {
@@ -73,3 +77,6 @@ async function outcomeOf(answer: Answer, { method, target, headers, body }: Made
     clearTimeout(timer);
   }
 }
+
+const [seed = 1, count = 1] = process.argv.slice(2).map(Number);
+process.send?.(await fuzz(seed, count));

@@ -1,50 +1,50 @@
 import { isApiError, isTriforgeError } from '../../src/errors/index.js';
-import { type CallClass, WrongAnswerError } from './calls.js';
+import { type CallClass, WrongResultError } from './calls.js';
 
 /**
- * What the caller knows after a call: it was `done`; it failed but `acted`; it `may` have acted; it
- * did `not`. `wrong` is what a client must never do to its caller.
+ * What the caller knows after a call: it succeeded (`done`), or it failed and was executed (`acted`),
+ * `may` have been executed, or was `not` executed. `wrong`: the client violated its promises.
  */
 export const verdicts = ['unsettled', 'done', 'acted', 'may', 'not', 'wrong'] as const;
 
 export type Verdict = (typeof verdicts)[number];
 
-/** A verdict and, where it is wrong, why. */
+/** A verdict and, if it is wrong, the reason. */
 export interface Judgement {
   readonly verdict: Verdict;
   readonly why?: string;
 }
 
-/** How the caller itself may have ended the call. */
+/** What the caller knows about the call itself. */
 export interface CallFacts {
   readonly kind: CallClass;
   readonly signal: AbortSignal | undefined;
 }
 
-/** What an error tells its caller, from its public fields alone. */
+/** Derives a verdict from the public fields of an error. */
 export function judge(error: unknown, { kind, signal }: CallFacts): Judgement {
   if (signal?.aborted && error === signal.reason) return { verdict: 'may' };
-  if (error instanceof WrongAnswerError) return { verdict: 'wrong', why: error.message };
-  if (!isTriforgeError(error)) return { verdict: 'wrong', why: `not an error of ours: ${error}` };
-  const told: Judgement = {
+  if (error instanceof WrongResultError) return { verdict: 'wrong', why: error.message };
+  if (!isTriforgeError(error)) return { verdict: 'wrong', why: `not a triforge error: ${error}` };
+  const reported: Judgement = {
     verdict: 'mayHaveActed' in error && error.mayHaveActed ? 'may' : 'not',
   };
   switch (error.code) {
     case 'response_body':
-      return error.status < 300 ? { verdict: 'acted' } : told;
+      return error.status < 300 ? { verdict: 'acted' } : reported;
     case 'connection':
     case 'timeout':
     case 'server':
     case 'rate_limit':
-      return told;
+      return reported;
     case 'not_found':
-      if (kind === 'missing') return told;
+      if (kind === 'missing') return reported;
       break;
     default:
   }
   const status = isApiError(error) ? ` (${error.status})` : '';
   return {
     verdict: 'wrong',
-    why: `${error.code}${status} was not to be expected: ${error.message}`,
+    why: `${error.code}${status} is unexpected: ${error.message}`,
   };
 }

@@ -1,0 +1,225 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createListener, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { drawFault, send } from './faults.js';
+import { randomOf } from './random.js';
+import { conditional, type Reply, reply, type Understood, understand } from './service.js';
+
+/** The server's counts. Arrays are indexed by operation, starting at 1. */
+export interface ServerLedger {
+  /** How often the operation was executed. */
+  readonly executions: Uint16Array;
+  /** How often it changed the state. */
+  readonly effects: Uint16Array;
+  /** How often it was requested again after its execution. */
+  readonly repeats: Uint16Array;
+  /** How often each fault occurred. */
+  readonly faults: Record<string, number>;
+  requests: number;
+  /** Responses with status 304. */
+  unmodified: number;
+  connections: number;
+  /** Requests that no correct client sends. */
+  readonly complaints: string[];
+}
+
+export interface ServerOrder {
+  readonly seed: number;
+  /** Number of operations. */
+  readonly calls: number;
+  /** Share of requests that fail, from 0 to 1. */
+  readonly faultRate: number;
+}
+
+/** One request in this many uses up the quota of its second, or restarts the server. */
+const quotaEvery = 6000;
+const restartEvery = 5000;
+const quota = 100_000;
+
+function bump(counts: Uint16Array, at: number): void {
+  counts[at] = (counts[at] ?? 0) + 1;
+}
+
+/** A server that fails at random and counts what it executed. */
+export class SoakServer implements AsyncDisposable {
+  readonly #order: ServerOrder;
+  readonly #ledger: ServerLedger;
+  /** Requests per operation. */
+  readonly #arrivals: Uint16Array;
+  /** Replies to fetch after a 303. */
+  readonly #results = new Map<number, Reply>();
+  readonly #sockets = new Set<Socket>();
+  readonly #http = createServer((incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('error', () => undefined);
+    response.on('error', () => undefined);
+    incoming.on('end', () => this.#handle(incoming, response, Buffer.concat(chunks)));
+  }).on('clientError', (_error, socket) => socket.destroy());
+  #listener: Server | undefined;
+  #port = 0;
+  #lastArrival = 0;
+  /** End of the second whose quota is used up, in seconds since the epoch. */
+  #exhaustedUntil = 0;
+  #usedInWindow = 0;
+  #window = 0;
+
+  private constructor(order: ServerOrder) {
+    const counts = () => new Uint16Array(order.calls + 1);
+    this.#order = order;
+    this.#arrivals = counts();
+    this.#ledger = {
+      executions: counts(),
+      effects: counts(),
+      repeats: counts(),
+      faults: {},
+      requests: 0,
+      unmodified: 0,
+      connections: 0,
+      complaints: [],
+    };
+  }
+
+  static async start(order: ServerOrder): Promise<SoakServer> {
+    const server = new SoakServer(order);
+    await server.#listen();
+    return server;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Open connections. */
+  get open(): number {
+    return this.#sockets.size;
+  }
+
+  /** Returns the counts once no request has arrived for 300 ms. */
+  async ledger(): Promise<ServerLedger> {
+    while (Date.now() - this.#lastArrival < 300) await sleep(50);
+    return this.#ledger;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#listener?.close(resolve));
+  }
+
+  /** The listener is separate from the HTTP server, so it can be closed and opened again. */
+  async #listen(): Promise<void> {
+    const listener = createListener((socket) => {
+      this.#ledger.connections++;
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => this.#sockets.delete(socket));
+      this.#http.emit('connection', socket);
+    });
+    this.#listener = listener;
+    await new Promise<void>((resolve) => {
+      listener.listen(this.#port, '127.0.0.1', 512, resolve);
+    });
+    const address = listener.address();
+    if (typeof address === 'object' && address !== null) this.#port = address.port;
+  }
+
+  /** Refuses new connections for 40 ms; open connections continue. */
+  #restart(): void {
+    this.#count('connection refused (restart)');
+    this.#listener?.close();
+    setTimeout(() => this.#listen(), 40);
+  }
+
+  #count(fault: string): void {
+    const { faults } = this.#ledger;
+    faults[fault] = (faults[fault] ?? 0) + 1;
+  }
+
+  /** Rate-limit headers of a one-second window. Only a fault uses up the quota. */
+  #quotaHeaders(): Record<string, string> {
+    const second = Math.floor(Date.now() / 1000);
+    if (second !== this.#window) {
+      this.#window = second;
+      this.#usedInWindow = 0;
+    }
+    this.#usedInWindow++;
+    const left = second < this.#exhaustedUntil ? 0 : quota - this.#usedInWindow;
+    return {
+      'x-ratelimit-limit': String(quota),
+      'x-ratelimit-remaining': String(left),
+      'x-ratelimit-reset': String(second + 1),
+    };
+  }
+
+  /** The reply to a request, without executing it. */
+  #preview(understood: Understood, { method, headers }: IncomingMessage): Reply {
+    const made = understood.execute(this.#ledger.executions[understood.operation] ?? 0);
+    return method === 'GET' ? conditional(made, headers['if-none-match']) : made;
+  }
+
+  #execute(understood: Understood, incoming: IncomingMessage): Reply {
+    const { operation, effect } = understood;
+    const { executions, effects } = this.#ledger;
+    const before = executions[operation] ?? 0;
+    const made = this.#preview(understood, incoming);
+    if (made.status === 304) this.#ledger.unmodified++;
+    if (effect !== 'read' && made.status < 300) {
+      bump(executions, operation);
+      // Adding an existing thing, or removing a missing one, changes nothing.
+      if (effect === 'once' || before === 0) bump(effects, operation);
+    }
+    return made;
+  }
+
+  #handle(incoming: IncomingMessage, response: ServerResponse, body: Buffer): void {
+    const ledger = this.#ledger;
+    const { seed, faultRate } = this.#order;
+    ledger.requests++;
+    this.#lastArrival = Date.now();
+    const url = new URL(incoming.url ?? '', `http://${incoming.headers.host}`);
+    const method = incoming.method ?? '';
+    const [results, arrivals] = [this.#results, this.#arrivals];
+    const understood = understand({ method, url, body, results, arrivals });
+    if (typeof understood === 'string') {
+      if (ledger.complaints.length < 20) ledger.complaints.push(understood);
+      send(response, reply(400, { message: understood }));
+      return;
+    }
+    const { operation, result } = understood;
+    const random = randomOf(seed, operation, arrivals[operation] ?? 0);
+    bump(arrivals, operation);
+    if (!result && (ledger.executions[operation] ?? 0) > 0) bump(ledger.repeats, operation);
+    const limits = this.#quotaHeaders();
+    if (faultRate > 0 && random.next() < 1 / quotaEvery) {
+      this.#exhaustedUntil = this.#window + 1;
+      limits['x-ratelimit-remaining'] = '0';
+    }
+    if (limits['x-ratelimit-remaining'] === '0') {
+      this.#count('403 primary limit');
+      send(response, reply(403, { message: 'API rate limit exceeded' }, limits));
+      return;
+    }
+    if (ledger.requests % restartEvery === 0 && faultRate > 0) this.#restart();
+    // Few requests fetch a result, so half of them fail.
+    if (random.next() >= faultRate * (result ? 5 : 1)) {
+      const made = this.#execute(understood, incoming);
+      const full = { ...made, headers: { ...made.headers, ...limits } };
+      if (random.next() < 0.05) setTimeout(() => send(response, full), random.next() * 20);
+      else send(response, full);
+      return;
+    }
+    const drawn = drawFault(random, this.#preview(understood, incoming), method);
+    this.#count(drawn.name);
+    const keep = (kept: Reply) => {
+      results.set(operation, kept);
+      return `/api/v3/results/${operation}`;
+    };
+    drawn.play({
+      response,
+      socket: incoming.socket,
+      reply: drawn.acted ? this.#execute(understood, incoming) : undefined,
+      random,
+      keep,
+    });
+  }
+}
