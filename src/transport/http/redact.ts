@@ -126,10 +126,25 @@ export function showHeaders(
   return shown;
 }
 
-/** Replaces every known secret in a free text, in whichever form it stands there. */
+/**
+ * Replaces every known secret in a free text, in whichever form it stands there. If control characters
+ * split one, they are removed from the whole text.
+ */
 export function scrub(text: string, secrets: readonly string[]): string {
   const masks = masksOf(secrets);
-  return masks ? maskText(text, masks) : text;
+  if (!masks) return text;
+  const clean = maskText(text, masks);
+  const joined = withoutControls(clean);
+  if (joined === clean) return clean;
+  const masked = maskText(joined, masks);
+  return masked === joined ? clean : masked;
+}
+
+/** Removes control and format characters, with the spaces around them: lines may be indented. */
+function withoutControls(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text;
+  const control = new RegExp(`[${unprintable}\\p{Zl}\\p{Zp}]`, 'u');
+  return text.replace(unshowable(), (run) => (control.test(run) ? '' : run));
 }
 
 /** The same for a word that programs compare: it stays as it came, unless the whole of it is a secret. */
@@ -146,9 +161,10 @@ export function showText(text: string, secrets: readonly string[], limit = 300):
   const whole = text.length <= 8 * limit + spare;
   // Scrubbed before it is cut to its length: a secret must not survive as its own first half.
   const clean = scrub(whole ? text : text.slice(0, 8 * limit + spare), secrets);
-  const line = (whole ? clean : clean.slice(0, -spare || undefined))
-    .replace(unshowable(), ' ')
-    .trim();
+  const kept = whole ? clean : clean.slice(0, -spare || undefined);
+  const spaced = kept.replace(unshowable(), ' ').trim();
+  // A line break may have replaced a space of a secret.
+  const line = spaced === kept ? kept : scrub(spaced, secrets);
   return line.length > limit || !whole ? `${line.slice(0, limit)}…` : line;
 }
 

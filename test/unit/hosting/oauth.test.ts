@@ -164,6 +164,21 @@ describe('parseCallback', () => {
     });
   });
 
+  test.each(['\t', '\n', '\r\n ', '\u0000', '\u200b'])(
+    'a secret that the description echoes is masked if %j splits it',
+    (sign) => {
+      const description = `the secret ${clientSecret.replace(/-/g, `-${sign}`)} is wrong`;
+      const parameters = new URLSearchParams({
+        error: 'x',
+        error_description: description,
+        state,
+      });
+      const error = thrownBy(() => flowOf().parseCallback(parameters, { state }));
+      expect(error).toMatchObject({ errorDescription: expect.stringContaining('***') });
+      expect(inspect(error)).not.toMatch(/client-|0123456789|abcd/);
+    },
+  );
+
   test.each([[''], ['code='], ['code=1&code=2']])(
     'no single code (%s): begin again',
     (callback) => {

@@ -37,10 +37,25 @@ describe('a URL is shown', () => {
   });
 });
 
+it('a secret of several words is masked in a line that shows its line breaks as spaces', () => {
+  expect(showText('x correct\n horse\tbattery y', ['correct horse battery'])).toBe('x *** y');
+});
+
 describe('a secret in a text', () => {
   it.each([
     ['is masked', 'a s3cret b', ['s3cret'], 'a *** b'],
     ['is masked everywhere', 's3cret,s3cret', ['s3cret'], '***,***'],
+    ['is masked if a tab splits it', 'x s3cr3t-\tt0ken y', ['s3cr3t-t0ken'], 'x *** y'],
+    ['is masked if line breaks split it', 'x s3cr\r\n  3t-t0\nken y', ['s3cr3t-t0ken'], 'x *** y'],
+    ['is masked if a NUL splits its Base64', 'x czNjcjN0\0LXQwa2Vu y', ['s3cr3t-t0ken'], 'x *** y'],
+    [
+      'is masked if invisible characters split it',
+      's3cr\u200b3t-\u2028t0\u00adken',
+      ['s3cr3t-t0ken'],
+      '***',
+    ],
+    ['leaves the control characters beside it', 'a\ts3cret\tb', ['s3cret'], 'a\t***\tb'],
+    ['leaves control characters in other texts', 'a\tb\nc', ['s3cret'], 'a\tb\nc'],
     ['is masked as a query value', 'x aaaa%2Bb%26 y', ['aaaa+b&'], 'x *** y'],
     ['of signs alone is masked as a query value', 'x %2B%26%2B%26%2B%26 y', ['+&+&+&'], 'x *** y'],
     ['is masked as a path segment', 'x a%21b%28c%29%27%2A y', ["a!b(c)'*"], 'x *** y'],
