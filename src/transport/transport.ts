@@ -254,16 +254,17 @@ export class Transport {
         mayHaveActed,
         refused,
       );
-    const { queryNames } = authorizer;
-    const renewing = { queryNames, earlierSecrets, ...(authorizer.renew && { renew }) };
     const secrets = [...(credentials?.secrets ?? []), ...earlierSecrets];
     const begun: AttemptFacts = { spec, attempt, startedAt: performance.now(), publish };
     let followed: FollowedResponse | undefined;
     try {
       publish('triforge:request:start', () => ({ request: describe(spec, secrets), attempt }));
       const limits = exchangeLimits(prepared, this.settings, secrets);
-      const send = (each: RequestSpec) =>
-        follow(this.#context, each, renewing, credentials, limits, deadline, signal);
+      const send = (each: RequestSpec, known = earlierSecrets) => {
+        const { queryNames } = authorizer;
+        const renewing = { queryNames, earlierSecrets: known, ...(authorizer.renew && { renew }) };
+        return follow(this.#context, each, renewing, credentials, limits, deadline, signal);
+      };
       followed =
         this.#cache && prepared.answer.kind === 'json' && isCacheable(spec, this.settings.secrets)
           ? await this.#cache.follow(spec, this.#identify(credentials?.fingerprint), deadline, send)

@@ -31,6 +31,12 @@ export interface CacheStore extends Partial<LockStore>, StoreSettings {
   delete(key: string): Promise<void>;
 }
 
+/**
+ * Sends the request, or one with further headers.
+ * @param known secrets of an earlier request of the same attempt, whose credentials may have been renewed.
+ */
+type SendCached = (spec: RequestSpec, known?: readonly string[]) => Promise<FollowedResponse>;
+
 /** A request whose answer others wait for has so long, in ms, until they ask for themselves. */
 const flightLease = 10_000;
 
@@ -61,13 +67,12 @@ export class ConditionalCache {
   /**
    * Where the store has locks, who asks for the same at the same time as another waits for that answer,
    * and asks with its validator.
-   * @param send sends the request, or one that has further header fields.
    */
   async follow(
     spec: RequestSpec,
     fingerprint: string,
     deadline: Deadline,
-    send: (spec: RequestSpec) => Promise<FollowedResponse>,
+    send: SendCached,
   ): Promise<FollowedResponse> {
     const key = cacheKey(spec, fingerprint);
     const acquiring = this.#locks?.acquire(key, flightLease, () => !deadline.interruption);
@@ -103,7 +108,7 @@ export class ConditionalCache {
     key: string,
     spec: RequestSpec,
     deadline: Deadline,
-    send: (spec: RequestSpec) => Promise<FollowedResponse>,
+    send: SendCached,
   ): Promise<FollowedResponse> {
     const entry = await deadline.until(this.#find(key));
     if (!entry) return this.#keeping(key, spec, await send(spec));
@@ -115,7 +120,7 @@ export class ConditionalCache {
     if (elsewhere || contradicts(entry, outcome)) {
       // A redirect leads elsewhere by now, or a proxy mixes things up: this 304 speaks of something else.
       this.#forget(key);
-      return this.#keeping(key, spec, await send(spec));
+      return this.#keeping(key, spec, await send(spec, followed.secrets));
     }
     return { ...followed, fromCache: true, outcome: renewed(entry, outcome) };
   }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { SharedLimits } from '../../../src/transport/policy/stores.js';
 import type { Authorizer, Credentials } from '../../../src/transport/request/credentials.js';
@@ -68,6 +69,28 @@ describe('a renewal of credentials', () => {
     const ended = await soon(running);
     expect(ended).toMatchObject({ data: 'fine' });
     expect(dispatcher.sent[2]?.headers.authorization).toBe('token new');
+  });
+
+  it('is masked in the error of a request that a 304 for another response repeats', async () => {
+    const fresh = 'renewed-secret-0123456789';
+    const etag = (value: string) => ({ headers: { etag: value } });
+    const echo = JSON.stringify({ message: `${fresh} failed` });
+    const replies: Reply[] = [
+      { ...fine, ...etag('"a"') },
+      { status: 401 },
+      { status: 304, ...etag('"b"') },
+      { status: 500, body: echo, headers: { 'content-type': 'application/json' } },
+    ];
+    const dispatcher = new AnsweringDispatcher(replies);
+    const transport = transportOver(dispatcher, { cache: true });
+    const renew = async () => tokenOf(fresh);
+    const authorizer: Authorizer = { ...fixed(tokenOf('old')), renew };
+    const job = () => jobOf(anyJson, { authorizer, retry: { limit: 0 } });
+    await transport.perform(job());
+    const error = await rejectionOf(transport.perform(job()));
+    expect(dispatcher.sent).toHaveLength(4);
+    expect(String(error)).toContain('*** failed');
+    expect(inspect(error)).not.toContain(fresh);
   });
 
   it('rejects with a RateLimitError if the budget was used up in the meantime', async () => {
