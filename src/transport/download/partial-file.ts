@@ -61,20 +61,26 @@ export class PartialFile {
     this.#size += chunk.length;
   }
 
-  /** Begins anew. */
-  async restart(): Promise<void> {
-    await written(() => this.#file.truncate(0));
-    this.#size = 0;
+  /** Drops all bytes after the first ones. */
+  async restart(size = 0): Promise<void> {
+    await written(() => this.#file.truncate(size));
+    this.#size = size;
   }
 
-  /** Gives the whole file its own name, on the disk before its name is. */
-  async commit(): Promise<void> {
+  /**
+   * Gives the whole file its own name, on the disk before its name is.
+   * @param isInterrupted whether the file is no longer wanted, checked last.
+   */
+  async commit(isInterrupted: () => boolean): Promise<void> {
     await written(async () => {
+      const { size } = await this.#file.stat();
+      if (size !== this.#size) throw new Error(`${this.#part} was changed by another program`);
       const former = await this.#replaced();
       if (former) await this.#keepAccess(former);
       // Not FileHandle.sync(), which Yarn's Plug'n'Play doesn't have.
       await flush(this.#file.fd);
       await this.#file.close();
+      if (isInterrupted()) throw new Error('the download was interrupted');
       await rename(this.#part, this.path);
     });
   }

@@ -53,7 +53,7 @@ export function rangeFields(rest: Rest | undefined): (readonly [string, string])
  * @returns the size of the whole file, or the problem.
  */
 export function sizeByRest(
-  { headers }: ResponseInfo,
+  { headers, url }: ResponseInfo,
   { from, validator }: Rest,
   whole: Whole,
 ): number | string {
@@ -61,16 +61,45 @@ export function sizeByRest(
   const [first, last, size = -1] =
     /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(given.trim())?.slice(1).map(Number) ?? [];
   const isRest =
-    first === from && last === size - 1 && (whole.size === undefined || whole.size === size);
+    first === from &&
+    first < size &&
+    last === size - 1 &&
+    (whole.size === undefined || whole.size === size);
   if (!isRest || !Number.isSafeInteger(size)) {
     return `Content-Range is ${given === '' ? 'missing' : `'${given}'`}`;
   }
   // Required of every 206 if a 200 has one (RFC 9110, 15.3.7).
   const { etag } = headers;
   if (etag !== validator) return `ETag is ${etag ?? 'missing'} and was ${validator}`;
+  // An ETag is unique among the versions of one resource, and redirects may lead to others. The query
+  // is left out: in a signed URL it changes.
+  if (pathOf(url) !== pathOf(whole.response.url)) return 'it is at another URL';
   if (isCoded(headers)) return 'it is in a content coding';
   // A body of another length starts elsewhere, or ends elsewhere: a later resume would hide that.
   const length = headers['content-length'];
   const isWhole = length === undefined || Number(length) === size - from;
   return isWhole ? size : `Content-Length is ${length} for ${size - from} bytes`;
+}
+
+function pathOf(url: string): string {
+  return url.replace(/[?#].*/s, '');
+}
+
+/**
+ * Recognizes a part of a file that has the status of all of it, as some servers send it.
+ * @param former what an earlier response reported, if this one should be the rest.
+ * @returns the problem; undefined if there is none.
+ */
+export function partIn(response: ResponseInfo, former: Whole | undefined): string | undefined {
+  const given = response.headers['content-range'] ?? '';
+  const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(given.trim());
+  if (range) {
+    const [, first, last, size] = range.map(Number);
+    const isAll = first === 0 && !(Number(last) + 1 < Number(size));
+    if (!isAll) return `Content-Range is '${given}'`;
+  }
+  const { validator, size } = wholeOf(response);
+  const isSame = validator !== undefined && validator === former?.validator;
+  if (!isSame || size === undefined || former.size === undefined || size === former.size) return;
+  return `Content-Length is ${size} and was ${former.size}, for the same ETag`;
 }

@@ -13,7 +13,7 @@ import { catchRejection } from '../request/callback.js';
 import type { Call, WithResponse } from '../response/answer-info.js';
 import type { DownloadedFile, DownloadOptions } from './forms.js';
 import { PartialFile } from './partial-file.js';
-import { type Rest, sizeByRest, type Whole, wholeOf } from './ranges.js';
+import { partIn, type Rest, sizeByRest, type Whole, wholeOf } from './ranges.js';
 
 /** What one answer brings of a file. */
 export interface Part {
@@ -28,6 +28,8 @@ export interface Saving {
   readonly onProgress: DownloadOptions<unknown>['onProgress'];
   /** Waits; ends early when the download is aborted, or its client closed. */
   readonly sleep: (ms: number) => Promise<void>;
+  /** Whether the download was aborted, or its client closed. */
+  readonly isInterrupted: () => boolean;
   readonly retry: RetrySettings;
   readonly random: () => number;
   /** Asks for the rest of the file, or for all of it, and repeats that at most `limit` times. */
@@ -39,10 +41,13 @@ export async function save(saving: Saving): Promise<WithResponse<DownloadedFile>
   const file = await PartialFile.open(saving.to);
   try {
     const { response } = await new Filling(file, saving).done();
-    await file.commit();
+    await file.commit(saving.isInterrupted);
     return { data: { path: file.path, size: file.size }, response };
   } catch (error) {
+    const isInterrupted = saving.isInterrupted();
     await file.discard();
+    // Rejects with the reason, and sends nothing. A stream can't fail with every reason: not with `null`.
+    if (isInterrupted) await saving.ask(undefined, 0);
     throw error;
   }
 }
@@ -87,6 +92,9 @@ class Filling {
       const { data, response } = await this.#saving.ask(rest, left).withResponse();
       this.#failures += response.attempts - 1;
       if (!rest || !this.#whole || response.status !== 206) {
+        // Some servers send a part with status 200.
+        const part = partIn(response, rest && this.#whole);
+        if (part !== undefined) return this.#reject(data, response.status, part);
         // It has changed, or the server knows no ranges: this is all of it.
         this.#whole = wholeOf(response);
         return await this.#pour(data, this.#whole, true);
@@ -95,16 +103,25 @@ class Filling {
       if (typeof size === 'number') {
         // The first response may not have had a length.
         this.#whole = { ...this.#whole, size };
-        return await this.#pour(data, this.#whole, false);
+        const trouble = await this.#pour(data, this.#whole, false);
+        // A part that breaks and announced no length may have begun elsewhere: its bytes are dropped.
+        const isProven = trouble === undefined || response.headers['content-length'] !== undefined;
+        if (!isProven) await this.#file.restart(rest.from);
+        return trouble;
       }
-      data.body.destroy();
-      this.#resumes = false;
-      return cutShort(data, response.status, `the rest came as another part: ${size}`);
+      return this.#reject(data, response.status, size);
     } catch (error) {
       if (!rest || !isApiError(error) || error.status !== 416) throw error;
       this.#resumes = false;
       return error;
     }
+  }
+
+  /** Starts over after a response with another part of the file. */
+  #reject(part: Part, status: number, why: string): ResponseBodyError {
+    part.body.destroy();
+    this.#resumes = false;
+    return cutShort(part, status, `it came as another part: ${why}`);
   }
 
   async #pour(part: Part, { size, response }: Whole, anew: boolean): Promise<unknown> {

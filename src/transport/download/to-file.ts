@@ -49,7 +49,15 @@ export async function toFile<Auth, Input extends object>(
   const { random } = settings;
   const { inFlight } = api.transport;
   return await inFlight.asOneCall(signal ? [checkSignal(signal)] : [], isPart, (deadline) =>
-    save({ to, onProgress, sleep: (ms) => deadline.sleep(ms), retry, random, ask }),
+    save({
+      to,
+      onProgress,
+      sleep: (ms) => deadline.sleep(ms),
+      isInterrupted: () => deadline.interruption !== undefined,
+      retry,
+      random,
+      ask,
+    }),
   );
 }
 

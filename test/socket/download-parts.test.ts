@@ -1,0 +1,176 @@
+import { readdirSync, truncateSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { clientOf, rejectionOf } from '../support/client.js';
+import { serve } from '../support/server.js';
+import { answer, asked, asset, content, etag, folder, hash } from './download-world.js';
+
+const range = (from: number) => `bytes ${from}-${content.length - 1}/${content.length}`;
+const cut = { cutAfter: 100_000 };
+
+describe('a resumed download', () => {
+  it.each([1, 1000, 299_999])(
+    'drops the bytes of a 206 that announces no length and breaks after %i bytes',
+    async (bytes) => {
+      const server = await serve((request, response, index) => {
+        if (index !== 1) return answer(request, response, index === 0 ? cut : {});
+        // The whole file, though the header announces its rest.
+        response.writeHead(206, { etag, 'content-range': range(100_000) });
+        return response.write(content.subarray(0, bytes), () => response.destroy());
+      });
+      const to = join((await folder()).path, 'a');
+      await clientOf(server).releases.downloadAsset(asset, { to });
+      expect(hash(await readFile(to))).toBe(hash(content));
+      expect(server.requests.map(({ headers }) => headers.range)).toEqual([
+        undefined,
+        'bytes=100000-',
+        'bytes=100000-',
+      ]);
+    },
+  );
+
+  it.each([
+    { 'content-range': range(100_000) },
+    { 'content-range': 'bytes 100000-399999/*' },
+    { 'content-range': 'bytes 0-299999/400000' },
+    { 'content-length': '300000' },
+  ])('starts over if the rest has status 200 and %j', async (headers) => {
+    const server = await serve((request, response, index) => {
+      if (index === 0) return answer(request, response, cut);
+      if (index > 1) return answer(request, response);
+      response.writeHead(200, { etag, ...headers });
+      return response.end(content.subarray(100_000));
+    });
+    const to = join((await folder()).path, 'a');
+    await clientOf(server).releases.downloadAsset(asset, { to });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    expect(asked(server)).toMatchObject([{ range: false }, { range: true }, { range: false }]);
+  });
+
+  it.each([range(0), 'bytes 0-399999/*', 'bytes */400000', 'none'])(
+    'ignores the Content-Range %s of a 200',
+    async (contentRange) => {
+      const headers = { 'content-range': contentRange };
+      const server = await serve((request, response) => answer(request, response, { headers }));
+      const to = join((await folder()).path, 'a');
+      await clientOf(server).releases.downloadAsset(asset, { to });
+      expect(hash(await readFile(to))).toBe(hash(content));
+      expect(server.log).toHaveLength(1);
+    },
+  );
+
+  it('joins no parts of two resources with equal ETags', async () => {
+    const other = Buffer.alloc(content.length, 'x');
+    let redirects = 0;
+    const server = await serve((request, response) => {
+      if (!request.url.startsWith('/files/')) {
+        redirects++;
+        const location = `/files/${redirects === 1 ? 'a' : 'b'}?signature=${redirects}`;
+        return response.writeHead(302, { location }).end();
+      }
+      const isFirst = request.url.startsWith('/files/a');
+      return answer(request, response, isFirst ? cut : { body: other });
+    });
+    const to = join((await folder()).path, 'a');
+    await clientOf(server).releases.downloadAsset(asset, { to });
+    expect(hash(await readFile(to))).toBe(hash(other));
+  });
+
+  it('continues at a URL that was signed again', async () => {
+    let redirects = 0;
+    const server = await serve((request, response) => {
+      if (request.url.startsWith('/files/')) {
+        return answer(request, response, redirects === 1 ? cut : {});
+      }
+      redirects++;
+      return response.writeHead(302, { location: `/files/a?signature=${redirects}` }).end();
+    });
+    const to = join((await folder()).path, 'a');
+    await clientOf(server).releases.downloadAsset(asset, { to });
+    expect(hash(await readFile(to))).toBe(hash(content));
+    expect(server.requests.at(-1)?.headers.range).toBe('bytes=100000-');
+  });
+
+  it('fails if another program shortened its part', async () => {
+    const server = await serve((request, response, index) => {
+      const half = content.length / 2;
+      if (index > 0) return answer(request, response);
+      return answer(request, response, { cutAfter: half });
+    });
+    const { path, names } = await folder();
+    let isShort = false;
+    const call = clientOf(server).releases.downloadAsset(asset, {
+      to: join(path, 'a'),
+      onProgress: ({ received }) => {
+        if (isShort || received <= content.length / 2) return;
+        isShort = true;
+        const [part = ''] = readdirSync(path);
+        truncateSync(join(path, part), 5);
+      },
+    });
+    expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'to' });
+    expect(await names()).toEqual([]);
+  });
+});
+
+const reasons: readonly [string, unknown][] = [
+  ['an error', new Error('mine')],
+  ['a frozen error', Object.freeze(new Error('mine'))],
+  ['text', 'mine'],
+  ['empty text', ''],
+  ['null', null],
+  ['0', 0],
+  ['false', false],
+  ['a symbol', Symbol('mine')],
+];
+
+describe.each(reasons)('a download to a file that is aborted with %s', (_what, reason) => {
+  it.each(['while bytes come', 'after the last byte'])(
+    'rejects with that reason, %s',
+    async (when) => {
+      const controller = new AbortController();
+      const server = await serve((request, response) => answer(request, response));
+      const { path, names } = await folder();
+      const call = clientOf(server, { retry: false }).releases.downloadAsset(asset, {
+        to: join(path, 'a'),
+        signal: controller.signal,
+        onProgress: ({ received, total }) => {
+          if (when === 'while bytes come' || received === total) controller.abort(reason);
+        },
+      });
+      expect(await rejectionOf(call)).toBe(reason);
+      expect(await names()).toEqual([]);
+      expect(server.log).toHaveLength(1);
+    },
+  );
+
+  it('rejects with that reason between two attempts', async () => {
+    const controller = new AbortController();
+    const server = await serve((request, response) => {
+      answer(request, response, cut);
+      setTimeout(() => controller.abort(reason), 20);
+    });
+    const { path, names } = await folder();
+    const retry = { baseDelay: 1e8, maxDelay: 1e8 };
+    const { signal } = controller;
+    const to = join(path, 'a');
+    const call = clientOf(server, { retry }).releases.downloadAsset(asset, { to, signal });
+    expect(await rejectionOf(call)).toBe(reason);
+    expect(await names()).toEqual([]);
+  });
+});
+
+it('creates no file after its client was closed without a grace period', async () => {
+  const server = await serve((request, response) => answer(request, response));
+  const { path, names } = await folder();
+  const hosting = clientOf(server);
+  const call = hosting.releases.downloadAsset(asset, {
+    to: join(path, 'a'),
+    onProgress: ({ received, total }) => {
+      if (received === total) void hosting.close({ gracePeriod: 0 });
+    },
+  });
+  expect(await rejectionOf(call)).toMatchObject({ code: 'connection' });
+  expect(await names()).toEqual([]);
+});
