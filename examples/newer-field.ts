@@ -1,7 +1,7 @@
 // Use a field that only a newer server knows
 //
-// `extra` sends inputs that triforge does not know yet, and `schema` types the result. Everything else of the
-// call stays the same: credentials, retries, errors.
+// `extra` sends inputs that triforge doesn't know yet, and `.as(schema)` validates and types the result.
+// Credentials, retries and errors stay the same.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/newer-field.ts
 import { HostingClient } from 'triforge';
@@ -14,8 +14,10 @@ const Release = z.looseObject({
   tag_name: z.string(),
   discussion_url: z.url().optional(), // undefined on servers that do not know it
 });
-const release = await hosting.releases.create(
-  { owner: 'acme', repo: 'rocket', tag_name: 'v3.0.0', draft: true },
-  { extra: { body: { discussion_category_name: 'Announcements' } }, schema: Release },
-);
+const release = await hosting.releases
+  .create(
+    { owner: 'acme', repo: 'rocket', tag_name: 'v3.0.0', draft: true },
+    { extra: { body: { discussion_category_name: 'Announcements' } } },
+  )
+  .as(Release);
 console.log(`${release.tag_name}: ${release.discussion_url ?? 'without a discussion'}`);

@@ -3,6 +3,7 @@ export * from './errors/index.js';
 export type * from './response-info.js';
 export type { Model } from './schema/model.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.js';
+export type { Call, JsonCall } from './transport/call.js';
 export type { AuthOptions } from './transport/call-settings.js';
 export type { ClientOptions } from './transport/client-options.js';
 export type { TlsOptions } from './transport/connection-options.js';
@@ -13,7 +14,6 @@ export type {
   CloseOptions,
   RateLimitOptions,
   RequestOptions,
-  ResultOf,
   RetryOptions,
   TimeoutOptions,
 } from './transport/options.js';
@@ -28,7 +28,7 @@ export type { ExtraInputs } from './transport/request/extra-inputs.js';
 export type { PageInput, Parameter } from './transport/request/input.js';
 export type { RawRequest } from './transport/request/raw-request.js';
 export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-template.js';
-export type { Call, WithResponse } from './transport/response/answer-info.js';
+export type { WithResponse } from './transport/response/answer-info.js';
 export type { ValidationMode } from './transport/response/parse-response.js';
 export type { OnProgress, UploadProgress } from './transport/upload/open.js';
 export type { UploadData } from './transport/upload/upload.js';

@@ -163,12 +163,11 @@ function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint | undefi
 
 function answerOf(returns: string, endpoint: AnyEndpoint | undefined): string {
   const answer = typeof endpoint?.answer === 'function' ? undefined : endpoint?.answer;
-  const [, kind = '', whole = returns] = /^(Call|Paginated)<(.*)>$/.exec(returns) ?? [];
-  // What it is without a schema of the caller's own.
-  const type = whole.replace(/^ResultOf<S, (.*)>/, '$1');
+  const [, kind = '', type = returns] =
+    /^(Call|JsonCall|Paginated)<(.*?)(?:, null)?>$/.exec(returns) ?? [];
   if (answer?.kind === 'membership') return '`true` for 204, `false` for 404';
   if (type === 'void') return 'nothing, for any 2xx';
-  if (type === 'DownloadOf<Options>') {
+  if (type === 'Readable') {
     return '`Readable`, or what [`as` or `to`](uploads-and-downloads.md#downloads) says';
   }
   const shown = `\`${type}\``;

@@ -49,8 +49,9 @@ export function methodDocs(program: ts.Program): ReadonlyMap<string, MethodDocs>
     for (const node of file.statements.filter(ts.isClassDeclaration)) {
       for (const member of node.members.filter(ts.isMethodDeclaration)) {
         const key = `${node.name?.text}.${member.name.getText()}`;
-        const symbol = checker.getSymbolAtLocation(member.name);
-        if (symbol && !found.has(key)) found.set(key, methodOf(checker, member, symbol));
+        // The first overload has the text of the whole method.
+        const signature = checker.getSignatureFromDeclaration(member);
+        if (signature && !found.has(key)) found.set(key, methodOf(checker, member, signature));
       }
     }
   }
@@ -60,9 +61,9 @@ export function methodDocs(program: ts.Program): ReadonlyMap<string, MethodDocs>
 function methodOf(
   checker: ts.TypeChecker,
   member: ts.MethodDeclaration,
-  symbol: ts.Symbol,
+  signature: ts.Signature,
 ): MethodDocs {
-  const docs = docsOf(checker, symbol);
+  const docs = docsOf(checker, signature);
   const [, http, text = docs.text] = /^`([A-Z]+ \/[^`]*)`\s*(.*)$/.exec(docs.text) ?? [];
   const input = member.parameters.find(({ name }) => !/options/.test(name.getText()));
   const fields = input ? checker.getTypeAtLocation(input).getProperties() : [];
@@ -85,8 +86,8 @@ function methodOf(
   };
 }
 
-/** What is said of a symbol, with code in place of links to others. */
-export function docsOf(checker: ts.TypeChecker, symbol: ts.Symbol): Docs {
+/** The docstring of a symbol or of one overload, with code in place of links to others. */
+export function docsOf(checker: ts.TypeChecker, symbol: ts.Symbol | ts.Signature): Docs {
   const shown = (parts: ts.SymbolDisplayPart[] | undefined) =>
     ts
       .displayPartsToString(parts)

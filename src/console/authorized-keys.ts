@@ -1,9 +1,8 @@
+import type { JsonCall } from '../transport/call.js';
 import { callNames } from '../transport/call-settings.js';
-import type { ResultOf } from '../transport/options.js';
 import { endpoint, list } from '../transport/request/endpoint.js';
 import { rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
-import type { Call } from '../transport/response/answer-info.js';
 import { extraFields, multipartBody } from '../transport/upload/multipart.js';
 import { uploadSource } from '../transport/upload/upload.js';
 import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
@@ -60,7 +59,7 @@ export class AuthorizedKeys extends ConsoleResource {
    * The keys that may log in by SSH.
    * @example await appliance.authorizedKeys.list();
    */
-  list<S>(options?: ConsoleRequestOptions<S>): Call<ResultOf<S, AuthorizedKey[]>> {
+  list(options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
     return this.api.call(listEndpoint, {}, options);
   }
 
@@ -72,10 +71,7 @@ export class AuthorizedKeys extends ConsoleResource {
    * @throws {InvalidRequestError} the input is not a public key (for example a private one), or can't be read. Nothing is sent.
    * @example await appliance.authorizedKeys.add({ authorized_key: 'id_ed25519.pub' });
    */
-  add<S>(
-    input: AuthorizedKeyInput,
-    options?: ConsoleRequestOptions<S>,
-  ): Call<ResultOf<S, AuthorizedKey[]>> {
+  add(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
     return this.#send(addEndpoint, input, options);
   }
 
@@ -87,18 +83,15 @@ export class AuthorizedKeys extends ConsoleResource {
    * @throws {InvalidRequestError} as for `add`.
    * @example await appliance.authorizedKeys.delete({ authorized_key: 'id_ed25519.pub' });
    */
-  delete<S>(
-    input: AuthorizedKeyInput,
-    options?: ConsoleRequestOptions<S>,
-  ): Call<ResultOf<S, AuthorizedKey[]>> {
+  delete(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
     return this.#send(deleteEndpoint, input, options);
   }
 
-  #send<S>(
+  #send(
     definition: typeof addEndpoint,
     input: AuthorizedKeyInput,
-    options?: ConsoleRequestOptions<S>,
-  ): Call<ResultOf<S, AuthorizedKey[]>> {
+    options?: ConsoleRequestOptions,
+  ): JsonCall<AuthorizedKey[]> {
     return this.api.send(
       (context) => {
         const spec = buildRequest(definition, input, context);

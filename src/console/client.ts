@@ -1,5 +1,6 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import type { Call, JsonCall } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';
 import { fromEnvironment } from '../transport/environment.js';
@@ -9,7 +10,7 @@ import {
   type OwnMethod,
   ownMethods,
 } from '../transport/extension.js';
-import type { CloseOptions, ResultOf } from '../transport/options.js';
+import type { CloseOptions } from '../transport/options.js';
 import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
 import {
   buildRawRequest,
@@ -17,7 +18,6 @@ import {
   rawAnswer,
   rawListAnswer,
 } from '../transport/request/raw-request.js';
-import type { Call } from '../transport/response/answer-info.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import type { Accepted } from './accepted.js';
@@ -157,7 +157,7 @@ export class ConsoleClient {
    * @throws {NotFoundError} there may be no status yet, for several seconds after `start`.
    * @example const { status } = await appliance.configCheck();
    */
-  configCheck<S>(options?: ConsoleRequestOptions<S>): Call<ResultOf<S, ConfigurationStatus>> {
+  configCheck(options?: ConsoleRequestOptions): JsonCall<ConfigurationStatus> {
     return this.#api.call(configCheckEndpoint, {}, options);
   }
 

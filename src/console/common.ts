@@ -9,4 +9,4 @@ export type ConsoleApi = ApiClient<ConsoleAuth>;
 export abstract class ConsoleResource extends Resource<ConsoleAuth> {}
 
 /** Options of one call; `auth` overrides the client's credentials. */
-export type ConsoleRequestOptions<Schema = undefined> = AuthOptions<ConsoleAuth, Schema>;
+export type ConsoleRequestOptions = AuthOptions<ConsoleAuth>;

@@ -1,8 +1,7 @@
 import { InvalidRequestError } from '../errors/index.js';
-import type { ResultOf } from '../transport/options.js';
+import type { JsonCall } from '../transport/call.js';
 import { endpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { flag, optional, rule } from '../transport/request/input.js';
-import type { Call } from '../transport/response/answer-info.js';
 import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import {
   type MaintenanceStatus,
@@ -82,7 +81,7 @@ export class Maintenance extends ConsoleResource {
    * The mode, and how many connections are open to each service.
    * @example const { status } = await appliance.maintenance.get();
    */
-  get<S>(options?: ConsoleRequestOptions<S>): Call<ResultOf<S, MaintenanceStatus>> {
+  get(options?: ConsoleRequestOptions): JsonCall<MaintenanceStatus> {
     return this.api.call(getEndpoint, {}, options);
   }
 
@@ -93,10 +92,7 @@ export class Maintenance extends ConsoleResource {
    * @throws {InvalidRequestError} `when` is missing where it is needed, or no date.
    * @example await appliance.maintenance.set({ enabled: true, when: 'now' });
    */
-  set<S>(
-    input: SetMaintenance,
-    options?: ConsoleRequestOptions<S>,
-  ): Call<ResultOf<S, MaintenanceStatus>> {
+  set(input: SetMaintenance, options?: ConsoleRequestOptions): JsonCall<MaintenanceStatus> {
     return this.api.call(setEndpoint, input, options);
   }
 }

@@ -1,13 +1,14 @@
 import { InvalidRequestError } from '../errors/index.js';
 import { copyOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { isRecord, memberOf } from '../schema/unknown-values.js';
+import { type Call, callOf } from '../transport/call.js';
 import { callNames } from '../transport/call-settings.js';
 import type { TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
 import { type Endpoint, endpoint } from '../transport/request/endpoint.js';
 import { integer, kindOf, optional, rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
-import { type Call, callOf, type WithResponse } from '../transport/response/answer-info.js';
+import type { WithResponse } from '../transport/response/answer-info.js';
 import { extraFields, filenameOf, multipartBody } from '../transport/upload/multipart.js';
 import type { MultipartPart, OnProgress, TextPart } from '../transport/upload/open.js';
 import { type UploadData, uploadSource } from '../transport/upload/upload.js';

@@ -1,11 +1,10 @@
 import { InvalidRequestError } from '../errors/index.js';
 import { isRecord, memberOf } from '../schema/unknown-values.js';
-import type { ResultOf } from '../transport/options.js';
+import type { Call, JsonCall } from '../transport/call.js';
 import { jsonText } from '../transport/request/body.js';
 import { endpoint, json, nothing } from '../transport/request/endpoint.js';
 import { kindOf, rule } from '../transport/request/input.js';
 import { leavesOf } from '../transport/request/leaves.js';
-import type { Call } from '../transport/response/answer-info.js';
 import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import { ConsoleSettings } from './models/index.js';
 import { maskSettings } from './settings-diff.js';
@@ -53,7 +52,7 @@ export class Settings extends ConsoleResource {
    * All settings, passwords and private keys among them: mind where you write them to.
    * @example const { enterprise } = await appliance.settings.get();
    */
-  get<S>(options?: ConsoleRequestOptions<S>): Call<ResultOf<S, ConsoleSettings>> {
+  get(options?: ConsoleRequestOptions): JsonCall<ConsoleSettings> {
     return this.api.call(getEndpoint, {}, options);
   }
 

@@ -1,5 +1,6 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import type { Call } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';
 import { fromEnvironment } from '../transport/environment.js';
@@ -19,7 +20,6 @@ import {
   rawAnswer,
   rawListAnswer,
 } from '../transport/request/raw-request.js';
-import type { Call } from '../transport/response/answer-info.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import { type HostingAuth, hostingAuthorizer } from './auth/schemes.js';

@@ -1,10 +1,12 @@
 export * from '../public.js';
 export type {
+  As,
+  AsStream,
   DownloadedFile,
-  DownloadGiven,
-  DownloadOf,
   DownloadOptions,
   DownloadProgress,
+  DownloadResult,
+  ToFile,
 } from '../transport/download/forms.js';
 export type { ApiVersion } from '../transport/http/media-type.js';
 export type {

@@ -1,8 +1,7 @@
-import type { ResultOf } from '../transport/options.js';
+import type { Call, JsonCall } from '../transport/call.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { endpoint } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
-import type { Call } from '../transport/response/answer-info.js';
 import { anyCase, anyListOf, plain, recordOf, sliceOf } from './answers.js';
 import { changedSince } from './changes.js';
 import {
@@ -149,7 +148,7 @@ export class Cases extends SupportResource {
    * @throws {OperationFailedError} the server refused, with its reason.
    * @example await support.cases.create({ contact_id: 1, subject: 'It stopped' });
    */
-  create<S>(input: CreateCase, options?: SupportRequestOptions<S>): Call<ResultOf<S, CaseCreated>> {
+  create(input: CreateCase, options?: SupportRequestOptions): JsonCall<CaseCreated> {
     return this.api.call(createCase, input, options);
   }
 
@@ -160,7 +159,7 @@ export class Cases extends SupportResource {
    * @throws {OperationFailedError} the server refused, with its reason.
    * @example await support.cases.update({ case_id: 1 });
    */
-  update<S>(input: UpdateCase, options?: SupportRequestOptions<S>): Call<ResultOf<S, SupportCase>> {
+  update(input: UpdateCase, options?: SupportRequestOptions): JsonCall<SupportCase> {
     return this.api.call(updateCase, input, options);
   }
 
@@ -172,7 +171,7 @@ export class Cases extends SupportResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.cases.get({ case_id: 1 });
    */
-  get<S>(input: CaseInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, SupportCase>> {
+  get(input: CaseInput, options?: SupportRequestOptions): JsonCall<SupportCase> {
     return this.api.call(getCase, input, options);
   }
 
@@ -182,10 +181,7 @@ export class Cases extends SupportResource {
    * Cases by criteria. Offsets shift as records move, and some may be skipped: to synchronize, use {@link changedSince}.
    * @example for await (const found of support.cases.search({ updated_since: new Date('2025-01-01') })) console.log(found.id);
    */
-  search<S>(
-    input: SearchCases = {},
-    options?: SupportSearchOptions<S>,
-  ): Paginated<ResultOf<S, SupportCase>> {
+  search(input: SearchCases = {}, options?: SupportSearchOptions): Paginated<SupportCase> {
     return this.api.listByOffset(searchCases, input, options);
   }
 
@@ -209,10 +205,7 @@ export class Cases extends SupportResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.cases.listMessages({ case_id: 1 });
    */
-  listMessages<S>(
-    input: CaseInput,
-    options?: SupportRequestOptions<S>,
-  ): Call<ResultOf<S, Message[]>> {
+  listMessages(input: CaseInput, options?: SupportRequestOptions): JsonCall<Message[]> {
     return this.api.call(messages.listMessages, input, options);
   }
 
@@ -243,7 +236,7 @@ export class Cases extends SupportResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.cases.listTags({ case_id: 1 });
    */
-  listTags<S>(input: CaseInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, Tag[]>> {
+  listTags(input: CaseInput, options?: SupportRequestOptions): JsonCall<Tag[]> {
     return this.api.call(listTags, input, options);
   }
 
@@ -254,10 +247,7 @@ export class Cases extends SupportResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.cases.updateTags({ case_id: 1, add: ['urgent'] });
    */
-  updateTags<S>(
-    input: CaseTagChange,
-    options?: SupportRequestOptions<S>,
-  ): Call<ResultOf<S, SupportCase>> {
+  updateTags(input: CaseTagChange, options?: SupportRequestOptions): JsonCall<SupportCase> {
     return this.api.call(updateTags, input, options);
   }
 }

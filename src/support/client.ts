@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames, optionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import { type Call, callOf, type JsonCall } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import type { Extension, OwnEndpoints } from '../transport/declaration.js';
 import { fromEnvironment } from '../transport/environment.js';
@@ -10,14 +11,13 @@ import {
   type OwnMethod,
   ownMethods,
 } from '../transport/extension.js';
-import type { CloseOptions, ResultOf } from '../transport/options.js';
+import type { CloseOptions } from '../transport/options.js';
 import { checkStore, type RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import type { SessionStore } from '../transport/policy/stores.js';
 import { endpoint } from '../transport/request/endpoint.js';
 import { fieldsOf } from '../transport/request/fields.js';
 import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
-import { type Call, callOf } from '../transport/response/answer-info.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import { judgedByOutcome, plain, rawOf, rawSliceOf } from './answers.js';
@@ -124,7 +124,7 @@ export class SupportClient {
    * Whether the session is logged in.
    * @example await support.me();
    */
-  me<S>(options?: SupportRequestOptions<S>): Call<ResultOf<S, Me>> {
+  me(options?: SupportRequestOptions): JsonCall<Me> {
     return this.#api.call(getMe, {}, options);
   }
 

@@ -22,10 +22,10 @@ export type SupportApi = ApiClient<SupportAuth>;
 export abstract class SupportResource extends Resource<SupportAuth> {}
 
 /** Options of one call; `auth` overrides the client's credentials. */
-export type SupportRequestOptions<Schema = undefined> = AuthOptions<SupportAuth, Schema>;
+export type SupportRequestOptions = AuthOptions<SupportAuth>;
 
 /** Options of a search. */
-export type SupportSearchOptions<Schema = undefined> = SupportRequestOptions<Schema> & ListOptions;
+export type SupportSearchOptions = SupportRequestOptions & ListOptions;
 
 /** Names a contact. */
 export interface ContactInput {

@@ -1,8 +1,7 @@
-import type { ResultOf } from '../transport/options.js';
+import type { Call, JsonCall } from '../transport/call.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { endpoint, unspecified } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
-import type { Call } from '../transport/response/answer-info.js';
 import { anyListOf, newContact, recordOf, sliceOf } from './answers.js';
 import { changedSince } from './changes.js';
 import {
@@ -136,10 +135,7 @@ export class Contacts extends SupportResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.contacts.create({ name: 'Mona' });
    */
-  create<S>(
-    input: CreateContact,
-    options?: SupportRequestOptions<S>,
-  ): Call<ResultOf<S, ContactCreated>> {
+  create(input: CreateContact, options?: SupportRequestOptions): JsonCall<ContactCreated> {
     return this.api.call(createContact, input, options);
   }
 
@@ -150,7 +146,7 @@ export class Contacts extends SupportResource {
    * @throws {OperationFailedError} the server refused, with its reason.
    * @example await support.contacts.update({ contact_id: 1, name: 'Mona' });
    */
-  update<S>(input: UpdateContact, options?: SupportRequestOptions<S>): Call<ResultOf<S, Contact>> {
+  update(input: UpdateContact, options?: SupportRequestOptions): JsonCall<Contact> {
     return this.api.call(updateContact, input, options);
   }
 
@@ -161,7 +157,7 @@ export class Contacts extends SupportResource {
    * @throws {NotFoundError}
    * @example await support.contacts.get({ contact_id: 1 });
    */
-  get<S>(input: ContactInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, Contact>> {
+  get(input: ContactInput, options?: SupportRequestOptions): JsonCall<Contact> {
     return this.api.call(getContact, input, options);
   }
 
@@ -173,10 +169,7 @@ export class Contacts extends SupportResource {
    * @remarks The interface doesn't specify the items of this list: any JSON is accepted as one.
    * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);
    */
-  search<S>(
-    input: SearchContacts = {},
-    options?: SupportSearchOptions<S>,
-  ): Paginated<ResultOf<S, Contact>> {
+  search(input: SearchContacts = {}, options?: SupportSearchOptions): Paginated<Contact> {
     return this.api.listByOffset(searchContacts, input, options);
   }
 
@@ -200,10 +193,7 @@ export class Contacts extends SupportResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.contacts.listProfiles({ contact_id: 1 });
    */
-  listProfiles<S>(
-    input: ContactInput,
-    options?: SupportRequestOptions<S>,
-  ): Call<ResultOf<S, ContactProfile[]>> {
+  listProfiles(input: ContactInput, options?: SupportRequestOptions): JsonCall<ContactProfile[]> {
     return this.api.call(profiles.listProfiles, input, options);
   }
 
@@ -234,7 +224,7 @@ export class Contacts extends SupportResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await support.contacts.listTags({ contact_id: 1 });
    */
-  listTags<S>(input: ContactInput, options?: SupportRequestOptions<S>): Call<ResultOf<S, Tag[]>> {
+  listTags(input: ContactInput, options?: SupportRequestOptions): JsonCall<Tag[]> {
     return this.api.call(listTags, input, options);
   }
 
@@ -244,10 +234,7 @@ export class Contacts extends SupportResource {
    * Adds and removes tags.
    * @example await support.contacts.updateTags({ contact_id: 1, add: ['vip'] });
    */
-  updateTags<S>(
-    input: ContactTagChange,
-    options?: SupportRequestOptions<S>,
-  ): Call<ResultOf<S, Contact>> {
+  updateTags(input: ContactTagChange, options?: SupportRequestOptions): JsonCall<Contact> {
     return this.api.call(updateTags, input, options);
   }
 }

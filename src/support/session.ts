@@ -2,6 +2,7 @@ import { AuthenticationError, ConfigurationError } from '../errors/index.js';
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { ApiClient } from '../transport/api-client.js';
+import type { Call } from '../transport/call.js';
 import { parseHttpDate } from '../transport/http/header-fields.js';
 import { showText } from '../transport/http/redact.js';
 import type { RequestOptions } from '../transport/options.js';
@@ -15,7 +16,6 @@ import {
 } from '../transport/request/credentials.js';
 import { type AnsweredCall, endpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { filledText } from '../transport/request/input.js';
-import type { Call } from '../transport/response/answer-info.js';
 import type { Transport } from '../transport/transport.js';
 import type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
 import { parseSupportDate } from './dates.js';

@@ -1,6 +1,6 @@
 import { checkOptions, forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
-import type { StandardSchema } from '../schema/standard-schema.js';
+import { callOf, type JsonCall } from './call.js';
 import {
   type AuthOptions,
   callNames,
@@ -8,8 +8,8 @@ import {
   listNames,
   SettingsOfCalls,
 } from './call-settings.js';
-import { type RequestOptions, type ResultOf, resolveConcurrency } from './options.js';
-import { judgedBy } from './own-schema.js';
+import { type RequestOptions, resolveConcurrency } from './options.js';
+import { withSchema } from './own-schema.js';
 import { linkFetcher } from './pagination/link-pages.js';
 import { type OffsetSlice, offsetFetcher, sliceSchema } from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
@@ -21,7 +21,7 @@ import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkHeaders } from './request/fields.js';
 import { itemsSchema } from './request/raw-request.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
-import { type Answered, type Call, callOf } from './response/answer-info.js';
+import type { Answered } from './response/answer-info.js';
 import type { Transport } from './transport.js';
 
 /** What a list adds to the requests of its pages. */
@@ -81,12 +81,12 @@ export class ApiClient<Auth> {
   }
 
   /** Sends at once. Bad input rejects, and never throws. */
-  call<Input extends object, Output, S>(
+  call<Input extends object, Output>(
     endpoint: Endpoint<Input, Output>,
     input: Input,
-    options?: AuthOptions<Auth, S>,
+    options?: AuthOptions<Auth>,
     names: Readonly<Record<string, true>> = callNames,
-  ): Call<ResultOf<S, Output>> {
+  ): JsonCall<Output> {
     return this.send(
       (context) => buildRequest(endpoint, input, context),
       () => answerOf(endpoint, input),
@@ -99,25 +99,32 @@ export class ApiClient<Auth> {
    * {@link call} for a request that is built differently.
    * @param input may contain the caller's streams, which are destroyed if the call fails.
    */
-  send<Output, S>(
+  send<Output>(
     build: (context: BuildContext) => RequestSpec,
     answer: () => Answer<Output>,
-    options?: AuthOptions<Auth, S>,
+    options?: AuthOptions<Auth>,
     names: Readonly<Record<string, true>> = callNames,
     input?: object,
-  ): Call<ResultOf<S, Output>> {
-    const own = () => judged<ResultOf<S, Output>>(options, answer(), itself);
-    const running = this.#send(build, own, options, names);
+  ): JsonCall<Output> {
+    let prepared: PreparedCall<Output> | undefined;
+    let running: Promise<Answered<Output>>;
+    // Not an async function, which would cost every call one more promise.
+    try {
+      prepared = this.#prepare(build(this.#context(options, names)), answer(), options);
+      running = this.transport.perform(prepared);
+    } catch (error) {
+      running = Promise.reject(error);
+    }
     if (input) destroyUnsent(input, running);
-    return callOf(running);
+    return callOf(running, prepared);
   }
 
   /** A list that follows `Link` headers. */
-  list<Input extends object, Item, S>(
+  list<Input extends object, Item>(
     endpoint: Endpoint<Input, Item[]>,
     input: Input,
-    options?: AuthOptions<Auth, S> & ListOptions,
-  ): Paginated<ResultOf<S, Item>> {
+    options?: AuthOptions<Auth> & ListOptions,
+  ): Paginated<Item> {
     return this.listOf(
       (context) => buildRequest(endpoint, input, context),
       () => answerOf(endpoint, input),
@@ -127,33 +134,36 @@ export class ApiClient<Auth> {
   }
 
   /** {@link list} for a request that is built differently. @param inputs names of the endpoint's own inputs. */
-  listOf<Item, S>(
+  listOf<Item>(
     build: (context: BuildContext) => RequestSpec,
     answer: () => Answer<Item[]>,
-    options?: AuthOptions<Auth, S> & ListOptions,
+    options?: AuthOptions<Auth> & ListOptions,
     inputs: ReadonlySet<string> = new Set(),
-  ): Paginated<ResultOf<S, Item>> {
-    type Page = ResultOf<S, Item>[];
+  ): Paginated<Item> {
     const first = () => build(this.#listContext(options));
-    const own = () => judged<Page>(options, answer(), itemsSchema);
     return new Paginated(
-      () =>
-        linkFetcher(first, (spec, page) => this.#perform(spec, own(), options, page), {
-          isTrusted: (origin) => this.transport.settings.trustedOrigins.has(origin),
-          credentialNames: this.authorizer.queryNames,
-          inputs,
-        }),
+      (schema) =>
+        linkFetcher(
+          first,
+          (spec, page) =>
+            this.#perform(spec, withSchema(answer(), schema, itemsSchema), options, page),
+          {
+            isTrusted: (origin) => this.transport.settings.trustedOrigins.has(origin),
+            credentialNames: this.authorizer.queryNames,
+            inputs,
+          },
+        ),
       options,
       this.transport.settings.concurrency,
     );
   }
 
   /** A list whose pages begin at an `index` (0-based). */
-  listByOffset<Input extends { readonly index?: number | undefined }, Item, S>(
+  listByOffset<Input extends { readonly index?: number | undefined }, Item>(
     endpoint: Endpoint<Input, OffsetSlice<Item>>,
     input: Input,
-    options?: AuthOptions<Auth, S> & ListOptions,
-  ): Paginated<ResultOf<S, Item>> {
+    options?: AuthOptions<Auth> & ListOptions,
+  ): Paginated<Item> {
     return this.listByOffsetOf(
       () => input.index,
       // The first page of an unset index sends none: what is unset is not sent.
@@ -169,27 +179,26 @@ export class ApiClient<Auth> {
   }
 
   /** {@link listByOffset} for a request that is built differently. */
-  listByOffsetOf<Item, S>(
+  listByOffsetOf<Item>(
     start: () => number | undefined,
     build: (index: number, context: BuildContext) => RequestSpec,
     answer: () => Answer<OffsetSlice<Item>>,
-    options?: AuthOptions<Auth, S> & ListOptions,
-  ): Paginated<ResultOf<S, Item>> {
-    type Page = OffsetSlice<ResultOf<S, Item>>;
-    const own = () => judged<Page>(options, answer(), sliceSchema);
+    options?: AuthOptions<Auth> & ListOptions,
+  ): Paginated<Item> {
     return new Paginated(
-      () =>
+      (schema) =>
         offsetFetcher(
           start() ?? 0,
           (index) => build(index, this.#listContext(options)),
-          (spec, page) => this.#perform(spec, own(), options, page),
+          (spec, page) =>
+            this.#perform(spec, withSchema(answer(), schema, sliceSchema), options, page),
         ),
       options,
       this.transport.settings.concurrency,
     );
   }
 
-  #listContext(options: (RequestOptions<unknown> & ListOptions) | undefined): BuildContext {
+  #listContext(options: (RequestOptions & ListOptions) | undefined): BuildContext {
     const context = this.#context(options, listNames);
     const concurrency = options?.concurrency;
     if (concurrency !== undefined) forOneCall(() => resolveConcurrency(concurrency));
@@ -198,7 +207,7 @@ export class ApiClient<Auth> {
 
   /** What requests are built with. @throws {InvalidRequestError} an option that is not known, a header field that can't be sent. */
   #context(
-    options: RequestOptions<unknown> | undefined,
+    options: RequestOptions | undefined,
     names: Readonly<Record<string, true>>,
   ): BuildContext {
     if (options !== undefined) forOneCall(() => checkOptions(options, names));
@@ -215,36 +224,32 @@ export class ApiClient<Auth> {
     };
   }
 
-  /** Not an async function, which would cost every call a promise more. */
-  #send<Output>(
-    build: (context: BuildContext) => RequestSpec,
-    answer: () => Answer<Output>,
-    options: AuthOptions<Auth, unknown> | undefined,
-    names: Readonly<Record<string, true>>,
-  ): Promise<Answered<Output>> {
-    try {
-      return this.#perform(build(this.#context(options, names)), answer(), options);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
   #perform<Output>(
     spec: RequestSpec,
     answer: Answer<Output>,
-    options: AuthOptions<Auth, unknown> | undefined,
-    page?: PageHooks,
+    options: AuthOptions<Auth> | undefined,
+    page: PageHooks,
   ): Promise<Answered<Output>> {
+    return this.transport.perform(this.#prepare(spec, answer, options, page));
+  }
+
+  #prepare<Output>(
+    spec: RequestSpec,
+    answer: Answer<Output>,
+    options: AuthOptions<Auth> | undefined,
+    page?: PageHooks,
+  ): PreparedCall<Output> {
     const { defaults } = this.#calls;
     const further = page ? [page.signal] : [];
-    return this.transport.perform({
+    return {
       spec,
       answer,
+      isDecoded: false,
       signals: options?.signal ? [checkSignal(options.signal), ...further] : further,
       isAhead: page?.isAhead,
       arrived: page?.arrived,
       ...(options === undefined ? defaults : forOneCall(() => this.#calls.of(options))),
-    });
+    };
   }
 }
 
@@ -267,21 +272,6 @@ export function answerOf<Input, Output>(
   input: Input,
 ): Answer<Output> {
   return typeof endpoint.answer === 'function' ? endpoint.answer(input) : endpoint.answer;
-}
-
-/** The answer of a call; where its options have a schema, that judges it. */
-function judged<Result>(
-  options: RequestOptions<unknown> | undefined,
-  answer: Answer<unknown>,
-  whole: (schema: StandardSchema) => StandardSchema,
-): Answer<Result> {
-  const schema = options?.schema;
-  // `as`: without a schema the result is the endpoint's own.
-  return schema === undefined ? (answer as Answer<Result>) : judgedBy(schema, answer, whole);
-}
-
-function itself(schema: StandardSchema): StandardSchema {
-  return schema;
 }
 
 /** Those of all calls, and those of one call, which win. */

@@ -12,7 +12,7 @@ import type { PreparedCall } from './prepared-call.js';
 import type { Authorizer } from './request/credentials.js';
 
 /** Request options of a family: `auth` overrides the client's credentials for one call. */
-export interface AuthOptions<Auth, Schema = undefined> extends RequestOptions<Schema> {
+export interface AuthOptions<Auth> extends RequestOptions {
   /** Other credentials, for this call only. Default: the client's. */
   readonly auth?: Auth | undefined;
 }
@@ -49,7 +49,7 @@ export class SettingsOfCalls<Auth> {
   }
 
   /** @throws {ConfigurationError} */
-  of({ auth, timeout, retry, validation }: AuthOptions<Auth, unknown>): CallSettings {
+  of({ auth, timeout, retry, validation }: AuthOptions<Auth>): CallSettings {
     const { defaults } = this;
     return {
       authorizer: auth === undefined ? defaults.authorizer : this.#authorizerFor(auth),

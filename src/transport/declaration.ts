@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { StandardSchema } from '../schema/standard-schema.js';
+import type { Call, JsonCall } from './call.js';
 import type { AuthOptions } from './call-settings.js';
 import type { MediaContext } from './http/media-type.js';
-import type { ResultOf } from './options.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';
 import type { Method, RetryRule } from './request/endpoint.js';
 import type { Rule } from './request/input.js';
-import type { Call } from './response/answer-info.js';
 
 /** A rule for each input, by its name on the wire. */
 export type InputRules = Readonly<Record<string, Rule>>;
@@ -22,7 +21,7 @@ type Required<Rules, K extends keyof Rules> = { readonly [P in K]: ValueOf<Rules
 type Optional<Rules, K extends keyof Rules> = {
   readonly [P in K]?: ValueOf<Rules[P]> | undefined;
 };
-type Flat<T> = { [K in keyof T]: T[K] };
+type Flat<T> = { [K in keyof T]: T[K] } & {};
 
 /** What a method takes, by the rules of its inputs. */
 export type InputOf<Rules> = Flat<
@@ -185,11 +184,9 @@ type Arguments<Input, Options> = object extends Input
 export type MethodOf<Declared, Auth> =
   Declared extends OwnEndpoint<infer Input, infer Result, infer Kind>
     ? Kind extends 'list'
-      ? <S>(
-          ...given: Arguments<Input, AuthOptions<Auth, S> & ListOptions>
-        ) => Paginated<ResultOf<S, Result>>
+      ? (...given: Arguments<Input, AuthOptions<Auth> & ListOptions>) => Paginated<Result>
       : Kind extends 'json'
-        ? <S>(...given: Arguments<Input, AuthOptions<Auth, S>>) => Call<ResultOf<S, Result>>
+        ? (...given: Arguments<Input, AuthOptions<Auth>>) => JsonCall<Result>
         : (...given: Arguments<Input, AuthOptions<Auth>>) => Call<Result>
     : never;
 

@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
-import type { StandardSchema } from '../schema/standard-schema.js';
 import { isReadable } from '../schema/unknown-values.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import type { CacheStore } from './policy/cache.js';
@@ -93,8 +92,8 @@ export interface CacheOptions {
 
 const cacheNames = optionNames<CacheOptions>()('store maxBytes');
 
-/** What every method takes after its input. `Schema` is the type of `schema`, which the result's type follows. */
-export interface RequestOptions<Schema = undefined> {
+/** Options of every call. */
+export interface RequestOptions {
   /** Aborts the call, which rejects with the signal's own reason. */
   readonly signal?: AbortSignal | undefined;
   /** For this call; a number is the total, in ms; what is not given stays the client's. `false` turns all limits off. */
@@ -110,21 +109,11 @@ export interface RequestOptions<Schema = undefined> {
    * Never in place of a named input. Default none.
    */
   readonly extra?: ExtraInputs | undefined;
-  /**
-   * Any Standard Schema (zod, valibot, arktype…) in place of the method's own model: its output is the
-   * result, and its type. For a list, the schema of one item. With `validation: 'warn'` or `'off'` an
-   * answer that does not fit is returned as it came. Default: the model; methods without one take none.
-   */
-  readonly schema?: (Schema & StandardSchema) | undefined;
 }
-
-/** What a call gives: the output of the schema in its options, else what its method says. */
-export type ResultOf<Schema, Result> =
-  Schema extends StandardSchema<infer Output> ? Output : Result;
 
 /** The names of {@link RequestOptions}. */
 export const requestNames = optionNames<RequestOptions>()(
-  'signal timeout headers retry validation extra schema',
+  'signal timeout headers retry validation extra',
 );
 
 /** What happens at the limit, and the longest wait for it. @throws {ConfigurationError} */

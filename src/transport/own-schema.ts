@@ -1,28 +1,50 @@
 import { InvalidRequestError } from '../errors/index.js';
 import type { ResponseInfo } from '../response-info.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
+import type { PreparedCall } from './prepared-call.js';
 import type { Answer } from './request/endpoint.js';
 import { checkSchema } from './request/raw-request.js';
 
 /**
- * An answer with the caller's own schema in place of the endpoint's model.
- * @param whole makes the schema of the whole value, of which the caller's judges a part.
- * @throws {InvalidRequestError}
+ * Replaces the model of a running call by the schema passed to `as`.
+ * @param call undefined if it failed before it was sent.
+ * @throws {InvalidRequestError} if this is no schema, the response contains no JSON, or it is decoded already
  */
-export function judgedBy<Result>(
+export function replaceSchema(
+  call: PreparedCall<unknown> | undefined,
   schema: StandardSchema,
-  answer: Answer<unknown>,
-  whole: (schema: StandardSchema) => StandardSchema,
-): Answer<Result> {
-  checkSchema(schema);
-  if (answer.kind !== 'json') {
-    throw new InvalidRequestError('schema: the answer of this method holds no JSON', 'schema');
+): void {
+  checkSchema(schema, 'as');
+  if (call?.isDecoded) {
+    throw new InvalidRequestError(
+      'as: the response is already decoded. Call as() on the result of the method, before any await.',
+      'as',
+    );
   }
-  // `as`: what the schema puts out is the result.
-  return { ...answer, schema: whole(schema), map: asJudged, unspecified: false } as Answer<Result>;
+  if (call) call.answer = withSchema(call.answer, schema, (whole) => whole);
 }
 
-/** What was judged is the result; a 404 that says there is none is null. */
-function asJudged(value: unknown, response: ResponseInfo): unknown {
+/**
+ * A response with the caller's schema in place of the endpoint's model.
+ * @param whole makes the schema of the whole value, of which the caller's validates a part.
+ * @throws {InvalidRequestError} if this is no schema, or the response contains no JSON
+ */
+export function withSchema<T>(
+  answer: Answer<T>,
+  schema: StandardSchema | undefined,
+  whole: (schema: StandardSchema) => StandardSchema,
+): Answer<T> {
+  if (schema === undefined) return answer;
+  checkSchema(schema, 'as');
+  if (answer.kind !== 'json') {
+    throw new InvalidRequestError('as: the response of this method contains no JSON', 'as');
+  }
+  const own = { schema: whole(schema), map: outputOf, isStrict: true, unspecified: false };
+  // `as`: callers see the type of the schema's output.
+  return { ...answer, ...own } as Answer<T>;
+}
+
+/** The schema's output; null if a 404 means that there is nothing. */
+function outputOf(value: unknown, response: ResponseInfo): unknown {
   return response.status === 404 ? null : value;
 }

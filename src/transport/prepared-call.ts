@@ -10,7 +10,9 @@ import type { ValidationMode } from './response/parse-response.js';
 /** One call, ready to be sent. */
 export interface PreparedCall<T> {
   readonly spec: RequestSpec;
-  readonly answer: Answer<T>;
+  /** How the response is read. `as(schema)` replaces it until the response is decoded. */
+  answer: Answer<T>;
+  isDecoded: boolean;
   readonly authorizer: Authorizer;
   readonly signals: readonly AbortSignal[];
   readonly timeouts: Timeouts;

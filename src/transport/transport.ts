@@ -101,7 +101,6 @@ export class Transport {
   async perform<T>(call: PreparedCall<T>): Promise<Answered<T>> {
     let prepared = call;
     let { spec } = call;
-    const { answer, validation } = call;
     const deadline = new Deadline(prepared.signals, prepared.timeouts.total);
     let keep: FollowedResponse['keep'];
     this.inFlight.begin(deadline, spec.isPart === true);
@@ -119,6 +118,8 @@ export class Transport {
       const settled = await this.#attempts(prepared, deadline);
       keep = settled.keep;
       const { raw, response, secrets } = settled;
+      // `as(schema)` may have replaced it meanwhile.
+      const { answer } = call;
       const missing =
         raw.status === 404 && (answer.kind === 'membership' || answer.absent === true);
       if ((raw.status < 200 || raw.status > 299) && !missing) {
@@ -127,13 +128,14 @@ export class Transport {
       if (raw.body instanceof ResponseStream) raw.body.handOut(prepared.signals, this.inFlight);
       const arriving = prepared.arrived?.(response);
       if (arriving) await arriving;
+      call.isDecoded = true;
       // One literal: what is spread together is slow to read, on every call.
       const parsed = parseResponse({
         answer,
         raw,
         response,
         request: () => describe(spec, secrets),
-        validation,
+        validation: call.validation,
         secrets,
         publish: this.settings.publish,
         reads: reads(spec),

@@ -103,10 +103,10 @@ describe('a response that the contract does not show', () => {
     });
   });
 
-  it('is checked by the schema in the options', async () => {
+  it('is validated by the schema passed to as()', async () => {
     const { support } = await clientsOf({ contact_id: 'seven' });
     const schema = z.object({ contact_id: z.int() });
-    await expect(support.contacts.create({ name: 'Ada' }, { schema })).rejects.toMatchObject({
+    await expect(support.contacts.create({ name: 'Ada' }).as(schema)).rejects.toMatchObject({
       code: 'response_shape',
     });
   });

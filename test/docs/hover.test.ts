@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const file = `${root}/src/hover.ts`;
@@ -26,10 +26,12 @@ const hosting = new HostingClient({ baseUrl: 'https://code.test/' }).extend({
 hosting.issues.list({ owner: 'acme', locked: true }, {  });
 hosting.pulls.get({ owner: 'acme', repo: 'rocket', number: 1 }, {  });
 hosting.downloads.list({ owner: 'acme', repo: 'rocket' });
+hosting.pulls.list({ owner: 'acme', repo: 'rocket' });
+hosting.releases.downloadAsset({ owner: 'acme', repo: 'rocket', id: 1 });
 hosting.pulls.get(
   { owner: 'acme', repo: 'rocket', number: 1 },
-  { extra: { query: { draft: true } }, schema: PullRequest },
-);
+  { extra: { query: { draft: true } } },
+).as(PullRequest);
 `;
 
 /** An editor's view of the program. */
@@ -56,41 +58,79 @@ function editor(): ts.LanguageService {
 
 const service = editor();
 
-test('hover shows what is said of an own method, and of its inputs', () => {
-  const hover = (word: string) => {
-    const at = program.indexOf(word, program.indexOf('hosting.issues.list'));
-    const found = service.getQuickInfoAtPosition(file, at);
-    return ts.displayPartsToString(found?.documentation);
+/** What an editor shows for a word of the program, after `from`. */
+function hover(word: string, from: string) {
+  const found = service.getQuickInfoAtPosition(file, program.indexOf(word, program.indexOf(from)));
+  return {
+    type: ts.displayPartsToString(found?.displayParts).replace(/\s+/g, ' '),
+    text: ts.displayPartsToString(found?.documentation),
+    tags: found?.tags?.map(({ name }) => name),
   };
-  expect(hover('issues')).toBe('Issues.');
-  expect(hover('list')).toBe('Lists what is open.');
-  expect(hover('owner')).toBe('Who has them.');
-  expect(hover('locked')).toBe('Only locked ones.');
+}
+
+describe('the hover of a method', () => {
+  it.each([
+    [
+      'list',
+      'hosting.pulls.list(',
+      '(method) Pulls.list(input: ListPulls, options?: HostingListOptions): Paginated<PullRequest>',
+    ],
+    [
+      'get',
+      'hosting.pulls.get(',
+      '(method) Pulls.get(input: PullInput, options?: HostingRequestOptions): JsonCall<PullRequest>',
+    ],
+    [
+      'downloadAsset',
+      'hosting.releases',
+      '(method) Releases.downloadAsset(input: RepoIdInput, options?: HostingDownloadOptions & AsStream): Call<Stream.Readable> (+4 overloads)',
+    ],
+    [
+      'list',
+      'hosting.issues.list(',
+      '(property) list: (input: { readonly owner: string; readonly locked?: boolean | undefined; }, options?: (AuthOptions<HostingAuth> & ListOptions) | undefined) => Paginated<unknown>',
+    ],
+  ])('shows %s of %s…) without type parameters', (word, from, type) => {
+    expect(hover(word, from).type).toBe(type);
+  });
+
+  it('shows the docstrings of an own endpoint and of its inputs', () => {
+    const from = 'hosting.issues.list';
+    expect(hover('issues', from).text).toBe('Issues.');
+    expect(hover('list', from).text).toBe('Lists what is open.');
+    expect(hover('owner', from).text).toBe('Who has them.');
+    expect(hover('locked', from).text).toBe('Only locked ones.');
+  });
+
+  it('marks deprecated resources, which have a longer docstring', () => {
+    const { text, tags } = hover('downloads', 'hosting.downloads');
+    expect(text).toMatch(/^Files offered/);
+    expect(tags).toContain('deprecated');
+  });
 });
 
-test.for(['hosting.issues.list', 'hosting.pulls.get'])(
-  'the options of %s are offered with what is said of extra and schema',
-  (method) => {
+describe('the docstring of extra', () => {
+  const docstring = /^Inputs that the server knows and the method does not/;
+
+  it.each(['hosting.issues.list', 'hosting.pulls.get'])('completes the options of %s', (method) => {
     const at = program.indexOf('{  }', program.indexOf(method)) + 2;
-    const said = (name: string) => {
-      const found = service.getCompletionEntryDetails(file, at, name, {}, undefined, {}, undefined);
-      return ts.displayPartsToString(found?.documentation);
-    };
-    expect(said('extra')).toMatch(/^Inputs that the server knows and the method does not/);
-    expect(said('schema')).toMatch(/^Any Standard Schema/);
-  },
-);
+    const found = service.getCompletionEntryDetails(
+      file,
+      at,
+      'extra',
+      {},
+      undefined,
+      {},
+      undefined,
+    );
+    expect(ts.displayPartsToString(found?.documentation)).toMatch(docstring);
+  });
 
-test.for(['extra', 'schema'])('hover of %s, where it is given, says what it is', (name) => {
-  const at = program.indexOf(`${name}:`, program.lastIndexOf('hosting.pulls.get'));
-  const found = service.getQuickInfoAtPosition(file, at);
-  expect(ts.displayPartsToString(found?.documentation)).toMatch(
-    /^(Inputs that the server|Any Standard)/,
-  );
+  it('is shown for a passed option', () => {
+    expect(hover('extra:', 'hosting.releases').text).toMatch(docstring);
+  });
 });
 
-test('what is deprecated is said to be, also where more is said of it', () => {
-  const found = service.getQuickInfoAtPosition(file, program.indexOf('downloads'));
-  expect(ts.displayPartsToString(found?.documentation)).toMatch(/^Files offered/);
-  expect(found?.tags?.map(({ name }) => name)).toContain('deprecated');
+it('shows the docstring of as()', () => {
+  expect(hover('as(PullRequest', 'hosting.releases').text).toMatch(/^Validates the response with/);
 });

@@ -69,9 +69,9 @@ describe('endpoints of one’s own of the hosting API', () => {
     const list = own.issues.list({ ...repo, per_page: 2 });
     expect(await list.toArray()).toEqual(all.map(({ number, title }) => ({ number, title })));
     expect(sent()).toEqual([200, 200]);
-    const titles = own.issues.list(repo, { schema: z.object({ title: z.string() }) });
+    const titles = own.issues.list(repo).as(z.object({ title: z.string() }));
     expect(await titles.first()).toEqual({ title: 'Issue 1' });
-    const wrong = own.issues.list(repo, { schema: z.object({ title: z.int() }) });
+    const wrong = own.issues.list(repo).as(z.object({ title: z.int() }));
     await expect(wrong.first()).rejects.toMatchObject({ code: 'response_shape' });
   });
 

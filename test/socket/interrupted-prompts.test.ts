@@ -64,8 +64,8 @@ describe.each(interruptions)('a call that $how interrupts', ({ start }) => {
     };
     const hosting = clientOf(server);
     const calls = [
-      (options: object) => hosting.pulls.get({ ...repo, number: 1 }, { schema, ...options }),
-      (options: object) => hosting.pulls.list(repo, { schema, ...options }).first(),
+      (options: object) => hosting.pulls.get({ ...repo, number: 1 }, options).as(schema),
+      (options: object) => hosting.pulls.list(repo, options).as(schema).first(),
       (options: object) => hosting.request({ path: '/x', method: 'POST', schema }, options),
     ];
     for (const [index, call] of calls.entries()) {

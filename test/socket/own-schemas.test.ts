@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ConsoleClient } from '../../src/console/index.js';
 import { HostingClient } from '../../src/hosting/index.js';
 import { SupportClient } from '../../src/support/index.js';
-import { rejectionOf } from '../support/client.js';
+import { rejectionOf, watchRejections } from '../support/client.js';
 import { serve } from '../support/server.js';
 
 const Titled = z.object({ title: z.string().transform((text) => text.toUpperCase()) });
@@ -25,16 +25,16 @@ async function answering(body: unknown, status = 200) {
   };
 }
 
-describe('a schema of the caller', () => {
-  it('judges in place of the model, and its output is the result', async () => {
+describe('as(schema)', () => {
+  it('validates in place of the model, and its output is the result', async () => {
     const { hosting } = await answering({ title: 'old' });
-    const call = hosting.pulls.get(pull, { schema: Titled });
+    const call = hosting.pulls.get(pull).as(Titled);
     expect(await call).toEqual({ title: 'OLD' });
     expect((await call.withResponse()).response.status).toBe(200);
   });
 
   it.each([null, 5, {}, { '~standard': {} }])(
-    'that is none, %j, is refused by a raw request before it is sent',
+    'rejects %j as the schema of a raw request before the request is sent',
     async (schema) => {
       const { hosting, server } = await answering([]);
       const calls = [
@@ -48,44 +48,45 @@ describe('a schema of the caller', () => {
     },
   );
 
-  it('may be a function, as those of some libraries are', async () => {
+  it('accepts a schema that is a function, as some libraries make them', async () => {
     const { hosting } = await answering({ title: 'old' });
     const schema = Object.assign(() => undefined, { '~standard': Titled['~standard'] });
-    expect(await hosting.pulls.get(pull, { schema })).toEqual({ title: 'OLD' });
+    expect(await hosting.pulls.get(pull).as(schema)).toEqual({ title: 'OLD' });
     expect(await hosting.request({ path: '/x', schema })).toEqual({ title: 'OLD' });
   });
 
-  it('judges each item of a list, and of a search', async () => {
+  it('validates each item of a list and of a search', async () => {
     const one = await answering([{ title: 'a' }, { title: 'b' }]);
-    const list = one.hosting.pulls.list(repository, { schema: Titled });
+    const list = one.hosting.pulls.list(repository).as(Titled);
     expect(await list.toArray()).toEqual([{ title: 'A' }, { title: 'B' }]);
     const two = await answering({ success: true, total: 1, items: [{ title: 'a' }] });
-    const search = two.support.contacts.search({}, { schema: Titled });
+    const search = two.support.contacts.search().as(Titled);
     expect(await search.toArray()).toEqual([{ title: 'A' }]);
   });
 
-  it('judges what the console sends, before any mapping of the model', async () => {
+  it('validates the response of the console before the mapping of the model', async () => {
     const status = z.object({ status: z.literal('on'), connection_services: z.unknown() });
     const { appliance } = await answering({ status: 'on', connection_services: [{ number: '1' }] });
-    const { connection_services } = await appliance.maintenance.get({ schema: status });
+    const { connection_services } = await appliance.maintenance.get().as(status);
     expect(connection_services).toEqual([{ number: '1' }]);
   });
 
-  it('says what does not fit, by the place in the answer', async () => {
+  it('reports the place of a mismatch in the response', async () => {
     const { hosting } = await answering([{ title: 'a' }, { title: 7 }]);
-    const failed = await rejectionOf(hosting.pulls.list(repository, { schema: Titled }).toArray());
+    const failed = await rejectionOf(hosting.pulls.list(repository).as(Titled).toArray());
     expect(failed).toMatchObject({ code: 'response_shape', issues: [{ path: [1, 'title'] }] });
   });
 
   it.each(['warn', 'off'] as const)(
-    'lets pass what does not fit with validation %s',
+    'rejects a mismatch with validation %s too, so that the type holds',
     async (validation) => {
       const { hosting } = await answering({ title: 7 });
-      expect(await hosting.pulls.get(pull, { schema: Titled, validation })).toEqual({ title: 7 });
+      const failed = rejectionOf(hosting.pulls.get(pull, { validation }).as(Titled));
+      expect(await failed).toMatchObject({ code: 'response_shape' });
     },
   );
 
-  it('leaves an answer of null as it is: a token that is not valid', async () => {
+  it('resolves to null if a 404 means null', async () => {
     const { server } = await answering({ message: 'Not Found' }, 404);
     const auth = {
       type: 'application',
@@ -94,15 +95,58 @@ describe('a schema of the caller', () => {
     } as const;
     const hosting = new HostingClient({ baseUrl: server.origin, auth });
     const input = { client_id: 'a'.repeat(20), access_token: 'c' };
-    expect(await hosting.applications.checkToken(input, { schema: Titled })).toBeNull();
+    expect(await hosting.applications.checkToken(input).as(Titled)).toBeNull();
   });
 
-  it('must be one, and wants an answer to judge', async () => {
-    const { server, hosting } = await answering({});
-    const wrong = rejectionOf(hosting.pulls.get(pull, { schema: {} as never }));
-    expect(await wrong).toMatchObject({ code: 'invalid_request', field: 'schema' });
-    const star = hosting.starring.star(repository, { schema: Titled } as never);
-    expect(await rejectionOf(star)).toMatchObject({ field: 'schema' });
-    expect(server.log).toEqual([]);
+  it.each([null, 5, {}, { '~standard': {} }])('rejects %j, which is no schema', async (wrong) => {
+    const { hosting } = await answering([{ title: 'a' }]);
+    const schema = wrong as never;
+    for (const call of [
+      hosting.pulls.get(pull).as(schema),
+      hosting.pulls.list(repository).as(schema).first(),
+    ]) {
+      expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'as' });
+    }
+  });
+
+  it('rejects if the response contains no JSON', async () => {
+    const { hosting } = await answering({});
+    const star: object = hosting.starring.star(repository);
+    const call: Promise<unknown> = Reflect.apply(Reflect.get(star, 'as'), star, [Titled]);
+    expect(await rejectionOf(call)).toMatchObject({
+      message: 'as: the response of this method contains no JSON',
+    });
+  });
+
+  it('rejects once the response is decoded, and leaves the result as it is', async () => {
+    const { hosting } = await answering({ title: 'old' });
+    const call = hosting.pulls.get(pull, { validation: 'off' });
+    await call;
+    expect(await rejectionOf(call.as(Titled))).toMatchObject({
+      message:
+        'as: the response is already decoded. Call as() on the result of the method, before any await.',
+    });
+    expect(await call).toEqual({ title: 'old' });
+  });
+
+  it('makes the original promise reject, because its type would be wrong', async () => {
+    const { hosting } = await answering({ title: 'old' });
+    const original = hosting.pulls.get(pull);
+    const call = original.as(Titled);
+    expect(await call).toEqual({ title: 'OLD' });
+    expect(await rejectionOf(original)).toMatchObject({ code: 'invalid_request', field: 'as' });
+    expect(await rejectionOf(original.withResponse())).toMatchObject({ field: 'as' });
+    expect((await call.withResponse()).data).toEqual({ title: 'OLD' });
+  });
+
+  it('causes one rejection, that of its own promise, if the call fails', async () => {
+    const rejections = watchRejections();
+    const { hosting, server } = await answering({ message: 'Not Found' }, 404);
+    const call = hosting.pulls.get(pull).as(Titled).as(Titled);
+    expect(await rejectionOf(call)).toMatchObject({ status: 404 });
+    const unsent = hosting.pulls.get({ ...pull, number: 0 }).as(Titled);
+    expect(await rejectionOf(unsent)).toMatchObject({ code: 'invalid_request' });
+    expect(server.log).toHaveLength(1);
+    expect(await rejections()).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ describe('the records of a search', () => {
       'a call of it',
       (client, schema) => {
         const list = endpoint({ path: '/campaign', paginate: 'offset' });
-        return client.extend({ campaigns: { list } }).campaigns.list({}, { schema }).toArray();
+        return client.extend({ campaigns: { list } }).campaigns.list().as(schema).toArray();
       },
     ],
   ])('are judged one by one by the schema of %s', async (_name, read) => {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { expectTypeOf, it } from 'vitest';
 import type {
   DownloadedFile,
+  DownloadResult,
   HostingClient,
   HostingDownloadOptions,
   HostingRequestOptions,
@@ -9,7 +10,6 @@ import type {
 
 declare const hosting: HostingClient;
 const asset = { owner: 'acme', repo: 'rocket', id: 1 };
-type Any = Readable | ReadableStream<Uint8Array> | Uint8Array | DownloadedFile;
 
 // The calls are for the compiler, and are never made.
 const calls = {
@@ -36,8 +36,6 @@ it('types a download by its options', () => {
   expectTypeOf<Awaited<ReturnType<typeof calls.web>>>().toEqualTypeOf<ReadableStream<Uint8Array>>();
   expectTypeOf<Awaited<ReturnType<typeof calls.bytes>>>().toEqualTypeOf<Uint8Array>();
   expectTypeOf<Awaited<ReturnType<typeof calls.file>>>().toEqualTypeOf<DownloadedFile>();
-  expectTypeOf<Awaited<ReturnType<typeof calls.maybe>>>().toEqualTypeOf<
-    Readable | ReadableStream<Uint8Array>
-  >();
-  expectTypeOf<Awaited<ReturnType<typeof calls.any>>>().toEqualTypeOf<Any>();
+  expectTypeOf<Awaited<ReturnType<typeof calls.maybe>>>().toEqualTypeOf<DownloadResult>();
+  expectTypeOf<Awaited<ReturnType<typeof calls.any>>>().toEqualTypeOf<DownloadResult>();
 });

@@ -63,7 +63,7 @@ type Extended = ReturnType<typeof extended>;
 
 const calls = {
   list: (client: Extended) => client.issues.list({ ...repo, state: 'open' }, { prefetch: false }),
-  own: (client: Extended) => client.issues.list(repo, { schema: z.string() }),
+  own: (client: Extended) => client.issues.list(repo).as(z.string()),
   ours: (client: Extended) => client.releases.get({ ...repo, id: 1 }),
   create: (client: Extended) => client.issues.create({ ...repo, title: 'Lift-off' }),
   file: (client: Extended) => client.issues.file({ owner: 'acme', path: 'a/b' }),
@@ -82,8 +82,8 @@ const calls = {
   unknown: (client: Extended) => client.issues.list({ ...repo, sort: 'created' }),
   // @ts-expect-error a word that is not of the list
   word: (client: Extended) => client.issues.list({ ...repo, state: 'done' }),
-  // @ts-expect-error what holds no JSON takes no schema
-  schema: (client: Extended) => client.issues.lock({}, { schema: Issue }),
+  // @ts-expect-error a response without JSON has nothing to validate
+  schema: (client: Extended) => client.issues.lock({}).as(Issue),
 };
 
 type Result<Name extends keyof typeof calls> = Awaited<ReturnType<(typeof calls)[Name]>>;

@@ -11,27 +11,23 @@ type Titled = z.infer<typeof Titled>;
 
 // The calls are for the compiler, and are never made.
 const calls = {
-  own: () => hosting.pulls.get(pull, { schema: Titled }),
+  own: () => hosting.pulls.get(pull).as(Titled),
   model: () => hosting.pulls.get(pull),
   options: (options: HostingRequestOptions) => hosting.pulls.get(pull, options),
-  list: () => hosting.pulls.list(pull, { schema: Titled, prefetch: false }),
-  search: () => support.contacts.search({}, { schema: Titled }),
+  list: () => hosting.pulls.list(pull, { prefetch: false }).as(Titled),
+  search: () => support.contacts.search().as(Titled),
   contacts: () => support.contacts.search(),
-  nullable: () =>
-    hosting.applications.checkToken({ client_id: 'a', access_token: 'b' }, { schema: Titled }),
+  nullable: () => hosting.applications.checkToken({ client_id: 'a', access_token: 'b' }).as(Titled),
+  // @ts-expect-error a type argument is no schema
   unfounded: () => hosting.pulls.get<Titled>(pull),
-  // @ts-expect-error a schema is no option of a call without a model
-  nothing: () => hosting.hooks.delete({ owner: 'acme', repo: 'rocket', id: 1 }, { schema: Titled }),
-  // @ts-expect-error options with a schema are not those without one
-  hidden: (options: { schema: typeof Titled }): HostingRequestOptions => options,
+  // @ts-expect-error a response without JSON has nothing to validate
+  nothing: () => hosting.hooks.delete({ owner: 'acme', repo: 'rocket', id: 1 }).as(Titled),
 };
 
-it('types a result by the schema of the call, and by the model where there is none', () => {
+it('types a result by the schema passed to as(), otherwise by the model', () => {
   expectTypeOf<Awaited<ReturnType<typeof calls.own>>>().toEqualTypeOf<Titled>();
   expectTypeOf<Awaited<ReturnType<typeof calls.model>>>().toEqualTypeOf<PullRequest>();
   expectTypeOf<Awaited<ReturnType<typeof calls.options>>>().toEqualTypeOf<PullRequest>();
-  // A type argument alone is no schema, and changes nothing.
-  expectTypeOf<Awaited<ReturnType<typeof calls.unfounded>>>().toEqualTypeOf<PullRequest>();
   expectTypeOf(calls.list)
     .returns.toHaveProperty('first')
     .returns.resolves.toEqualTypeOf<Titled | undefined>();

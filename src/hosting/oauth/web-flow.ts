@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiError, isApiError, type OAuthError } from '../../errors/index.js';
 import { ApiClient } from '../../transport/api-client.js';
+import { type Call, callOf } from '../../transport/call.js';
 import type { CloseOptions, RequestOptions } from '../../transport/options.js';
 import { endpoint } from '../../transport/request/endpoint.js';
 import {
@@ -11,7 +12,7 @@ import {
   optional,
   texts,
 } from '../../transport/request/input.js';
-import { type Call, callOf, type WithResponse } from '../../transport/response/answer-info.js';
+import type { WithResponse } from '../../transport/response/answer-info.js';
 import { Transport } from '../../transport/transport.js';
 import { missingScopes, type Scope } from '../auth/scopes.js';
 import { type OAuthCallback, oauthError, readCallback } from './callback.js';

@@ -1,7 +1,6 @@
-import type { ResultOf } from '../../transport/options.js';
+import type { JsonCall } from '../../transport/call.js';
 import { type Answer, endpoint, json, jsonMapped } from '../../transport/request/endpoint.js';
 import { oneOf } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import {
   AdminStats,
   type AdminStatsAnswer,
@@ -58,11 +57,11 @@ export class AdminStatistics extends HostingResource {
    * @throws {NotFoundError} the caller is no site admin.
    * @example const { repos } = await hosting.adminStats.get({ type: 'all' });
    */
-  get<Type extends AdminStatsScope, S = unknown>(
+  get<Type extends AdminStatsScope>(
     input: AdminStatsInput<Type>,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, AdminStatsOf<Type>>> {
+    options?: HostingRequestOptions,
+  ): JsonCall<AdminStatsOf<Type>> {
     // `as`: the endpoint answers by the type that was asked for.
-    return this.api.call(getStats, input, options) as Call<ResultOf<S, AdminStatsOf<Type>>>;
+    return this.api.call(getStats, input, options) as JsonCall<AdminStatsOf<Type>>;
   }
 }

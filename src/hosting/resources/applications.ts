@@ -1,7 +1,6 @@
-import type { ResultOf } from '../../transport/options.js';
+import type { Call, JsonCall } from '../../transport/call.js';
 import { endpoint, json, nothing, orNull } from '../../transport/request/endpoint.js';
 import { filledText } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { clientId } from '../auth/application-rules.js';
 import { Authorization } from '../models/index.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
@@ -68,13 +67,12 @@ export class Applications extends HostingResource {
    * @throws {ConfigurationError} credentials other than those of the application.
    * @example await hosting.applications.checkToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
-  checkToken<S>(
+  checkToken(
     input: ApplicationTokenInput,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, Authorization> | null> {
-    const checked = this.api.call(checkToken, input, options);
+    options?: HostingRequestOptions,
+  ): JsonCall<Authorization | null, null> {
     // `as`: a 404 is null with a schema of the caller's too.
-    return checked as Call<ResultOf<S, Authorization> | null>;
+    return this.api.call(checkToken, input, options) as JsonCall<Authorization | null, null>;
   }
 
   /**
@@ -85,10 +83,10 @@ export class Applications extends HostingResource {
    * @throws {ConfigurationError} credentials other than those of the application.
    * @example await hosting.applications.resetToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
-  resetToken<S>(
+  resetToken(
     input: ApplicationTokenInput,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, Authorization>> {
+    options?: HostingRequestOptions,
+  ): JsonCall<Authorization> {
     return this.api.call(resetToken, input, options);
   }
 

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import type { ResultOf } from '../../transport/options.js';
+import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, jsonMapped, list, nothing } from '../../transport/request/endpoint.js';
 import {
@@ -11,7 +11,6 @@ import {
   text,
   texts,
 } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { clientId, clientSecret } from '../auth/application-rules.js';
 import type { Scope } from '../auth/scopes.js';
 import { Authorization } from '../models/index.js';
@@ -209,10 +208,7 @@ export class Authorizations extends HostingResource {
    * @throws {AuthenticationError}
    * @example for await (const each of hosting.authorizations.list()) console.log(each);
    */
-  list<S>(
-    input: PageInput = {},
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, Authorization>> {
+  list(input: PageInput = {}, options?: HostingListOptions): Paginated<Authorization> {
     return this.api.list(listAuthorizations, input, options);
   }
 
@@ -224,10 +220,7 @@ export class Authorizations extends HostingResource {
    * @throws {NotFoundError}
    * @example await hosting.authorizations.get({ id: 1 });
    */
-  get<S>(
-    input: AuthorizationInput,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, Authorization>> {
+  get(input: AuthorizationInput, options?: HostingRequestOptions): JsonCall<Authorization> {
     return this.api.call(getAuthorization, input, options);
   }
 
@@ -242,10 +235,7 @@ export class Authorizations extends HostingResource {
    * @throws {UnprocessableError}
    * @example const made = await hosting.authorizations.create({ scopes: ['repo'], note: 'nightly report' });
    */
-  create<S>(
-    input: CreateAuthorization,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, Authorization>> {
+  create(input: CreateAuthorization, options?: HostingRequestOptions): JsonCall<Authorization> {
     return this.api.call(createAuthorization, input, options);
   }
 
@@ -259,10 +249,10 @@ export class Authorizations extends HostingResource {
    * @throws {UnprocessableError}
    * @example await hosting.authorizations.getOrCreateForApp({ client_id: 'abcde12345abcde12345', client_secret: secret });
    */
-  getOrCreateForApp<S>(
+  getOrCreateForApp(
     input: GetOrCreateAuthorization,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, FoundAuthorization>> {
+    options?: HostingRequestOptions,
+  ): JsonCall<FoundAuthorization> {
     return this.api.call(getOrCreateAuthorization, input, options);
   }
 
@@ -275,10 +265,7 @@ export class Authorizations extends HostingResource {
    * @throws {NotFoundError}
    * @example await hosting.authorizations.update({ id: 1, add_scopes: ['repo'] });
    */
-  update<S>(
-    input: UpdateAuthorization,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, Authorization>> {
+  update(input: UpdateAuthorization, options?: HostingRequestOptions): JsonCall<Authorization> {
     return this.api.call(updateAuthorization, input, options);
   }
 

@@ -1,6 +1,6 @@
 import type { Model } from '../../schema/model.js';
+import type { Call, JsonCall } from '../../transport/call.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
-import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
   type Answer,
@@ -21,7 +21,6 @@ import {
   paging,
   text,
 } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import {
   CommitComment,
   CommitCommentFull,
@@ -209,13 +208,13 @@ export class CommitComments extends HostingResource {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.commitComments.list({ owner, repo })) console.log(each);
    */
-  list<Variant extends CommitCommentMediaType = undefined, S = unknown>(
+  list<Variant extends CommitCommentMediaType = undefined>(
     input: ListCommitComments<Variant>,
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, CommitCommentIn<Variant>>> {
+    options?: HostingListOptions,
+  ): Paginated<CommitCommentIn<Variant>> {
     // `as`, here and below: the endpoint answers by the variant that was asked for.
     const found = this.api.list(listComments, input, options);
-    return found as Paginated<ResultOf<S, CommitCommentIn<Variant>>>;
+    return found as Paginated<CommitCommentIn<Variant>>;
   }
 
   /**
@@ -225,12 +224,12 @@ export class CommitComments extends HostingResource {
    * @throws {NotFoundError}
    * @example for await (const { body } of hosting.commitComments.listForCommit({ owner, repo, ref: 'main' })) console.log(body);
    */
-  listForCommit<Variant extends CommitCommentMediaType = undefined, S = unknown>(
+  listForCommit<Variant extends CommitCommentMediaType = undefined>(
     input: ListCommentsForCommit<Variant>,
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, CommitCommentIn<Variant>>> {
+    options?: HostingListOptions,
+  ): Paginated<CommitCommentIn<Variant>> {
     const found = this.api.list(listCommentsForCommit, input, options);
-    return found as Paginated<ResultOf<S, CommitCommentIn<Variant>>>;
+    return found as Paginated<CommitCommentIn<Variant>>;
   }
 
   /**
@@ -241,12 +240,12 @@ export class CommitComments extends HostingResource {
    * @throws {NotFoundError}
    * @example await hosting.commitComments.create({ owner, repo, sha, body: 'Well done' });
    */
-  create<Variant extends CommitCommentMediaType = undefined, S = unknown>(
+  create<Variant extends CommitCommentMediaType = undefined>(
     input: CreateCommitComment<Variant>,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, CommitCommentIn<Variant>>> {
+    options?: HostingRequestOptions,
+  ): JsonCall<CommitCommentIn<Variant>> {
     const made = this.api.call(createComment, input, options);
-    return made as Call<ResultOf<S, CommitCommentIn<Variant>>>;
+    return made as JsonCall<CommitCommentIn<Variant>>;
   }
 
   /**
@@ -256,11 +255,11 @@ export class CommitComments extends HostingResource {
    * @throws {NotFoundError}
    * @example await hosting.commitComments.get({ owner, repo, id: 1 });
    */
-  get<Variant extends CommitCommentMediaType = undefined, S = unknown>(
+  get<Variant extends CommitCommentMediaType = undefined>(
     input: GetCommitComment<Variant>,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, CommitCommentIn<Variant>>> {
-    return this.api.call(getComment, input, options) as Call<ResultOf<S, CommitCommentIn<Variant>>>;
+    options?: HostingRequestOptions,
+  ): JsonCall<CommitCommentIn<Variant>> {
+    return this.api.call(getComment, input, options) as JsonCall<CommitCommentIn<Variant>>;
   }
 
   /**
@@ -271,13 +270,11 @@ export class CommitComments extends HostingResource {
    * @throws {UnprocessableError}
    * @example await hosting.commitComments.update({ owner, repo, id: 1, body: 'Well done' });
    */
-  update<Variant extends CommitCommentMediaType = undefined, S = unknown>(
+  update<Variant extends CommitCommentMediaType = undefined>(
     input: UpdateCommitComment<Variant>,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, CommitCommentIn<Variant>>> {
-    return this.api.call(updateComment, input, options) as Call<
-      ResultOf<S, CommitCommentIn<Variant>>
-    >;
+    options?: HostingRequestOptions,
+  ): JsonCall<CommitCommentIn<Variant>> {
+    return this.api.call(updateComment, input, options) as JsonCall<CommitCommentIn<Variant>>;
   }
 
   /**

@@ -12,10 +12,10 @@ export type HostingApi = ApiClient<HostingAuth>;
 export abstract class HostingResource extends Resource<HostingAuth> {}
 
 /** Options of one call; `auth` overrides the client's credentials. */
-export type HostingRequestOptions<Schema = undefined> = AuthOptions<HostingAuth, Schema>;
+export type HostingRequestOptions = AuthOptions<HostingAuth>;
 
 /** Options of a list. */
-export type HostingListOptions<Schema = undefined> = HostingRequestOptions<Schema> & ListOptions;
+export type HostingListOptions = HostingRequestOptions & ListOptions;
 
 /** Options of a download: the form of its bytes, or the file that gets them. */
 export type HostingDownloadOptions = DownloadOptions<HostingAuth>;

@@ -1,11 +1,17 @@
+import type { Readable } from 'node:stream';
 import { isRecord } from '../../schema/unknown-values.js';
+import type { Call, JsonCall } from '../../transport/call.js';
 import { download } from '../../transport/download/download.js';
-import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.js';
+import type {
+  As,
+  AsStream,
+  DownloadedFile,
+  DownloadResult,
+  ToFile,
+} from '../../transport/download/forms.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
-import type { ResultOf } from '../../transport/options.js';
 import { endpoint, json, unspecified } from '../../transport/request/endpoint.js';
 import { filledText, oneOf, optional, rule, text } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { ContentFile, ContentResult, FileCommit } from '../models/index.js';
 import { bytesStream, rawFileStream } from './byte-answers.js';
 import {
@@ -163,24 +169,30 @@ export class Contents extends HostingResource {
    * @throws {NotFoundError} it has none.
    * @example await hosting.contents.getReadme({ owner, repo });
    */
-  getReadme<S>(
-    input: ReadmeInput,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, ContentFile>> {
+  getReadme(input: ReadmeInput, options?: HostingRequestOptions): JsonCall<ContentFile> {
     return this.api.call(getReadme, input, options);
   }
 
   /**
    * `GET /repos/{owner}/{repo}/readme`
    *
-   * The bytes of the README as a stream (nothing is buffered), or as the options say.
-   * @throws {NotFoundError} the repository has none.
+   * Downloads the README as a stream, which is not buffered.
+   * @throws {NotFoundError} if the repository has none.
    * @example (await hosting.contents.getRawReadme({ owner, repo })).pipe(process.stdout);
    */
-  getRawReadme<Options extends HostingDownloadOptions = HostingRequestOptions>(
+  getRawReadme(input: ReadmeInput, options?: HostingDownloadOptions & AsStream): Call<Readable>;
+  /** Downloads the README to a file, whole or not at all. */
+  getRawReadme(input: ReadmeInput, options: HostingDownloadOptions & ToFile): Call<DownloadedFile>;
+  /** Downloads the README as a web stream. */
+  getRawReadme(
     input: ReadmeInput,
-    options?: DownloadGiven<Options>,
-  ): Call<DownloadOf<Options>> {
+    options: HostingDownloadOptions & As<'web'>,
+  ): Call<ReadableStream<Uint8Array>>;
+  /** Downloads the README as bytes, at most `maxResponseBytes`. */
+  getRawReadme(input: ReadmeInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
+  /** Downloads the README in the form that the options specify. */
+  getRawReadme(input: ReadmeInput, options?: HostingDownloadOptions): Call<DownloadResult>;
+  getRawReadme(input: ReadmeInput, options?: HostingDownloadOptions): Call<DownloadResult> {
     return download(this.api, getRawReadme, input, options);
   }
 
@@ -192,25 +204,31 @@ export class Contents extends HostingResource {
    * @throws {NotFoundError}
    * @example await hosting.contents.get({ owner, repo, path: 'docs/guide.md' });
    */
-  get<S>(
-    input: ContentInput,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, ContentResult>> {
+  get(input: ContentInput, options?: HostingRequestOptions): JsonCall<ContentResult> {
     return this.api.call(getContents, input, options);
   }
 
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * The bytes of a file or symlink as a stream (nothing is buffered), or as the options say.
-   * @throws {ResponseBodyError} the path is a directory or a submodule.
-   * @throws {NotFoundError}
+   * Downloads a file as a stream, which is not buffered. A symlink is followed.
+   * @throws {ResponseBodyError} if the path is a directory or a submodule.
+   * @throws {NotFoundError} if there is no such path.
    * @example const stream = await hosting.contents.getRaw({ owner, repo, path: 'docs/guide.md' });
    */
-  getRaw<Options extends HostingDownloadOptions = HostingRequestOptions>(
+  getRaw(input: ContentInput, options?: HostingDownloadOptions & AsStream): Call<Readable>;
+  /** Downloads a file to a file, whole or not at all. */
+  getRaw(input: ContentInput, options: HostingDownloadOptions & ToFile): Call<DownloadedFile>;
+  /** Downloads a file as a web stream. */
+  getRaw(
     input: ContentInput,
-    options?: DownloadGiven<Options>,
-  ): Call<DownloadOf<Options>> {
+    options: HostingDownloadOptions & As<'web'>,
+  ): Call<ReadableStream<Uint8Array>>;
+  /** Downloads a file as bytes, at most `maxResponseBytes`. */
+  getRaw(input: ContentInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
+  /** Downloads a file in the form that the options specify. */
+  getRaw(input: ContentInput, options?: HostingDownloadOptions): Call<DownloadResult>;
+  getRaw(input: ContentInput, options?: HostingDownloadOptions): Call<DownloadResult> {
     return download(this.api, getRaw, input, options);
   }
 
@@ -222,7 +240,7 @@ export class Contents extends HostingResource {
    * @throws {UnprocessableError} the file exists (then `sha` is wanted: {@link update}).
    * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
    */
-  create<S>(input: CreateFile, options?: HostingRequestOptions<S>): Call<ResultOf<S, FileCommit>> {
+  create(input: CreateFile, options?: HostingRequestOptions): JsonCall<FileCommit> {
     return this.api.call(createFile, input, options);
   }
 
@@ -234,7 +252,7 @@ export class Contents extends HostingResource {
    * @throws {ConflictError} the file is no longer the one with this `sha`.
    * @example await hosting.contents.update({ owner, repo, path: 'notes.txt', message: 'Change notes', content: { text: 'milk' }, sha });
    */
-  update<S>(input: UpdateFile, options?: HostingRequestOptions<S>): Call<ResultOf<S, FileCommit>> {
+  update(input: UpdateFile, options?: HostingRequestOptions): JsonCall<FileCommit> {
     return this.api.call(updateFile, input, options);
   }
 
@@ -245,22 +263,30 @@ export class Contents extends HostingResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
    */
-  delete<S>(input: DeleteFile, options?: HostingRequestOptions<S>): Call<ResultOf<S, FileCommit>> {
+  delete(input: DeleteFile, options?: HostingRequestOptions): JsonCall<FileCommit> {
     return this.api.call(deleteFile, input, options);
   }
 
   /**
    * `GET /repos/{owner}/{repo}/{archive_format}/{ref}`
    *
-   * A tarball or zipball of a repository as a stream, or as the options say. The server sends elsewhere for it; the
-   * credentials do not go along.
-   * @remarks Known from the public v3 documentation.
+   * Downloads a tarball or zipball of a repository as a stream, which is not buffered. Credentials are not sent to the host that stores it.
+   * @throws {NotFoundError} if there is no such repository or ref.
    * @example const stream = await hosting.contents.getArchive({ owner, repo, archive_format: 'tarball', ref: 'main' });
    */
-  getArchive<Options extends HostingDownloadOptions = HostingRequestOptions>(
+  getArchive(input: ArchiveInput, options?: HostingDownloadOptions & AsStream): Call<Readable>;
+  /** Downloads an archive to a file, whole or not at all. */
+  getArchive(input: ArchiveInput, options: HostingDownloadOptions & ToFile): Call<DownloadedFile>;
+  /** Downloads an archive as a web stream. */
+  getArchive(
     input: ArchiveInput,
-    options?: DownloadGiven<Options>,
-  ): Call<DownloadOf<Options>> {
+    options: HostingDownloadOptions & As<'web'>,
+  ): Call<ReadableStream<Uint8Array>>;
+  /** Downloads an archive as bytes, at most `maxResponseBytes`. */
+  getArchive(input: ArchiveInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
+  /** Downloads an archive in the form that the options specify. */
+  getArchive(input: ArchiveInput, options?: HostingDownloadOptions): Call<DownloadResult>;
+  getArchive(input: ArchiveInput, options?: HostingDownloadOptions): Call<DownloadResult> {
     return download(this.api, getArchive, input, options);
   }
 }

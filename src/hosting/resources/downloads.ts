@@ -1,8 +1,7 @@
-import type { ResultOf } from '../../transport/options.js';
+import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
 import { paging } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { Download } from '../models/index.js';
 import {
   type HostingListOptions,
@@ -45,7 +44,7 @@ export class Downloads extends HostingResource {
    * @deprecated Use `releases.listAssets`.
    * @example for await (const each of hosting.downloads.list({ owner, repo })) console.log(each);
    */
-  list<S>(input: RepoListInput, options?: HostingListOptions<S>): Paginated<ResultOf<S, Download>> {
+  list(input: RepoListInput, options?: HostingListOptions): Paginated<Download> {
     return this.api.list(listDownloads, input, options);
   }
 
@@ -57,7 +56,7 @@ export class Downloads extends HostingResource {
    * @deprecated Use `releases.getAsset`.
    * @example await hosting.downloads.get({ owner, repo, id: 1 });
    */
-  get<S>(input: RepoIdInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Download>> {
+  get(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<Download> {
     return this.api.call(getDownload, input, options);
   }
 

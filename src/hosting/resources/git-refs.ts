@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import type { ResultOf } from '../../transport/options.js';
+import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
 import {
@@ -10,7 +10,6 @@ import {
   paging,
   text,
 } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { GitReference } from '../models/index.js';
 import {
   type HostingListOptions,
@@ -153,7 +152,7 @@ export class GitRefs extends HostingResource {
    * @throws {NotFoundError}
    * @example await hosting.gitRefs.get({ owner, repo, ref: 'heads/main' });
    */
-  get<S>(input: GitRefInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, GitReference>> {
+  get(input: GitRefInput, options?: HostingRequestOptions): JsonCall<GitReference> {
     return this.api.call(getRef, input, options);
   }
 
@@ -165,10 +164,7 @@ export class GitRefs extends HostingResource {
    * @throws {ConflictError} an empty repository.
    * @example for await (const { ref } of hosting.gitRefs.list({ owner, repo })) console.log(ref);
    */
-  list<S>(
-    input: ListGitRefs,
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, GitReference>> {
+  list(input: ListGitRefs, options?: HostingListOptions): Paginated<GitReference> {
     const namespace = input?.namespace;
     const bare =
       typeof namespace === 'string' ? { ...input, namespace: namespace.replace(/^\//, '') } : input;
@@ -183,10 +179,7 @@ export class GitRefs extends HostingResource {
    * @throws {UnprocessableError} it exists, or the object does not.
    * @example await hosting.gitRefs.create({ owner, repo, ref: 'refs/heads/topic', sha });
    */
-  create<S>(
-    input: CreateGitRef,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, GitReference>> {
+  create(input: CreateGitRef, options?: HostingRequestOptions): JsonCall<GitReference> {
     return this.api.call(createRef, input, options);
   }
 
@@ -198,10 +191,7 @@ export class GitRefs extends HostingResource {
    * @throws {UnprocessableError} no such reference or object, or no fast-forward without `force`.
    * @example await hosting.gitRefs.update({ owner, repo, ref: 'heads/topic', sha });
    */
-  update<S>(
-    input: UpdateGitRef,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, GitReference>> {
+  update(input: UpdateGitRef, options?: HostingRequestOptions): JsonCall<GitReference> {
     return this.api.call(updateRef, input, options);
   }
 

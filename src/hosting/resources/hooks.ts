@@ -1,4 +1,4 @@
-import type { ResultOf } from '../../transport/options.js';
+import type { Call, JsonCall } from '../../transport/call.js';
 import { anyListIn } from '../../transport/pagination/offset-pages.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing, unspecified } from '../../transport/request/endpoint.js';
@@ -10,7 +10,6 @@ import {
   paging,
   texts,
 } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { Hook, type HookEvent, HookService } from '../models/index.js';
 import {
   type HostingListOptions,
@@ -166,7 +165,7 @@ export class Hooks extends HostingResource {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.hooks.list({ owner, repo })) console.log(each);
    */
-  list<S>(input: RepoListInput, options?: HostingListOptions<S>): Paginated<ResultOf<S, Hook>> {
+  list(input: RepoListInput, options?: HostingListOptions): Paginated<Hook> {
     return this.api.list(listHooks, input, options);
   }
 
@@ -177,7 +176,7 @@ export class Hooks extends HostingResource {
    * @throws {NotFoundError}
    * @example await hosting.hooks.get({ owner, repo, id: 1 });
    */
-  get<S>(input: RepoIdInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Hook>> {
+  get(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<Hook> {
     return this.api.call(getHook, input, options);
   }
 
@@ -190,10 +189,10 @@ export class Hooks extends HostingResource {
    * @throws {UnprocessableError} an unknown service, or an event that it does not support.
    * @example await hosting.hooks.create({ owner, repo, name: 'web', config: { url: 'https://example.com/hook', secret } });
    */
-  create<Service extends string, S = unknown>(
+  create<Service extends string>(
     input: CreateHook<Service>,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, Hook>> {
+    options?: HostingRequestOptions,
+  ): JsonCall<Hook> {
     return this.api.call(createHook, input, options);
   }
 
@@ -207,7 +206,7 @@ export class Hooks extends HostingResource {
    * @throws {UnprocessableError}
    * @example await hosting.hooks.update({ owner, repo, id: 1, active: false });
    */
-  update<S>(input: UpdateHook, options?: HostingRequestOptions<S>): Call<ResultOf<S, Hook>> {
+  update(input: UpdateHook, options?: HostingRequestOptions): JsonCall<Hook> {
     return this.api.call(updateHook, input, options);
   }
 
@@ -252,10 +251,7 @@ export class Hooks extends HostingResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example for await (const service of hosting.hooks.listServices()) console.log(service.name);
    */
-  listServices<S>(
-    input: PageInput = {},
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, HookService>> {
+  listServices(input: PageInput = {}, options?: HostingListOptions): Paginated<HookService> {
     return this.api.list(listServices, input, options);
   }
 }

@@ -1,9 +1,9 @@
 import { InvalidRequestError } from '../../errors/index.js';
+import type { Call } from '../../transport/call.js';
 import { acceptFor } from '../../transport/http/media-type.js';
 import { type Endpoint, endpoint, nothing } from '../../transport/request/endpoint.js';
 import { checkPathValue, filledText, flag, optional } from '../../transport/request/input.js';
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import type { HookEvent } from '../models/index.js';
 import {
   type HostingApi,

@@ -1,8 +1,7 @@
-import type { ResultOf } from '../../transport/options.js';
+import type { JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list } from '../../transport/request/endpoint.js';
 import { paging } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { PagesBuild, PagesSite } from '../models/index.js';
 import {
   type HostingListOptions,
@@ -40,7 +39,7 @@ export class Pages extends HostingResource {
    * @throws {NotFoundError} there is none, or the caller is no owner.
    * @example await hosting.pages.get({ owner, repo });
    */
-  get<S>(input: RepoInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, PagesSite>> {
+  get(input: RepoInput, options?: HostingRequestOptions): JsonCall<PagesSite> {
     return this.api.call(getPages, input, options);
   }
 
@@ -51,10 +50,7 @@ export class Pages extends HostingResource {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.pages.listBuilds({ owner, repo })) console.log(each);
    */
-  listBuilds<S>(
-    input: RepoListInput,
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, PagesBuild>> {
+  listBuilds(input: RepoListInput, options?: HostingListOptions): Paginated<PagesBuild> {
     return this.api.list(listBuilds, input, options);
   }
 
@@ -66,10 +62,7 @@ export class Pages extends HostingResource {
    * @throws {NotFoundError}
    * @example await hosting.pages.getLatestBuild({ owner, repo });
    */
-  getLatestBuild<S>(
-    input: RepoInput,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, PagesBuild>> {
+  getLatestBuild(input: RepoInput, options?: HostingRequestOptions): JsonCall<PagesBuild> {
     return this.api.call(getLatestBuild, input, options);
   }
 }

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import type { ResultOf } from '../../transport/options.js';
+import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, membership, unspecified } from '../../transport/request/endpoint.js';
 import {
@@ -12,7 +12,6 @@ import {
   paging,
   text,
 } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { MergeResult, PullCommit, PullFile, PullRequest } from '../models/index.js';
 import {
   type HostingListOptions,
@@ -181,7 +180,7 @@ export class Pulls extends HostingResource {
    * @throws {NotFoundError} unknown or hidden repository.
    * @example for await (const each of hosting.pulls.list({ owner, repo })) console.log(each);
    */
-  list<S>(input: ListPulls, options?: HostingListOptions<S>): Paginated<ResultOf<S, PullRequest>> {
+  list(input: ListPulls, options?: HostingListOptions): Paginated<PullRequest> {
     return this.api.list(listPulls, input, options);
   }
 
@@ -192,7 +191,7 @@ export class Pulls extends HostingResource {
    * @throws {NotFoundError}
    * @example await hosting.pulls.get({ owner, repo, number: 1 });
    */
-  get<S>(input: PullInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, PullRequest>> {
+  get(input: PullInput, options?: HostingRequestOptions): JsonCall<PullRequest> {
     return this.api.call(getPull, input, options);
   }
 
@@ -204,7 +203,7 @@ export class Pulls extends HostingResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.pulls.create({ owner, repo, title: 'Faster start', head: 'mona:fast', base: 'main' });
    */
-  create<S>(input: CreatePull, options?: HostingRequestOptions<S>): Call<ResultOf<S, PullRequest>> {
+  create(input: CreatePull, options?: HostingRequestOptions): JsonCall<PullRequest> {
     return this.api.call(createPull, input, options);
   }
 
@@ -215,7 +214,7 @@ export class Pulls extends HostingResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.pulls.update({ owner, repo, number: 1, state: 'closed' });
    */
-  update<S>(input: UpdatePull, options?: HostingRequestOptions<S>): Call<ResultOf<S, PullRequest>> {
+  update(input: UpdatePull, options?: HostingRequestOptions): JsonCall<PullRequest> {
     return this.api.call(updatePull, input, options);
   }
 
@@ -226,10 +225,7 @@ export class Pulls extends HostingResource {
    * @remarks The interface doesn't specify the items of this list: any JSON is accepted as one.
    * @example for await (const each of hosting.pulls.listCommits({ owner, repo, number: 1 })) console.log(each);
    */
-  listCommits<S>(
-    input: PullListInput,
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, PullCommit>> {
+  listCommits(input: PullListInput, options?: HostingListOptions): Paginated<PullCommit> {
     return this.api.list(listCommits, input, options);
   }
 
@@ -240,10 +236,7 @@ export class Pulls extends HostingResource {
    * @remarks The interface doesn't specify the items of this list: any JSON is accepted as one.
    * @example for await (const each of hosting.pulls.listFiles({ owner, repo, number: 1 })) console.log(each);
    */
-  listFiles<S>(
-    input: PullListInput,
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, PullFile>> {
+  listFiles(input: PullListInput, options?: HostingListOptions): Paginated<PullFile> {
     return this.api.list(listFiles, input, options);
   }
 
@@ -267,7 +260,7 @@ export class Pulls extends HostingResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.pulls.merge({ owner, repo, number: 1 });
    */
-  merge<S>(input: MergePull, options?: HostingRequestOptions<S>): Call<ResultOf<S, MergeResult>> {
+  merge(input: MergePull, options?: HostingRequestOptions): JsonCall<MergeResult> {
     return this.api.call(mergePull, input, options);
   }
 }

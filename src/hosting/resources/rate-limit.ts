@@ -1,8 +1,7 @@
 import type { RateLimit } from '../../response-info.js';
 import { fits } from '../../schema/model.js';
-import type { ResultOf } from '../../transport/options.js';
+import type { JsonCall } from '../../transport/call.js';
 import { endpoint, jsonMapped, unspecified } from '../../transport/request/endpoint.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { RateLimitBucket, RateLimitStatus } from '../models/index.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
 
@@ -57,7 +56,7 @@ export class RateLimits extends HostingResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example const { core } = await hosting.rateLimit.get();
    */
-  get<S>(options?: HostingRequestOptions<S>): Call<ResultOf<S, RateLimitBudgets>> {
+  get(options?: HostingRequestOptions): JsonCall<RateLimitBudgets> {
     return this.api.call(getRateLimit, {}, options);
   }
 }

@@ -1,6 +1,13 @@
+import type { Readable } from 'node:stream';
+import type { Call, JsonCall } from '../../transport/call.js';
 import { download } from '../../transport/download/download.js';
-import type { DownloadGiven, DownloadOf } from '../../transport/download/forms.js';
-import type { ResultOf } from '../../transport/options.js';
+import type {
+  As,
+  AsStream,
+  DownloadedFile,
+  DownloadResult,
+  ToFile,
+} from '../../transport/download/forms.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing, unspecified } from '../../transport/request/endpoint.js';
 import {
@@ -12,7 +19,6 @@ import {
   paging,
   text,
 } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { Release, type ReleaseAsset } from '../models/index.js';
 import {
   type HostingDownloadOptions,
@@ -123,7 +129,7 @@ export class Releases extends HostingResource {
    * @throws {NotFoundError} unknown or hidden repository.
    * @example for await (const each of hosting.releases.list({ owner, repo })) console.log(each);
    */
-  list<S>(input: RepoListInput, options?: HostingListOptions<S>): Paginated<ResultOf<S, Release>> {
+  list(input: RepoListInput, options?: HostingListOptions): Paginated<Release> {
     return this.api.list(listReleases, input, options);
   }
 
@@ -134,7 +140,7 @@ export class Releases extends HostingResource {
    * @throws {NotFoundError} unknown, or a draft without push access.
    * @example await hosting.releases.get({ owner, repo, id: 1 });
    */
-  get<S>(input: RepoIdInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
+  get(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<Release> {
     return this.api.call(getRelease, input, options);
   }
 
@@ -145,7 +151,7 @@ export class Releases extends HostingResource {
    * @throws {UnprocessableError} `already_exists`: the tag has one.
    * @example await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
    */
-  create<S>(input: CreateRelease, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
+  create(input: CreateRelease, options?: HostingRequestOptions): JsonCall<Release> {
     return this.api.call(createRelease, input, options);
   }
 
@@ -155,7 +161,7 @@ export class Releases extends HostingResource {
    * Changes a release; `draft: false` publishes it. Needs push access.
    * @example await hosting.releases.update({ owner, repo, id: 1, draft: false });
    */
-  update<S>(input: UpdateRelease, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
+  update(input: UpdateRelease, options?: HostingRequestOptions): JsonCall<Release> {
     return this.api.call(updateRelease, input, options);
   }
 
@@ -170,7 +176,7 @@ export class Releases extends HostingResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.releases.uploadAsset({ upload_url: release.upload_url, name: 'a.zip', content_type: 'application/zip', data: 'dist/a.zip' });
    */
-  uploadAsset<S>(input: UploadAsset, options?: UploadOptions<S>): Call<ResultOf<S, ReleaseAsset>> {
+  uploadAsset(input: UploadAsset, options?: UploadOptions): JsonCall<ReleaseAsset> {
     return uploadAsset(this.api, input, options);
   }
 
@@ -192,7 +198,7 @@ export class Releases extends HostingResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.releases.getLatest({ owner, repo });
    */
-  getLatest<S>(input: RepoInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Release>> {
+  getLatest(input: RepoInput, options?: HostingRequestOptions): JsonCall<Release> {
     return this.api.call(getLatestRelease, input, options);
   }
 
@@ -203,10 +209,7 @@ export class Releases extends HostingResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.releases.getByTag({ owner, repo, tag: 'v1.0.0' });
    */
-  getByTag<S>(
-    input: ReleaseTagInput,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, Release>> {
+  getByTag(input: ReleaseTagInput, options?: HostingRequestOptions): JsonCall<Release> {
     return this.api.call(getByTag, input, options);
   }
 
@@ -217,10 +220,7 @@ export class Releases extends HostingResource {
    * @remarks The interface doesn't specify the items of this list: any JSON is accepted as one.
    * @example for await (const each of hosting.releases.listAssets({ owner, repo, id: 1 })) console.log(each);
    */
-  listAssets<S>(
-    input: RepoIdListInput,
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, ReleaseAsset>> {
+  listAssets(input: RepoIdListInput, options?: HostingListOptions): Paginated<ReleaseAsset> {
     return this.api.list(assets.listAssets, input, options);
   }
 
@@ -231,10 +231,7 @@ export class Releases extends HostingResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.releases.getAsset({ owner, repo, id: 1 });
    */
-  getAsset<S>(
-    input: RepoIdInput,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, ReleaseAsset>> {
+  getAsset(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<ReleaseAsset> {
     return this.api.call(assets.getAsset, input, options);
   }
 
@@ -245,10 +242,7 @@ export class Releases extends HostingResource {
    * @remarks The interface doesn't specify the response: any JSON is accepted.
    * @example await hosting.releases.updateAsset({ owner, repo, id: 1, name: 'rocket.tar.gz' });
    */
-  updateAsset<S>(
-    input: UpdateAsset,
-    options?: HostingRequestOptions<S>,
-  ): Call<ResultOf<S, ReleaseAsset>> {
+  updateAsset(input: UpdateAsset, options?: HostingRequestOptions): JsonCall<ReleaseAsset> {
     return this.api.call(assets.updateAsset, input, options);
   }
 
@@ -266,15 +260,26 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
-   * The bytes of an asset as a stream, or as the options say; also where the server sends elsewhere for
-   * them (the credentials do not go along).
-   * @remarks Known from the public v3 documentation.
+   * Downloads an asset as a stream, which is not buffered. Credentials are not sent to the host that stores it.
+   * @throws {NotFoundError} if there is no such asset.
    * @example await hosting.releases.downloadAsset({ owner, repo, id: 1 }, { to: 'rocket.zip' });
    */
-  downloadAsset<Options extends HostingDownloadOptions = HostingRequestOptions>(
+  downloadAsset(input: RepoIdInput, options?: HostingDownloadOptions & AsStream): Call<Readable>;
+  /** Downloads an asset to a file, whole or not at all. */
+  downloadAsset(input: RepoIdInput, options: HostingDownloadOptions & ToFile): Call<DownloadedFile>;
+  /** Downloads an asset as a web stream. */
+  downloadAsset(
     input: RepoIdInput,
-    options?: DownloadGiven<Options>,
-  ): Call<DownloadOf<Options>> {
+    options: HostingDownloadOptions & As<'web'>,
+  ): Call<ReadableStream<Uint8Array>>;
+  /** Downloads an asset as bytes, at most `maxResponseBytes`. */
+  downloadAsset(
+    input: RepoIdInput,
+    options: HostingDownloadOptions & As<'bytes'>,
+  ): Call<Uint8Array>;
+  /** Downloads an asset in the form that the options specify. */
+  downloadAsset(input: RepoIdInput, options?: HostingDownloadOptions): Call<DownloadResult>;
+  downloadAsset(input: RepoIdInput, options?: HostingDownloadOptions): Call<DownloadResult> {
     return download(this.api, assets.downloadAsset, input, options);
   }
 }

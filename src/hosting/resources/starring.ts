@@ -1,6 +1,6 @@
 import { listOf, type Model } from '../../schema/model.js';
+import type { Call } from '../../transport/call.js';
 import { acceptFor, type MediaContext } from '../../transport/http/media-type.js';
-import type { ResultOf } from '../../transport/options.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
   type Answer,
@@ -17,7 +17,6 @@ import {
   type PageInput,
   paging,
 } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { Repository, Stargazer, StarredRepository, User } from '../models/index.js';
 import {
   type HostingListOptions,
@@ -141,13 +140,13 @@ export class Starring extends HostingResource {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.starring.listStargazers({ owner, repo })) console.log(each);
    */
-  listStargazers<Variant extends StarMediaType = undefined, S = unknown>(
+  listStargazers<Variant extends StarMediaType = undefined>(
     input: ListStargazers<Variant>,
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, StarIn<Variant, User, Stargazer>>> {
+    options?: HostingListOptions,
+  ): Paginated<StarIn<Variant, User, Stargazer>> {
     // `as`: the endpoint answers by the variant that was asked for.
     const found = this.api.list(listStargazers, input, options);
-    return found as Paginated<ResultOf<S, StarIn<Variant, User, Stargazer>>>;
+    return found as Paginated<StarIn<Variant, User, Stargazer>>;
   }
 
   /**
@@ -157,13 +156,13 @@ export class Starring extends HostingResource {
    * @throws {NotFoundError} unknown user.
    * @example for await (const each of hosting.starring.listStarredBy({ username: 'mona' })) console.log(each);
    */
-  listStarredBy<Variant extends StarMediaType = undefined, S = unknown>(
+  listStarredBy<Variant extends StarMediaType = undefined>(
     input: ListStarredBy<Variant>,
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, StarIn<Variant, Repository, StarredRepository>>> {
+    options?: HostingListOptions,
+  ): Paginated<StarIn<Variant, Repository, StarredRepository>> {
     // `as`: the endpoint answers by the variant that was asked for.
     const found = this.api.list(listStarredBy, input, options);
-    return found as Paginated<ResultOf<S, StarIn<Variant, Repository, StarredRepository>>>;
+    return found as Paginated<StarIn<Variant, Repository, StarredRepository>>;
   }
 
   /**
@@ -174,13 +173,13 @@ export class Starring extends HostingResource {
    * @throws {AuthenticationError} without credentials.
    * @example for await (const each of hosting.starring.listStarred()) console.log(each);
    */
-  listStarred<Variant extends StarMediaType = undefined, S = unknown>(
+  listStarred<Variant extends StarMediaType = undefined>(
     input: ListStarred<Variant> = {},
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, StarIn<Variant, Repository, StarredRepository>>> {
+    options?: HostingListOptions,
+  ): Paginated<StarIn<Variant, Repository, StarredRepository>> {
     // `as`: the endpoint answers by the variant that was asked for.
     const found = this.api.list(listStarred, input, options);
-    return found as Paginated<ResultOf<S, StarIn<Variant, Repository, StarredRepository>>>;
+    return found as Paginated<StarIn<Variant, Repository, StarredRepository>>;
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { ResultOf } from '../../transport/options.js';
+import type { Call, JsonCall } from '../../transport/call.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { endpoint, json, list, nothing } from '../../transport/request/endpoint.js';
 import {
@@ -10,7 +10,6 @@ import {
   paging,
   texts,
 } from '../../transport/request/input.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import { type Repository, Team, TeamSummary, type User } from '../models/index.js';
 import { type HostingListOptions, type HostingRequestOptions, HostingResource } from './common.js';
 import type { TeamInput, TeamListInput, TeamMemberInput } from './team-members.js';
@@ -97,7 +96,7 @@ export class Teams extends HostingResource {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.teams.list({ org: 'acme' })) console.log(each);
    */
-  list<S>(input: ListTeams, options?: HostingListOptions<S>): Paginated<ResultOf<S, TeamSummary>> {
+  list(input: ListTeams, options?: HostingListOptions): Paginated<TeamSummary> {
     return this.api.list(listTeams, input, options);
   }
 
@@ -108,7 +107,7 @@ export class Teams extends HostingResource {
    * @throws {NotFoundError}
    * @example await hosting.teams.get({ id: 1 });
    */
-  get<S>(input: TeamInput, options?: HostingRequestOptions<S>): Call<ResultOf<S, Team>> {
+  get(input: TeamInput, options?: HostingRequestOptions): JsonCall<Team> {
     return this.api.call(getTeam, input, options);
   }
 
@@ -119,7 +118,7 @@ export class Teams extends HostingResource {
    * @throws {UnprocessableError}
    * @example await hosting.teams.create({ org: 'acme', name: 'core' });
    */
-  create<S>(input: CreateTeam, options?: HostingRequestOptions<S>): Call<ResultOf<S, Team>> {
+  create(input: CreateTeam, options?: HostingRequestOptions): JsonCall<Team> {
     return this.api.call(createTeam, input, options);
   }
 
@@ -131,7 +130,7 @@ export class Teams extends HostingResource {
    * @throws {NotFoundError}
    * @example await hosting.teams.update({ id: 1, name: 'core' });
    */
-  update<S>(input: UpdateTeam, options?: HostingRequestOptions<S>): Call<ResultOf<S, Team>> {
+  update(input: UpdateTeam, options?: HostingRequestOptions): JsonCall<Team> {
     return this.api.call(updateTeam, input, options);
   }
 
@@ -153,10 +152,7 @@ export class Teams extends HostingResource {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.teams.listMembers({ id: 1 })) console.log(each);
    */
-  listMembers<S>(
-    input: TeamListInput,
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, User>> {
+  listMembers(input: TeamListInput, options?: HostingListOptions): Paginated<User> {
     return this.api.list(members.listMembers, input, options);
   }
 
@@ -202,10 +198,7 @@ export class Teams extends HostingResource {
    * @throws {NotFoundError}
    * @example for await (const each of hosting.teams.listRepos({ id: 1 })) console.log(each);
    */
-  listRepos<S>(
-    input: TeamListInput,
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, Repository>> {
+  listRepos(input: TeamListInput, options?: HostingListOptions): Paginated<Repository> {
     return this.api.list(repos.listRepos, input, options);
   }
 
@@ -250,10 +243,7 @@ export class Teams extends HostingResource {
    * @throws {AuthenticationError}
    * @example for await (const each of hosting.teams.listMine()) console.log(each);
    */
-  listMine<S>(
-    input: PageInput = {},
-    options?: HostingListOptions<S>,
-  ): Paginated<ResultOf<S, Team>> {
+  listMine(input: PageInput = {}, options?: HostingListOptions): Paginated<Team> {
     return this.api.list(listMyTeams, input, options);
   }
 }

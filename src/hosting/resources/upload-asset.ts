@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
+import type { JsonCall } from '../../transport/call.js';
 import { callNames } from '../../transport/call-settings.js';
-import type { ResultOf } from '../../transport/options.js';
 import { json, unspecified } from '../../transport/request/endpoint.js';
 import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/extra-inputs.js';
 import {
@@ -21,7 +21,6 @@ import {
   urlOf,
 } from '../../transport/request/request-spec.js';
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
-import type { Call } from '../../transport/response/answer-info.js';
 import type { OnProgress } from '../../transport/upload/open.js';
 import { type UploadData, uploadBody, uploadSource } from '../../transport/upload/upload.js';
 import { ReleaseAsset } from '../models/index.js';
@@ -44,7 +43,7 @@ export interface UploadAsset {
 }
 
 /** Options of `releases.uploadAsset`. */
-export interface UploadOptions<Schema = undefined> extends HostingRequestOptions<Schema> {
+export interface UploadOptions extends HostingRequestOptions {
   /** Told as bytes go out. */
   readonly onProgress?: OnProgress | undefined;
 }
@@ -64,11 +63,11 @@ const rules = {
 };
 
 /** POSTs bytes to the place that the server named for them. */
-export function uploadAsset<S>(
+export function uploadAsset(
   api: HostingApi,
   input: UploadAsset,
-  options?: UploadOptions<S>,
-): Call<ResultOf<S, ReleaseAsset>> {
+  options?: UploadOptions,
+): JsonCall<ReleaseAsset> {
   return api.send(
     (context) => buildUpload(api, input, options, context),
     () => unspecified(json(ReleaseAsset)),
@@ -81,7 +80,7 @@ export function uploadAsset<S>(
 function buildUpload(
   api: HostingApi,
   input: UploadAsset,
-  options: UploadOptions<unknown> | undefined,
+  options: UploadOptions | undefined,
   context: BuildContext,
 ): RequestSpec {
   const operation = 'releases.uploadAsset';

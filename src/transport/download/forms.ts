@@ -32,11 +32,6 @@ export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
 
-/** Options as they are given, which the result's type follows. */
-export type DownloadGiven<Options> = Options &
-  // Named again, as the compiler does not look into `Options` for the type of a function in it.
-  Pick<DownloadOptions<unknown>, 'onProgress'>;
-
 /** The names of {@link DownloadOptions}. */
 export const downloadNames: OptionNames<DownloadOptions<unknown>> = {
   ...callNames,
@@ -53,27 +48,30 @@ export interface DownloadedFile {
   readonly size: number;
 }
 
-/** What each word of `as` gives. */
-interface Forms {
-  readonly stream: Readable;
-  readonly web: ReadableStream<Uint8Array>;
-  readonly bytes: Uint8Array;
+/** The options of a download to a file. */
+export interface ToFile {
+  /** As {@link DownloadOptions.to}. */
+  readonly to: string | URL;
 }
 
-type FormOf<Word> = Word extends keyof Forms ? Forms[Word] : Readable;
-type StreamOf<Options> = 'as' extends keyof Options ? FormOf<Options['as']> : Readable;
-type FileOr<To, Other> = To extends string | URL ? DownloadedFile : Other;
+/** The options of a download in one form. */
+export interface As<Form extends DownloadOptions<unknown>['as']> {
+  /** As {@link DownloadOptions.as}. */
+  readonly as: Form;
+  readonly to?: undefined;
+}
 
-/** What a download gives: a file where `to` is set, else what `as` says, else a `Readable`. */
-export type DownloadOf<Options> = 'to' extends keyof Options
-  ? FileOr<Options['to'], StreamOf<Options>>
-  : StreamOf<Options>;
+/** The options of a download as a stream, which is the default. */
+export type AsStream = Partial<As<'stream'>>;
+
+/** What a download resolves to: the file of `to`, otherwise the form of `as`. */
+export type DownloadResult = Readable | ReadableStream<Uint8Array> | Uint8Array | DownloadedFile;
 
 /** The same answer in the form that is wanted, which is no file. @throws {InvalidRequestError} options that do not go together. */
 export function inForm(
   answer: Answer<Readable>,
   { as = 'stream', onProgress }: DownloadOptions<unknown>,
-): Answer<Forms[keyof Forms]> {
+): Answer<Exclude<DownloadResult, DownloadedFile>> {
   if (onProgress !== undefined) {
     throw new InvalidRequestError(
       'onProgress: it goes with to; who reads a stream sees how far it is',

@@ -8,9 +8,10 @@ import {
 } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
 import type { RequestInfo } from '../../response-info.js';
+import type { Call } from '../call.js';
 import { backoffDelay, type RetrySettings } from '../policy/retry.js';
 import { catchRejection } from '../request/callback.js';
-import type { Call, WithResponse } from '../response/answer-info.js';
+import type { WithResponse } from '../response/answer-info.js';
 import type { DownloadedFile, DownloadOptions } from './forms.js';
 import { PartialFile } from './partial-file.js';
 import { partIn, type Rest, sizeByRest, type Whole, wholeOf } from './ranges.js';

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { checkOptions, forOneCall } from '../../option-names.js';
+import type { StandardSchema } from '../../schema/standard-schema.js';
 import type { Page, PageFetcher } from './page.js';
 import { type Pace, PageWalker } from './page-walker.js';
 
@@ -25,18 +26,35 @@ export interface ListOptions {
  * ```
  */
 export class Paginated<T> implements AsyncIterable<T> {
-  readonly #begin: () => PageFetcher<T>;
+  readonly #begin: (schema?: StandardSchema) => PageFetcher<T>;
   readonly #options: ListOptions | undefined;
   readonly #concurrency: number;
 
   /**
-   * @param begin makes the fetcher of one crawl, with a memory of its own.
+   * @param begin makes the fetcher of one crawl, with a memory of its own. A schema replaces the list's model.
    * @param concurrency where the options name none.
    */
-  constructor(begin: () => PageFetcher<T>, options?: ListOptions, concurrency = 1) {
+  constructor(
+    begin: (schema?: StandardSchema) => PageFetcher<T>,
+    options?: ListOptions,
+    concurrency = 1,
+  ) {
     this.#begin = begin;
     this.#options = options;
     this.#concurrency = concurrency;
+  }
+
+  /**
+   * The same list, whose items are validated by a schema in place of the method's model: any Standard
+   * Schema (zod, valibot, arktype…), or a model of this package. Its outputs are the items.
+   * @throws {InvalidRequestError} (when iterated) if this is no schema.
+   * @throws {ResponseShapeError} (when iterated) if an item doesn't match, whatever `validation` says.
+   * @example hosting.pulls.list({ owner, repo }).as(z.object({ title: z.string() }));
+   */
+  as<Output>(schema: StandardSchema<Output>): Paginated<Output> {
+    // `as`: the items are the schema's outputs.
+    const begin = () => this.#begin(schema) as PageFetcher<unknown> as PageFetcher<Output>;
+    return new Paginated(begin, this.#options, this.#concurrency);
   }
 
   /** Item by item. Leaving the loop aborts what is in flight. */

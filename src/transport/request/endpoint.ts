@@ -45,6 +45,8 @@ export interface Answer<Output> {
    * failing the call, which may have acted.
    */
   readonly unspecified?: boolean | undefined;
+  /** JSON only: a mismatch fails the call, whatever the validation mode. */
+  readonly isStrict?: boolean | undefined;
   /** JSON only: why this value is of another kind than was asked for, whatever the validation mode. */
   readonly mismatch?: ((value: unknown) => string | undefined) | undefined;
   /** For bodies that are not JSON: why an answer of this media type is not what was asked for. */

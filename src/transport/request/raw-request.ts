@@ -52,14 +52,14 @@ export interface RawRequest<T = unknown> {
   readonly idempotent?: boolean | undefined;
 }
 
-/** @throws {InvalidRequestError} what is no Standard Schema */
-export function checkSchema(schema: unknown): void {
+/** @param input the name of the input, for the error. @throws {InvalidRequestError} if this is no Standard Schema */
+export function checkSchema(schema: unknown, input = 'schema'): void {
   // Those of some libraries are functions.
   const standard: unknown =
     typeof schema === 'function' ? Reflect.get(schema, '~standard') : memberOf(schema, '~standard');
   if (typeof memberOf(standard, 'validate') === 'function') return;
   throw invalidInput(
-    'schema',
+    input,
     `expected a Standard Schema, such as z.object({ … }) of zod, got ${kindOf(schema)}`,
   );
 }

@@ -190,27 +190,3 @@ export interface WithResponse<T> {
   /** Status, headers and limits of the answer. */
   readonly response: ResponseInfo;
 }
-
-/** What every method but the lists returns: one native promise, sent at once. */
-export interface Call<T> extends Promise<T> {
-  /** The result and the facts of the answer: status, headers, rate limit, scopes… */
-  withResponse(): Promise<WithResponse<T>>;
-}
-
-/**
- * The call of a running request. A failure that nobody looks at is one unhandled rejection, and there is
- * no subclass of Promise, which would lose the caller's line in stacks.
- */
-export function callOf<T>(running: Promise<WithResponse<T>>): Call<T> {
-  const data = running.then(dataOf);
-  return Object.assign(data, {
-    async withResponse(): Promise<WithResponse<T>> {
-      await data;
-      return await running;
-    },
-  });
-}
-
-function dataOf<T>({ data }: WithResponse<T>): T {
-  return data;
-}

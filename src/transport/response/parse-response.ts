@@ -87,14 +87,15 @@ function readJson<T>(context: ParseContext<T>): unknown {
   const value = answer.unwrap ? answer.unwrap(decoded.value) : decoded.value;
   const { schema } = answer;
   // What fits a model is of the kind that was asked for.
-  if (context.validation !== 'off' && isModel(schema) && fits(schema, value)) return value;
+  const validation = answer.isStrict ? 'strict' : context.validation;
+  if (validation !== 'off' && isModel(schema) && fits(schema, value)) return value;
   const mismatch = answer.mismatch?.(value);
   if (mismatch !== undefined) {
     throw shapeError(context, [{ message: mismatch, path: [] }], decoded.value);
   }
   if (!schema) return value;
-  const tolerant = answer.unspecified === true && context.validation === 'strict';
-  const verdict = validate(schema, value, tolerant ? 'warn' : context.validation);
+  const tolerant = answer.unspecified === true && validation === 'strict';
+  const verdict = validate(schema, value, tolerant ? 'warn' : validation);
   if (!(verdict instanceof Promise)) return accepted(context, verdict, decoded.value);
   return verdict.then((each) => accepted(context, each, decoded.value));
 }

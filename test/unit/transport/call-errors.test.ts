@@ -23,6 +23,7 @@ const elsewhere = { origin: 'https://files.example.net', path: '/x?signature=abc
 const jobOf = (method: Method = 'POST'): PreparedCall<unknown> => ({
   spec: { ...secretSpec('users.update', target), method, retry: defaultRetry(method) },
   answer: { kind: 'none', schema: undefined, map: () => undefined },
+  isDecoded: false,
   authorizer: { ...anonymous, queryNames: new Set(['access_token']) },
   signals: [],
   timeouts,

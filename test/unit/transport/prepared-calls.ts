@@ -42,6 +42,7 @@ type JobParts = Partial<Omit<PreparedCall<unknown>, 'spec' | 'answer' | 'retry'>
 /** A GET that repeats at once, three times at most, and has no time limit. */
 export function jobOf<T>(answer: Answer<T>, parts: JobParts = {}): PreparedCall<T> {
   return {
+    isDecoded: false,
     authorizer: anonymous,
     signals: [],
     timeouts: { total: 0, headers: 0, body: 0 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from '../../../../src/transport/response/answer-info.js';
+import { callOf } from '../../../../src/transport/call.js';
 import { answered } from '../response/answered.js';
 
 describe('the promise of a call', () => {

@@ -1,0 +1,67 @@
+import { InvalidRequestError } from '../errors/index.js';
+import type { StandardSchema } from '../schema/standard-schema.js';
+import { replaceSchema } from './own-schema.js';
+import type { PreparedCall } from './prepared-call.js';
+import type { WithResponse } from './response/answer-info.js';
+
+/** Result of every method but the lists: a native promise of a request that was sent immediately. */
+export interface Call<T> extends Promise<T> {
+  /** The result, and the status, headers, rate limit and scopes of the response. */
+  withResponse(): Promise<WithResponse<T>>;
+}
+
+/** A {@link Call} whose response is JSON. `Missing` is what a 404 resolves to, if it is no error. */
+export interface JsonCall<T, Missing = never> extends Call<T> {
+  /**
+   * Validates the response with a schema in place of the method's model: any Standard Schema (zod, valibot,
+   * arktype…), or a model of this package. Its output is the result. Call it before any `await`, and await
+   * what it returns; the original promise then rejects.
+   * @throws {InvalidRequestError} (rejects) if this is no schema, or the response is already decoded.
+   * @throws {ResponseShapeError} (rejects) if the response doesn't match, whatever `validation` says.
+   * @example await hosting.pulls.get({ owner, repo, number: 1 }).as(z.object({ title: z.string() }));
+   */
+  as<Output>(schema: StandardSchema<Output>): JsonCall<Output | Missing, Missing>;
+}
+
+/**
+ * The promise of a running request. There is no subclass of Promise, which would lose the caller's line in
+ * stacks. A failure that nobody handles is one unhandled rejection.
+ * @param call undefined if `as` has nothing to replace.
+ */
+export function callOf<T>(
+  running: Promise<WithResponse<T>>,
+  call?: PreparedCall<unknown>,
+): JsonCall<T> {
+  const answer = call?.answer;
+  const data = running.then((settled) => {
+    if (call?.answer !== answer) throw replacedError();
+    return settled.data;
+  });
+  return Object.assign(data, {
+    async withResponse(): Promise<WithResponse<T>> {
+      await data;
+      return await running;
+    },
+    as<Output>(schema: StandardSchema<Output>): JsonCall<Output> {
+      // The caller handles the returned promise instead.
+      data.catch(() => undefined);
+      try {
+        replaceSchema(call, schema);
+      } catch (error) {
+        return callOf<Output>(Promise.reject(error));
+      }
+      // `as`: the response is read by the schema.
+      return callOf(
+        running as Promise<WithResponse<unknown>> as Promise<WithResponse<Output>>,
+        call,
+      );
+    },
+  });
+}
+
+function replacedError(): InvalidRequestError {
+  return new InvalidRequestError(
+    'as: this result is validated by another schema. Await the promise that as() returned.',
+    'as',
+  );
+}
