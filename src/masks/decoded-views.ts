@@ -1,106 +1,77 @@
-/** A text with one way of writing undone, and where its characters stand in the original. */
-export interface DecodedView {
-  readonly text: string;
-  /** Where each character, and the end, begins in the original; undefined for the original itself. */
-  readonly starts: readonly number[] | undefined;
-  /** Characters stand for octets of UTF-8. */
-  readonly isOctets: boolean;
+import { domainToUnicode } from 'node:url';
+import { htmlNames, htmlReference } from './html-names.js';
+import { characterOf, decodeUtf8 } from './utf8.js';
+import { View } from './view.js';
+
+/** Above this length, in characters, only two encodings within each other are decoded. */
+const longText = 10_000;
+
+/**
+ * A text as it is and with its encodings decoded, up to three within each other. Characters that are
+ * encoded in different ways count as encodings within each other.
+ */
+export function decodedViews(text: string): View[] {
+  const layers = text.length > longText ? 2 : 3;
+  const views = new Map([[text, new View(text)]]);
+  let outer = [...views.values()];
+  for (let layer = 0; layer < layers && outer.length > 0; layer++) {
+    const inner = new Map(
+      outer
+        .flatMap(decodings)
+        .filter((view) => !views.has(view.text))
+        .map((view) => [view.text, view]),
+    );
+    for (const [decoded, view] of inner) views.set(decoded, view);
+    outer = [...inner.values()];
+  }
+  return [...views.values()];
 }
 
 /**
- * A text as it is, and with each way undone in which servers write what they echo: percent-encoding,
- * once and twice, forms, JSON (also percent-encoded) and HTML. Linear: a view for each sign that is there.
+ * The views of a text with one encoding decoded: percent-encoding, a form, JSON, HTML, Punycode, and
+ * UTF-8 that was read as Latin-1. Includes the same view if there is nothing to decode.
  */
-export function decodedViews(text: string): DecodedView[] {
-  const raw: DecodedView = { text, starts: undefined, isOctets: false };
-  const views = [raw];
-  const add = (view: DecodedView | undefined) => {
-    if (view) views.push(view);
-    return view;
-  };
-  const once = add(octetsOf(raw));
-  const twice = once && add(octetsOf(once));
-  for (const view of [raw, once, twice]) if (view) add(unescaped(view));
-  add(withoutEntities(raw));
-  if (text.includes('+')) {
-    const form = decode(raw, /\+/g, () => ' ', false);
-    add(octetsOf(form) ?? form);
-  }
-  return views;
+export function decodings(view: View): View[] {
+  return [
+    decodeUtf8(view.rewrite(percent, hexCharacter)),
+    ...(view.text.includes('+') ? [decodeUtf8(view.rewrite(form, formCharacter))] : []),
+    view.rewrite(escapes, escapedCharacter),
+    view.rewrite(htmlReference, htmlCharacter),
+    view.rewrite(punycode, (label) => domainToUnicode(label) || label),
+    decodeUtf8(view),
+  ];
 }
 
-function octetsOf(view: DecodedView): DecodedView | undefined {
-  if (!view.text.includes('%')) return undefined;
-  return decode(
-    view,
-    /%([\da-f]{2})/gi,
-    (octet) => String.fromCharCode(Number.parseInt(octet, 16)),
-    true,
-  );
-}
+const percent = /%(?:u[\da-f]{4}|[\da-f]{2})/gi;
+const form = /\+|%(?:u[\da-f]{4}|[\da-f]{2})/gi;
+/** A backslash before any other letter, or before a non-ASCII character, escapes nothing. */
+const escapes = /\\(?:u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|[bfnrt]|[ -~](?<![a-z\d]))/gi;
+const punycode = /xn--[a-z\d-]{1,59}/gi;
 
-const short: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
-
-function unescaped(view: DecodedView): DecodedView | undefined {
-  if (!view.text.includes('\\')) return undefined;
-  return decode(
-    view,
-    // Nobody escapes another letter, nor what is not ASCII: a backslash before it is text.
-    /\\(u[\da-f]{4}|x[\da-f]{2}|[bfnrt]|[ -~](?<![a-z\d]))/gi,
-    (sign) =>
-      sign.length === 1
-        ? (short[sign] ?? sign)
-        : String.fromCharCode(Number.parseInt(sign.slice(1), 16)),
-    view.isOctets,
-  );
-}
-
-const named: Readonly<Record<string, string>> = {
-  amp: '&',
-  apos: "'",
-  gt: '>',
-  lt: '<',
-  quot: '"',
+const shortEscapes: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
 };
 
-function withoutEntities(view: DecodedView): DecodedView | undefined {
-  if (!view.text.includes('&')) return undefined;
-  return decode(
-    view,
-    /&(amp|apos|gt|lt|quot|#\d{1,7}|#x[\da-f]{1,6});/gi,
-    (name) => {
-      const known = named[name.toLowerCase()];
-      if (known !== undefined) return known;
-      const point = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-      return String.fromCodePoint(Math.min(point, 0x10ffff));
-    },
-    false,
-  );
+function formCharacter(sign: string): string {
+  return sign === '+' ? ' ' : hexCharacter(sign);
 }
 
-function decode(
-  view: DecodedView,
-  pattern: RegExp,
-  character: (sign: string) => string,
-  isOctets: boolean,
-): DecodedView {
-  const { text: given, starts: origins } = view;
-  const starts: number[] = [];
-  const originOf = (at: number) => origins?.[at] ?? at;
-  let text = '';
-  let at = 0;
-  const keep = (end: number) => {
-    text += given.slice(at, end);
-    for (; at < end; at++) starts.push(originOf(at));
-  };
-  for (const match of given.matchAll(pattern)) {
-    keep(match.index);
-    const decoded = character(match[1] ?? '');
-    text += decoded;
-    for (let unit = 0; unit < decoded.length; unit++) starts.push(originOf(at));
-    at += match[0].length;
-  }
-  keep(given.length);
-  starts.push(originOf(given.length));
-  return { text, starts, isOctets };
+function escapedCharacter(sign: string): string {
+  if (sign.length > 2) return hexCharacter(sign);
+  return shortEscapes[sign.slice(1)] ?? sign.slice(1);
+}
+
+function htmlCharacter(sign: string): string {
+  if (/^&#\d/.test(sign)) return characterOf(Number.parseInt(sign.slice(2), 10));
+  if (sign.startsWith('&#')) return hexCharacter(sign);
+  return htmlNames.get(sign.replace(/[&;]/g, '').toLowerCase()) ?? sign;
+}
+
+/** The character of `%41`, `%u0041`, `\x41`, `\u0041`, `\u{41}` or `&#x41;`. */
+function hexCharacter(sign: string): string {
+  return characterOf(Number.parseInt(sign.replace(/^\W+[ux]?\W?/i, ''), 16));
 }

@@ -1,6 +1,8 @@
-import { decodedViews } from './decoded-views.js';
-import { foldAscii, foldCase } from './letter-case.js';
+import { decodings } from './decoded-views.js';
+import { foldCase } from './letter-case.js';
 import { isWithinWord, masksOf, type Needle } from './secret-masks.js';
+import { decodeUtf8 } from './utf8.js';
+import { View } from './view.js';
 
 /**
  * Maximum number of decoded readings, and of their characters. A URL with more was built to keep a
@@ -27,20 +29,15 @@ export function containsSecret(text: string, secrets: readonly string[]): boolea
     characters += reading.length;
     if (readings.size > mostReadings || characters > mostCharacters) return true;
     if (holdsAny(reading, masks.needles)) return true;
-    for (const { text: decoded } of decodedViews(reading)) readings.add(decoded);
+    for (const { text: decoded } of decodings(new View(reading))) readings.add(decoded);
     for (const decoded of decodedRuns(reading)) readings.add(decoded);
   }
   return false;
 }
 
 function holdsAny(reading: string, needles: readonly Needle[]): boolean {
-  const text = foldCase(reading).text;
-  const octets = foldAscii(reading);
-  return needles.some(
-    (needle) =>
-      needle.inText.some((form) => holds(text, form, needle)) ||
-      needle.inOctets.some((form) => holds(octets, form, needle)),
-  );
+  const text = foldCase(reading);
+  return needles.some((needle) => needle.forms.some((form) => holds(text, form, needle)));
 }
 
 function holds(text: string, form: string, { isAnywhere, isPlainWord }: Needle): boolean {
@@ -73,8 +70,10 @@ const hexRuns = /[\da-f]{10,}/gi;
  * start is unknown.
  */
 function decodedRuns(text: string): string[] {
-  const joined = (runs: readonly string[] | null, form: 'base64' | 'hex', skip: number) =>
-    (runs ?? []).map((run) => Buffer.from(run.slice(skip), form).toString('latin1')).join('\n');
+  const joined = (runs: readonly string[] | null, form: 'base64' | 'hex', skip: number) => {
+    const decode = (run: string) => Buffer.from(run.slice(skip), form).toString('latin1');
+    return decodeUtf8(new View((runs ?? []).map(decode).join('\n'))).text;
+  };
   // Some encoders break Base64 into lines.
   const base64 = text.replace(/[\r\n]+/g, '').match(base64Runs);
   const hex = text.match(hexRuns);

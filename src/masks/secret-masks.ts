@@ -1,5 +1,7 @@
-import { type DecodedView, decodedViews } from './decoded-views.js';
-import { type Folded, foldAscii, foldCase } from './letter-case.js';
+import { decodedViews } from './decoded-views.js';
+import { foldCase, foldView } from './letter-case.js';
+import { decodeUtf8 } from './utf8.js';
+import { View } from './view.js';
 
 /** Replacement for a secret. */
 export const mask = '***';
@@ -10,15 +12,16 @@ export const leastMasked = 5;
 /** Secrets of at least this length are masked even within a longer word, shorter ones only as whole words. */
 const leastWithinWords = 12;
 
-/** Search forms of a secret, folded to one letter case. */
+/** Maximum length of an encoded character. In HTML that is percent-encoded twice, `ü` takes 17 characters. */
+const mostPerCharacter = 24;
+
+/** Maximum number of octets of a character in UTF-8. */
+const mostOctets = 4;
+
+/** A secret and the forms in which it is searched for. */
 export interface Needle {
-  /** Forms to find in text: the secret, and its Base64 and hex. */
-  readonly inText: readonly string[];
-  /**
-   * Forms to find in octets, one per character. Only ASCII letters are folded, so there is a form for
-   * the secret as written, in lowercase and in uppercase.
-   */
-  readonly inOctets: readonly string[];
+  /** The secret, its normalized forms, and its Base64 and hex, all folded to one letter case. */
+  readonly forms: readonly string[];
   /** The secret itself, folded. */
   readonly text: string;
   /** Whether it is masked even within a longer word. */
@@ -30,7 +33,7 @@ export interface Needle {
 /** Search forms of the secrets of one call. */
 export interface SecretMasks {
   readonly needles: readonly Needle[];
-  /** Length of the longest form, in characters. */
+  /** Length of the longest encoded secret, in characters. */
   readonly longest: number;
 }
 
@@ -44,7 +47,10 @@ export function masksOf(secrets: readonly string[]): SecretMasks | undefined {
     const needles = [...new Set(secrets)]
       .filter(({ length }) => length >= leastMasked)
       .map(needleOf);
-    const longest = needles.reduce((most, { text }) => Math.max(most, 12 * text.length), 0);
+    const longest = needles.reduce(
+      (most, { text }) => Math.max(most, mostPerCharacter * text.length),
+      0,
+    );
     masks = { needles, longest };
     made.set(secrets, masks);
   }
@@ -54,30 +60,32 @@ export function masksOf(secrets: readonly string[]): SecretMasks | undefined {
 function needleOf(secret: string): Needle {
   const bytes = Buffer.from(secret);
   const isPlainWord = /^[a-z_]{1,19}$/i.test(secret);
-  const encoded = (['base64', 'base64url', 'hex'] as const).flatMap((form) => {
-    const whole = foldAscii(bytes.toString(form));
-    // Base64 may lack its padding.
-    return whole.endsWith('=') ? [whole, whole.replace(/=+$/, '')] : [whole];
+  const isAnywhere = secret.length >= leastWithinWords && !isPlainWord;
+  // UTF-8 replaces half a surrogate pair.
+  const spellings = [secret, bytes.toString(), secret.normalize('NFC'), secret.normalize('NFD')];
+  const encoded = (['base64', 'base64url'] as const).flatMap((encoding) => {
+    const whole = bytes.toString(encoding);
+    // The padding may be absent.
+    const wholes = [whole, whole.replace(/=+$/, '')];
+    return isAnywhere ? [...wholes, ...withinBase64(bytes, encoding)] : wholes;
   });
-  const text = foldCase(secret).text;
-  const lower = secret.toLowerCase();
-  const upper = secret.toUpperCase();
-  // Some letters, such as `ß` and `ϐ`, become others on the way back.
-  const spellings = [secret, lower, upper, upper.toLowerCase(), lower.toUpperCase()];
-  const octets = spellings.map((each) => foldAscii(Buffer.from(each).toString('latin1')));
+  const forms = [...spellings, ...encoded, bytes.toString('hex')].map(foldCase);
   return {
-    text,
-    inText: formsOf([text, ...encoded]),
-    // JSON escapes within octets decode to characters.
-    inOctets: formsOf([...octets, ...spellings.map(foldAscii), ...encoded]),
-    isAnywhere: secret.length >= leastWithinWords && !isPlainWord,
+    // A secret of combining dots alone folds to nothing.
+    forms: [...new Set(forms)].filter((form) => form !== ''),
+    text: foldCase(secret),
+    isAnywhere,
     isPlainWord,
   };
 }
 
-/** Removes duplicate and empty forms: a secret of combining dots alone folds to nothing. */
-function formsOf(forms: readonly string[]): string[] {
-  return [...new Set(forms)].filter((form) => form !== '');
+/** The part of the Base64 of a longer text that depends only on these bytes, for each alignment. */
+function withinBase64(bytes: Buffer, encoding: 'base64' | 'base64url'): string[] {
+  return [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString(encoding);
+    const bits = 8 * (before + bytes.length);
+    return text.slice(Math.ceil((8 * before) / 6), Math.floor(bits / 6));
+  });
 }
 
 /** Masks the secrets in a free text, in every form. */
@@ -97,9 +105,9 @@ export function maskOctets(
   { needles }: SecretMasks,
   isLast: boolean,
 ): { readonly clean: string; readonly rest: string } {
-  const places = placesIn({ text, starts: undefined, isOctets: true }, needles);
+  const places = placesIn(decodeUtf8(new View(text)), needles);
   const longest = Math.max(
-    ...needles.flatMap(({ inOctets }) => inOctets.map(({ length }) => length)),
+    ...needles.flatMap(({ forms }) => forms.map((form) => mostOctets * form.length)),
   );
   let cut = isLast ? text.length : Math.max(0, text.length - longest);
   for (const [start, end] of places) if (start < cut && end > cut) cut = start;
@@ -109,45 +117,33 @@ export function maskOctets(
 
 /** Masks a word that programs compare, if it equals a secret or contains a long one. */
 export function maskWord(word: string, { needles }: SecretMasks): string {
-  const folded = foldCase(word).text;
+  const folded = foldCase(word);
   if (needles.some(({ text, isPlainWord }) => text === folded && !isPlainWord)) return mask;
-  return maskRaw(
-    word,
-    needles.filter(({ isAnywhere }) => isAnywhere),
-  );
+  const long = needles.filter(({ isAnywhere }) => isAnywhere);
+  return replaced(word, placesIn(new View(word), long));
 }
 
 /** Masks the secrets in a host name, except plain words. */
 export function maskHost(host: string, { needles }: SecretMasks): string {
-  return maskRaw(
+  const found = needles.filter(({ isPlainWord }) => !isPlainWord);
+  return replaced(
     host,
-    needles.filter(({ isPlainWord }) => !isPlainWord),
+    decodedViews(host).flatMap((view) => placesIn(view, found)),
   );
-}
-
-function maskRaw(text: string, needles: readonly Needle[]): string {
-  if (needles.length === 0) return text;
-  return replaced(text, placesIn({ text, starts: undefined, isOctets: false }, needles));
 }
 
 type Place = readonly [start: number, end: number];
 
 /** Finds secrets in a view. Returns their positions in the original text. */
-function placesIn(view: DecodedView, needles: readonly Needle[]): Place[] {
-  const { text, starts }: Folded = view.isOctets
-    ? { text: foldAscii(view.text), starts: undefined }
-    : foldCase(view.text);
-  const originOf = (at: number) => {
-    const unfolded = starts ? (starts[at] ?? 0) : at;
-    return view.starts ? (view.starts[unfolded] ?? 0) : unfolded;
-  };
+function placesIn(view: View, needles: readonly Needle[]): Place[] {
+  const folded = foldView(view);
+  const { text } = folded;
   const places: Place[] = [];
-  for (const needle of needles) {
-    for (const form of view.isOctets ? needle.inOctets : needle.inText) {
+  for (const { forms, isAnywhere } of needles) {
+    for (const form of forms) {
       for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
         const end = at + form.length;
-        if (!needle.isAnywhere && isWithinWord(text, at, end)) continue;
-        places.push([originOf(at), originOf(end)]);
+        if (isAnywhere || !isWithinWord(text, at, end)) places.push(folded.originOf(at, end));
       }
     }
   }

@@ -83,6 +83,18 @@ const attacks: Readonly<Record<string, (size: number) => unknown>> = {
   'signs that are encoded twice': (size) => scrub(times(size, '%2525'), secrets),
   'escapes of escapes': (size) => scrub(times(size, '\\\\u005c'), secrets),
   'entities without an end': (size) => scrub(times(size, '&#x'), secrets),
+  'encodings within each other': (size) =>
+    scrub(
+      times(size, '%2525 \\\\u005c &amp;amp; + &#37;41 %5Cu0026lt; \\u0026#92; &percnt;5c'),
+      secrets,
+    ),
+  'names of HTML without an end': (size) => scrub(times(size, '&zcaro&'), secrets),
+  'digits of one HTML reference': (size) => scrub(`&#${times(size, '0000')}`, secrets),
+  'labels in Punycode': (size) => scrub(times(size, 'xn--a.'), secrets),
+  'octets of UTF-8': (size) => scrub(times(size, 'Ã\x83Â¼'), secrets),
+  'letters that grow in uppercase': (size) => scrub(times(size, 'ßaaaaaaaaaaa1ŉ'), secrets),
+  'a URL of encodings within each other': (size) =>
+    containsSecret(`https://a/?b=${times(size, '%2525&amp;amp;&#37;41%5Cu0026lt;')}`, secrets),
   'a text of spaces': (size) => showText(times(size, ' \u009b'), secrets),
   'a URL of random Base64': (size) => containsSecret(`https://a/${noise(500 * size)}`, secrets),
   'a URL of Base64 within Base64': (size) => containsSecret(tower(16 * size), secrets),

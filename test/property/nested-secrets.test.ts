@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { containsSecret } from '../../src/masks/nested-secrets.js';
+import { mask, masksOf, maskText } from '../../src/masks/secret-masks.js';
 import { numRuns } from '../support/extent.js';
 
 const octets = (text: string) => [...Buffer.from(text)];
@@ -24,9 +25,39 @@ const ways: Readonly<Record<string, (text: string) => string>> = {
   hex: (text) => Buffer.from(text).toString('hex'),
 };
 
+const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
+const units = (text: string, write: (unit: number) => string) =>
+  text.replace(/[\s\S]/g, (unit) => write(unit.charCodeAt(0)));
+const names: Readonly<Record<string, string>> = {
+  ä: 'auml',
+  ß: 'szlig',
+  '/': 'sol',
+  '=': 'equals',
+};
+
+/** Ways in which servers write one character. */
+const signs: readonly ((character: string) => string)[] = [
+  (character) => character,
+  (character) =>
+    octets(character)
+      .map((octet) => `%${hex(octet, 2)}`)
+      .join(''),
+  (character) => units(character, (unit) => `%u${hex(unit, 4)}`),
+  (character) => units(character, (unit) => `\\u${hex(unit, 4)}`),
+  (character) =>
+    octets(character)
+      .map((octet) => `\\x${hex(octet, 2)}`)
+      .join(''),
+  (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  (character) => `&#${character.codePointAt(0)};`,
+  (character) => units(character, (unit) => `&#x${hex(unit, 4)};`),
+  (character) => (names[character] ? `&${names[character]};` : character),
+  (character) => (character === ' ' ? '+' : character),
+];
+
 const way = fc.constantFrom(...Object.keys(ways));
 /** Long enough not to be found by chance. */
-const secret = fc.stringMatching(/^[a-z0-9][A-Za-z0-9+/=_.~ "'<&%\\-]{12,40}[a-z0-9]$/);
+const secret = fc.stringMatching(/^[a-z0-9][A-Za-z0-9+/=_.~ "'<&%\\äßł😀-]{12,40}[a-z0-9]$/u);
 const around = fc.stringMatching(/^[a-z0-9/?=&:]{0,12}$/);
 
 describe('containsSecret', () => {
@@ -46,6 +77,24 @@ describe('containsSecret', () => {
           expect(containsSecret(nested, [text])).toBe(true);
         },
       ),
+      { numRuns },
+    );
+  });
+
+  it('finds a secret whose characters are encoded in different ways, and so does maskText', () => {
+    const character = fc.constantFrom(...('aB7 /="<.:-äßéłİ€Ω文😀'.match(/./gu) ?? []));
+    const encoded = fc.array(fc.tuple(character, fc.constantFrom(...signs)), {
+      minLength: 12,
+      maxLength: 24,
+    });
+    fc.assert(
+      fc.property(encoded, (characters) => {
+        const plain = characters.map(([each]) => each).join('');
+        const text = characters.map(([each, write]) => write(each)).join('');
+        const masks = masksOf([plain]);
+        expect(containsSecret(`?a=${text}&b`, [plain])).toBe(true);
+        expect(masks && maskText(`[${text}]`, masks)).toBe(`[${mask}]`);
+      }),
       { numRuns },
     );
   });

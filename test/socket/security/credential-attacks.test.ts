@@ -487,7 +487,8 @@ describe('a secret is not shown', () => {
 
   it('in documentationUrl, which is the address of a web page', async () => {
     const pages: readonly (readonly [string, string | undefined])[] = [
-      [`https://docs.test/x?u=${base64url(`?tt=${token}`)}`, undefined],
+      [`https://docs.test/x?u=${base64url(base64url(`?tt=${token}`))}`, undefined],
+      [`https://docs.test/x?u=${base64url(`???${token}`)}`, 'https://docs.test/x?u=Pz8_***'],
       ['javascript:alert(1)', undefined],
       ['https://docs.test/\u001b[31m\u202ex', 'https://docs.test/%1B[31m%E2%80%AEx'],
       [`https://jo:${token.split('/')[0]}@docs.test/x`, 'https://docs.test/x'],

@@ -45,6 +45,10 @@ const gateways: Readonly<Record<string, (url: string) => string>> = {
   'in hex of upper case': (url) => `/login?state=${hex(url).toUpperCase()}`,
   'octet by octet': (url) => `/login?rd=${byOctets(url)}`,
   'in HTML': (url) => `/login?rd=${encode(byEntities(url))}`,
+  'in named HTML references': (url) =>
+    `/login?rd=${encode(url.replaceAll('-', '&hyphen;').replaceAll('/', '&sol;').replaceAll('%', '&percnt;'))}`,
+  'in HTML references without semicolons': (url) =>
+    `/login?rd=${encode(byEntities(url).replaceAll(';', ''))}`,
   'in JSON escapes': (url) => `/login?rd=${encode(byEscapes(url))}`,
   'in upper case': (url) => `/login?rd=${encode(url.toUpperCase())}`,
 };
@@ -72,6 +76,25 @@ describe('a redirect to another origin whose target contains credentials', () =>
       expect(String(error)).not.toMatch(/5ecret|ap9-secret/i);
     });
   }
+
+  it.each([
+    ['HTML and percent-encoding', '/x?a=%26uuml%3Bn%C3%AFcode-%26%23112%3Bassw%C3%B6rd'],
+    ['JSON and percent-encoding', '/x?a=\\u00fcn%C3%AFcode-\\u0070assw%C3%B6rd'],
+    [
+      'octets that a server sent unencoded',
+      `/x/${Buffer.from('ünïcode-passwörd').toString('latin1')}`,
+    ],
+  ])(
+    'is not followed with a password whose characters are encoded in different ways: %s',
+    async (_name, target) => {
+      const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
+      const { stranger, home } = await gateway(() => target);
+      const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
+      expect(error).toMatchObject({ reason: 'contains_secret' });
+      expect(stranger.requests).toEqual([]);
+      expect(Reflect.get(Object(error), 'location')).not.toMatch(/code-|assw/);
+    },
+  );
 
   it('is not followed with a support token', async () => {
     const { stranger, home } = await gateway(({ url }) => `/login?rd=${encode(encode(url))}`);

@@ -1,0 +1,23 @@
+import type { View } from './view.js';
+
+const sequence = /[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}/g;
+
+/**
+ * Decodes UTF-8 in a text whose characters are octets. Octets that aren't UTF-8 don't change, so they
+ * are read as Latin-1.
+ */
+export function decodeUtf8(octets: View): View {
+  return octets.rewrite(sequence, decoded);
+}
+
+/** Accepts the halves of a surrogate pair, because Java encodes each by itself. */
+function decoded(octets: string): string {
+  let point = octets.charCodeAt(0) & (0x7f >> octets.length);
+  for (let at = 1; at < octets.length; at++) point = (point << 6) | (octets.charCodeAt(at) & 0x3f);
+  return characterOf(point);
+}
+
+/** The character with a code point, or the last one if there is none. */
+export function characterOf(point: number): string {
+  return String.fromCodePoint(Math.min(point, 0x10ffff));
+}

@@ -1,0 +1,74 @@
+/** How a view was created from another one. */
+interface Rewriting {
+  readonly source: View;
+  /** Matches the rewritten parts. It has no groups. */
+  readonly pattern: RegExp;
+  readonly write: (part: string) => string;
+}
+
+/** A rewritten part, and where it starts and ends in the source and in the view. */
+interface Part {
+  readonly sourceStart: number;
+  readonly sourceEnd: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text, or a rewritten form of it that can map its positions back to the original text. */
+export class View {
+  readonly text: string;
+  readonly #rewriting: Rewriting | undefined;
+  /** Computed when a position is first needed, because most views contain no secret. */
+  #parts: readonly Part[] | undefined;
+
+  /** @param rewriting must result in a text of the same length. */
+  constructor(text: string, rewriting?: Rewriting) {
+    this.text = text;
+    this.#rewriting = rewriting;
+  }
+
+  /** Rewrites each match of a pattern without groups. Returns itself if nothing changes. */
+  rewrite(pattern: RegExp, write: (part: string) => string): View {
+    const text = this.text.replace(pattern, (part: string) => write(part));
+    return text === this.text ? this : new View(text, { source: this, pattern, write });
+  }
+
+  /** Returns where the characters from `start` to `end` come from in the original text. */
+  originOf(start: number, end: number): readonly [start: number, end: number] {
+    if (!this.#rewriting) return [start, end];
+    this.#parts ??= partsOf(this.#rewriting);
+    const first = sourceOf(start, this.#parts);
+    const last = sourceOf(end - 1, this.#parts);
+    return this.#rewriting.source.originOf(first.start, last.end);
+  }
+}
+
+function partsOf({ source, pattern, write }: Rewriting): Part[] {
+  const parts: Part[] = [];
+  let shift = 0;
+  for (const { 0: part, index } of source.text.matchAll(pattern)) {
+    const start = index + shift;
+    const end = start + write(part).length;
+    const sourceEnd = index + part.length;
+    parts.push({ sourceStart: index, sourceEnd, start, end });
+    shift = end - sourceEnd;
+  }
+  return parts;
+}
+
+/** Returns where one character comes from in the source. */
+function sourceOf(index: number, parts: readonly Part[]): { start: number; end: number } {
+  // The last part that starts at or before the character.
+  let low = 0;
+  let high = parts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((parts[middle]?.start ?? 0) <= index) low = middle + 1;
+    else high = middle;
+  }
+  const part = parts[low - 1];
+  if (!part) return { start: index, end: index + 1 };
+  if (index < part.end) return { start: part.sourceStart, end: part.sourceEnd };
+  const start = index - part.end + part.sourceEnd;
+  return { start, end: start + 1 };
+}

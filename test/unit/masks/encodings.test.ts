@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { containsSecret } from '../../../src/masks/nested-secrets.js';
+import { mask, masksOf, maskText } from '../../../src/masks/secret-masks.js';
+
+const secret = 'ünïcode-😀/pässwört=9';
+const percent = encodeURIComponent;
+const units = (text: string, write: (unit: number) => string) =>
+  text.replace(/[^a-z\d]/g, (unit) => write(unit.charCodeAt(0)));
+const points = (text: string, write: (point: number) => string) =>
+  text.replace(/[^a-z\d]/gu, (point) => write(point.codePointAt(0) ?? 0));
+const hex4 = (unit: number) => unit.toString(16).padStart(4, '0');
+const json = (text: string) => units(text, (unit) => `\\u${hex4(unit)}`);
+const html = (text: string) => points(text, (point) => `&#${point};`);
+
+function masked(text: string, ...secrets: string[]): string {
+  const masks = masksOf(secrets);
+  return masks ? maskText(text, masks) : text;
+}
+
+/** The same secret in the encodings that SECURITY.md lists, alone and mixed. */
+const encoded: Readonly<Record<string, string>> = {
+  'as it is': secret,
+  'percent-encoded': percent(secret),
+  'percent-encoded twice': percent(percent(secret)),
+  'percent-encoded three times': percent(percent(percent(secret))),
+  'percent-encoded in lowercase': percent(secret).toLowerCase(),
+  'percent-encoded, except its non-ASCII characters': secret
+    .replace('/', '%2F')
+    .replace('=', '%3D'),
+  'percent-encoded by JavaScript escape()': units(secret, (unit) =>
+    unit > 0xff ? `%u${hex4(unit)}` : `%${unit.toString(16).padStart(2, '0')}`,
+  ),
+  'with JSON escapes': json(secret),
+  'with the code point escapes of JavaScript': points(
+    secret,
+    (point) => `\\u{${point.toString(16)}}`,
+  ),
+  'with escapes of its UTF-8 octets': secret.replace(/[^a-z\d]/gu, (point) =>
+    [...Buffer.from(point)].map((octet) => `\\x${octet.toString(16)}`).join(''),
+  ),
+  'with JSON escapes in JSON': JSON.stringify(json(secret)).slice(1, -1),
+  'with JSON escapes, percent-encoded twice': percent(percent(json(secret))),
+  'with decimal HTML references': html(secret),
+  'with hexadecimal HTML references': points(secret, (point) => `&#x${point.toString(16)};`),
+  'with HTML references and leading zeros': points(
+    secret,
+    (point) => `&#${String(point).padStart(12, '0')};`,
+  ),
+  'with HTML references to surrogates': units(secret, (unit) => `&#${unit};`),
+  'with HTML references without semicolons':
+    '&#252n&#239code&#45&#128512&#47p&#228ssw&#246rt&#61;9',
+  'with named HTML references': '&uuml;n&iuml;code&hyphen;😀&sol;p&auml;ssw&ouml;rt&equals;9',
+  'with named HTML references in uppercase': '&Uuml;N&Iuml;CODE-😀&sol;P&Auml;SSW&Ouml;RT&equals;9',
+  'with named HTML references without semicolons': '&uumln&iumlcode-😀/p&aumlssw&oumlrt=9',
+  'with HTML references in HTML': html(secret).replaceAll('&', '&amp;'),
+  'with HTML references, percent-encoded': percent(html(secret)),
+  'percent-encoded, with HTML references': percent(secret).replaceAll('%', '&percnt;'),
+  'with HTML and percent-encoding mixed': '&#252;n%C3%AFcode-😀&sol;p&auml;ssw%C3%B6rt%3D9',
+  'with JSON and percent-encoding mixed': '\\u00fcn%C3%AFcode-\\ud83d\\ude00%2Fpässw\\u00f6rt%3D9',
+  'with three encodings mixed': '&#252;n%C3%AFcode-\\ud83d\\ude00&#47;p%C3%A4ssw\\u00f6rt&#x3d;9',
+  'with percent-encoding of Latin-1 and UTF-8 mixed': '%FCn%C3%AFcode-😀/p%E4ssw%C3%B6rt=9',
+  'with surrogates in different encodings': 'ünïcode-\\ud83d%ude00/pässwört=9',
+  'with surrogates as octets (CESU-8)': percent(secret).replace(
+    '%F0%9F%98%80',
+    '%ED%A0%BD%ED%B8%80',
+  ),
+  'with overlong UTF-8': percent(secret).replace('%2F', '%C0%AF').replace('%3D', '%E0%80%BD'),
+  'as UTF-8 that was read as Latin-1': Buffer.from(secret).toString('latin1'),
+  'as UTF-8 that was read as Latin-1, percent-encoded': percent(
+    Buffer.from(secret).toString('latin1'),
+  ),
+  'in Base64': Buffer.from(secret).toString('base64'),
+  'in Base64url': Buffer.from(secret).toString('base64url'),
+  'in Base64, percent-encoded': percent(Buffer.from(secret).toString('base64')),
+  'in Base64 of a text, at the first alignment': Buffer.from(`abc${secret}de`).toString('base64'),
+  'in Base64 of a text, at the second alignment': Buffer.from(`abcd${secret}e`).toString('base64'),
+  'in Base64url of a text, at the third alignment': Buffer.from(`ab${secret}`).toString(
+    'base64url',
+  ),
+  'in hex': Buffer.from(secret).toString('hex'),
+  'in uppercase hex of a text': Buffer.from(`ab${secret}`).toString('hex').toUpperCase(),
+  'decomposed (NFD)': secret.normalize('NFD'),
+  'decomposed, percent-encoded': percent(secret.normalize('NFD')),
+};
+
+describe('maskText', () => {
+  it.each(Object.entries(encoded))('masks a secret %s', (_how, text) => {
+    const clean = masked(`x ${text} y`, secret);
+    expect(clean).toMatch(/^x .{0,6}\*\*\*.{0,6} y$/);
+    expect(clean.length).toBeLessThan(18);
+  });
+
+  it('masks a composed secret that was passed decomposed', () => {
+    expect(masked(`x ${secret} y`, secret.normalize('NFD'))).toBe(`x ${mask} y`);
+  });
+
+  it('masks a secret in a Punycode host', () => {
+    const host = new URL('https://kennwört-für-9.example.test').host;
+    expect(host).toContain('xn--');
+    expect(masked(`getaddrinfo ENOTFOUND ${host}`, 'kennwört-für-9')).toBe(
+      'getaddrinfo ENOTFOUND ***.example.test',
+    );
+  });
+
+  it('masks exactly the secret between encoded characters', () => {
+    expect(masked('%C3%BC&#252;&uuml;\\u00fc s3cret-😀 %C3%BC&uuml;', 's3cret-😀')).toBe(
+      '%C3%BC&#252;&uuml;\\u00fc *** %C3%BC&uuml;',
+    );
+    expect(masked('ß%C3%9F&szlig;s3cr%65t-9&szlig;ß%C3%9F', 's3cret-9')).toBe(
+      'ß%C3%9F&szlig;***&szlig;ß%C3%9F',
+    );
+  });
+
+  it('masks a secret that looks encoded itself', () => {
+    for (const odd of ['a&lt;b%41c\\n-9', '100%41+&copy=\\u0041', '&#65&#66%u0041xn--a']) {
+      const forms = [
+        odd,
+        percent(odd),
+        new URLSearchParams({ '': odd }).toString().slice(1),
+        JSON.stringify(odd).slice(1, -1),
+        odd.replaceAll('&', '&amp;'),
+        percent(JSON.stringify(odd).slice(1, -1)),
+      ];
+      for (const form of forms) expect(masked(`x ${form} y`, odd), form).toBe('x *** y');
+    }
+  });
+});
+
+describe('containsSecret', () => {
+  it.each(Object.entries(encoded))('finds a secret %s', (_how, text) => {
+    expect(containsSecret(`https://a.test/?x=${text}`, [secret])).toBe(true);
+  });
+
+  it('finds a secret in a Punycode host', () => {
+    expect(containsSecret(new URL('https://kennwört-für-9.test').href, ['kennwört-für-9'])).toBe(
+      true,
+    );
+  });
+
+  it('finds mixed encodings in Base64 of JSON in HTML', () => {
+    const inner = JSON.stringify({ a: encoded['with three encodings mixed'] });
+    const nested = html(`{"state":"${Buffer.from(inner).toString('base64url')}"}`);
+    expect(containsSecret(`https://a.test/?x=${percent(nested)}`, [secret])).toBe(true);
+  });
+});
+
+describe('HTML references', () => {
+  const names: readonly (readonly [names: string, characters: string])[] = [
+    [
+      'Tab NewLine excl quot num dollar percnt amp apos lpar rpar ast plus comma period sol colon semi lt equals gt quest commat lsqb bsol rsqb Hat lowbar grave lcub verbar rcub',
+      '\t\n!"#$%&\'()*+,./:;<=>?@[\\]^_`{|}',
+    ],
+    ['lbrack rbrack lbrace rbrace vert midast UnderBar VerticalLine', '[]{}|*_|'],
+    [
+      'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest',
+      '\u00a0¡¢£¤¥¦§¨©ª«¬\u00ad®¯°±²³´µ¶·¸¹º»¼½¾¿',
+    ],
+    [
+      'agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml times oslash ugrave uacute ucirc uuml yacute thorn szlig divide yuml',
+      'àáâãäåæçèéêëìíîïðñòóôõö×øùúûüýþß÷ÿ',
+    ],
+    ['Ouml ETH Oslash THORN', 'ÖÐØÞ'],
+    ['lstrok scedil ccaron imath Idot zcaron odblac', 'łşčıİžő'],
+    ['alpha omega Sigma sigmaf', 'αωΣς'],
+    ['euro ndash mdash lsquo rsquo ldquo rdquo hellip bull trade hyphen dash', '€–—‘’“”…•™--'],
+  ];
+
+  it.each(names)('decode %s', (list, characters) => {
+    const all = list.split(' ');
+    expect(all).toHaveLength([...characters].length);
+    for (const [index, character] of [...characters].entries()) {
+      const text = `x seven-${'&'}${all[index]};-seven y`;
+      expect(masked(text, `seven-${character}-seven`), all[index]).toBe('x *** y');
+    }
+  });
+
+  it('decode without a semicolon only if HTML allows it', () => {
+    expect(masked('x seven&amp-seven y', 'seven&-seven')).toBe('x *** y');
+    expect(masked('x seven&sol-seven y', 'seven/-seven')).toBe('x seven&sol-seven y');
+  });
+});
