@@ -118,8 +118,8 @@ export class Transport {
       const settled = await this.#attempts(prepared, deadline);
       keep = settled.keep;
       const { raw, response, secrets } = settled;
-      // `as(schema)` may have replaced it meanwhile.
       const { answer } = call;
+      call.isDecoded = true;
       const missing =
         raw.status === 404 && (answer.kind === 'membership' || answer.absent === true);
       if ((raw.status < 200 || raw.status > 299) && !missing) {
@@ -128,8 +128,6 @@ export class Transport {
       if (raw.body instanceof ResponseStream) raw.body.handOut(prepared.signals, this.inFlight);
       const arriving = prepared.arrived?.(response);
       if (arriving) await arriving;
-      call.isDecoded = true;
-      // One literal: what is spread together is slow to read, on every call.
       const parsed = parseResponse({
         answer,
         raw,
