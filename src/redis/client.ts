@@ -33,17 +33,37 @@ export interface NodeRedisSentinel {
   getSentinelNode(): unknown;
 }
 
-/** The members used of a `Redis` or `Cluster` of ioredis 5 or 6. */
+/** The members used of a `Redis` or `Cluster` of ioredis 5 or 6, which has a method for each command. */
 export interface IoredisClient {
-  /** Sends one command; strings come as Buffers. */
-  callBuffer(command: string, ...args: Argument[]): Promise<unknown>;
+  /** Sends `GET`. Returns a Buffer. */
+  getBuffer(key: Argument): Promise<unknown>;
+  /** Sends `PTTL`. */
+  pttl(key: Argument): Promise<unknown>;
 }
 
 /** Your own client, connected as you like: TLS, users and retries are its business. */
 export type RedisClient = NodeRedisClient | NodeRedisCluster | NodeRedisSentinel | IoredisClient;
 
+/** The method of ioredis for each command that is sent, not counting those of the scripts. */
+const methods = {
+  EVAL: 'evalBuffer',
+  EVALSHA: 'evalshaBuffer',
+  GET: 'getBuffer',
+  PTTL: 'pttl',
+  SET: 'setBuffer',
+} as const;
+
 /** Sends a command whose first key is named; strings of the answer are Buffers. */
-export type Send = (key: string, command: string, ...args: Argument[]) => Promise<unknown>;
+export type Send = (
+  key: string,
+  command: keyof typeof methods,
+  ...args: Argument[]
+) => Promise<unknown>;
+
+type IoredisMethods = Record<
+  (typeof methods)[keyof typeof methods],
+  (...args: Argument[]) => Promise<unknown>
+>;
 
 /** node-redis names types of RESP by their first byte: that of a string is `$`. */
 const asBuffers = { typeMapping: { 36: Buffer } };
@@ -51,8 +71,11 @@ const asBuffers = { typeMapping: { 36: Buffer } };
 /** One way to send, whichever client it is. @throws {ConfigurationError} */
 export function senderOf(client: RedisClient): Send {
   if (typeof client === 'object' && client !== null) {
-    if ('callBuffer' in client && typeof client.callBuffer === 'function') {
-      return (_key, command, ...args) => client.callBuffer(command, ...args);
+    if ('getBuffer' in client && typeof client.getBuffer === 'function') {
+      // `as`: ioredis declares other arguments for each command. Its `callBuffer`, which takes any command,
+      // loses the command's name if `enableAutoPipelining` is set.
+      const ioredis = client as unknown as IoredisMethods;
+      return (_key, command, ...args) => ioredis[methods[command]](...args);
     }
     if ('masters' in client && typeof client.sendCommand === 'function') {
       return (key, ...command) => client.sendCommand(key, false, command, asBuffers);

@@ -136,7 +136,8 @@ for index, asked in ipairs(report.budgets) do
     granted = math.min(asked.need, math.max(now >= number(pool, 'tries') and 1 or 0, 60 - out))
     if granted > 0 then redis.call('HSET', pool, 'tries', now + 1000) end
   else
-    left = math.max(0, (current and remaining or limit) - out)
+    -- After a window with a limit of 0, one call finds out whether there are units again.
+    left = math.max(0, (current and remaining or math.max(1, limit)) - out)
     if waited then
       granted = math.min(asked.need, left)
     elseif asked.spread then
@@ -196,7 +197,9 @@ if report.slots then
   end
   redis.call('PEXPIRE', queue, kept)
   keep(pool, leases, asked.held, granted, want > 0)
-  reply.slots = { granted = granted, holders = holders, waiting = others, ahead = ahead }
+  -- After a loss of data, holders may have more than there is. They return it as if others waited for it.
+  local waiting = math.max(others, out - asked.capacity)
+  reply.slots = { granted = granted, holders = holders, waiting = waiting, ahead = ahead }
 end
 
 -- An empty table would be written as an object.

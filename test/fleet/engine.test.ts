@@ -118,6 +118,27 @@ describe.skipIf(!engine)('a store', () => {
     expect(server.requests.filter(({ headers }) => headers['if-none-match']).length).toBe(20);
   });
 
+  it.each(
+    ioredisMajors.flatMap(([name, { Redis }]) =>
+      [
+        { enableAutoPipelining: true },
+        { enableAutoPipelining: true, keyPrefix: 'app:' },
+        { keyPrefix: '{app}:', showFriendlyErrorStack: true, stringNumbers: true },
+      ].map((options) => [name, JSON.stringify(options), Redis, options] as const),
+    ),
+  )('works with %s with %s', async (name, shown, Redis, options) => {
+    const client = new Redis(redis.url, options);
+    onTestFinished(() => client.disconnect());
+    const { lines, store } = await useAll(client);
+    expect(lines).toEqual([]);
+    const { keyPrefix = '' } = options;
+    const names = await (await nodeRedis()).keys(`${keyPrefix}triforge:*`);
+    expect(names.length).toBeGreaterThan(5);
+    const delivery = `of ${name} ${shown}`;
+    expect(await store.claimDelivery(delivery, 'one', 60_000)).toBe('granted');
+    expect(await store.claimDelivery(delivery, 'two', 60_000)).toBe('running');
+  });
+
   it.each([...nodeRedisMajors, ...ioredisMajors])(
     'needs no more rights than the guide names: %s',
     async (_name, library) => {

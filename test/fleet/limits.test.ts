@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
-import { clientOf } from '../support/client.js';
+import { clientOf, until } from '../support/client.js';
 import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { sendJson, serve } from '../support/server.js';
 import { limitedServer, sum } from './limited-server.js';
 
 if (!engine) console.warn(noEngine);
@@ -62,5 +64,60 @@ describe.skipIf(!engine)('clients that share limits', () => {
     await Promise.all(clients.map(waves));
     expect(server.most()).toBeGreaterThan(64);
     expect(server.most()).toBeLessThanOrEqual(128);
+  });
+
+  it('return to `maxConcurrency` under constant load after Redis lost its data', async () => {
+    let [inFlight, most] = [0, 0];
+    const server = await serve(async (_request, response) => {
+      most = Math.max(most, ++inFlight);
+      await sleep(15);
+      inFlight--;
+      sendJson(response, {});
+    });
+    let stopped = false;
+    onTestFinished(() => {
+      stopped = true;
+    });
+    /** A client that always has four calls to make. */
+    const load = async () => {
+      const client = clientOf(server, { rateLimit: { shared: await store() }, maxConcurrency: 4 });
+      const lane = async () => {
+        while (!stopped) await client.request({ path: '/x' });
+      };
+      return Promise.all(Array.from({ length: 4 }, lane));
+    };
+    const first = load();
+    await until('the first client has all slots', () => most === 4);
+    const admin = createClient({ url: redis.url });
+    await admin.connect();
+    onTestFinished(() => admin.destroy());
+    await admin.flushAll();
+    const others = [load(), load()];
+    await until('there are more calls in flight', () => most > 4);
+    await until('there are four again', async () => {
+      const from = server.requests.length;
+      most = inFlight;
+      await until('all clients made calls', () => server.requests.length > from + 100);
+      return most <= 4;
+    });
+    stopped = true;
+    await Promise.all([first, ...others]);
+  });
+
+  it('try again after a window with a limit of 0', async () => {
+    let limit = 0;
+    const server = await serve((_request, response) => {
+      const reset = Math.floor(Date.now() / 1000) - 10;
+      const headers = { 'x-ratelimit-limit': `${limit}`, 'x-ratelimit-remaining': `${limit}` };
+      sendJson(response, {}, 200, { ...headers, 'x-ratelimit-reset': `${reset}` });
+    });
+    const client = clientOf(server, {
+      auth: { type: 'token', token: 'of-nothing' },
+      rateLimit: { shared: await store() },
+    });
+    for (let call = 0; call < 3; call++) await client.request({ path: '/x' });
+    limit = 50;
+    await Promise.all(Array.from({ length: 20 }, () => client.request({ path: '/x' })));
+    expect(server.requests).toHaveLength(23);
   });
 });

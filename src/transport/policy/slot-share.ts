@@ -14,7 +14,7 @@ export class SlotShare {
   /** Most of them in use since a time. */
   #peak = 0;
   #peakSince = 0;
-  /** Other processes that wait for a slot, and all that have some or wait. */
+  /** Slots that others wait for or that exceed the capacity, and all processes that have some or wait. */
   #othersWaiting = 0;
   #holders = 1;
   /** Whether the store has reported how many processes there are. */

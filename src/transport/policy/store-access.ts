@@ -9,12 +9,16 @@ import { setImmediate } from '../request/event-loop.js';
 export function within<T>(ms: number, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const give = () => reject(new Error(`no answer within ${ms} ms`));
+    const most = Math.min(ms, longestDelay);
     let timer = setTimeout(() => {
-      timer = setTimeout(() => setImmediate(() => setImmediate(give)), ms * 0.2);
-    }, ms * 0.8);
+      timer = setTimeout(() => setImmediate(() => setImmediate(give)), most * 0.2);
+    }, most * 0.8);
     pending.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
+
+/** The longest delay of a timer, in ms. Node.js replaces a longer one by 1 ms. */
+const longestDelay = 2 ** 31 - 1;
 
 /** Shortest and longest time between two requests to a lost store, in ms. */
 export const [firstRetry, lastRetry] = [250, 5000];

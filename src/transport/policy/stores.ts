@@ -146,7 +146,10 @@ export interface LimitReply {
         readonly granted: number;
         /** Processes that have places, or wait for some. */
         readonly holders: number;
-        /** Other processes that wait for a place. */
+        /**
+         * Other processes that wait for a place; or the number of places taken beyond `capacity`, if that
+         * is more. Processes return places while it is above 0.
+         */
         readonly waiting: number;
         /** Those of them that get one before this process. */
         readonly ahead: number;

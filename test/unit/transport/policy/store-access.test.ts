@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreAccess, within } from '../../../../src/transport/policy/store-access.js';
 import { setImmediate } from '../../../../src/transport/request/event-loop.js';
-import { rejectionOf } from '../../../support/client.js';
+import { rejectionOf, watchWarnings } from '../../../support/client.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -22,6 +22,17 @@ describe('what is waited for', () => {
     await vi.advanceTimersByTimeAsync(2000);
     expect(String(await raised)).toContain('1000 ms');
   });
+
+  it.each([2 ** 31, 3_000_000_000, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])(
+    'is waited for although %d ms are longer than a timer can wait',
+    async (ms) => {
+      vi.useRealTimers();
+      const warnings = watchWarnings();
+      const answer = new Promise((resolve) => setTimeout(resolve, 20, 'answer'));
+      expect(await within(ms, answer)).toBe('answer');
+      expect(warnings).toEqual([]);
+    },
+  );
 
   it('gets the last fifth of its time after a pause of the process, whose request left late', async () => {
     let answer = (_value: string) => {};
