@@ -15,9 +15,9 @@ const mostCharacters = 2_000_000;
 const longWord = 12;
 
 /**
- * Whether a text contains a secret, even inside encoded text: percent-encoded any number of times, in
- * form, JSON or HTML encoding, in Base64 or hex, and in any nesting of these. Errs on the safe side:
- * true if there is too much to decode.
+ * Whether a text contains a secret, even inside encoded text: in each encoding that `decodings` decodes,
+ * in Base64 or hex, and in any nesting of these. Errs on the safe side: true if there is too much to
+ * decode.
  */
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
   const masks = masksOf(secrets);

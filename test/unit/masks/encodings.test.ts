@@ -102,6 +102,13 @@ describe('maskText', () => {
     );
   });
 
+  it('masks two encodings within each other in a long text', () => {
+    const filler = '%C3%BC &uuml; '.repeat(1000);
+    for (const form of [percent(json(secret)), encoded['with HTML and percent-encoding mixed']]) {
+      expect(masked(`${filler}${form} ${filler}`, secret)).toBe(`${filler}*** ${filler}`);
+    }
+  });
+
   it('masks exactly the secret between encoded characters', () => {
     expect(masked('%C3%BC&#252;&uuml;\\u00fc s3cret-😀 %C3%BC&uuml;', 's3cret-😀')).toBe(
       '%C3%BC&#252;&uuml;\\u00fc *** %C3%BC&uuml;',
