@@ -106,7 +106,7 @@ const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+
  */
 export function fixedClock(time: Date | string, option = 'clock'): ClockData {
   const read = typeof time === 'string' ? parseIso(time) : new Date(time).getTime();
-  if (read >= first && read <= last) return { now: new Date(read).toISOString() };
+  if (hasFourDigitYear(read)) return { now: new Date(read).toISOString() };
   const rule = "must be a time of the years 0 to 9999 in ISO 8601, such as '2014-06-01T12:00:00Z'";
   throw new RangeError(`${option}: ${rule} (got ${String(time)})`);
 }
@@ -121,7 +121,12 @@ function parseIso(text: string): number {
   return Date.parse(text);
 }
 
+/** Whether a time has a year of four digits. */
+export function hasFourDigitYear(time: number): boolean {
+  return time >= first && time <= last;
+}
+
 function checked(what: string, time: number): number {
-  if (time >= first && time <= last) return time;
+  if (hasFourDigitYear(time)) return time;
   throw new RangeError(`${what}: must be a time of the years 0 to 9999`);
 }

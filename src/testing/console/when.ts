@@ -1,3 +1,5 @@
+import { hasFourDigitYear } from '../clock.js';
+
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const months =
   'january february march april may june july august september october november december'.split(
@@ -29,7 +31,9 @@ export function parseWhen(text: string, now: Date): Date | undefined {
     .toLowerCase()
     .replace(/[,\s]+/g, ' ');
   if (said === 'now') return now;
-  return duration(said, now) ?? dayAndTime(said, now) ?? written(text);
+  const time = duration(said, now) ?? dayAndTime(said, now) ?? written(text);
+  // A world can't contain other times.
+  return time && hasFourDigitYear(time.getTime()) ? time : undefined;
 }
 
 function written(text: string): Date | undefined {

@@ -3,7 +3,7 @@ import type { Router } from '../router.js';
 import { callerOf, checkScopes, mayPush, repoOf, withId, writeScopes } from './access.js';
 import type { HostingContext, HostingRoute } from './context.js';
 import { emit } from './events.js';
-import { integerField, requiredField, stringField } from './fields.js';
+import { requiredField, stringField, wholeNumberField } from './fields.js';
 import { commitOf } from './git.js';
 import { paged } from './paging.js';
 import { notFound, unprocessable } from './refusals.js';
@@ -101,8 +101,8 @@ const create: HostingRoute = async (context) => {
     sha,
     login,
     path: stringField(resource, input, 'path'),
-    position: integerField(resource, input, 'position'),
-    line: integerField(resource, input, 'line'),
+    position: wholeNumberField(resource, input, 'position'),
+    line: wholeNumberField(resource, input, 'line'),
   });
   const location = `${context.api}/repos/${repo.owner}/${repo.name}/comments/${comment.id}`;
   const rendered = render(context, repo, comment);

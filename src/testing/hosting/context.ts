@@ -27,7 +27,8 @@ export interface HostingContext extends FamilyRequest {
   readonly state: HostingState;
   /** Makes users, repositories and what they hold. */
   readonly world: HostingWorld;
-  readonly deliveries: Deliveries;
+  /** Sends an event to a hook, unless the emulator was reset since the request began. */
+  readonly send: Deliveries['send'];
   readonly clock: EmulatorClock;
   readonly vendor: string;
   readonly deviations: Deviations;

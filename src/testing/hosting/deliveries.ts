@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { errorMessage } from '../../schema/unknown-values.js';
 import { sha1 } from '../random.js';
 import { isControlPath } from '../sites.js';
 import { vendorHeader } from '../vendor.js';
@@ -128,12 +129,23 @@ export class Deliveries {
     }
     const headers = { ...delivery.headers };
     // A connection of its own, so that none stays open after the test.
-    const options = { method: 'POST', headers, timeout: patience, agent: false };
+    const options = { method: 'POST', headers, agent: false };
     const rejectUnauthorized = hook.config.insecure_ssl !== '1';
-    const request =
-      url.protocol === 'https:'
-        ? requestHttps(url, { ...options, rejectUnauthorized })
-        : requestHttp(url, options);
+    let request: ClientRequest;
+    try {
+      request =
+        url.protocol === 'https:'
+          ? requestHttps(url, { ...options, rejectUnauthorized })
+          : requestHttp(url, options);
+    } catch (error) {
+      // Node cannot send to every valid URL: a user name of `%zz`, for one, can't be decoded.
+      return void fail(errorMessage(error));
+    }
+    // Not the socket's timeout, which a callback can prolong byte by byte.
+    const timer = setTimeout(
+      () => request.destroy(new Error('the callback took too long')),
+      patience,
+    );
     const done = new Promise<void>((resolve) => {
       request.once('response', (response) => {
         const code = response.statusCode ?? 0;
@@ -142,9 +154,11 @@ export class Deliveries {
         hook.lastResponse = { code, status, message: response.statusMessage ?? null };
         response.resume();
       });
-      request.once('timeout', () => request.destroy(new Error('the callback took too long')));
       request.once('error', (error) => fail(error.message));
-      request.once('close', resolve);
+      request.once('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
     });
     this.#pending.set(done, request);
     void done.then(() => this.#pending.delete(done));

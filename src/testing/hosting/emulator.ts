@@ -244,6 +244,8 @@ export class HostingEmulator extends HostingWorld implements Family {
     accepted: Set<string>,
   ): HostingContext {
     const accept = request.request.headers.get('accept') ?? '';
+    // The emulator may be reset before the body of the request has arrived.
+    const { state } = this;
     return {
       ...request,
       params,
@@ -251,9 +253,11 @@ export class HostingEmulator extends HostingWorld implements Family {
       accepted,
       vendor: this.#options.vendor,
       deviations: this.#options.deviations,
-      state: this.state,
-      world: this,
-      deliveries: this.#deliveries,
+      state,
+      world: new HostingWorld(this.clock, state),
+      send: (hook, event, payload) => {
+        if (this.state === state) this.#deliveries.send(hook, event, payload);
+      },
       clock: this.#options.clock,
       api: `${request.origin}${apiPrefix}`,
       version: accept.includes(`vnd.${this.#options.vendor}.beta`) ? 'beta' : 'v3',

@@ -29,7 +29,7 @@ export function deliver(
   event: string,
   payload: object,
 ): void {
-  context.deliveries.send(hook, event, { ...payload, ...envelope(context, repo) });
+  context.send(hook, event, { ...payload, ...envelope(context, repo) });
 }
 
 /** Whether a hook subscribed to an event. */

@@ -24,7 +24,9 @@ export const filledField: FieldReader<string> = (resource, body, name) => {
   return value;
 };
 export const booleanField = field((value) => typeof value === 'boolean');
-export const integerField = field((value): value is number => Number.isInteger(value));
+export const wholeNumberField = field(
+  (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
+);
 export const stringsField = field(
   (value): value is string[] => Array.isArray(value) && value.every(isString),
 );

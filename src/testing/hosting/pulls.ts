@@ -17,11 +17,11 @@ import { emit, pushPayload } from './events.js';
 import {
   field,
   filledField,
-  integerField,
   queryChoice,
   readFields,
   requiredField,
   stringField,
+  wholeNumberField,
 } from './fields.js';
 import { commitTo } from './git.js';
 import { paged } from './paging.js';
@@ -126,7 +126,7 @@ const create: HostingRoute = async (context) => {
   const body = await context.body();
   const head = requiredField(resource, body, 'head');
   const base = requiredField(resource, body, 'base');
-  const issue = integerField(resource, body, 'issue');
+  const issue = wholeNumberField(resource, body, 'issue');
   const title = issue === undefined ? requiredField(resource, body, 'title') : `Issue ${issue}`;
   const text = stringField(resource, body, 'body') ?? null;
   const target = repo.refs.get(`heads/${base}`);

@@ -49,11 +49,12 @@ export type RepoName = Repo | string;
 /** Sets scenes: everything that the hosting API of the emulator knows can be added here. */
 export class HostingWorld {
   /** Everything it knows: read it in assertions, change it to set a scene. */
-  state = new HostingState();
+  state: HostingState;
   protected readonly clock: EmulatorClock;
 
-  constructor(clock: EmulatorClock) {
+  constructor(clock: EmulatorClock, state = new HostingState()) {
     this.clock = clock;
+    this.state = state;
   }
 
   /** Adds a user, without a password unless one is given. */

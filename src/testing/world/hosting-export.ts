@@ -1,4 +1,4 @@
-import type { Repo } from '../hosting/repo-state.js';
+import type { Repo, TreeEntry } from '../hosting/repo-state.js';
 import type { HostingState } from '../hosting/state.js';
 import { bytesData, fileData } from './bytes.js';
 import type { GitData, HostingData, RepositoryData } from './world.js';
@@ -41,11 +41,17 @@ function gitOf({ commits, refs }: Repo): GitData {
   const trees = Array.from(commits.values(), ({ tree }) => tree);
   const entries = trees.flatMap((tree) => [...tree.values()]);
   return {
-    objects: Object.fromEntries(entries.map((entry) => [entry.sha, fileData(entry)])),
+    objects: Object.fromEntries(entries.map((entry) => [keyOf(entry), fileData(entry)])),
     commits: Array.from(commits.values(), ({ tree, ...commit }) => ({
       ...commit,
-      tree: Object.fromEntries(Array.from(tree, ([path, { sha }]) => [path, sha])),
+      tree: Object.fromEntries(Array.from(tree, ([path, entry]) => [path, keyOf(entry)])),
     })),
     refs: Object.fromEntries(refs),
   };
+}
+
+/** A file may have the SHA of a link whose target is its text, so the keys of links begin with their mode in git. */
+function keyOf({ kind, sha }: TreeEntry): string {
+  if (kind === 'file') return sha;
+  return `${kind === 'symlink' ? '120000' : '160000'} ${sha}`;
 }

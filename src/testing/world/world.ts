@@ -162,11 +162,11 @@ export interface RefData {
 
 /** What git holds. */
 export interface GitData {
-  /** Files by their SHA. */
+  /** Files by their SHA, links and submodules by any other name. */
   readonly objects: Readonly<Record<string, FileData>>;
-  /** The tree: the SHA of the file at each path. */
+  /** The tree: the name in `objects` of what is at each path. */
   readonly commits: readonly (Omit<CommitRecord, 'tree'> & {
-    /** SHA of the file, by path. */
+    /** Name in `objects`, by path. */
     readonly tree: Readonly<Record<string, string>>;
   })[];
   /** Full names, `heads/main`. */

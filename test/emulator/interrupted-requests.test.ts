@@ -1,0 +1,184 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createEmulator, type Emulator, type World } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
+import { basic } from './asking.js';
+
+/** Ids of the records that requests name are the same in each emulator. */
+function scene() {
+  const emulator = createEmulator({ ...noon, seed: false });
+  const { hosting } = emulator;
+  hosting.addUser('ada', { password: 'x' });
+  hosting.addOrg('lab', ['ada']);
+  const repo = hosting.addRepo('lab', 'engine');
+  const release = hosting.addRelease(repo, 'v1', { draft: true });
+  const application = hosting.addApplication('App', { callbackUrl: 'http://127.0.0.1/' });
+  const { clientId, clientSecret } = application;
+  const sha = repo.refs.get('heads/main')?.sha;
+  return { emulator, repo, release: release.id, clientId, clientSecret, sha };
+}
+
+type Scene = ReturnType<typeof scene>;
+const here = '/api/v3/repos/lab/engine';
+
+/** A request whose body ends after the emulator got another world. @returns its status. */
+async function sendAcross(
+  emulator: Emulator,
+  [method, path]: string[],
+  body: object,
+  act: () => void,
+) {
+  let stopped: (() => void) | undefined;
+  const begun = new Promise<void>((resolve) => {
+    stopped = resolve;
+  });
+  const text = Buffer.from(JSON.stringify(body));
+  const pieces = ReadableStream.from(
+    (async function* () {
+      yield text.subarray(0, 5);
+      stopped?.();
+      await new Promise(setImmediate);
+      act();
+      yield text.subarray(5);
+    })(),
+  );
+  // JSON is read before the emulator looks at the request, unless its type is unknown.
+  const type = path?.includes('uploads') ? 'text/plain' : '';
+  const headers = { authorization: basic('ada', 'x'), 'user-agent': 't', 'content-type': type };
+  const request = new Request(`http://code.test${path}`, {
+    method: method ?? '',
+    headers,
+    body: pieces,
+    duplex: 'half',
+  });
+  const response = emulator.answer(request);
+  await begun;
+  return (await response).status;
+}
+
+const writes: readonly [string, (scene: Scene) => object][] = [
+  [`POST ${here}/releases`, () => ({ tag_name: 'v2' })],
+  [`PATCH ${here}/releases/{release}`, () => ({ draft: false })],
+  ['POST /api/uploads/repos/lab/engine/releases/{release}/assets?name=a', () => ({})],
+  [`POST ${here}/git/refs`, ({ sha }) => ({ ref: 'refs/heads/n', sha })],
+  [`PUT ${here}/contents/a`, () => ({ message: 'm', content: 'aGk=' })],
+  [`POST ${here}/hooks`, () => ({ name: 'web', config: { url: 'http://far.test/' } })],
+  [`POST ${here}/commits/{sha}/comments`, () => ({ body: 'b' })],
+  ['POST /api/v3/orgs/lab/teams', () => ({ name: 'New' })],
+  ['POST /api/v3/authorizations', () => ({ note: 'n' })],
+  [
+    'PUT /api/v3/authorizations/clients/{clientId}',
+    ({ clientSecret: client_secret }) => ({ client_secret }),
+  ],
+];
+
+describe('a request whose body arrives after another world', () => {
+  it.each(writes)('leaves the new world as it is: %s', async (what, bodyOf) => {
+    const there = scene();
+    const { emulator, repo } = there;
+    emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
+    const filled = what.replace(/\{(\w+)\}/, (_, name: keyof Scene) => String(there[name]));
+    const world: World = { now: '2014-06-01T12:00:00Z', hosting: { accounts: [{ login: 'bob' }] } };
+    let after: World | undefined;
+    const act = () => {
+      emulator.restore(world);
+      after = emulator.snapshot();
+    };
+    const status = await sendAcross(emulator, filled.split(' '), bodyOf(there), act);
+    expect(status).toBeLessThan(300);
+    expect(emulator.snapshot()).toEqual(after);
+    expect(emulator.hosting.deliveries).toEqual([]);
+  });
+});
+
+describe('a hook with a URL that Node cannot send to', () => {
+  let emulator: Emulator;
+  beforeEach(() => {
+    emulator = scene().emulator;
+  });
+  const create = async (url: string) => {
+    const body = JSON.stringify({ name: 'web', config: { url }, events: ['push'] });
+    const headers = {
+      authorization: basic('ada', 'x'),
+      'user-agent': 't',
+      'content-type': 'application/json',
+    };
+    const request = new Request(`http://code.test${here}/hooks`, { method: 'POST', headers, body });
+    return (await emulator.answer(request)).status;
+  };
+
+  it.each(['http://%zz@127.0.0.1/', 'https://a:%ff@localhost/', 'http://%@[::1]:1/'])(
+    'is created, and its deliveries report the error: %s',
+    async (url) => {
+      expect(await create(url)).toBe(201);
+      emulator.hosting.emit('lab/engine', 'push', {});
+      await emulator.hosting.deliveriesSettled();
+      const failed = { status: undefined, error: expect.stringContaining('URI malformed') };
+      expect(emulator.hosting.deliveries).toMatchObject([failed, failed]);
+    },
+  );
+});
+
+describe('a delivery', () => {
+  it.each([301, 302, 303, 307, 308])(
+    'follows no redirect to a control page: %i',
+    async (status) => {
+      const { emulator, repo } = scene();
+      const { url } = await emulator.listen();
+      onTestFinished(() => emulator.close());
+      const server = createServer((_request, response) => {
+        response.writeHead(status, { location: `${url}/_emulator/reset` }).end();
+      });
+      server.listen(0, '127.0.0.1');
+      onTestFinished(() => void server.close());
+      await new Promise((resolve) => server.once('listening', resolve));
+      // `as`: a server that listens on TCP has an AddressInfo.
+      const { port } = server.address() as AddressInfo;
+      emulator.hosting.addHook(repo, { url: `http://127.0.0.1:${port}/` }, { events: ['push'] });
+      emulator.hosting.emit('lab/engine', 'push', {});
+      await emulator.hosting.deliveriesSettled();
+      expect(emulator.hosting.deliveries).toMatchObject([{ status }]);
+      expect(emulator.requests).toEqual([]);
+    },
+  );
+
+  it.each([
+    'http://2130706434.nip.test/',
+    'http://0x7f000001.test/',
+    'http://0.0.0.0/',
+    'http://[::]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://127.0.0.1.nip.test/',
+    'http://localhost.test/',
+    'http://localhost./',
+    'http://169.254.169.254/',
+    'http://017700000002/',
+  ])('does not go to another host: %s', async (url) => {
+    const { emulator, repo } = scene();
+    emulator.hosting.addHook(repo, { url }, { events: ['push'] });
+    emulator.hosting.emit('lab/engine', 'push', {});
+    await emulator.hosting.deliveriesSettled();
+    const { hostname } = new URL(url);
+    const local = /^127(\.\d+){3}$/.test(hostname);
+    expect(emulator.hosting.deliveries[0]?.error?.includes('this machine only')).toBe(!local);
+  });
+});
+
+describe('a snapshot', () => {
+  it('tells a link from a file whose text is the target of the link', () => {
+    const emulator = createEmulator({ ...noon, seed: false });
+    emulator.hosting.addUser('ada');
+    const module = 'https://far.test/m.git';
+    const files = { a: 'b', link: { symlink: 'b' }, c: { submodule: module, hosted: true } };
+    emulator.hosting.addRepo('ada', 'notes', { files });
+    emulator.restore(emulator.snapshot());
+    const tree = emulator.hosting.state.repo('ada', 'notes')?.branches.get('main');
+    const entries = Object.fromEntries(tree ?? []);
+    expect(entries).toMatchObject({
+      a: { kind: 'file' },
+      link: { kind: 'symlink', target: 'b' },
+      c: { kind: 'submodule', hosted: true },
+    });
+  });
+});

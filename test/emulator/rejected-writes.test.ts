@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import { control } from '../../src/testing/control.js';
+import {
+  consoleSeed,
+  createEmulator,
+  type Emulator,
+  supportSeed,
+} from '../../src/testing/index.js';
+import { checkWorld } from '../../src/testing/world/schema.js';
+import { noon } from '../support/noon.js';
+import { basic } from './asking.js';
+
+/** An organization with one record of each kind, and an appliance with a key. */
+async function scene() {
+  const { licenseMd5 } = consoleSeed;
+  const seed = { console: { licenseMd5, keys: ['ssh-rsa AAAA y'] } };
+  const emulator = createEmulator({ ...noon, seed });
+  const { hosting, support } = emulator;
+  hosting.addUser('ada', { password: 'x' });
+  hosting.addOrg('lab', ['ada']);
+  const repo = hosting.addRepo('lab', 'engine', { files: { file: 'x' } });
+  hosting.addRef(repo, 'heads/topic');
+  hosting.addFile(repo, 'new', 'y', 'topic');
+  hosting.addRef(repo, 'heads/old');
+  const release = hosting.addRelease(repo, 'v1', { draft: true });
+  const application = hosting.addApplication('App', { callbackUrl: 'http://127.0.0.1/' });
+  const records = {
+    release: release.id,
+    asset: hosting.addAsset(release, 'a.zip').id,
+    pull: hosting.addPull(repo).number,
+    hook: hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] }).id,
+    comment: hosting.addComment(repo, 'Hm').id,
+    team: hosting.addTeam('lab', 'Crew').id,
+    token: hosting.addToken('ada', ['gist']).id,
+    client_id: application.clientId,
+    client_secret: application.clientSecret,
+    sha: repo.refs.get('heads/topic')?.sha,
+    file: repo.branches.get('main')?.get('file')?.sha,
+  };
+  support.addUser(supportSeed);
+  support.addCampaign('c');
+  support.addContact({
+    profiles: [
+      { source: 'api', ext_id: '1' },
+      { source: 's', ext_id: 'a' },
+    ],
+  });
+  support.addCase({ contact_id: 1, campaign: 'c' });
+  const body = new URLSearchParams({ ...supportSeed });
+  const request = new Request(`${origin}/api/v2/authenticate`, { method: 'POST', body });
+  const { access_token: session } = await (await emulator.answer(request)).json();
+  return { emulator, records, session: String(session) };
+}
+
+const origin = 'http://code.test';
+type Records = Awaited<ReturnType<typeof scene>>['records'];
+type Fields = Readonly<Record<string, unknown>>;
+/** Method and path, and a body that is accepted. */
+type Write = readonly [path: (records: Records) => string, body: (records: Records) => Fields];
+
+const here = '/api/v3/repos/lab/engine';
+const release = { tag_name: 'v2', target_commitish: 'main', name: 'N', body: 'B', draft: false };
+const person = { name: 'n', email: 'e' };
+const hook = { events: ['push'], active: false };
+
+const jsonWrites: readonly Write[] = [
+  [() => `POST ${here}/releases`, () => ({ ...release, prerelease: true })],
+  [(to) => `PATCH ${here}/releases/${to.release}`, () => ({ ...release, prerelease: true })],
+  [(to) => `PATCH ${here}/releases/assets/${to.asset}`, () => ({ name: 'b.zip', label: 'L' })],
+  [() => `POST ${here}/pulls`, () => ({ title: 'T', head: 'topic', base: 'main', body: 'B' })],
+  [() => `POST ${here}/pulls`, () => ({ issue: 3, head: 'topic', base: 'main' })],
+  [(to) => `PATCH ${here}/pulls/${to.pull}`, () => ({ title: 'T', body: 'B', state: 'closed' })],
+  [(to) => `PUT ${here}/pulls/${to.pull}/merge`, () => ({ commit_message: 'm' })],
+  [
+    () => `PUT ${here}/contents/a/b`,
+    () => ({ message: 'm', content: 'aGk=', branch: 'topic', author: person, committer: person }),
+  ],
+  [
+    () => `DELETE ${here}/contents/file`,
+    ({ file }) => ({ message: 'm', sha: file, branch: 'main', author: person, committer: person }),
+  ],
+  [() => `POST ${here}/git/refs`, ({ sha }) => ({ ref: 'refs/heads/n', sha })],
+  [() => `PATCH ${here}/git/refs/heads/old`, ({ sha }) => ({ sha, force: true })],
+  [
+    () => `POST ${here}/hooks`,
+    () => ({ ...hook, name: 'web', config: { url: 'http://far.test/', insecure_ssl: '0' } }),
+  ],
+  [() => `POST ${here}/hooks`, () => ({ ...hook, name: 'irc', config: { ssl: true } })],
+  [
+    (to) => `PATCH ${here}/hooks/${to.hook}`,
+    () => ({ ...hook, config: { url: 'http://far.test/' }, add_events: ['fork'] }),
+  ],
+  [
+    () => 'POST /api/v3/orgs/lab/teams',
+    () => ({ name: 'New', permission: 'push', repo_names: ['lab/engine'] }),
+  ],
+  [(to) => `PATCH /api/v3/teams/${to.team}`, () => ({ name: 'New', permission: 'push' })],
+  [
+    ({ sha }) => `POST ${here}/commits/${sha}/comments`,
+    () => ({ body: 'b', path: 'file', position: 1, line: 1 }),
+  ],
+  [(to) => `PATCH ${here}/comments/${to.comment}`, () => ({ body: 'b' })],
+  [
+    () => 'POST /api/v3/authorizations',
+    ({ client_id, client_secret }) => {
+      return { note: 'n', note_url: 'u', scopes: ['repo'], client_id, client_secret };
+    },
+  ],
+  [
+    ({ client_id }) => `PUT /api/v3/authorizations/clients/${client_id}`,
+    ({ client_secret }) => ({ note: 'n', note_url: 'u', scopes: ['repo'], client_secret }),
+  ],
+  [
+    ({ token }) => `PATCH /api/v3/authorizations/${token}`,
+    () => ({ note: 'n', note_url: 'u', scopes: ['repo'] }),
+  ],
+  [
+    () => 'POST /_emulator/applications',
+    () => ({ name: 'N', url: 'http://u/', callbackUrl: 'http://u/', anyPort: true }),
+  ],
+  [
+    () => 'POST /_emulator/faults',
+    () => ({ match: { path: '/x' }, fault: { kind: 'answer', status: 500 }, times: 1, after: 0 }),
+  ],
+  [() => 'POST /_emulator/clock', () => ({ set: '2015-01-01T00:00:00Z' })],
+  [
+    () => 'PUT /_emulator/world.json',
+    () => ({
+      now: '2015-01-01T00:00:00Z',
+      hosting: { accounts: [{ login: 'x' }] },
+      support: { campaigns: ['q'] },
+      console: { keys: ['ssh-rsa AAAA x'] },
+    }),
+  ],
+  [() => 'PUT /setup/api/settings', () => ({ settings: { enterprise: { private_mode: true } } })],
+  [
+    () => 'POST /setup/api/maintenance',
+    () => ({ maintenance: { enabled: true, when: 'tomorrow' } }),
+  ],
+  [() => 'POST /setup/api/settings/authorized-keys', () => ({ authorized_key: 'ssh-rsa AAAA x' })],
+  [() => 'POST /setup/api/start', () => ({ license: 'l', package: 'p', settings: {} })],
+  [() => 'POST /setup/api/upgrade', () => ({ license: 'l', package: 'p' })],
+];
+
+const topic = 'http://x/lab/engine/events/push';
+const contact = { name: 'n', crm_id: 'c', tag: 't', note: 'x', echo_data: 'true', more: 'd' };
+const aCase = { subject: 's', note: 'n', tag: 't', echo_data: 'true', more: 'd' };
+const link = { source: 's', ext_id: 'e' };
+
+const formWrites: readonly Write[] = [
+  [
+    () => 'POST /api/v3/hub',
+    () => ({
+      'hub.mode': 'subscribe',
+      'hub.topic': topic,
+      'hub.callback': 'http://far.test/3',
+      'hub.secret': 's',
+    }),
+  ],
+  [
+    () => 'POST /api/v3/hub',
+    () => ({
+      'hub.mode': 'unsubscribe',
+      'hub.topic': topic,
+      'hub.callback': 'service://irc?ssl=1',
+    }),
+  ],
+  [
+    () => 'POST /login/oauth/authorize',
+    ({ client_id }) => ({ client_id, decision: 'approve', scope: 'repo', state: 's' }),
+  ],
+  [() => 'POST /api/v2/contact', () => contact],
+  [() => 'POST /api/v2/contact/1', () => contact],
+  [() => 'POST /api/v2/contact/1/profiles/add', () => ({ ...link, name: 'n' })],
+  [() => 'POST /api/v2/contact/1/profiles/remove', () => ({ source: 'api', ext_id: '1' })],
+  [() => 'POST /api/v2/contact/1/tags', () => ({ add: 'a', remove: 'b' })],
+  [
+    () => 'POST /api/v2/case',
+    () => ({ ...aCase, campaign: 'c', contact_id: '1', source: 'x', private: 'true' }),
+  ],
+  [() => 'POST /api/v2/case/1', () => aCase],
+  [() => 'POST /api/v2/case/1/messages/add', () => link],
+  [() => 'POST /api/v2/case/1/messages/remove', () => link],
+  [() => 'PUT /setup/api/settings', () => ({ settings: '{"enterprise":{"dns":{}}}' })],
+  [() => 'POST /setup/api/maintenance', () => ({ maintenance: '{"enabled":false}' })],
+  [() => 'POST /setup/api/start', () => ({ license: 'l', package: 'p', settings: '{}' })],
+];
+
+/** One value of every JSON type, and the limits of some. */
+const values = [null, true, -1, 1.5, 2 ** 53, '', 'text', [], [1], {}];
+const texts = ['', 'text', '-1', '{"enabled":1}', '\u0000\r\n', '__proto__'];
+const urls = ['http://[::1', 'javascript:alert(1)', 'http://%zz:x@127.0.0.1:1/', 'http://a@b:0/'];
+const dates = [
+  'Jan 1 275760',
+  'in 999999 weeks',
+  '-000100-01-01T00:00:00Z',
+  '9999-12-31T23:59-08:00',
+];
+
+/** The same body with each of its values, also of those in an object, replaced by each other value. */
+function* spoiled(body: Fields, others: readonly unknown[]): Generator<Fields> {
+  for (const [name, value] of Object.entries(body)) {
+    for (const other of others) yield { ...body, [name]: other };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    for (const inner of spoiled({ ...value }, others)) yield { ...body, [name]: inner };
+  }
+}
+
+function formOf(body: Fields, kind: 'form' | 'multipart'): URLSearchParams | FormData {
+  const form = kind === 'form' ? new URLSearchParams() : new FormData();
+  for (const [name, value] of Object.entries(body)) form.append(name, String(value));
+  return form;
+}
+
+const stateOf = (emulator: Emulator) => ({
+  world: emulator.snapshot(),
+  faults: emulator.status().faults,
+  deliveries: emulator.hosting.deliveries.length,
+  uploads: emulator.console.uploads.length,
+});
+
+/** Sends a body in a new scene. @returns whether it was accepted. */
+async function write(kind: 'json' | 'form' | 'multipart', [pathOf, bodyOf]: Write, spoil?: Fields) {
+  const { emulator, records, session } = await scene();
+  const [method = '', path = ''] = pathOf(records).split(' ');
+  const url = new URL(origin + path);
+  if (path.startsWith('/api/v2/')) url.searchParams.set('access_token', session);
+  const user = path.startsWith('/setup/') ? ['license', consoleSeed.licenseMd5] : ['ada', 'x'];
+  const headers = new Headers({ authorization: basic(user[0] ?? '', user[1] ?? '') });
+  headers.set('user-agent', 'test');
+  if (kind === 'json') headers.set('content-type', 'application/json');
+  const fields = spoil ?? bodyOf(records);
+  const body = kind === 'json' ? JSON.stringify(fields) : formOf(fields, kind);
+  const before = stateOf(emulator);
+  const request = new Request(url, { method, headers, body });
+  const response = (await control(emulator, request)) ?? (await emulator.answer(request));
+  const text = await response.text();
+  const accepted = response.status < 400 && !text.includes('"success":false');
+  const what = `${kind} ${method} ${path} ${JSON.stringify(fields)}: ${response.status} ${text}`;
+  if (!accepted) expect(stateOf(emulator), what).toEqual(before);
+  const world = emulator.snapshot();
+  expect(() => checkWorld(JSON.parse(JSON.stringify(world)), what)).not.toThrow();
+  const enterprise = world.console?.settings?.enterprise;
+  // Settings of a world are merged into those of a new appliance.
+  if (typeof enterprise !== 'object' || Array.isArray(enterprise)) return accepted;
+  expect(createEmulator({ seed: world }).snapshot(), what).toEqual(world);
+  return accepted;
+}
+
+describe('a write', () => {
+  it.each([
+    ['json', jsonWrites, [...values, ...urls.slice(2), ...dates]],
+    ['form', formWrites, [...texts, ...urls]],
+    ['multipart', formWrites, texts],
+  ] as const)(
+    'as %s changes nothing if it is rejected, and leaves a world that can be restored',
+    async (kind, writes, others) => {
+      for (const each of writes) {
+        const { records } = await scene();
+        expect(await write(kind, each), each[0](records)).toBe(true);
+        for (const body of spoiled(each[1](records), others)) await write(kind, each, body);
+      }
+    },
+  );
+});
