@@ -9,6 +9,7 @@ import {
 import { checkWorld } from '../../src/testing/world/schema.js';
 import { noon } from '../support/noon.js';
 import { basic } from './asking.js';
+import { tokenOf } from './support-place.js';
 
 /** An organization with one record of each kind, and an appliance with a key. */
 async function scene() {
@@ -46,10 +47,7 @@ async function scene() {
     ],
   });
   support.addCase({ contact_id: 1, campaign: 'c' });
-  const body = new URLSearchParams({ ...supportSeed });
-  const request = new Request(`${origin}/api/v2/authenticate`, { method: 'POST', body });
-  const { access_token: session } = await (await emulator.answer(request)).json();
-  return { emulator, records, session: String(session) };
+  return { emulator, records, session: await tokenOf(emulator) };
 }
 
 const origin = 'http://code.test';
