@@ -95,6 +95,17 @@ function wellFormed(_name: string, value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
+/** Counts the parts of a multipart body before it is parsed, which takes much longer. */
+function countParts(bytes: Buffer, headers: Headers): number {
+  const [, quoted, plain] =
+    /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(headers.get('content-type') ?? '') ?? [];
+  const delimiter = `--${quoted ?? plain}`;
+  let count = 0;
+  for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + 1))
+    count += 1;
+  return count - 1;
+}
+
 /** The fields of a form, `application/x-www-form-urlencoded` or `multipart/form-data`. @throws {Refused} 400, 413, 415 */
 export async function readForm(request: Request, refusal: BodyRefusal): Promise<URLSearchParams> {
   if (!request.body) return new URLSearchParams();
@@ -102,6 +113,7 @@ export async function readForm(request: Request, refusal: BodyRefusal): Promise<
   if (type === 'multipart/form-data') {
     const { headers } = request;
     const bytes = await readBytes(request, refusal, mostBytes);
+    checkFieldCount(countParts(bytes, headers), refusal);
     const form = await new Response(bytes, { headers }).formData().catch(() => {
       throw new Refused(refusal(400, 'the multipart form ended early, or is broken'));
     });

@@ -65,7 +65,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   };
   // A program that reads the greeting may stop the emulator immediately. Ctrl-C comes twice through npx, from the terminal
   // and from npm: the second SIGINT must not end the process before the state is written.
-  process.on('SIGINT', end).on('SIGTERM', end);
+  process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
   process.stdout.write(
     greeting(listening, rest.emulator.origin, file ?? (empty ? 'empty' : undefined)),
   );

@@ -14,7 +14,7 @@ import { type Listening, listen } from './node-server.js';
 import { recorded } from './recorded.js';
 import { json, toResponse } from './reply.js';
 import { checkedOrigin, type SiteOptions } from './sites.js';
-import type { EmulatorStatus } from './status-page.js';
+import { type EmulatorStatus, shownPath } from './status-page.js';
 import { SupportEmulator } from './support/emulator.js';
 import type { SupportEmulatorOptions } from './support/settings.js';
 import { brokenBy, wireFaultOf } from './wire.js';
@@ -142,7 +142,7 @@ export class Emulator {
       requests: this.#log.entries
         .slice(-shownRequests)
         .reverse()
-        .map(({ id, method, path, status }) => ({ id, method, path, status })),
+        .map(({ id, method, path, status }) => ({ id, method, path: shownPath(path), status })),
       received: this.#log.received,
       faults: this.#faults.planned.map(({ matcher, fault, left }) => ({
         kind: fault.kind,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync, statSync, unlinkSync } from 'node:fs';
-import { lstat, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { lstatSync, readFileSync, rmSync, statSync, unlinkSync, utimesSync } from 'node:fs';
+import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { isRecord, memberOf } from '../schema/unknown-values.js';
@@ -38,10 +38,7 @@ export class FileLock {
       own.delete(lock.#text);
       throw error;
     }
-    lock.#timer = setInterval(() => {
-      const now = new Date();
-      utimes(path, now, now).catch(() => undefined);
-    }, beat).unref();
+    lock.#timer = setInterval(() => lock.#beat(), beat).unref();
     process.once('exit', lock.#onExit);
     return lock;
   }
@@ -74,12 +71,33 @@ export class FileLock {
 
   /** @returns whether the lock file was created; false if there is one. */
   async #create(): Promise<boolean> {
+    let file: FileHandle;
     try {
-      await writeFile(this.#path, this.#text, { flag: 'wx' });
-      return true;
+      file = await open(this.#path, 'wx');
     } catch (error) {
       if (memberOf(error, 'code') === 'EEXIST') return false;
       throw error;
+    }
+    try {
+      await file.writeFile(this.#text);
+      return true;
+    } catch (error) {
+      // An empty lock of a full disk would keep others out.
+      await rm(this.#path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** A sign of life, unless another process has taken over the lock: it may end at any time. */
+  #beat(): void {
+    try {
+      if (readFileSync(this.#path, 'utf8') !== this.#text) return;
+      const now = new Date();
+      utimesSync(this.#path, now, now);
+    } catch {
+      // The lock was deleted: the next write creates it again.
     }
   }
 
@@ -107,9 +125,10 @@ export class FileLock {
 
 /** Waits for another process to take the lock over, which needs milliseconds. Removes the guard of a killed process. */
 async function waitForTakeover(guard: string): Promise<void> {
-  const found = await ifThere(lstat(guard));
+  const found = lstatSync(guard, { throwIfNoEntry: false });
   if (!found) return;
-  if (Math.abs(Date.now() - found.mtimeMs) > patience) await rm(guard, { force: true });
+  // Synchronous, so that it is not the guard of the next process that is removed.
+  if (Math.abs(Date.now() - found.mtimeMs) > patience) rmSync(guard, { force: true });
   else await setTimeout(10);
 }
 

@@ -32,17 +32,32 @@ export function redirect(status: 301 | 302 | 303 | 307 | 308, location: string):
   return json(status, { message: 'Moved', url: location }, { location });
 }
 
-/** Makes a `Response`: HEAD, 204 and 304 have no body, and every body says how long it is. */
+/** Makes a `Response`: HEAD, 204, 205 and 304 have no body, and every body says how long it is. */
 export function toResponse(reply: Reply, method: string): Response {
   const { status, statusText = '' } = reply;
-  const bodyless = method === 'HEAD' || status === 204 || status === 304;
+  const bodyless = method === 'HEAD' || status === 204 || status === 205 || status === 304;
   const headers = new Headers(reply.headers);
   if (status !== 204 && status !== 304) {
     // HEAD tells the length that GET would have; an empty answer says that it has none.
-    headers.set('content-length', String(Buffer.byteLength(reply.body ?? '')));
+    headers.set('content-length', String(status === 205 ? 0 : Buffer.byteLength(reply.body ?? '')));
   }
   const body = bodyless ? null : (reply.body ?? null);
-  return new Response(body, { status, statusText, headers });
+  const streamed = body instanceof Uint8Array && body.length > pieceBytes ? inPieces(body) : body;
+  return new Response(streamed, { status, statusText, headers });
+}
+
+const pieceBytes = 65_536;
+
+/** Copies bytes piece by piece, so that a slow reader has one piece in memory rather than all. */
+function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(stream) {
+      stream.enqueue(bytes.slice(at, at + pieceBytes));
+      at += pieceBytes;
+      if (at >= bytes.length) stream.close();
+    },
+  });
 }
 
 /** Ends a route early with an answer. */

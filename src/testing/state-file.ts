@@ -50,8 +50,11 @@ export class StateFile {
   /** Replaces the file. @throws {Error} if it can't be written, or another emulator has taken over the lock */
   async write(world: World): Promise<void> {
     const text = await worldText(this.path, world);
-    if (!(await this.#lock.check())) await this.#checkVersion();
-    await replaceFile(this.#target, text);
+    // Last, because this process may be suspended while it writes. An emulator that takes over the lock removes the
+    // replacement.
+    await replaceFile(this.#target, text, async () => {
+      if (!(await this.#lock.check())) await this.#checkVersion();
+    });
     this.#version = await versionOf(this.#target);
   }
 

@@ -17,7 +17,7 @@ export interface EmulatorStatus {
     readonly id: number;
     /** HTTP method. */
     readonly method: string;
-    /** Path and query. */
+    /** Path and query, of at most 500 characters. */
     readonly path: string;
     /** 0 where there was no answer. */
     readonly status: number;
@@ -33,6 +33,13 @@ export interface EmulatorStatus {
     /** How many requests it will meet; null for all. */
     readonly left: number | null;
   }[];
+}
+
+const mostOfPath = 500;
+
+/** The part of a path that the status shows. Bounds what each reader of its events has in memory. */
+export function shownPath(path: string): string {
+  return path.length > mostOfPath ? `${path.slice(0, mostOfPath)}…` : path;
 }
 
 /** The status as a page that loads nothing from elsewhere and updates itself. */

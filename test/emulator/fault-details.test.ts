@@ -86,6 +86,12 @@ test('a slow body comes in no more pieces than it has', async () => {
   expect(pieces).toEqual(['abc', 'def']);
 });
 
+test('a fault with status 205 has no body, whatever it says', async () => {
+  emulator.fail({}, { kind: 'answer', status: 205, body: { a: 1 } });
+  const { status, headers, text } = await ask(emulator, 'GET /user');
+  expect([status, headers['content-length'], text]).toEqual([205, '0', '']);
+});
+
 describe('what a dispatcher is handed', () => {
   test('GET and HEAD go without a body, and say no length', async () => {
     const dispatcher = emulator.dispatcher();

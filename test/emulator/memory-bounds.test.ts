@@ -83,6 +83,37 @@ describe('a form that is sent without a token', () => {
   });
 });
 
+describe('a multipart form', () => {
+  it.each([
+    ['/api/v2/authenticate', 400],
+    ['/login/oauth/access_token', 413],
+  ])('has at most 10,000 parts: %s', async (path, status) => {
+    const form = (count: number) => `${`${head('a')}\r\n`.repeat(count)}--b--\r\n`;
+    for (const type of [multipart, 'multipart/form-data; charset=utf-8; boundary="b"']) {
+      const many = await createEmulator().answer(post(path, form(10_001), type));
+      expect([many.status, await many.text()]).toEqual([status, expect.stringContaining('10000')]);
+      const some = await createEmulator().answer(post(path, form(10_000), type));
+      expect(await some.text()).not.toContain('10000');
+    }
+  });
+});
+
+describe('a download of 16 MiB', () => {
+  it('has one piece of it in memory for each slow reader', async () => {
+    const { hosting, answer } = createEmulator();
+    const release = hosting.addRelease('acme/rocket', 'big');
+    const content = Buffer.alloc(16 * mebibyte, 'zip');
+    const { id } = hosting.addAsset(release, 'a.zip', { content });
+    const get = async () => await answer(new Request(`${origin}/assets/acme/rocket/${id}`));
+    const before = process.memoryUsage().arrayBuffers;
+    const responses = await Promise.all(Array.from({ length: 50 }, get));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * mebibyte);
+    expect(responses[0]?.headers.get('content-length')).toBe(String(16 * mebibyte));
+    const received = (await responses[0]?.arrayBuffer()) ?? new ArrayBuffer();
+    expect(content.equals(Buffer.from(received))).toBe(true);
+  });
+});
+
 describe('a multipart form of the console', () => {
   const start = async (pieces: Iterable<Uint8Array>) => {
     const emulator = createEmulator();
@@ -163,6 +194,13 @@ describe('/_emulator', () => {
     const request = post(`/_emulator/${name}`, body, 'application/json');
     expect((await control(createEmulator(), request))?.status).toBe(413);
     expect(seen.bytes).toBeLessThan(9 * mebibyte);
+  });
+
+  it('shows at most 500 characters of a path, which every reader of events has in memory', async () => {
+    const emulator = createEmulator();
+    await emulator.answer(new Request(`${origin}/${'x'.repeat(5000)}`));
+    expect(emulator.status().requests[0]?.path).toHaveLength(501);
+    expect(emulator.requests[0]?.path).toHaveLength(5001);
   });
 
   it('sends a slow reader of events the newest state, not all those between', async () => {

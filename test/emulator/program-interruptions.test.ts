@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -61,6 +63,52 @@ describe('an emulator with --state', () => {
     expect(await kept()).toContain('last');
     expect(await readdir(folder)).toEqual(['state.json']);
   });
+
+  it.each(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)(
+    'writes the state at %s, in the middle of an upload and of a read of events',
+    async (signal) => {
+      const { child, ended, url } = emulator();
+      const address = await url();
+      const upload = request(`${address}/api/v2/contact`, { method: 'POST' });
+      upload.on('error', () => undefined).write('name=');
+      const events = await fetch(`${address}/_emulator/events`);
+      await change(address, 'last');
+      child.kill(signal);
+      expect(await ended).toBe(0);
+      expect(await kept()).toContain('last');
+      expect(await readdir(folder)).toEqual(['state.json']);
+      await events.body?.cancel().catch(() => undefined);
+    },
+  );
+
+  it.each(['0', '8'])(
+    'leaves the state file as it was if the disk is full after %s blocks',
+    async (blocks) => {
+      const before = `${JSON.stringify({ hosting: {} })}\n`;
+      await writeFile(state, before);
+      const args = ['--port', '0', '--state', state, '--quiet'];
+      const script = 'ulimit -f "$1"; shift; exec "$@"';
+      const child = spawn('sh', ['-c', script, '-', blocks, process.execPath, program, ...args]);
+      onTestFinished(() => void child.kill('SIGKILL'));
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (text) => {
+          output += text;
+        });
+      }
+      const ended = once(child, 'close');
+      if (blocks !== '0') {
+        await expect.poll(() => output, { timeout: 20_000 }).toContain('/_emulator');
+        const url = /(https?:\S+)\/_emulator/.exec(output)?.[1];
+        await change(url, 'x'.repeat(20_000));
+        child.kill('SIGTERM');
+      }
+      expect((await ended)[0]).toBe(1);
+      expect(output).toContain('EFBIG');
+      expect(await readFile(state, 'utf8')).toBe(before);
+      expect(await readdir(folder)).toEqual(['state.json']);
+    },
+  );
 
   it('does not overwrite what another emulator wrote while it was stopped', async () => {
     const first = emulator();

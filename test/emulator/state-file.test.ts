@@ -14,9 +14,11 @@ import {
 } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { writeWorld } from '../../src/testing/index.js';
 import { StateFile } from '../../src/testing/state-file.js';
+import { replaceFile } from '../../src/testing/world/replace-file.js';
 
 let folder: string;
 let path: string;
@@ -157,6 +159,44 @@ describe('StateFile.open', () => {
     await prepare();
     await expect(StateFile.open(path)).rejects.toThrow('is in use by');
     expect(await readdir(folder)).toEqual(['state.json.lock']);
+  });
+});
+
+describe('replaceFile', () => {
+  it('leaves the file as it was if the check before the end fails', async () => {
+    await writeFile(path, 'before');
+    const check = async () => {
+      expect(await readdir(folder)).toHaveLength(2);
+      throw new Error('no');
+    };
+    await expect(replaceFile(path, 'after', check)).rejects.toThrow('no');
+    expect(await readdir(folder)).toEqual(['state.json']);
+    expect(await readFile(path, 'utf8')).toBe('before');
+  });
+
+  it('fails if another emulator has removed the replacement', async () => {
+    await writeFile(path, 'before');
+    // What an emulator does that takes over the lock.
+    const check = async () => (await opened()).close();
+    await expect(replaceFile(path, 'after', check)).rejects.toThrow('ENOENT');
+    expect(await readFile(path, 'utf8')).toBe('before');
+  });
+});
+
+describe('the lock of a state file', () => {
+  it('is not kept alive by an emulator that has lost it', async () => {
+    await opened();
+    await lockedBy(process.ppid, hostname(), 5);
+    const { mtimeMs } = await stat(`${path}.lock`);
+    await wait(2200);
+    expect((await stat(`${path}.lock`)).mtimeMs).toBe(mtimeMs);
+  });
+
+  it('is kept alive by the emulator that has it', async () => {
+    await opened();
+    const time = new Date(Date.now() - 5000);
+    await utimes(`${path}.lock`, time, time);
+    await expect.poll(async () => (await stat(`${path}.lock`)).mtime).not.toEqual(time);
   });
 });
 

@@ -38,7 +38,9 @@ function download(request: Request, asset: Asset): Reply {
     throw new Refused(json(410, { message, size: asset.size, sha256: asset.sha256 }));
   }
   asset.downloads += 1;
-  const content = new Uint8Array(asset.content);
+  const { buffer, byteOffset, length } = asset.content;
+  // `as`: no other thread shares the memory. A copy for each of many slow readers would fill it.
+  const content = new Uint8Array(buffer as ArrayBuffer, byteOffset, length);
   return ranged(request, {
     contentType: asset.contentType,
     content,

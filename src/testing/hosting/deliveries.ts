@@ -129,7 +129,7 @@ export class Deliveries {
     }
     const headers = { ...delivery.headers };
     // A connection of its own, so that none stays open after the test.
-    const options = { method: 'POST', headers, agent: false };
+    const options = { method: 'POST', headers, timeout: patience, agent: false };
     const rejectUnauthorized = hook.config.insecure_ssl !== '1';
     let request: ClientRequest;
     try {
@@ -141,11 +141,6 @@ export class Deliveries {
       // Node cannot send to every valid URL: a user name of `%zz`, for one, can't be decoded.
       return void fail(errorMessage(error));
     }
-    // Not the socket's timeout, which a callback can prolong byte by byte.
-    const timer = setTimeout(
-      () => request.destroy(new Error('the callback took too long')),
-      patience,
-    );
     const done = new Promise<void>((resolve) => {
       request.once('response', (response) => {
         const code = response.statusCode ?? 0;
@@ -154,11 +149,9 @@ export class Deliveries {
         hook.lastResponse = { code, status, message: response.statusMessage ?? null };
         response.resume();
       });
+      request.once('timeout', () => request.destroy(new Error('the callback took too long')));
       request.once('error', (error) => fail(error.message));
-      request.once('close', () => {
-        clearTimeout(timer);
-        resolve();
-      });
+      request.once('close', resolve);
     });
     this.#pending.set(done, request);
     void done.then(() => this.#pending.delete(done));

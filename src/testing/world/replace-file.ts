@@ -48,8 +48,13 @@ export const unfinished = /^\.[0-9a-f-]+\.part$/;
 /**
  * Replaces a file as a whole or not at all; mode and owner stay.
  * @param path of the file itself, not of a link to it.
+ * @param check called when the replacement is complete; if it throws, the file stays as it was.
  */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(
+  path: string,
+  text: string,
+  check?: () => Promise<void>,
+): Promise<void> {
   const before = await statFile(path);
   const part = `${path}.${randomUUID()}.part`;
   try {
@@ -69,6 +74,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     } finally {
       await file.close();
     }
+    await check?.();
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
