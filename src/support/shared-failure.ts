@@ -2,18 +2,22 @@ import {
   ApiError,
   type ApiErrorInit,
   AuthenticationError,
-  BadRequestError,
-  ConflictError,
-  NotFoundError,
+  type BodyProblem,
   PermissionError,
   RateLimitError,
+  RedirectError,
+  type RedirectReason,
+  ResponseBodyError,
+  ResponseShapeError,
   ServerError,
-  UnexpectedStatusError,
-  UnprocessableError,
+  type TriforgeError,
 } from '../errors/index.js';
 import type { RequestInfo } from '../response-info.js';
+import type { StandardIssue } from '../schema/standard-schema.js';
+import { isRecord } from '../schema/unknown-values.js';
 import type { StoredFailure } from '../transport/policy/stores.js';
 import { AnswerInfo } from '../transport/response/answer-info.js';
+import { errorOfStatus } from '../transport/response/classify.js';
 
 /**
  * How long a failed sign-in applies to all processes, in ms: after rejected credentials, and after other
@@ -25,71 +29,114 @@ const [rejectedFor, failedFor] = [30_000, 5000];
 interface Shared {
   readonly message: string;
   readonly request: RequestInfo;
-  readonly response: {
-    readonly status: number;
-    readonly statusText: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly url: string;
-    readonly attempts: number;
-  };
+  /** Undefined for a redirect. */
+  readonly response:
+    | {
+        readonly status: number;
+        readonly statusText: string;
+        readonly headers: Readonly<Record<string, string>>;
+        readonly url: string;
+        readonly attempts: number;
+      }
+    | undefined;
   readonly code: string;
-  /** `reason` or `kind` of the error. */
+  /** `reason`, `kind` or `problem` of the error. */
   readonly reason: string | undefined;
+  /** Where a redirect points, masked. */
+  readonly location: string | undefined;
+  /** What differs from the model. */
+  readonly issues: readonly StandardIssue[] | undefined;
   /** Milliseconds from when the error was created until the server allows the next attempt. */
   readonly retryAfter: number | undefined;
 }
 
 /**
- * Serializes a failed sign-in for the other processes. Undefined if the server sent no response, because
+ * Serializes a failed sign-in for the other processes. Undefined if no complete response came, because
  * only this process's network may be at fault.
  */
 export function failureToShare(error: unknown): StoredFailure | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  const { message, request, response } = error;
-  const { code, reason, kind, retryAfter }: Partial<Record<string, unknown>> = { ...error };
+  if (!isOfServer(error)) return undefined;
+  const { message, request } = error;
+  const {
+    code,
+    reason,
+    kind,
+    problem,
+    location,
+    issues,
+    retryAfter,
+  }: Partial<Record<string, unknown>> = { ...error };
   const isRejected = error instanceof AuthenticationError || error instanceof PermissionError;
   const wait =
     error instanceof ServerError && error.retryAt
       ? error.retryAt.getTime() - Date.now()
       : retryAfter;
-  const shared = { message, request, response, code, reason: reason ?? kind, retryAfter: wait };
+  const shared = {
+    message,
+    request,
+    response: error instanceof RedirectError ? undefined : error.response,
+    code,
+    reason: reason ?? kind ?? problem,
+    location,
+    issues,
+    retryAfter: wait,
+  };
   return { failure: JSON.stringify(shared), lifetime: isRejected ? rejectedFor : failedFor };
 }
 
+function isOfServer(
+  error: unknown,
+): error is ApiError | RedirectError | ResponseShapeError | ResponseBodyError {
+  if (error instanceof ResponseBodyError) return error.response !== undefined;
+  return (
+    error instanceof ApiError ||
+    error instanceof RedirectError ||
+    error instanceof ResponseShapeError
+  );
+}
+
 /** The error of another process's sign-in; undefined if the store returns something else. */
-export function sharedError({ failure, lifetime }: StoredFailure): ApiError | undefined {
+export function sharedError({ failure, lifetime }: StoredFailure): TriforgeError | undefined {
   try {
     // `as`: a store returns what `failureToShare` wrote; anything else fails the checks below.
     const shared = JSON.parse(failure) as Shared;
-    const { request, response } = shared;
-    const { operation, method, url } = request;
-    const texts = [shared.message, operation, method, url, response.url, response.statusText];
+    const { response } = shared;
+    const { operation, method, url } = shared.request;
+    const request = { operation, method, url };
+    const texts = [shared.message, operation, method, url];
     if (!texts.every((text) => typeof text === 'string')) return undefined;
-    if (typeof response.status !== 'number' || typeof response.headers !== 'object')
+    const seconds = Math.ceil(lifetime / 1000);
+    const message = `${shared.message} (another process tried; the next attempt is made in ${seconds} s)`;
+    if (shared.code === 'redirect') {
+      // `as`: a wrong word would do no harm.
+      return new RedirectError(
+        message,
+        request,
+        shared.reason as RedirectReason,
+        shared.location,
+        false,
+      );
+    }
+    if (typeof response?.status !== 'number' || typeof response.headers !== 'object')
+      return undefined;
+    if (typeof response.url !== 'string' || typeof response.statusText !== 'string')
       return undefined;
     const facts = { ...response, fromCache: false, credentialNames: new Set<string>() };
-    const init = { request: { operation, method, url }, response: new AnswerInfo(facts) };
-    return errorOf(shared, lifetime, init);
+    return errorOf({ ...shared, message }, lifetime, {
+      request,
+      response: new AnswerInfo(facts),
+    });
   } catch {
     return undefined;
   }
 }
 
-function errorOf(shared: Shared, lifetime: number, init: ApiErrorInit): ApiError {
-  const seconds = Math.ceil(lifetime / 1000);
-  const message = `${shared.message} (another process tried; the next attempt is made in ${seconds} s)`;
-  const { reason, retryAfter } = shared;
+function errorOf(shared: Shared, lifetime: number, init: ApiErrorInit): TriforgeError | undefined {
+  const { message, reason, issues, retryAfter } = shared;
+  const { request, response } = init;
   const wait = Math.max(lifetime, (retryAfter ?? 0) - (failedFor - lifetime));
   const at = new Date(Date.now() + wait);
   switch (shared.code) {
-    case 'bad_request':
-      return new BadRequestError(message, init);
-    case 'not_found':
-      return new NotFoundError(message, init);
-    case 'conflict':
-      return new ConflictError(message, init);
-    case 'unprocessable':
-      return new UnprocessableError(message, init);
     case 'authentication':
       return new AuthenticationError(message, init);
     case 'permission':
@@ -98,9 +145,26 @@ function errorOf(shared: Shared, lifetime: number, init: ApiErrorInit): ApiError
       const kind = reason === 'primary' ? reason : 'secondary';
       return new RateLimitError(message, init, { kind, retryAfter: wait, resetAt: at });
     }
-    case 'server':
-      return new ServerError(message, init, retryAfter === undefined ? undefined : at);
+    case 'response_body':
+      if (typeof reason !== 'string') return undefined;
+      // `as`: a wrong word would do no harm.
+      return new ResponseBodyError(message, request, reason as BodyProblem, response.status, {
+        response,
+      });
+    case 'response_shape':
+      if (!areIssues(issues)) return undefined;
+      return new ResponseShapeError(message, request, issues, { data: undefined, response });
     default:
-      return new UnexpectedStatusError(message, init);
+      return errorOfStatus(message, init, retryAfter === undefined ? undefined : at);
   }
+}
+
+function areIssues(issues: unknown): issues is readonly StandardIssue[] {
+  if (!Array.isArray(issues)) return false;
+  return issues.every(
+    (issue) =>
+      isRecord(issue) &&
+      typeof issue.message === 'string' &&
+      (issue.path === undefined || Array.isArray(issue.path)),
+  );
 }

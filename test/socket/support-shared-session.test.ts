@@ -187,6 +187,27 @@ describe('a session that processes share', () => {
     ['429', 429, '{}', { code: 'rate_limit', kind: 'secondary' }, 5000],
     ['503', 503, '{}', { code: 'server', status: 503 }, 5000],
     ['404', 404, '{}', { status: 404 }, 5000],
+    ['400', 400, '{}', { code: 'bad_request' }, 5000],
+    ['409', 409, '{}', { code: 'conflict' }, 5000],
+    ['422', 422, '{}', { code: 'unprocessable' }, 5000],
+    ['302', 302, '{}', { code: 'redirect', reason: 'not_allowed' }, 5000],
+    ['418', 418, '{}', { code: 'unexpected_status', status: 418 }, 5000],
+    [
+      '200 with a page of HTML',
+      200,
+      '<html>Sign in</html>',
+      { code: 'response_body', problem: 'unexpected_type', status: 200, response: { status: 200 } },
+      5000,
+    ],
+    ['200 without a body', 200, '', { code: 'response_body', problem: 'empty' }, 5000],
+    [
+      '200 with another shape',
+      200,
+      '{"access_token":7}',
+      { code: 'response_shape', issues: [{ path: ['access_token'] }], response: { status: 200 } },
+      5000,
+    ],
+    ['200 with an array', 200, '[]', { code: 'response_shape', issues: [{ path: [] }] }, 5000],
   ])('shares a failed sign-in: %s', async (_what, status, body, error, lifetime) => {
     const { server, sessions } = await world({
       authenticate: (response) => response.writeHead(status).end(body),
@@ -210,15 +231,51 @@ describe('a session that processes share', () => {
     expect(failures.size).toBe(0);
   });
 
-  test.each(['', 'null', '{}', '{"message":"x","request":{}}'])(
-    'is opened where the store has a failure that is none: %j',
-    async (failure) => {
-      const { server, sessions } = await world();
-      const { store } = sharing({ loadFailure: async () => ({ failure, lifetime: 1000 }) });
-      await sharer(server, store).me();
-      expect(sessions()).toBe(1);
-    },
-  );
+  test('shares no part of a response with another shape but its problem', async () => {
+    const { server } = await world({
+      authenticate: (response) => response.end('{"access_token":7,"new_token":"s3cret-t0ken"}'),
+    });
+    const { store, failures } = sharing();
+    const shape = { code: 'response_shape', issues: [{ path: ['access_token'] }] };
+    await expect(sharer(server, store).me()).rejects.toMatchObject(shape);
+    await expect(sharer(server, store).me()).rejects.toMatchObject({ ...shape, data: undefined });
+    expect(JSON.stringify([...failures])).not.toContain('s3cret');
+  });
+
+  test('shares no response that ended halfway', async () => {
+    const { server, sessions } = await world({
+      authenticate: (response) => {
+        response.writeHead(200, { 'content-length': '99' }).write('{');
+        setImmediate(() => response.destroy());
+      },
+    });
+    const { store, failures } = sharing();
+    for (const count of [1, 2]) {
+      const error = { code: 'response_body', problem: 'truncated' };
+      await expect(sharer(server, store).me()).rejects.toMatchObject(error);
+      expect(sessions()).toBe(count);
+    }
+    expect(failures.size).toBe(0);
+  });
+
+  const request = { operation: 'a', method: 'POST', url: 'b' };
+  const response = { status: 200, statusText: 'OK', headers: {}, url: 'b', attempts: 1 };
+  const shape = { message: 'x', request, response, code: 'response_shape' };
+  test.each([
+    '',
+    'null',
+    '{}',
+    '{"message":"x","request":{}}',
+    JSON.stringify(shape),
+    JSON.stringify({ ...shape, issues: [{ message: 1 }] }),
+    JSON.stringify({ ...shape, issues: [{ message: 'x', path: 7 }] }),
+    JSON.stringify({ ...shape, code: 'response_body' }),
+  ])('is opened where the store has a failure that is none: %j', async (failure) => {
+    const { server, sessions } = await world();
+    const { store } = sharing({ loadFailure: async () => ({ failure, lifetime: 1000 }) });
+    await sharer(server, store).me();
+    expect(sessions()).toBe(1);
+  });
 
   test('that is there is used although a sign-in failed', async () => {
     const { server, sessions, session } = await opened();

@@ -79,8 +79,6 @@ export function classify(
   const wait = askedWait(answer, context.now);
   const retryAt = wait === undefined ? undefined : new Date(context.now + wait);
   switch (answer.status) {
-    case 400:
-      return new BadRequestError(line(), init);
     case 401:
       return otpWanted(answer)
         ? new AuthenticationError(
@@ -98,7 +96,7 @@ export function classify(
           )
         : new PermissionError(line(scopeNote(response)), init);
     case 404:
-      return new NotFoundError(
+      return errorOfStatus(
         line(
           ['missing, or hidden from this credential', scopeNote(response)]
             .filter(Boolean)
@@ -106,14 +104,36 @@ export function classify(
         ),
         init,
       );
+    default: {
+      const isLater = answer.status >= 500 && retryAt;
+      return errorOfStatus(
+        line(isLater ? `come back at ${isLater.toISOString()}` : undefined),
+        init,
+        retryAt,
+      );
+    }
+  }
+}
+
+/**
+ * Returns the error of a status for which only its text matters.
+ * @param retryAt when to try a failed server again.
+ */
+export function errorOfStatus(message: string, init: ApiErrorInit, retryAt?: Date): ApiError {
+  const { status } = init.response;
+  switch (status) {
+    case 400:
+      return new BadRequestError(message, init);
+    case 404:
+      return new NotFoundError(message, init);
     case 409:
-      return new ConflictError(line(), init);
+      return new ConflictError(message, init);
     case 422:
-      return new UnprocessableError(line(), init);
+      return new UnprocessableError(message, init);
     default:
-      return answer.status >= 500
-        ? new ServerError(line(retryAt && `come back at ${retryAt.toISOString()}`), init, retryAt)
-        : new UnexpectedStatusError(line(), init);
+      return status >= 500
+        ? new ServerError(message, init, retryAt)
+        : new UnexpectedStatusError(message, init);
   }
 }
 
