@@ -18,6 +18,7 @@ import { type EmulatorStatus, shownPath } from './status-page.js';
 import { SupportEmulator } from './support/emulator.js';
 import type { SupportEmulatorOptions } from './support/settings.js';
 import { brokenBy, wireFaultOf } from './wire.js';
+import { checkWorld } from './world/schema.js';
 import type { World } from './world/world.js';
 
 /** Options of {@link createEmulator}. */
@@ -93,6 +94,7 @@ export class Emulator {
     this.#onRequest = options.onRequest ?? (() => undefined);
     const { vendor = 'service', seed = true } = options;
     const { clock } = options;
+    if (typeof seed !== 'boolean') checkWorld(seed, 'seed');
     this.clock = new EmulatorClock(clock === undefined ? clockOf(seed) : fixedClock(clock));
     const family = { vendor, seed, clock: this.clock, deviations: deviationsOf(options) };
     const families = this.clock.hold(
@@ -170,9 +172,11 @@ export class Emulator {
   /**
    * Restores a snapshot, including its clock. Recorded requests, faults and your own routes stay. So
    * does the clock if the world has neither `now` nor `ahead`.
-   * @throws {Error} if the world is invalid; nothing is changed then
+   * @throws {Error} if the world is invalid, with the path and the rule of each invalid value; nothing is
+   * changed then
    */
   restore(world: World): void {
+    checkWorld(world, 'world');
     const before = this.clock.export();
     const clock = clockOf(world);
     if (clock) this.clock.restore(clock);
@@ -291,6 +295,7 @@ function clockOf(seed: boolean | World): ClockData | undefined {
  * const { hostingUrl } = await emulator.listen();
  * ```
  * @throws {TypeError} an unknown option
+ * @throws {Error} if `seed` is an invalid world, with the path and the rule of each invalid value
  */
 export function createEmulator(options?: EmulatorOptions): Emulator {
   return new Emulator(options);

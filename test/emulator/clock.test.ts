@@ -95,7 +95,7 @@ describe('the emulator’s clock by default', () => {
   });
 
   it('rejects a world whose offset leaves the years 0 to 9999', () => {
-    for (const ahead of [1e15, -1e15, Number.NaN]) {
+    for (const ahead of [1e15, -1e15]) {
       expect(() => createEmulator({ seed: { ahead } })).toThrow(
         'ahead: must be a time of the years 0 to 9999',
       );

@@ -17,8 +17,8 @@ const invalid: readonly [string, object][] = [
   ['hosting.repositories[1].owner', hosting({ repositories: [notes, { owner: 'x', name: 'y' }] })],
   ['hosting.teams[0].org', hosting({ teams: [{ org: 'x', name: 'y' }] })],
   ['support.cases[0]', { ...hosting({}), support: { cases: [{ contact_id: 3 }] } }],
-  ['support.contacts[0]: created', { now, support: { contacts: [{ created: 'x' }] } }],
-  ['support.cases[0]: lastOpened', { now, support: { cases: [{ lastOpened: 'x' }] } }],
+  ['support.contacts[0].created', { now, support: { contacts: [{ created: 'x' }] } }],
+  ['support.cases[0].lastOpened', { now, support: { cases: [{ lastOpened: 'x' }] } }],
   ['console.keys[0]', { ...hosting({}), console: { keys: ['nonsense'] } }],
   ['console.maintenance', { ...hosting({}), console: { maintenance: 'x' } }],
 ];
@@ -181,6 +181,59 @@ describe('checkWorld', () => {
 });
 
 describe('createEmulator({ seed })', () => {
+  const account = { login: 'ada' };
+  const repository = { owner: 'ada', name: 'notes' };
+  it.each<[string, unknown]>([
+    ['the whole', 'world'],
+    ['the whole', null],
+    ['the whole', []],
+    ['now', 7],
+    ['ahead', Number.NaN],
+    ['hosting', null],
+    ['hosting.accounts', 'ada'],
+    ['hosting.accounts[0]', { hosting: { accounts: ['ada'] } }],
+    ['hosting.accounts[0].login', { hosting: { accounts: [{ login: 7 }] } }],
+    ['hosting.accounts[0].login', { hosting: { accounts: [{}] } }],
+    [
+      'hosting.tokens[0].scopes',
+      { hosting: { accounts: [account], tokens: [{ login: 'ada', scopes: 'repo' }] } },
+    ],
+    [
+      'hosting.repositories[0].files.a',
+      { hosting: { accounts: [account], repositories: [{ ...repository, files: { a: 7 } }] } },
+    ],
+    [
+      'hosting.repositories[0].pulls',
+      { hosting: { accounts: [account], repositories: [{ ...repository, pulls: null }] } },
+    ],
+    [
+      'hosting.repositories[0].stargazers',
+      { hosting: { accounts: [account], repositories: [{ ...repository, stargazers: 7 }] } },
+    ],
+    ['support.contacts', { support: { contacts: {} } }],
+    ['support.cases[0].tags', { support: { cases: [{ tags: 'a' }] } }],
+    ['console.keys', { console: { keys: 'key' } }],
+    ['console.maintenance', { console: { maintenance: true } }],
+  ])('names %s and the rule that its value breaks: %j', (path, data) => {
+    const [name = ''] = path.split('.');
+    const isMember = path === name && path !== 'the whole';
+    // `as`: what callers without types may pass.
+    const world = (
+      isMember
+        ? { [name]: data }
+        : path === 'hosting.accounts'
+          ? { hosting: { accounts: data } }
+          : data
+    ) as World;
+    const emulator = createEmulator({ seed: false });
+    const before = emulator.snapshot();
+    const message = (where: string) =>
+      new RegExp(`^${where}: ${path.replace(/[.[\]]/g, '\\$&')}: .*expected`);
+    expect(() => createEmulator({ seed: world })).toThrow(message('seed'));
+    expect(() => emulator.restore(world)).toThrow(message('world'));
+    expect(emulator.snapshot()).toEqual(before);
+  });
+
   it.each([...unknown, ...taken])('rejects a world with an invalid %s', (path, data) => {
     expect(() => createEmulator({ seed: worldOf(data) })).toThrow(path);
   });

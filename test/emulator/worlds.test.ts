@@ -188,7 +188,7 @@ console:
 
   test.each([
     ['now: today', "now: expected a time such as '2014-06-01T12:00:00Z'"],
-    ['hostin: {}', 'the whole: Unrecognized key: "hostin"'],
+    ['hostin: {}', 'hostin: is unknown'],
     ['hosting: { accounts: [{ login: 7 }] }', 'hosting.accounts[0].login: '],
     ['hosting: { repositories: [{ owner: a }] }', 'hosting.repositories[0].name: '],
     [

@@ -230,10 +230,15 @@ export function checkWorld(data: unknown, where: string): World {
   // Returns the input: zod's copy of a record lacks `__proto__`, which is a valid file name. `as`: the
   // schema says what the interfaces say; zod writes optional members in another way.
   if (read.success) return data as World;
-  const lines = read.error.issues.slice(0, 10).map(({ path, message }) => {
+  const problems = read.error.issues.flatMap((issue) => {
+    const { path, message } = issue;
+    if (issue.code !== 'unrecognized_keys') return [{ path, message }];
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'is unknown' }));
+  });
+  const lines = problems.slice(0, 10).map(({ path, message }) => {
     return `${where}: ${pathOf(path) || 'the whole'}: ${message}`;
   });
-  const more = read.error.issues.length - lines.length;
+  const more = problems.length - lines.length;
   throw new Error([...lines, ...(more > 0 ? [`${where}: and ${more} more`] : [])].join('\n'));
 }
 
