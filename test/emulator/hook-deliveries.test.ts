@@ -1,5 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { Deliveries } from '../../src/testing/hosting/deliveries.js';
+import { newHook } from '../../src/testing/hosting/new-records.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { certificate, privateKey } from '../socket/console-certificate.js';
 import { ask } from './asking.js';
@@ -24,6 +28,44 @@ afterEach(async () => {
 function create(input: object) {
   return ask(emulator, `POST ${hooks}`, { body: input });
 }
+
+describe('a delivery', () => {
+  it('ends after its time, though the receiver sends a byte now and then', async () => {
+    const trickling = createServer((request, response) => {
+      request.resume();
+      response.writeHead(200).flushHeaders();
+      const timer = setInterval(() => response.write('.'), 10);
+      response.once('close', () => clearInterval(timer));
+    });
+    await new Promise<void>((resolve) => trickling.listen(0, '127.0.0.1', resolve));
+    // `as`: a server that listens on TCP has an AddressInfo.
+    const { port } = trickling.address() as AddressInfo;
+    const deliveries = new Deliveries('service', 200);
+    const origin = { id: 1, now: '2014-06-01T12:00:00Z' };
+    const hook = newHook(origin, { url: `http://127.0.0.1:${port}/` }, {});
+    deliveries.send(hook, 'push', {});
+    await Promise.all([deliveries.settled(), deliveries.settled()]);
+    expect(deliveries.sent).toMatchObject([{ status: 200, error: 'the callback took too long' }]);
+    trickling.closeAllConnections();
+    await new Promise((resolve) => trickling.close(resolve));
+  });
+
+  it('that calls the API causes no further delivery', async () => {
+    const { hostingUrl } = await emulator.listen();
+    const { token } = emulator.hosting.addToken('mona', ['repo', 'admin:repo_hook']);
+    const { data } = await create({ name: 'web', config: { url, content_type: 'json' } });
+    await emulator.hosting.deliveriesSettled();
+    const own = new URL(`${hostingUrl}${hooks.slice(1)}/${data.id}/tests`);
+    own.username = token;
+    own.password = 'x-oauth-basic';
+    await ask(emulator, `PATCH ${hooks}/${data.id}`, {
+      body: { config: { url: own.href, content_type: 'json' } },
+    });
+    await ask(emulator, `POST ${hooks}/${data.id}/tests`);
+    const error = 'a delivery caused this one: deliveries end there';
+    expect(await deliveriesOf(emulator)).toEqual(['ping 200', 'push 204', `push ${error}`]);
+  });
+});
 
 describe('deliveries', () => {
   test('a new hook is pinged, signed with its secret', async () => {

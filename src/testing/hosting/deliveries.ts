@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -30,7 +31,6 @@ export interface Delivery {
 /** Decides where deliveries may go. */
 export type DeliveryPolicy = (url: URL) => boolean;
 
-const patience = 10_000;
 /** More are not kept. */
 const mostSent = 1000;
 /** Maximum characters of all bodies that are kept. */
@@ -48,12 +48,22 @@ export class Deliveries {
   /** Where deliveries may go. Default this machine only; elsewhere they are recorded with an error. */
   allow: DeliveryPolicy = toLoopback;
   readonly #vendor: string;
+  readonly #patience: number;
+  /** Set during a request that is itself a delivery. */
+  readonly #cause = new AsyncLocalStorage<boolean>();
   #count = 0;
   #characters = 0;
   readonly #pending = new Map<Promise<void>, ClientRequest>();
 
-  constructor(vendor: string) {
+  /** @param patience milliseconds from the start of a delivery to the end of its response. */
+  constructor(vendor: string, patience = 10_000) {
     this.#vendor = vendor;
+    this.#patience = patience;
+  }
+
+  /** Answers a request. If it is a delivery, of whatever emulator, it causes no further one. */
+  during<T>({ headers }: Request, answer: () => T): T {
+    return this.#cause.run(headers.has(vendorHeader(this.#vendor, 'Delivery')), answer);
   }
 
   /** Sends an event to a hook of the generic web service; other services get nothing by HTTP. */
@@ -93,7 +103,7 @@ export class Deliveries {
     this.#dispatch(hook, delivery);
   }
 
-  /** Comes back when every delivery was answered or failed. */
+  /** Comes back when every delivery was answered or failed, which takes 10 s at most for each. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending.keys());
   }
@@ -124,12 +134,17 @@ export class Deliveries {
     // A hook that resets the emulator would remove itself and everything that a test has set up.
     if (isControlPath(url.pathname))
       return void fail("deliveries do not go to the emulator's control pages");
+    // A hook may call the route that tests it, without end.
+    if (this.#cause.getStore())
+      return void fail('a delivery caused this one: deliveries end there');
     if (!this.allow(url)) {
       return void fail('deliveries go to this machine only, unless the emulator is told otherwise');
     }
     const headers = { ...delivery.headers };
+    // Bounds the whole delivery: a receiver may trickle its response.
+    const signal = AbortSignal.timeout(this.#patience);
     // A connection of its own, so that none stays open after the test.
-    const options = { method: 'POST', headers, timeout: patience, agent: false };
+    const options = { method: 'POST', headers, signal, agent: false };
     const rejectUnauthorized = hook.config.insecure_ssl !== '1';
     let request: ClientRequest;
     try {
@@ -149,8 +164,9 @@ export class Deliveries {
         hook.lastResponse = { code, status, message: response.statusMessage ?? null };
         response.resume();
       });
-      request.once('timeout', () => request.destroy(new Error('the callback took too long')));
-      request.once('error', (error) => fail(error.message));
+      request.once('error', ({ message }) =>
+        fail(signal.aborted ? 'the callback took too long' : message),
+      );
       request.once('close', resolve);
     });
     this.#pending.set(done, request);

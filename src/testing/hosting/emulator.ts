@@ -118,7 +118,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     return this.#deliveries.sent;
   }
 
-  /** Comes back when every delivery was answered or failed. */
+  /** Comes back when every delivery was answered or failed: each fails after 10 s. */
   async deliveriesSettled(): Promise<void> {
     await this.#deliveries.settled();
   }
@@ -180,9 +180,11 @@ export class HostingEmulator extends HostingWorld implements Family {
   /** @internal Answers one request, as the server would. */
   async answer(request: FamilyRequest, prefix: string): Promise<Response> {
     this.#origin = request.origin;
-    const reply = await (prefix === webPrefix
-      ? orRefusal(() => this.#answerWeb(request))
-      : this.#answerApi(request, prefix));
+    const reply = await this.#deliveries.during(request.request, () =>
+      prefix === webPrefix
+        ? orRefusal(() => this.#answerWeb(request))
+        : this.#answerApi(request, prefix),
+    );
     return toResponse(reply, request.method);
   }
 
