@@ -68,14 +68,14 @@ class Filling {
   }
 
   async done(): Promise<Whole> {
-    const { retry, random, sleep } = this.#saving;
+    const { retry, random, sleep, isInterrupted } = this.#saving;
     for (;;) {
       const trouble = await this.#next();
       if (trouble === undefined && this.#whole) return this.#whole;
       this.#failures++;
       if (this.#failures > retry.limit) {
         // A broken body fails in a callback of the socket, whose stack doesn't contain the caller.
-        if (isTriforgeError(trouble)) captureStack(trouble);
+        if (isTriforgeError(trouble) && !isInterrupted()) captureStack(trouble);
         throw trouble;
       }
       const delay = backoffDelay({ failures: this.#failures, random: random() }, retry);

@@ -40,6 +40,8 @@ export interface Walk {
   readonly concurrency?: number | undefined;
   /** Most items that are wanted: no page is asked for ahead that lies beyond. Default no limit. */
   readonly limit?: number | undefined;
+  /** The caller's signal, whose reason keeps its stack. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -60,6 +62,7 @@ export class PageWalker<T> {
   #pages = 0;
   #ended = false;
   #deadEnd: (() => Error) | undefined;
+  readonly #signal: AbortSignal | undefined;
   /** Items that are still wanted. */
   #wanted: number;
   /** The most items that a page had. */
@@ -77,6 +80,7 @@ export class PageWalker<T> {
   constructor(fetch: PageFetcher<T>, walk: Walk) {
     const { from, pace, concurrency = 1, limit = Number.POSITIVE_INFINITY } = walk;
     this.#fetch = fetch;
+    this.#signal = walk.signal;
     this.#cursor = from;
     this.#pace = pace;
     this.#concurrency = concurrency;
@@ -281,8 +285,9 @@ export class PageWalker<T> {
       return this.#came(asked, false);
     }
     // The page failed before anyone awaited it: the stack must show who requests it now.
-    if (early && isTriforgeError(result.error)) captureStack(result.error);
-    throw result.error;
+    const { error } = result;
+    if (early && isTriforgeError(error) && error !== this.#signal?.reason) captureStack(error);
+    throw error;
   }
 }
 

@@ -18,6 +18,11 @@ export interface ListOptions {
   readonly concurrency?: number | undefined;
 }
 
+/** The list's own options, and the signal of its requests. */
+interface GivenOptions extends ListOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * A list over all its pages. Nothing is sent until it is iterated; each iteration is a fresh walker.
  *
@@ -27,7 +32,7 @@ export interface ListOptions {
  */
 export class Paginated<T> implements AsyncIterable<T> {
   readonly #begin: (schema?: StandardSchema) => PageFetcher<T>;
-  readonly #options: ListOptions | undefined;
+  readonly #options: GivenOptions | undefined;
   readonly #concurrency: number;
 
   /**
@@ -36,7 +41,7 @@ export class Paginated<T> implements AsyncIterable<T> {
    */
   constructor(
     begin: (schema?: StandardSchema) => PageFetcher<T>,
-    options?: ListOptions,
+    options?: GivenOptions,
     concurrency = 1,
   ) {
     this.#begin = begin;
@@ -108,12 +113,12 @@ export class Paginated<T> implements AsyncIterable<T> {
 
   #walk(wanted: Pace, limit?: number): PageWalker<T> {
     // What is no object, or no concurrency, is refused where the first request is built.
-    const { from, prefetch, concurrency: given = this.#concurrency } = this.#options ?? {};
+    const { from, prefetch, concurrency: given = this.#concurrency, signal } = this.#options ?? {};
     const concurrency = Math.floor(given);
     const isLimited = limit !== undefined && limit !== Number.POSITIVE_INFINITY;
     const isAhead = prefetch !== false && !(isLimited && concurrency === 1);
     const pace = isAhead ? wanted : 'on-demand';
-    return new PageWalker(this.#begin(), { from, pace, concurrency, limit });
+    return new PageWalker(this.#begin(), { from, pace, concurrency, limit, signal });
   }
 }
 
