@@ -1,4 +1,4 @@
-import { readdirSync, truncateSync } from 'node:fs';
+import { appendFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -92,24 +92,39 @@ describe('a resumed download', () => {
     expect(server.requests.at(-1)?.headers.range).toBe('bytes=100000-');
   });
 
-  it('fails if another program shortened its part', async () => {
+  it.each<[string, (part: string) => void]>([
+    ['shortens', (part) => truncateSync(part, 5)],
+    ['extends', (part) => appendFileSync(part, 'more')],
+    ['removes', (part) => rmSync(part)],
+    [
+      'replaces',
+      (part) => {
+        rmSync(part);
+        writeFileSync(part, Buffer.alloc(content.length));
+      },
+    ],
+  ])('fails if another program %s its part', async (_what, change) => {
     const server = await serve((request, response, index) => {
-      const half = content.length / 2;
-      if (index > 0) return answer(request, response);
-      return answer(request, response, { cutAfter: half });
+      if (index === 0) return answer(request, response, cut);
+      const [part = ''] = readdirSync(path);
+      change(join(path, part));
+      return answer(request, response);
     });
     const { path, names } = await folder();
-    let isShort = false;
-    const call = clientOf(server).releases.downloadAsset(asset, {
-      to: join(path, 'a'),
-      onProgress: ({ received }) => {
-        if (isShort || received <= content.length / 2) return;
-        isShort = true;
-        const [part = ''] = readdirSync(path);
-        truncateSync(join(path, part), 5);
-      },
-    });
+    const call = clientOf(server).releases.downloadAsset(asset, { to: join(path, 'a') });
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'to' });
+    expect(await names()).toEqual([]);
+  });
+
+  it.each(['gzip', 'deflate', 'br'])('fails if a body in %s has no bytes', async (coding) => {
+    const headers = { 'content-encoding': coding };
+    const body = Buffer.alloc(0);
+    const server = await serve((request, response) => answer(request, response, { headers, body }));
+    const { path, names } = await folder();
+    const call = clientOf(server, { retry: false }).releases.downloadAsset(asset, {
+      to: join(path, 'a'),
+    });
+    expect(await rejectionOf(call)).toMatchObject({ code: 'response_body', problem: 'truncated' });
     expect(await names()).toEqual([]);
   });
 });

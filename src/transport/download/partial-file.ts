@@ -73,8 +73,9 @@ export class PartialFile {
    */
   async commit(isInterrupted: () => boolean): Promise<void> {
     await written(async () => {
-      const { size } = await this.#file.stat();
-      if (size !== this.#size) throw new Error(`${this.#part} was changed by another program`);
+      const [own, named] = await Promise.all([this.#file.stat(), lstat(this.#part)]);
+      const isOurs = own.ino === named.ino && own.dev === named.dev && own.size === this.#size;
+      if (!isOurs) throw new Error(`${this.#part} was changed by another program`);
       const former = await this.#replaced();
       if (former) await this.#keepAccess(former);
       // Not FileHandle.sync(), which Yarn's Plug'n'Play doesn't have.

@@ -129,11 +129,8 @@ class EitherInflate extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    const inner = this.#inner;
-    if (!inner) {
-      done();
-      return;
-    }
+    // No bytes at all are a stream that was cut short, as with the other codings.
+    const inner = this.#inner ?? this.#start(Buffer.alloc(0));
     inner.once('end', () => done());
     inner.end();
   }

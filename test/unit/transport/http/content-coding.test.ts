@@ -187,8 +187,9 @@ describe('a deflate stream', () => {
     stream.destroy();
   });
 
-  it('is empty where nothing came', async () => {
-    expect(await read(decodingStream('deflate'), [])).toEqual(Buffer.alloc(0));
+  it('fails as truncated if no bytes came, like the other codings', async () => {
+    const cause = await rejectionOf(read(decodingStream('deflate'), []));
+    expect(codingFailure(cause)).toBe('truncated');
   });
 
   it('is not told by an empty piece at its start', async () => {
