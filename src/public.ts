@@ -19,7 +19,6 @@ export type {
 } from './transport/options.js';
 export type { Page } from './transport/pagination/page.js';
 export { type ListOptions, Paginated } from './transport/pagination/paginated.js';
-export type { CacheStore } from './transport/policy/cache.js';
 export type { CacheEntry } from './transport/policy/cache-entry.js';
 export type * from './transport/policy/stores.js';
 export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagnostics.js';

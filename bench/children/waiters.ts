@@ -2,7 +2,7 @@
 // wait. Tells how long it took, in milliseconds, until all of them were there; until those in flight
 // had ended, one right after the other; and the longest block when the others are let go after the reset.
 import { Deadline } from '../../src/transport/dispatch/deadline.js';
-import type { AdmissionRequest } from '../../src/transport/policy/budgets.js';
+import type { Permit } from '../../src/transport/policy/budgets.js';
 import { RateLimiter } from '../../src/transport/policy/rate-limiter.js';
 
 const count = Number(process.argv[2]);
@@ -20,11 +20,11 @@ const budget = (remaining: number) => ({
   'x-ratelimit-remaining': `${remaining}`,
   'x-ratelimit-reset': `${reset / 1000}`,
 });
-const call = (): AdmissionRequest => ({ credential: 'a', operation: 'x', uncounted: false });
+const call = (): Permit => ({ credential: 'a', operation: 'x', uncounted: false });
 
 const first = call();
-void limiter.enter(first, new Deadline([], 0));
-limiter.leave(first, budget(count));
+void limiter.acquire(first, new Deadline([], 0));
+limiter.release(first, budget(count));
 
 if (!gc) throw new Error('run it with --expose-gc');
 /** What a step takes, with all that follows before the event loop goes on; what this program made before is out of the way. */
@@ -37,11 +37,11 @@ async function blocked(step: () => void): Promise<number> {
 }
 
 let letIn = 0;
-const sent: AdmissionRequest[] = [];
+const sent: Permit[] = [];
 const entering = await blocked(() => {
   for (let index = 0; index < 2 * count; index++) {
     const request = call();
-    const admission = limiter.enter(request, new Deadline([], 0));
+    const admission = limiter.acquire(request, new Deadline([], 0));
     if (admission) void admission.then(() => letIn++);
     else sent.push(request);
   }
@@ -49,7 +49,7 @@ const entering = await blocked(() => {
 if (sent.length !== count) throw new Error(`${sent.length} calls of ${count} were let in`);
 const answers = sent.map((request, index) => [request, budget(count - index - 1)] as const);
 const leaving = await blocked(() => {
-  for (const [request, headers] of answers) limiter.leave(request, headers);
+  for (const [request, headers] of answers) limiter.release(request, headers);
 });
 if (letIn > 0) throw new Error(`${letIn} calls were let in before the reset`);
 now = reset + 2000;

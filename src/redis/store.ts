@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { CacheStore } from '../transport/policy/cache.js';
 import type { CacheEntry } from '../transport/policy/cache-entry.js';
 import type {
+  CacheStore,
   LimitReply,
   LimitReport,
   LockStore,

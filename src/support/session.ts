@@ -159,7 +159,8 @@ export class RenewingSession implements Authorizer {
     const { apiKey, password } = this.#auth;
     const credentials = credentialsOf(session.accessToken, this.#fingerprint, shared?.isFound);
     // The server knows these too, and may echo them later.
-    this.#credentials = { ...credentials, secrets: [session.accessToken, apiKey, password] };
+    const secrets = [session.accessToken, apiKey, password];
+    this.#credentials = { ...credentials, secrets, isRenewable: true };
     this.#renewAt = this.#transport.settings.clock() + session.lifetime;
     return this.#credentials;
   }

@@ -13,7 +13,7 @@ import { withSchema } from './own-schema.js';
 import { linkFetcher } from './pagination/link-pages.js';
 import { type OffsetSlice, offsetFetcher, sliceSchema } from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
-import type { PreparedCall } from './prepared-call.js';
+import type { PreparedCall } from './policies/context.js';
 import { destroyUnsent } from './request/body.js';
 import type { Authorizer } from './request/credentials.js';
 import type { Answer, Endpoint } from './request/endpoint.js';

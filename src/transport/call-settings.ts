@@ -8,7 +8,7 @@ import {
   resolveValidation,
 } from './options.js';
 import type { ListOptions } from './pagination/paginated.js';
-import type { PreparedCall } from './prepared-call.js';
+import type { PreparedCall } from './policies/context.js';
 import type { Authorizer } from './request/credentials.js';
 
 /** Request options of a family: `auth` overrides the client's credentials for one call. */

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../errors/index.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import { replaceSchema } from './own-schema.js';
-import type { PreparedCall } from './prepared-call.js';
+import type { PreparedCall } from './policies/context.js';
 import type { WithResponse } from './response/answer-info.js';
 
 /** Result of every method but the lists: a native promise of a request that was sent immediately. */

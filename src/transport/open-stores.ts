@@ -1,22 +1,30 @@
-import type { ConditionalCache } from './policy/cache.js';
+import type { ConditionalCache } from './policies/cache.js';
+import type { Policy } from './policies/pipeline.js';
 import type { RateLimiter } from './policy/rate-limiter.js';
 import type { TransportSettings } from './settings.js';
 
+/** What a client with stores uses in addition. */
+interface OpenStores {
+  readonly cache: ConditionalCache | undefined;
+  readonly policy: Policy | undefined;
+}
+
 /**
- * Loads what works with a store, where a client has one: the others start sooner without it.
+ * Loads the code that works with stores. Clients without a store start sooner without it.
  * @param limiter joins those of other processes.
  */
 export async function openStores(
   settings: TransportSettings,
   limiter: RateLimiter,
-): Promise<ConditionalCache | undefined> {
-  const { cache, shared, base, publish, clock: now, fleetConcurrency: capacity } = settings;
+): Promise<OpenStores> {
+  const { cache: store, shared, base, publish, clock: now, fleetConcurrency: capacity } = settings;
   if (shared) {
     const { FleetLimits } = await import('./policy/fleet-limits.js');
     const fleet = { ...settings, shared, scope: base.origin + base.prefix, capacity, now };
     limiter.join((budgets, calls) => new FleetLimits(fleet, budgets, calls));
   }
-  if (!cache) return undefined;
-  const { ConditionalCache } = await import('./policy/cache.js');
-  return new ConditionalCache(cache, publish);
+  if (!store) return { cache: undefined, policy: undefined };
+  const { ConditionalCache, cacheResponses } = await import('./policies/cache.js');
+  const cache = new ConditionalCache(store, publish);
+  return { cache, policy: cacheResponses(cache, settings) };
 }

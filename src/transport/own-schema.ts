@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../errors/index.js';
 import type { ResponseInfo } from '../response-info.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
-import type { PreparedCall } from './prepared-call.js';
+import type { PreparedCall } from './policies/context.js';
 import type { Answer } from './request/endpoint.js';
 import { checkSchema } from './request/raw-request.js';
 

@@ -22,9 +22,8 @@ import {
   resolveTimeouts,
   resolveValidation,
 } from './options.js';
-import type { CacheStore } from './policy/cache.js';
-import type { RetrySettings } from './policy/retry.js';
-import type { SharedLimits } from './policy/stores.js';
+import type { RetrySettings } from './policy/retry-decision.js';
+import type { CacheStore, SharedLimits } from './policy/stores.js';
 import { type Publish, publishTo } from './request/diagnostics.js';
 import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkSharedHeaders } from './request/fields.js';

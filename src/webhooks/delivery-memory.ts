@@ -2,9 +2,9 @@
  * Remembers which deliveries were handled, and which are being handled, by their keys. A delivery that
  * is sent again while it is handled shares its outcome; one whose handler failed may be tried again.
  */
-export class DeliveryMemory<AttemptResult> {
+export class DeliveryMemory<HttpResponse> {
   readonly #capacity: number;
-  readonly #running = new Map<string, Promise<AttemptResult>>();
+  readonly #running = new Map<string, Promise<HttpResponse>>();
   readonly #done = new Set<string>();
 
   /** @param capacity how many handled ones are remembered; the oldest are forgotten. 0 remembers none. */
@@ -24,9 +24,9 @@ export class DeliveryMemory<AttemptResult> {
    */
   once(
     key: string | undefined,
-    handle: () => Promise<AttemptResult>,
-    succeeded: (outcome: AttemptResult) => boolean,
-  ): Promise<AttemptResult> {
+    handle: () => Promise<HttpResponse>,
+    succeeded: (outcome: HttpResponse) => boolean,
+  ): Promise<HttpResponse> {
     if (key === undefined || this.#capacity === 0) return handle();
     const running = this.#running.get(key);
     if (running) return running;

@@ -128,10 +128,10 @@ export async function play(store: SharedLimits, scope: string, scenario: Scenari
   const one = async ({ limiter, lanes }: Member, lane: number, credential: number) => {
     const request = { credential: `c${credential}`, operation: 'x', uncounted: false };
     lanes[lane] = `waits(${credential})`;
-    const entry = await limiter.enter(request, new Deadline([], 0));
-    if (entry !== undefined && entry !== 'admitted') return false;
+    const entry = await limiter.acquire(request, new Deadline([], 0));
+    if (entry !== undefined && entry !== 'acquired') return false;
     lanes[lane] = `calls(${credential})`;
-    limiter.leave(request, await service.answer(credential, random.next() * 10));
+    limiter.release(request, await service.answer(credential, random.next() * 10));
     return true;
   };
   let steps = 0;

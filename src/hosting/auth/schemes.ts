@@ -223,6 +223,7 @@ function credentialsOf(
   switch (auth.type) {
     case 'basic': {
       const basic = basicCredentials(auth.username, auth.password);
+      if (typeof auth.otp === 'function') return { ...basic, isRenewable: true };
       return typeof auth.otp === 'string' ? withOtp(basic, otpHeader, auth.otp) : basic;
     }
     case 'token':

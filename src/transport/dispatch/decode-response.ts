@@ -1,5 +1,5 @@
 import { codingFailure, decodeBody } from '../http/content-coding.js';
-import type { AttemptResult, RawResponse } from '../http/raw-response.js';
+import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { Deadline } from './deadline.js';
 
 /** A complete response with the content coding of its body removed. */
@@ -8,7 +8,7 @@ export async function decodeResponse(
   codings: readonly string[],
   maxBytes: number,
   deadline: Deadline,
-): Promise<AttemptResult> {
+): Promise<HttpResponse> {
   const failed = { failed: true, sent: true, status: answer.status } as const;
   // What is decoded is in use until the decoder has ended, however long the call waits for it.
   const decoding = decodeBody(

@@ -8,8 +8,8 @@ import {
   isCodingError,
 } from '../http/content-coding.js';
 import { headerOf, type RawHeaders } from '../http/header-fields.js';
-import type { AttemptResult, Failure, FailureKind } from '../http/raw-response.js';
-import type { OpenBody } from '../request/body.js';
+import type { Failure, FailureKind, HttpResponse } from '../http/raw-response.js';
+import { type OpenBody, payloadOf } from '../request/body.js';
 import { catchRejection } from '../request/callback.js';
 import { BodyBuffer } from './body-buffer.js';
 import type { Deadline } from './deadline.js';
@@ -17,7 +17,7 @@ import { decodeResponse } from './decode-response.js';
 import { kindOf, proxyRefusal, wasReused } from './failure-kind.js';
 import { decodedStream, ResponseStream } from './response-stream.js';
 import { piecesOf, SourceWatch } from './source-watch.js';
-import { payloadOf, type WireRequest } from './wire-request.js';
+import type { WireRequest } from './wire-request.js';
 
 /** What one attempt may cost, and how its body is wanted. */
 export interface ExchangeLimits {
@@ -42,7 +42,7 @@ export function exchange(
   request: WireRequest,
   limits: ExchangeLimits,
   deadline: Deadline,
-): Promise<AttemptResult> {
+): Promise<HttpResponse> {
   const { body } = request;
   if (body?.kind !== 'stream') {
     return new Attempt(limits, deadline).send(dispatcher, request, undefined);
@@ -52,7 +52,7 @@ export function exchange(
 
 class Attempt implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
-  #resolve: ((outcome: AttemptResult | Promise<AttemptResult>) => void) | undefined;
+  #resolve: ((outcome: HttpResponse | Promise<HttpResponse>) => void) | undefined;
   #status = 0;
   #statusText = '';
   #headers: RawHeaders = {};
@@ -76,7 +76,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     dispatcher: Dispatcher,
     request: WireRequest,
     open: OpenBody | undefined,
-  ): Promise<AttemptResult> {
+  ): Promise<HttpResponse> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
       this.#request = request;
@@ -280,7 +280,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   /** @param outcome what came, or a function that still needs the deadline to produce the response. */
-  #finish(outcome: AttemptResult | (() => Promise<AttemptResult>)): void {
+  #finish(outcome: HttpResponse | (() => Promise<HttpResponse>)): void {
     const resolve = this.#resolve;
     if (!resolve) return;
     this.#resolve = undefined;

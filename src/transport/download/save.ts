@@ -9,7 +9,7 @@ import {
 import { captureStack } from '../../errors/triforge-error.js';
 import type { RequestInfo } from '../../response-info.js';
 import type { Call } from '../call.js';
-import { backoffDelay, type RetrySettings } from '../policy/retry.js';
+import { backoffDelay, type RetrySettings } from '../policy/retry-decision.js';
 import { catchRejection } from '../request/callback.js';
 import type { WithResponse } from '../response/answer-info.js';
 import type { DownloadedFile, DownloadOptions } from './forms.js';

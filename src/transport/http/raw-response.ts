@@ -42,5 +42,5 @@ export interface Failure {
   readonly status: number | undefined;
 }
 
-/** How an attempt ended. */
-export type AttemptResult = RawResponse | Failure;
+/** What came of a request: a response, or a failure. */
+export type HttpResponse = RawResponse | Failure;

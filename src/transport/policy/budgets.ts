@@ -25,7 +25,7 @@ interface Budget {
 }
 
 /** How the limiter lets a call pass. */
-export interface AdmissionRequest {
+export interface Permit {
   /** Whose budget: a fingerprint of the credentials. */
   readonly credential: string;
   readonly operation: string;
@@ -53,7 +53,7 @@ export interface Rejected {
   readonly until: number;
 }
 
-type Counted = Pick<AdmissionRequest, 'credential' | 'operation'>;
+type Counted = Pick<Permit, 'credential' | 'operation'>;
 
 /** The budgets of all credentials, as the answers of one client tell them. */
 export class Budgets {

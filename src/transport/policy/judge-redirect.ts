@@ -9,7 +9,7 @@ import type { Method } from '../request/endpoint.js';
 import { secretsIn } from '../request/extra-inputs.js';
 import { judgeNamedUrl, type OriginTrust, urlProblems } from '../request/named-url.js';
 import { describe, type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
-import { isReplayable } from './retry.js';
+import { isReplayable } from './retry-decision.js';
 
 /** Whether a permanent redirect may be remembered: it applies to later requests and other users too. */
 function isMemorable({ headers, status }: RawResponse): boolean {

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../request/bounded-map.js';
-import type { CacheStore } from './cache.js';
 import type { CacheEntry } from './cache-entry.js';
+import type { CacheStore } from './stores.js';
 
 /** Keeps responses in memory, up to a total size. The least recently used ones are dropped first. */
 export class MemoryStore implements CacheStore {

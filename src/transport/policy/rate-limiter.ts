@@ -1,10 +1,10 @@
 import type { RateLimit } from '../../response-info.js';
 import type { Deadline } from '../dispatch/deadline.js';
 import type { RawHeaders } from '../http/header-fields.js';
-import { type AdmissionRequest, Budgets, longestWindow } from './budgets.js';
+import { Budgets, longestWindow, type Permit } from './budgets.js';
 import { onEmulatorChange } from './emulator-changes.js';
 import type { FleetCalls, FleetLimits } from './fleet-limits.js';
-import type { Admission, Obstacle, Turn, Waiter } from './wait-queue.js';
+import type { Acquisition, Obstacle, Turn, Waiter } from './wait-queue.js';
 import { BudgetQueue, sameWait, WaitQueue, waiterOf } from './wait-queue.js';
 
 /** What the limiter is built with: clock and settings. */
@@ -15,7 +15,7 @@ export interface RateLimiterSettings {
   /** Monotonic clock in milliseconds, such as `performance.now`. */
   readonly clock: () => number;
   /** Called before each wait, in ms. */
-  readonly onWait: (ms: number, request: AdmissionRequest) => void;
+  readonly onWait: (ms: number, request: Permit) => void;
 }
 
 /** Those who are not counted on a budget; no key of a budget is without a space. */
@@ -78,7 +78,7 @@ export class RateLimiter {
    * Lets a call in: at once (undefined) where nothing is in the way, else when its turn comes. Who was
    * let in, and only who was, must call {@link leave} with the same request object.
    */
-  enter(request: AdmissionRequest, deadline: Deadline): undefined | Promise<Admission> {
+  acquire(request: Permit, deadline: Deadline): undefined | Promise<Acquisition> {
     const key = this.#keyOf(request);
     let queue = this.#queues.get(key);
     // Waiters whose time has just come go first.
@@ -94,11 +94,11 @@ export class RateLimiter {
   }
 
   /**
-   * The answer to an admitted request came, or none ever will.
+   * The answer to an acquired request came, or none ever will.
    * @param credential whose budget the answer tells, where it was sent with another than it entered with.
    */
-  leave(
-    request: AdmissionRequest,
+  release(
+    request: Permit,
     headers: RawHeaders | undefined,
     credential: string = request.credential,
   ): void {
@@ -135,9 +135,9 @@ export class RateLimiter {
     this.#giveSlots();
   }
 
-  #wait(request: AdmissionRequest, key: string, deadline: Deadline): Promise<Admission> {
+  #wait(request: Permit, key: string, deadline: Deadline): Promise<Acquisition> {
     return new Promise((resolve) => {
-      const settle = (entry: Admission) => {
+      const settle = (entry: Acquisition) => {
         deadline.watch(undefined);
         deadline.resume();
         resolve(entry);
@@ -168,7 +168,7 @@ export class RateLimiter {
       } else if (mayTake || this.#hasSlot(request)) {
         mayTake = false;
         this.#admit(request, key);
-        this.#settle(first, 'admitted');
+        this.#settle(first, 'acquired');
       } else {
         this.#waitFor(queue, 'slot');
         return;
@@ -237,7 +237,7 @@ export class RateLimiter {
   }
 
   /** Why a call may not be sent now, apart from the number of calls in flight. */
-  #obstacle(request: AdmissionRequest, key: string): Obstacle | undefined {
+  #obstacle(request: Permit, key: string): Obstacle | undefined {
     if (request.isAhead?.() && !this.#hasSpare(request, key)) return 'declined';
     // Most clients never pause, so they don't read the clock.
     if (this.#pausedUntil > 0 && this.#pausedUntil > this.#settings.clock()) {
@@ -247,7 +247,7 @@ export class RateLimiter {
   }
 
   /** Whether a request ahead leaves enough for the calls that wait, and one more. */
-  #hasSpare(request: AdmissionRequest, key: string): boolean {
+  #hasSpare(request: Permit, key: string): boolean {
     const queue = this.#queues.get(key);
     const leaves = (calls = 0) =>
       this.#budgets.hasSpare(key, calls, this.#fleet?.holders(key) ?? 1);
@@ -255,7 +255,7 @@ export class RateLimiter {
   }
 
   /** A slot is free, and nobody else waits for one. */
-  #hasSlot({ uncounted }: AdmissionRequest): boolean {
+  #hasSlot({ uncounted }: Permit): boolean {
     if (uncounted || !this.#isSlotFree()) return uncounted;
     return this.#queues.size === 0 || this.#turns.length === 0;
   }
@@ -265,14 +265,14 @@ export class RateLimiter {
     return isFree && (this.#fleet?.hasSlot() ?? true);
   }
 
-  #admit(request: AdmissionRequest, key: string): void {
+  #admit(request: Permit, key: string): void {
     request.reservation = request.uncounted ? this.#budgets.note(key) : this.#budgets.reserve(key);
     if (request.uncounted) return;
     this.#slotsTaken++;
     this.#fleet?.take(key);
   }
 
-  #keyOf(request: AdmissionRequest): string {
+  #keyOf(request: Permit): string {
     return request.uncounted ? uncountedKey : this.#budgets.keyOf(request);
   }
 
@@ -283,7 +283,7 @@ export class RateLimiter {
   }
 
   /** Ends a wait. Returns true. */
-  #settle(waiter: Waiter, entry: Admission): true {
+  #settle(waiter: Waiter, entry: Acquisition): true {
     const { queue } = waiter;
     queue?.waiters.remove(waiter);
     if (queue) this.#forgetEmpty(queue);

@@ -1,3 +1,5 @@
+import type { CacheEntry } from './cache-entry.js';
+
 /** What every store says of itself. */
 export interface StoreSettings {
   /** Milliseconds that a call waits for it before it goes on without. Default: 50; 1000 for a cache. */
@@ -18,6 +20,19 @@ export interface LockStore {
   lockOwner(name: string): Promise<string | undefined>;
   /** Releases a lock if `owner` has it, in one atomic step; otherwise does nothing. */
   releaseLock(name: string, owner: string): Promise<void>;
+}
+
+/**
+ * Where cached answers are kept. Keys are opaque, and tell credentials apart without holding them. A
+ * store may forget at any time; what it throws, and what it is slow with, costs the cache and no call.
+ */
+export interface CacheStore extends Partial<LockStore>, StoreSettings {
+  /** The entry of a key; undefined where there is none. */
+  get(key: string): Promise<CacheEntry | undefined>;
+  /** Keeps an entry under a key. */
+  set(key: string, entry: CacheEntry): Promise<void>;
+  /** Forgets the entry of a key. */
+  delete(key: string): Promise<void>;
 }
 
 /** The token of a session, as processes share it. */

@@ -1,19 +1,19 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Deadline } from '../dispatch/deadline.js';
-import type { AdmissionRequest, Rejected } from './budgets.js';
+import type { Permit, Rejected } from './budgets.js';
 
-/** How a wait ended: admitted, rejected, stopped by its own caller, or not sent ahead of its turn. */
-export type Admission = 'admitted' | 'interrupted' | 'declined' | Rejected;
+/** How a wait ended: acquired, rejected, stopped by its own caller, or not sent ahead of its turn. */
+export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
 
 /** Why a call may not be sent now: a time, another call's response, or too little left to send it ahead. */
 export type Obstacle = Rejected | 'turn' | 'declined';
 
 /** A call that waits. */
 export interface Waiter {
-  readonly request: AdmissionRequest;
+  readonly request: Permit;
   /** Its total timeout stands still while it waits for a limit. */
   readonly deadline: Pick<Deadline, 'pause' | 'resume'>;
-  readonly settle: (entry: Admission) => void;
+  readonly settle: (entry: Acquisition) => void;
   /**
    * Async context of the call. Other calls decide when it waits, and `AsyncLocalStorage` must not show
    * theirs.
@@ -27,7 +27,7 @@ export interface Waiter {
 
 /** One who comes, and was told of no time. */
 export function waiterOf(
-  request: AdmissionRequest,
+  request: Permit,
   deadline: Waiter['deadline'],
   settle: Waiter['settle'],
 ): Waiter {
@@ -148,8 +148,8 @@ export class BudgetQueue {
   }
 
   /** Number of waiting calls, without the passed one and without requests ahead, which may be declined. */
-  callsBesides(request: AdmissionRequest): number {
-    const isCall = (each: AdmissionRequest) => each !== request && !each.isAhead?.();
+  callsBesides(request: Permit): number {
+    const isCall = (each: Permit) => each !== request && !each.isAhead?.();
     return this.waiters.all().filter((waiter) => isCall(waiter.request)).length;
   }
 

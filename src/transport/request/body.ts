@@ -46,6 +46,18 @@ export type RequestBody = TextBody | FormBody | BytesBody | StreamBody;
 /** The media type of {@link FormBody}. */
 export const formType = 'application/x-www-form-urlencoded';
 
+/** Content type of a body in memory; undefined without a body, and for a stream, which names it when opened. */
+export function contentTypeOf(body: RequestBody | undefined): string | undefined {
+  if (!body || body.kind === 'stream') return undefined;
+  return body.kind === 'form' ? formType : body.contentType;
+}
+
+/** Content of a body in memory; undefined without a body, and for a stream. */
+export function payloadOf(body: RequestBody | undefined): string | Uint8Array | undefined {
+  if (!body || body.kind === 'stream') return undefined;
+  return body.kind === 'bytes' ? body.bytes : body.text;
+}
+
 /**
  * A body of JSON; undefined members are left out, as the wire has no undefined.
  * @param what the input in the words of its error, as `json` or `pulls.create: body`.

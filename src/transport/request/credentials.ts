@@ -18,6 +18,8 @@ export interface Credentials {
    * even if they are the result of a renewal. Default: false.
    */
   readonly mayBeStale?: boolean | undefined;
+  /** Whether {@link Authorizer.renew} may replace them after a 401. Default: false. */
+  readonly isRenewable?: boolean | undefined;
   /** Whether the headers contain a one-time password. Default: false. */
   readonly hasOtp?: boolean | undefined;
 }
@@ -45,8 +47,8 @@ export interface Authorizer {
     signal: AbortSignal | undefined,
   ): Credentials | undefined | Promise<Credentials | undefined>;
   /**
-   * Returns new credentials after the server rejected `rejected` with 401. The request is repeated with
-   * them, once, or twice if the first ones may be stale. Undefined: the call fails.
+   * Returns new credentials after the server rejected renewable ones with 401. The request is repeated
+   * with them, once, or twice if the first ones may be stale. Undefined: the call fails.
    */
   renew?(
     rejected: Credentials | undefined,

@@ -1,9 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import { isTriforgeError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
 import type { StandardIssue } from '../../schema/standard-schema.js';
-import type { AttemptResult } from '../http/raw-response.js';
-import { describe, type RequestSpec, type Target } from './request-spec.js';
 
 /** What each `diagnostics_channel` message holds; every URL is masked. Names start with `triforge:`. */
 export interface DiagnosticEvents {
@@ -152,54 +149,4 @@ export function publish<Name extends DiagnosticName>(
 ): void {
   const target = channels[name];
   if (target.hasSubscribers) target.publish(make());
-}
-
-/** One attempt, as its events tell of it. */
-export interface AttemptFacts {
-  readonly spec: RequestSpec;
-  readonly attempt: number;
-  /** By `performance.now()`. */
-  readonly startedAt: number;
-  readonly publish: Publish;
-}
-
-/** What an attempt ended with, and where. */
-interface EndedAttempt {
-  readonly outcome: AttemptResult;
-  readonly target: Target;
-  readonly secrets: readonly string[];
-  readonly fromCache?: boolean | undefined;
-}
-
-/** Tells how an attempt ended. */
-export function reportEnd(facts: AttemptFacts, ended: EndedAttempt): void {
-  const { outcome, secrets, target, fromCache } = ended;
-  const { spec, attempt, startedAt, publish } = facts;
-  const told = () => ({
-    request: describe(spec, secrets, target),
-    attempt,
-    duration: performance.now() - startedAt,
-  });
-  if (outcome.failed) {
-    publish('triforge:request:error', () => ({ ...told(), kind: outcome.kind }));
-    return;
-  }
-  // On the wire it was a 304.
-  const status = fromCache ? 304 : outcome.status;
-  publish('triforge:request:end', () => ({ ...told(), status }));
-  if (fromCache) publish('triforge:cache:hit', () => ({ request: told().request }));
-}
-
-/** Tells that an attempt was given up: a redirect that is refused, a source that can't be opened. */
-export function reportThrown(
-  { spec, attempt, startedAt, publish }: AttemptFacts,
-  error: unknown,
-  secrets: readonly string[] | undefined,
-): void {
-  publish('triforge:request:error', () => ({
-    request: describe(spec, secrets),
-    attempt,
-    duration: performance.now() - startedAt,
-    kind: isTriforgeError(error) ? error.code : 'unknown',
-  }));
 }

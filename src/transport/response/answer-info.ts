@@ -17,9 +17,8 @@ import {
   showUrl,
   stripParameters,
 } from '../http/redact.js';
-import type { FollowedResponse } from '../policy/redirects.js';
 import type { NamedBy } from '../request/named-url.js';
-import { urlOf } from '../request/request-spec.js';
+import { type Target, urlOf } from '../request/request-spec.js';
 
 /** What {@link AnswerInfo} is made of. */
 export interface AnswerFacts {
@@ -144,14 +143,22 @@ export class AnswerInfo implements ResponseInfo {
   }
 }
 
-/** The facts of an answer that came, as users see them. @param queryNames parameters that carry credentials. */
-export function answerInfoOf(
-  followed: FollowedResponse,
-  raw: RawResponse,
-  attempts: number,
-  queryNames: ReadonlySet<string>,
-): AnswerInfo {
-  const { target, trusted, secrets, fromCache } = followed;
+/** Where a response came from. */
+export interface ResponseOrigin {
+  readonly target: Target;
+  /** Whether that place is on a trusted origin, and no other origin led to it. */
+  readonly trusted: boolean;
+  readonly fromCache: boolean;
+  /** Number of the attempt, from 1. */
+  readonly attempt: number;
+  /** Query parameters that contain credentials. */
+  readonly queryNames: ReadonlySet<string>;
+  readonly secrets: readonly string[];
+}
+
+/** The facts of a response, as users see them. */
+export function answerInfoOf(origin: ResponseOrigin, raw: RawResponse): AnswerInfo {
+  const { target, trusted, secrets, queryNames } = origin;
   return new AnswerInfo({
     by: { origin: target.origin, trusted },
     status: raw.status,
@@ -162,8 +169,8 @@ export function answerInfoOf(
       trusted
         ? scrubUrl(stripParameters(urlOf(target), queryNames), secrets)
         : showUrl(urlOf(target), secrets),
-    fromCache: fromCache === true,
-    attempts,
+    fromCache: origin.fromCache,
+    attempts: origin.attempt,
     credentialNames: queryNames,
     secrets,
   });

@@ -17,7 +17,7 @@ import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { memberOf } from '../../schema/unknown-values.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { scrubBody, showPage, showText, showWord } from '../http/redact.js';
-import { askedWait, limitWait } from '../policy/retry.js';
+import { askedWait, limitWait } from '../policy/retry-decision.js';
 import { decodeErrorBody } from './parse-response.js';
 import { isLockout, limitKind, messageOf, otpWanted, stringAt } from './refusal.js';
 

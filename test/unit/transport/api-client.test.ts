@@ -11,7 +11,7 @@ import { oneOf } from '../../../src/transport/request/input.js';
 import { rejectionOf, turns } from '../../support/client.js';
 import { about } from '../about.js';
 import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';
-import { anyJson, fixed, soon, tokenOf, transportOver } from './prepared-calls.js';
+import { anyJson, fixed, renewableToken, soon, tokenOf, transportOver } from './prepared-calls.js';
 
 interface Input {
   readonly shape: 'long' | 'short';
@@ -113,7 +113,7 @@ describe('credentials', () => {
 
   it('are renewed by the authorizer that gave them', async () => {
     const authorizer = {
-      ...fixed(tokenOf('old')),
+      ...fixed(renewableToken('old')),
       fresh: tokenOf('new'),
       async renew(this: { readonly fresh: Credentials }) {
         return this.fresh;

@@ -1,5 +1,10 @@
 import type { ClientOptions } from '../../../src/transport/client-options.js';
-import type { PreparedCall } from '../../../src/transport/prepared-call.js';
+import { Deadline } from '../../../src/transport/dispatch/deadline.js';
+import {
+  CallContext,
+  type PolicySettings,
+  type PreparedCall,
+} from '../../../src/transport/policies/context.js';
 import {
   type Authorizer,
   anonymous,
@@ -10,7 +15,7 @@ import type { RequestSpec } from '../../../src/transport/request/request-spec.js
 import { resolveSettings, type TransportSettings } from '../../../src/transport/settings.js';
 import { Transport } from '../../../src/transport/transport.js';
 import { turns } from '../../support/client.js';
-import type { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
+import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
 import { spec } from './policy/cached-spec.js';
 
 /** A client's transport over a script. */
@@ -54,6 +59,16 @@ export function jobOf<T>(answer: Answer<T>, parts: JobParts = {}): PreparedCall<
   };
 }
 
+/** The state of a call that nothing was sent for. */
+export function contextOf(
+  call: PreparedCall<unknown>,
+  settings: Partial<PolicySettings> = {},
+  deadline = new Deadline([], 0),
+): CallContext {
+  const { settings: defaults } = transportOver(new AnsweringDispatcher([]));
+  return new CallContext(call, { ...defaults, ...settings }, deadline);
+}
+
 /** What a promise gives, where it needs no more than a few turns of the event loop. */
 export function soon<T>(promise: Promise<T>): Promise<T | 'still running'> {
   return Promise.race([promise, turns(10).then(() => 'still running' as const)]);
@@ -68,6 +83,11 @@ export function tokenOf(secret: string): Credentials {
     secrets: [secret],
     fingerprint: `print of ${secret}`,
   };
+}
+
+/** A token that the authorizer may replace after a 401. */
+export function renewableToken(secret: string): Credentials {
+  return { ...tokenOf(secret), isRenewable: true };
 }
 
 /** Gives the same credentials to all. */

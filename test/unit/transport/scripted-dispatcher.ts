@@ -4,7 +4,7 @@ import { Deadline } from '../../../src/transport/dispatch/deadline.js';
 import { type ExchangeLimits, exchange } from '../../../src/transport/dispatch/exchange.js';
 import type { WireRequest } from '../../../src/transport/dispatch/wire-request.js';
 import type { RawHeaders } from '../../../src/transport/http/header-fields.js';
-import type { AttemptResult } from '../../../src/transport/http/raw-response.js';
+import type { HttpResponse } from '../../../src/transport/http/raw-response.js';
 
 /** Records what an attempt tells the connection. */
 class RecordingController implements Dispatcher.DispatchController {
@@ -140,7 +140,7 @@ export function attempt(options: AttemptOptions = {}) {
 }
 
 /** The stream an answer was handed out as. */
-export function streamOf(outcome: AttemptResult): Readable {
+export function streamOf(outcome: HttpResponse): Readable {
   if (outcome.failed || !(outcome.body instanceof Readable)) {
     throw new Error('the outcome is no answer with a stream');
   }

@@ -4,8 +4,8 @@ import {
   PermissionError,
   UnexpectedStatusError,
 } from '../../../src/errors/index.js';
-import type { CacheStore } from '../../../src/transport/policy/cache.js';
 import { cacheKey } from '../../../src/transport/policy/cache-entry.js';
+import type { CacheStore } from '../../../src/transport/policy/stores.js';
 import { type Authorizer, anonymous } from '../../../src/transport/request/credentials.js';
 import {
   type Answer,

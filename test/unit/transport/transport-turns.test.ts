@@ -5,7 +5,15 @@ import type { Authorizer, Credentials } from '../../../src/transport/request/cre
 import { rejectionOf, turns } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';
 import { plenty, ScriptedLimits } from './policy/scripted-limits.js';
-import { anyJson, fixed, jobOf, soon, tokenOf, transportOver } from './prepared-calls.js';
+import {
+  anyJson,
+  fixed,
+  jobOf,
+  renewableToken,
+  soon,
+  tokenOf,
+  transportOver,
+} from './prepared-calls.js';
 
 const fine: Reply = { body: '"fine"' };
 
@@ -45,7 +53,7 @@ describe('a renewal of credentials', () => {
     const coming = new Promise<Credentials>((resolve) => {
       give = resolve;
     });
-    const authorizer: Authorizer = { ...fixed(tokenOf('old')), renew: () => coming };
+    const authorizer: Authorizer = { ...fixed(renewableToken('old')), renew: () => coming };
     return { authorizer, give: () => give(tokenOf('new')) };
   }
 
@@ -83,8 +91,10 @@ describe('a renewal of credentials', () => {
     ];
     const dispatcher = new AnsweringDispatcher(replies);
     const transport = transportOver(dispatcher, { cache: true });
-    const renew = async () => tokenOf(fresh);
-    const authorizer: Authorizer = { ...fixed(tokenOf('old')), renew };
+    // Of the same user: the cached response stays valid.
+    const { fingerprint } = tokenOf('old');
+    const renew = async () => ({ ...tokenOf(fresh), fingerprint });
+    const authorizer: Authorizer = { ...fixed(renewableToken('old')), renew };
     const job = () => jobOf(anyJson, { authorizer, retry: { limit: 0 } });
     await transport.perform(job());
     const error = await rejectionOf(transport.perform(job()));
@@ -93,7 +103,10 @@ describe('a renewal of credentials', () => {
     expect(inspect(error)).not.toContain(fresh);
   });
 
-  it('rejects with a RateLimitError if the budget was used up in the meantime', async () => {
+  it.each([
+    ['rejects with a RateLimitError if the new quota is used up', 'new', 2],
+    ['repeats the call if only the old quota is used up', 'old', 3],
+  ])('%s', async (_name, exhausted, sent) => {
     const now = Math.ceil(Date.now() / 1000) * 1000;
     const last: Reply = {
       ...fine,
@@ -108,12 +121,13 @@ describe('a renewal of credentials', () => {
     );
     const transport = transportOver(dispatcher);
     const { authorizer, give } = renewed();
-    const ending = rejectionOf(transport.perform(jobOf(anyJson, { authorizer })));
+    const ending = transport.perform(jobOf(anyJson, { authorizer })).catch((error) => error);
     await turns(2);
-    await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf('old')) }));
+    await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf(exhausted)) }));
     give();
-    expect(await soon(ending)).toMatchObject({ name: 'RateLimitError', kind: 'primary' });
-    expect(dispatcher.sent).toHaveLength(2);
+    const rejected = { name: 'RateLimitError', kind: 'primary' };
+    expect(await soon(ending)).toMatchObject(sent === 2 ? rejected : { data: 'fine' });
+    expect(dispatcher.sent).toHaveLength(sent);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { FollowedResponse } from '../../../../src/transport/policy/redirects.js';
 import {
   answer,
+  type CameFrom,
   conditional,
   entryOf,
   failed,
@@ -21,12 +21,12 @@ describe('the answer to a condition', () => {
     ['an ETag where there was a date', { 'last-modified': 'then' }, '"a"'],
   ])('304 with %s: from the cache', async (_title, headers, etag) => {
     const store = storeOf(entryOf({ headers }));
-    const { followed } = await follow(store, answer({ etag }, 304));
-    expect(followed.fromCache).toBe(true);
+    const { fromCache } = await follow(store, answer({ etag }, 304));
+    expect(fromCache).toBe(true);
     expect(store.delete).not.toHaveBeenCalled();
   });
 
-  it.each<[string, string, FollowedResponse]>([
+  it.each<[string, string, CameFrom]>([
     ['another ETag', '"a"', answer({ etag: '"b"' }, 304)],
     ['an ETag that is another without its W/', '"aW/b"', answer({ etag: '"ab"' }, 304)],
     [
@@ -37,19 +37,19 @@ describe('the answer to a condition', () => {
     ['a place that is not trusted', '"a"', answer({}, 304, { trusted: false })],
   ])('304 with %s: forgotten, and asked again without conditions', async (_title, etag, first) => {
     const store = storeOf(entryOf({ headers: { etag } }));
-    const { followed, sent } = await follow(store, first, answer({ etag: '"n"' }));
+    const { keep, response, sent } = await follow(store, first, answer({ etag: '"n"' }));
     expect(sent).toEqual([conditional('if-none-match', etag), plain]);
     expect(store.delete).toHaveBeenCalledExactlyOnceWith(key);
-    expect(followed).toMatchObject({ outcome: { body: Buffer.from('{"new":1}') } });
-    await followed.keep?.();
+    expect(response).toMatchObject({ body: Buffer.from('{"new":1}') });
+    await keep?.();
     expect(store.set).toHaveBeenCalledOnce();
   });
 
   it('200: the new answer is kept', async () => {
     const store = storeOf(entryOf());
-    const { followed } = await follow(store, answer({ etag: '"n"' }));
-    expect(followed.fromCache).toBeUndefined();
-    await followed.keep?.();
+    const { fromCache, keep } = await follow(store, answer({ etag: '"n"' }));
+    expect(fromCache).toBe(false);
+    await keep?.();
     expect(store.set).toHaveBeenCalledExactlyOnceWith(
       key,
       expect.objectContaining({ headers: { etag: '"n"' } }),
@@ -59,7 +59,7 @@ describe('the answer to a condition', () => {
 
   it('a failure is handed on, and what is kept stays', async () => {
     const store = storeOf(entryOf());
-    expect((await follow(store, failed)).followed).toBe(failed);
+    expect((await follow(store, failed)).response).toBe(failed.response);
     expect(store.delete).not.toHaveBeenCalled();
   });
 });

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { vi } from 'vitest';
-import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
-import { type CacheStore, ConditionalCache } from '../../../../src/transport/policy/cache.js';
+import type { HttpResponse } from '../../../../src/transport/http/raw-response.js';
+import { ConditionalCache } from '../../../../src/transport/policies/cache.js';
+import type { CallContext } from '../../../../src/transport/policies/context.js';
 import { type CacheEntry, cacheKey } from '../../../../src/transport/policy/cache-entry.js';
-import type { FollowedResponse } from '../../../../src/transport/policy/redirects.js';
-import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
+import type { CacheStore } from '../../../../src/transport/policy/stores.js';
+import type { RequestSpec, Target } from '../../../../src/transport/request/request-spec.js';
+import { anyJson, contextOf, jobOf } from '../prepared-calls.js';
 import { spec } from './cached-spec.js';
 
 /** Where the answers of these tests come from. */
@@ -15,14 +17,17 @@ export const key = cacheKey(spec, 'me');
 /** The header fields of the request, without conditions. */
 export const plain = spec.headers;
 
-/** An answer, or how one differs from a plain 200. */
-export function answer(
-  headers: RawHeaders,
-  status = 200,
-  more: Partial<FollowedResponse> = {},
-): FollowedResponse {
+/** A response, and where it came from. */
+export interface CameFrom {
+  readonly response: HttpResponse;
+  readonly target: Target;
+  readonly trusted: boolean;
+}
+
+/** A response, or how one differs from a plain 200. */
+export function answer(headers: RawHeaders, status = 200, more: Partial<CameFrom> = {}): CameFrom {
   return {
-    outcome: {
+    response: {
       failed: false,
       status,
       statusText: status === 200 ? 'OK' : 'Not Modified',
@@ -31,17 +36,30 @@ export function answer(
     },
     target: spec.target,
     trusted: true,
-    executed: false,
-    secrets: [],
     ...more,
   };
 }
 
-/** No answer at all. */
-export const failed: FollowedResponse = {
+/** No response at all. */
+export const failed: CameFrom = {
   ...answer({}),
-  outcome: { failed: true, kind: 'connection', cause: new Error(), sent: true, status: undefined },
+  response: { failed: true, kind: 'connection', cause: new Error(), sent: true, status: undefined },
 };
+
+/** Sends the request through a cache; `next` gives what comes of it. */
+export async function sendThrough(
+  cache: ConditionalCache,
+  next: (request: RequestSpec) => CameFrom,
+): Promise<{ readonly response: HttpResponse; readonly context: CallContext }> {
+  const context = contextOf(jobOf(anyJson, { spec }));
+  context.identity = 'me';
+  const response = await cache.send(spec, context, async (request) => {
+    const { target, trusted, response } = next(request);
+    Object.assign(context, { target, trusted });
+    return response;
+  });
+  return { response, context };
+}
 
 /** What the digest is of, written down once more: stores outlive the version that filled them. */
 export function digestOf(fields: Record<string, unknown>): string {
@@ -76,17 +94,17 @@ export function storeOf(found: unknown) {
   } satisfies CacheStore;
 }
 
-/** Follows with these answers in turn; gives the result and the header fields that were sent. */
-export async function follow(store: CacheStore, ...answers: FollowedResponse[]) {
-  const cache = new ConditionalCache(store);
+/** Sends with these responses in turn; returns the result and the headers that were sent. */
+export async function follow(store: CacheStore, ...answers: CameFrom[]) {
   const sent: RequestSpec['headers'][] = [];
-  const followed = await cache.follow(spec, 'me', new Deadline([], 0), async ({ headers }) => {
+  const { response, context } = await sendThrough(new ConditionalCache(store), ({ headers }) => {
     const next = answers[sent.length];
     sent.push(headers);
-    if (!next) throw new Error('asked more often than expected');
+    if (!next) throw new Error('requested more often than expected');
     return next;
   });
-  return { followed, sent };
+  const { fromCache, settled } = context;
+  return { response, fromCache, keep: settled && (() => settled(true)), sent };
 }
 
 /** The header fields of the request, with a condition. */

@@ -1,17 +1,24 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { RawHeaders } from '../../../../src/transport/http/header-fields.js';
-import { ConditionalCache } from '../../../../src/transport/policy/cache.js';
-import type { FollowedResponse } from '../../../../src/transport/policy/redirects.js';
-import { answer, digestOf, failed, follow, key, storeOf, url } from './cache-entries.js';
-import { spec } from './cached-spec.js';
+import { ConditionalCache } from '../../../../src/transport/policies/cache.js';
+import {
+  answer,
+  type CameFrom,
+  digestOf,
+  failed,
+  follow,
+  key,
+  sendThrough,
+  storeOf,
+  url,
+} from './cache-entries.js';
 
 describe('what is kept', () => {
-  async function kept(headers: RawHeaders, status = 200, more: Partial<FollowedResponse> = {}) {
+  async function kept(headers: RawHeaders, status = 200, more: Partial<CameFrom> = {}) {
     const store = storeOf(undefined);
-    const { followed } = await follow(store, answer(headers, status, more));
+    const { keep } = await follow(store, answer(headers, status, more));
     expect(store.set, 'kept before its body was found good').not.toHaveBeenCalled();
-    await followed.keep?.();
+    await keep?.();
     expect(store.delete).not.toHaveBeenCalled();
     return store.set.mock.calls[0];
   }
@@ -66,10 +73,10 @@ describe('what is kept', () => {
     const store = storeOf(undefined);
     const body = Buffer.from('{"new":1}');
     const given = answer({ etag: '"a"' });
-    const outcome = { ...given.outcome, body };
-    const { followed } = await follow(store, { ...given, outcome });
+    const response = { ...given.response, body };
+    const { keep } = await follow(store, { ...given, response });
     body.fill(0);
-    await followed.keep?.();
+    await keep?.();
     const entry = store.set.mock.calls[0]?.[1];
     expect(Buffer.from(entry?.body ?? []).toString()).toBe('{"new":1}');
   });
@@ -102,10 +109,10 @@ describe('what is kept', () => {
     expect(await kept(headers)).toBeUndefined();
   });
 
-  it.each<[string, number, Partial<FollowedResponse>]>([
+  it.each<[string, number, Partial<CameFrom>]>([
     ['another status', 203, {}],
     ['a place that is not trusted', 200, { trusted: false }],
-    ['a failure', 200, { outcome: failed.outcome }],
+    ['a failure', 200, { response: failed.response }],
   ])('nothing of %s', async (_title, status, more) => {
     expect(await kept({ etag: '"a"' }, status, more)).toBeUndefined();
   });
@@ -117,13 +124,12 @@ describe('what is kept', () => {
       set: () => new Promise<void>((resolve) => ends.push(resolve)),
     };
     const cache = new ConditionalCache(store);
-    const once = () =>
-      cache.follow(spec, 'me', new Deadline([], 0), async () => answer({ etag: '"a"' }));
-    for (let count = 0; count < 64; count++) void (await once()).keep?.();
+    const once = () => sendThrough(cache, () => answer({ etag: '"a"' }));
+    for (let count = 0; count < 64; count++) void (await once()).context.settle(true);
     expect(ends).toHaveLength(64);
-    expect((await once()).keep, 'a 65th').toBeUndefined();
+    expect((await once()).context.settled, 'a 65th').toBeUndefined();
     ends[0]?.();
-    await vi.waitFor(async () => expect((await once()).keep).toBeDefined());
+    await vi.waitFor(async () => expect((await once()).context.settled).toBeDefined());
   });
 
   it.each([
@@ -135,7 +141,7 @@ describe('what is kept', () => {
       },
     ],
   ])('a store that %s costs no call', async (_title, set) => {
-    const { followed } = await follow({ ...storeOf(undefined), set }, answer({ etag: '"a"' }));
-    expect(() => followed.keep?.()).not.toThrow();
+    const { keep } = await follow({ ...storeOf(undefined), set }, answer({ etag: '"a"' }));
+    expect(() => keep?.()).not.toThrow();
   });
 });

@@ -1,15 +1,13 @@
 import { expect, it } from 'vitest';
-import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import { ConditionalCache } from '../../../../src/transport/policy/cache.js';
+import { ConditionalCache } from '../../../../src/transport/policies/cache.js';
 import { until } from '../../../support/client.js';
-import { answer, storeOf } from './cache-entries.js';
-import { spec } from './cached-spec.js';
+import { answer, sendThrough, storeOf } from './cache-entries.js';
 
 it('a store of the cache that fails at once is said to be lost, and to be back when it answers', async () => {
   const store = storeOf(undefined);
   const told: unknown[] = [];
   const cache = new ConditionalCache(store, (_name, message) => told.push(message()));
-  const call = () => cache.follow(spec, 'me', new Deadline([], 0), async () => answer({}));
+  const call = () => sendThrough(cache, () => answer({}));
   store.get.mockRejectedValue(new Error('gone'));
   await call();
   await call();

@@ -77,7 +77,7 @@ it('budgets take turns where several slots come at once', async () => {
     return { ...plenty(report), slots };
   };
   await advance(100);
-  expect(entries(calls)).toEqual(['admitted', 'waiting', 'waiting', 'admitted']);
+  expect(entries(calls)).toEqual(['acquired', 'waiting', 'waiting', 'acquired']);
 });
 
 describe('between two questions to the store', () => {

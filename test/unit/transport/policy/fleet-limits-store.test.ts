@@ -54,7 +54,7 @@ describe('the store of a fleet', () => {
     await advance(399);
     expect(call.entry).toBe('waiting');
     await advance(1);
-    expect([call.entry, events]).toEqual(['admitted', []]);
+    expect([call.entry, events]).toEqual(['acquired', []]);
   });
 
   it('that does not answer is said to be that of the limits', async () => {
@@ -101,7 +101,7 @@ describe('the store of a fleet', () => {
     };
     const call = visit('one');
     await ticks();
-    expect([asked, call.entry]).toEqual([1, 'admitted']);
+    expect([asked, call.entry]).toEqual([1, 'acquired']);
     expect(events).toMatchObject([{ state: 'lost', reason: expect.stringContaining('left out') }]);
     store.answer = plenty;
     await advance(250);

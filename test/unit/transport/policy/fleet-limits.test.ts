@@ -16,7 +16,7 @@ describe('a call of a fleet', () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
-    expect(call.entry).toBe('admitted');
+    expect(call.entry).toBe('acquired');
     expect(store.reports).toMatchObject([
       { slots: { capacity: 8, held: 0, want: 0 }, budgets: [{ need: 1 }] },
     ]);
@@ -29,7 +29,7 @@ describe('a call of a fleet', () => {
     await ticks();
     store.answer = plenty;
     await advance(5);
-    expect(call.entry).toBe('admitted');
+    expect(call.entry).toBe('acquired');
     expect(store.last).toMatchObject({ slots: { held: 0, want: 1 }, budgets: [] });
   });
 
@@ -56,7 +56,7 @@ describe('a call of a fleet', () => {
     expect(store.reports).toHaveLength(1);
     release();
     await ticks();
-    expect(entries([...first, ...later])).toEqual(Array(4).fill('admitted'));
+    expect(entries([...first, ...later])).toEqual(Array(4).fill('acquired'));
     expect(store.most).toBe(1);
   });
 
@@ -88,7 +88,7 @@ describe('a call of a fleet', () => {
     await advance(9_000);
     expect(store.reports).toHaveLength(before);
     await advance(2_000);
-    expect(call.entry).toBe('admitted');
+    expect(call.entry).toBe('acquired');
   });
 
   it('hears of the pause of another process', async () => {
@@ -100,7 +100,7 @@ describe('a call of a fleet', () => {
     await advance(4_900);
     expect(call.entry).toBe('waiting');
     await advance(200);
-    expect(call.entry).toBe('admitted');
+    expect(call.entry).toBe('acquired');
   });
 
   it('waits on, however many credentials others use meanwhile', async () => {
@@ -111,7 +111,7 @@ describe('a call of a fleet', () => {
     store.answer = plenty;
     for (let other = 0; other < 1100; other++) visit('other', { credential: `${other}` }).leave({});
     await advance(1000);
-    expect(call.entry).toBe('admitted');
+    expect(call.entry).toBe('acquired');
   });
 });
 
@@ -166,7 +166,7 @@ describe('when the store fails', () => {
     store.answer = () => new Promise(() => undefined);
     await advance(1000);
     await turns(5);
-    expect(entries(calls)).toEqual(['admitted', 'admitted', 'waiting']);
+    expect(entries(calls)).toEqual(['acquired', 'acquired', 'waiting']);
     expect(events).toMatchObject([{ state: 'lost' }]);
   });
 
@@ -176,7 +176,7 @@ describe('when the store fails', () => {
     const calls = come(3);
     await advance(1000);
     await turns(5);
-    expect(entries(calls)).toEqual(['admitted', 'waiting', 'waiting']);
+    expect(entries(calls)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
   it('it is asked again, and told of all that is in flight', async () => {
@@ -189,7 +189,7 @@ describe('when the store fails', () => {
     store.answer = () => Promise.reject(new Error('gone'));
     const calls = come(2);
     await ticks();
-    expect(entries(calls)).toEqual(['admitted', 'admitted']);
+    expect(entries(calls)).toEqual(['acquired', 'acquired']);
     const counts = [store.reports.length - before];
     for (const ms of [249, 1, 499, 1, 999, 1]) {
       await advance(ms);
@@ -329,7 +329,7 @@ it('whatever happens, calls that wait get in once the store has enough', async (
       const inFlight: typeof visits = [];
       const settle = () => {
         for (const each of visits.splice(0)) {
-          if (each.entry === 'admitted') inFlight.push(each);
+          if (each.entry === 'acquired') inFlight.push(each);
           else if (each.entry === 'waiting') visits.push(each);
         }
       };

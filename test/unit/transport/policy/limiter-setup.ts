@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import type { AdmissionRequest } from '../../../../src/transport/policy/budgets.js';
+import type { Permit } from '../../../../src/transport/policy/budgets.js';
 import {
   RateLimiter,
   type RateLimiterSettings,
 } from '../../../../src/transport/policy/rate-limiter.js';
-import type { Admission } from '../../../../src/transport/policy/wait-queue.js';
+import type { Acquisition } from '../../../../src/transport/policy/wait-queue.js';
 
 /** When each test begins, by the clock that stands still. */
 export const start = Date.UTC(2024, 0, 1);
@@ -28,20 +28,20 @@ export const ticks = () => advance(0);
 
 /** A call at a limiter. */
 class Visit {
-  readonly request: AdmissionRequest;
+  readonly request: Permit;
   readonly controller = new AbortController();
   readonly deadline: Deadline;
-  entry: Admission | 'waiting' = 'waiting';
+  entry: Acquisition | 'waiting' = 'waiting';
   readonly #limiter: RateLimiter;
 
-  constructor(limiter: RateLimiter, request: AdmissionRequest, total: number) {
+  constructor(limiter: RateLimiter, request: Permit, total: number) {
     this.#limiter = limiter;
     this.request = request;
     this.deadline = new Deadline([this.controller.signal], total);
   }
 
   leave(headers?: Record<string, string>): void {
-    this.#limiter.leave(this.request, headers);
+    this.#limiter.release(this.request, headers);
   }
 }
 
@@ -52,7 +52,7 @@ export const entries = (visits: readonly Visit[]) => visits.map(({ entry }) => e
 export function house(settings: Partial<RateLimiterSettings> = {}) {
   const log: string[] = [];
   const waits: [name: string, ms: number][] = [];
-  const names = new Map<AdmissionRequest, string>();
+  const names = new Map<Permit, string>();
   const limiter = new RateLimiter({
     onLimit: 'wait',
     maxWait: Number.POSITIVE_INFINITY,
@@ -62,23 +62,23 @@ export function house(settings: Partial<RateLimiterSettings> = {}) {
     ...settings,
   });
   /** A call comes to the limiter; `total` is its total timeout in ms, 0 for none. */
-  const visit = (name: string, more: Partial<AdmissionRequest> = {}, total = 0) => {
+  const visit = (name: string, more: Partial<Permit> = {}, total = 0) => {
     const request = { credential: 'a', operation: 'x', uncounted: false, ...more };
     names.set(request, name);
     const made = new Visit(limiter, request, total);
-    const note = (entry: Admission) => {
+    const note = (entry: Acquisition) => {
       made.entry = entry;
       log.push(`${name} ${typeof entry === 'string' ? entry : 'refused'}`);
     };
-    const entering = limiter.enter(request, made.deadline);
+    const entering = limiter.acquire(request, made.deadline);
     if (entering) void entering.then(note);
-    else note('admitted');
+    else note('acquired');
     return made;
   };
   /** As many calls come, one after the other. */
   const come = (count: number) => Array.from({ length: count }, (_, at) => visit(`${at + 1}`));
   /** An answer tells the limiter a budget. */
-  const tell = (headers: Record<string, string>, more: Partial<AdmissionRequest> = {}) => {
+  const tell = (headers: Record<string, string>, more: Partial<Permit> = {}) => {
     visit('teller', more).leave(headers);
     log.pop();
   };

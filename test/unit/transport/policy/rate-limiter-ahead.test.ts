@@ -17,7 +17,7 @@ describe('a request ahead of its turn', () => {
     tell(budget(remaining));
     const visits = Array.from({ length: 70 }, (_, at) => visit(`${at}`, { isAhead }));
     await ticks();
-    expect(entries(visits).filter((entry) => entry === 'admitted')).toHaveLength(sent);
+    expect(entries(visits).filter((entry) => entry === 'acquired')).toHaveLength(sent);
     expect(log.filter((line) => line.endsWith('declined'))).toHaveLength(70 - sent);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -29,7 +29,7 @@ describe('a request ahead of its turn', () => {
     visit('call');
     const visits = [visit('ahead', { isAhead }), visit('ahead', { isAhead }), visit('call')];
     await ticks();
-    expect(entries(visits)).toEqual(['admitted', 'declined', 'admitted']);
+    expect(entries(visits)).toEqual(['acquired', 'declined', 'acquired']);
   });
 
   it('leaves enough for the calls that wait for a slot, and one more', async () => {
@@ -46,7 +46,7 @@ describe('a request ahead of its turn', () => {
     expect(entries(visits)).toEqual(['waiting', 'waiting', 'waiting', 'declined']);
     first.leave(budget(3));
     await ticks();
-    expect(entries(visits)).toEqual(['declined', 'admitted', 'waiting', 'declined']);
+    expect(entries(visits)).toEqual(['declined', 'acquired', 'waiting', 'declined']);
   });
 
   it('is a call like any other once its turn has come', async () => {
@@ -58,8 +58,8 @@ describe('a request ahead of its turn', () => {
     needed = true;
     first.leave(budget(1));
     await ticks();
-    expect(page.entry).toBe('admitted');
-    expect(log).toEqual(['first admitted', 'page admitted']);
+    expect(page.entry).toBe('acquired');
+    expect(log).toEqual(['first acquired', 'page acquired']);
   });
 
   it('waits neither for the end of a window nor for that of a pause, and reports no wait', async () => {
@@ -94,7 +94,7 @@ describe('a request ahead of its turn', () => {
       return page;
     });
     await ticks();
-    expect([before?.entry, after?.entry]).toEqual(['declined', 'admitted']);
+    expect([before?.entry, after?.entry]).toEqual(['declined', 'acquired']);
   });
 
   it('leaves one for a budget whose end the server does not name', async () => {
@@ -107,7 +107,7 @@ describe('a request ahead of its turn', () => {
 
   it('is sent if nothing is known of its budget', () => {
     const { visit } = house();
-    expect(visit('page', { isAhead }).entry).toBe('admitted');
-    expect(visit('uncounted', { isAhead, uncounted: true }).entry).toBe('admitted');
+    expect(visit('page', { isAhead }).entry).toBe('acquired');
+    expect(visit('uncounted', { isAhead, uncounted: true }).entry).toBe('acquired');
   });
 });

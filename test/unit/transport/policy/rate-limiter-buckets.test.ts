@@ -21,7 +21,7 @@ describe('a call whose operation is found to count on another budget', () => {
     expect(entries(calls)).toEqual(['waiting', 'waiting']);
     sent.leave(budget(5, 60, ofSearch));
     await ticks();
-    expect(entries(calls)).toEqual(['admitted', 'waiting']);
+    expect(entries(calls)).toEqual(['acquired', 'waiting']);
   });
 
   it('holds up none of those behind it, where it must wait longer', async () => {
@@ -31,9 +31,9 @@ describe('a call whose operation is found to count on another budget', () => {
     const calls = [visit('search', search), visit('other')];
     sent.leave(budget(0, 600, ofSearch));
     await advance(60_000);
-    expect(entries(calls)).toEqual(['waiting', 'admitted']);
+    expect(entries(calls)).toEqual(['waiting', 'acquired']);
     await advance(540_000);
-    expect(entries(calls)).toEqual(['admitted', 'admitted']);
+    expect(entries(calls)).toEqual(['acquired', 'acquired']);
   });
 
   it('waits for the end of its window, whatever is left of the other', async () => {
@@ -43,7 +43,7 @@ describe('a call whose operation is found to count on another budget', () => {
     sent.leave(budget(0, 60, ofSearch));
     const calls = [visit('search', search), visit('other')];
     await ticks();
-    expect(entries(calls)).toEqual(['waiting', 'admitted']);
+    expect(entries(calls)).toEqual(['waiting', 'acquired']);
   });
 });
 
@@ -56,7 +56,7 @@ it('an answer that tells of another budget than its own lets in those who wait f
   expect(call.entry).toBe('waiting');
   visit('other', { operation: 'y' }).leave(budget(5, 120, ofSearch));
   await ticks();
-  expect(call.entry).toBe('admitted');
+  expect(call.entry).toBe('acquired');
 });
 
 it('a call that gave up its turn for a slot holds up nobody', async () => {
@@ -67,13 +67,13 @@ it('a call that gave up its turn for a slot holds up nobody', async () => {
   tell(budget(0), { credential: 'b' });
   const calls = [visit('paced', { credential: 'b' }), visit('next')];
   await ticks();
-  expect(entries(calls)).toEqual(['waiting', 'admitted']);
+  expect(entries(calls)).toEqual(['waiting', 'acquired']);
 });
 
 it('a call that counts on no budget has no slot to give back', () => {
   const { visit, come } = house({ maxConcurrency: 1 });
   visit('free', { uncounted: true }).leave({});
-  expect(entries(come(2))).toEqual(['admitted', 'waiting']);
+  expect(entries(come(2))).toEqual(['acquired', 'waiting']);
 });
 
 describe('an emulator whose clock or budgets were changed', () => {
@@ -98,7 +98,7 @@ describe('an emulator whose clock or budgets were changed', () => {
     expect(entries(calls)).toEqual(['waiting', 'waiting']);
     change();
     await ticks();
-    expect(entries(calls)).toEqual(['admitted', 'admitted']);
+    expect(entries(calls)).toEqual(['acquired', 'acquired']);
     expect(limiter.rateLimit('a')).toBeUndefined();
   });
 
@@ -110,6 +110,6 @@ describe('an emulator whose clock or budgets were changed', () => {
     expect(call.entry).toBe('waiting');
     change();
     await ticks();
-    expect(call.entry).toBe('admitted');
+    expect(call.entry).toBe('acquired');
   });
 });

@@ -21,7 +21,7 @@ describe('a budget that is used up', () => {
     expect(entries(visits)).toEqual(['waiting', 'waiting']);
     expect(visits[0]?.deadline.interruption).toBeUndefined();
     await advance(2);
-    expect(entries(visits)).toEqual(['admitted', 'admitted']);
+    expect(entries(visits)).toEqual(['acquired', 'acquired']);
     expect(waits).toEqual([
       ['1', 600_000],
       ['2', 600_000],
@@ -45,17 +45,17 @@ describe('a budget that is used up', () => {
     await advance(9_999);
     expect(call.entry).toBe('waiting');
     await advance(2);
-    expect(call.entry).toBe('admitted');
+    expect(call.entry).toBe('acquired');
   });
 
   it('lets uncounted calls, other credentials and other buckets pass', () => {
     const { visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
-    expect(visit('call').entry).toBe('admitted');
+    expect(visit('call').entry).toBe('acquired');
     tell(budget(0));
     expect(visit('call').entry).toBe('waiting');
-    expect(visit('call', { uncounted: true }).entry).toBe('admitted');
-    expect(visit('call', { credential: 'b' }).entry).toBe('admitted');
+    expect(visit('call', { uncounted: true }).entry).toBe('acquired');
+    expect(visit('call', { credential: 'b' }).entry).toBe('acquired');
   });
 
   it('does not hold up who only waited for a turn behind it', async () => {
@@ -65,11 +65,11 @@ describe('a budget that is used up', () => {
     const second = visit('call'); // waits for the answer to the first
     const other = visit('call', { credential: 'b' });
     const rateLimit = visit('call', { uncounted: true });
-    expect(entries([second, other, rateLimit])).toEqual(['waiting', 'admitted', 'admitted']);
+    expect(entries([second, other, rateLimit])).toEqual(['waiting', 'acquired', 'acquired']);
     first.leave(budget(0));
     await ticks();
     expect(second.entry).toBe('waiting');
-    expect(visit('call', { credential: 'b' }).entry).toBe('admitted');
+    expect(visit('call', { credential: 'b' }).entry).toBe('acquired');
   });
 });
 
@@ -80,10 +80,10 @@ describe('a budget', () => {
     visit('search', { operation: 'search' });
     visit('other');
     visit('stranger', { operation: 'search', credential: 'b' });
-    expect(log).toEqual(['other admitted', 'stranger admitted']);
+    expect(log).toEqual(['other acquired', 'stranger acquired']);
     expect(limiter.rateLimit('a'), 'only core is asked for').toBeUndefined();
     await advance(60_000);
-    expect(log).toEqual(['other admitted', 'stranger admitted', 'search admitted']);
+    expect(log).toEqual(['other acquired', 'stranger acquired', 'search acquired']);
   });
 
   it('is that of the bucket of the last answer, where the server moves an operation', () => {
@@ -92,7 +92,7 @@ describe('a budget', () => {
     tell(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
     early.leave(budget(9, 60, { 'x-ratelimit-resource': 'core' }));
     visit('one', { operation: 'search' });
-    expect(log).toEqual(['early admitted', 'one admitted']);
+    expect(log).toEqual(['early acquired', 'one acquired']);
   });
 
   it('of the bucket core is the one without a name', () => {
@@ -108,7 +108,7 @@ describe('a budget', () => {
     tell(budget(0, 60, { 'x-ratelimit-resource': '' }), { operation: 'odd' });
     visit('one', { operation: 'odd' });
     visit('two');
-    expect(log).toEqual(['two admitted']);
+    expect(log).toEqual(['two acquired']);
     expect(limiter.rateLimit('a')).toBeUndefined();
   });
 
@@ -118,7 +118,7 @@ describe('a budget', () => {
     expect(limiter.rateLimit('')?.remaining).toBe(0);
     visit('one', { credential: '' });
     visit('two');
-    expect(log).toEqual(['two admitted']);
+    expect(log).toEqual(['two acquired']);
   });
 
   it('without a window holds nobody up, however small its limit', () => {
@@ -126,7 +126,7 @@ describe('a budget', () => {
     tell({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
     visit('one');
     visit('two');
-    expect(log).toEqual(['one admitted', 'two admitted']);
+    expect(log).toEqual(['one acquired', 'two acquired']);
   });
 
   it('with a limit of 0 lets one call at a time find out about the next window', async () => {
@@ -135,7 +135,7 @@ describe('a budget', () => {
     await advance(60_000);
     visit('one');
     visit('two');
-    expect(log).toEqual(['one admitted']);
+    expect(log).toEqual(['one acquired']);
   });
 
   it('told again as it was is measured anew by the server clock', async () => {
@@ -147,7 +147,7 @@ describe('a budget', () => {
     answers[1]?.leave(budget(0, 60, { date: new Date(start + 50_000).toUTCString() }));
     visit('one');
     await advance(10_000);
-    expect(log).toEqual(['one admitted']);
+    expect(log).toEqual(['one acquired']);
   });
 
   it('is forgotten after a thousand others were told since, and not before', () => {
@@ -185,7 +185,7 @@ describe('answers out of order', () => {
   it('are noted under the credential they were sent with', () => {
     const { limiter, visit } = house();
     const call = visit('call');
-    limiter.leave(call.request, budget(5), 'rotated');
+    limiter.release(call.request, budget(5), 'rotated');
     expect(limiter.rateLimit('rotated')?.remaining).toBe(5);
     expect(limiter.rateLimit('a')).toBeUndefined();
   });

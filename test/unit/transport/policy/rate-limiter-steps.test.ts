@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import type { AdmissionRequest } from '../../../../src/transport/policy/budgets.js';
+import type { Permit } from '../../../../src/transport/policy/budgets.js';
 import { RateLimiter } from '../../../../src/transport/policy/rate-limiter.js';
 import { budget, start, stopTheClock, ticks } from './limiter-setup.js';
 
@@ -28,13 +28,13 @@ async function stepsOf(
   // Each budget is known before, so that calls wait for the answers that are out.
   for (let each = 0; each < Math.min(calls, credentials); each++) {
     const request = { credential: `${each}`, operation: 'x', uncounted: false };
-    void limiter.enter(request, new Deadline([], 0));
-    limiter.leave(request, answer(-1));
+    void limiter.acquire(request, new Deadline([], 0));
+    limiter.release(request, answer(-1));
   }
-  const inFlight: AdmissionRequest[] = [];
+  const inFlight: Permit[] = [];
   let ended = 0;
   for (let index = 0; index < calls; index++) {
-    const request: AdmissionRequest = {
+    const request: Permit = {
       get credential() {
         steps++;
         return `${index % credentials}`;
@@ -43,19 +43,19 @@ async function stepsOf(
       uncounted: false,
     };
     const note = (entry: unknown) => {
-      if (entry === 'admitted') inFlight.push(request);
+      if (entry === 'acquired') inFlight.push(request);
       else ended++;
     };
-    const entering = limiter.enter(request, new Deadline([], 0));
+    const entering = limiter.acquire(request, new Deadline([], 0));
     if (entering) void entering.then(note);
-    else note('admitted');
+    else note('acquired');
   }
   for (let sent = 0; ended < calls; sent++) {
     if (inFlight.length === 0) await ticks();
     const request = inFlight.shift();
     if (!request && ended === calls) break;
     if (!request) throw new Error(`${calls - ended} calls are neither let in nor refused`);
-    limiter.leave(request, answer(sent));
+    limiter.release(request, answer(sent));
     ended++;
   }
   return steps;

@@ -9,7 +9,7 @@ describe('the last of a budget', () => {
     const { come, tell } = house({ onLimit: 'throw' });
     tell(budget(2));
     const visits = come(4);
-    expect(entries(visits)).toEqual(['admitted', 'admitted', 'waiting', 'waiting']);
+    expect(entries(visits)).toEqual(['acquired', 'acquired', 'waiting', 'waiting']);
     visits[0]?.leave(budget(1));
     await ticks();
     expect(entries(visits.slice(2))).toEqual(['waiting', 'waiting']);
@@ -26,7 +26,7 @@ describe('the last of a budget', () => {
     const second = visit('call');
     first.leave(undefined);
     await ticks();
-    expect(second.entry).toBe('admitted');
+    expect(second.entry).toBe('acquired');
   });
 
   it('counts calls that were out before the budget was known', () => {
@@ -43,7 +43,7 @@ describe('the last of a budget', () => {
     const searches = [0, 1].map(() => visit('call', { operation: 'search' }));
     for (const call of searches) call.leave(search);
     tell(budget(1));
-    expect(visit('call').entry).toBe('admitted');
+    expect(visit('call').entry).toBe('acquired');
   });
 
   it('leaves no more than the limit to a new window', async () => {
@@ -51,11 +51,11 @@ describe('the last of a budget', () => {
     tell({ ...budget(0), 'x-ratelimit-limit': '2' });
     const visits = come(3);
     await advance(60_001);
-    expect(entries(visits)).toEqual(['admitted', 'admitted', 'waiting']);
+    expect(entries(visits)).toEqual(['acquired', 'acquired', 'waiting']);
     visits[0]?.leave({ ...budget(1, 120), 'x-ratelimit-limit': '2' });
     visits[1]?.leave({ ...budget(1, 120), 'x-ratelimit-limit': '2' });
     await ticks();
-    expect(visits[2]?.entry).toBe('admitted');
+    expect(visits[2]?.entry).toBe('acquired');
   });
 });
 
@@ -63,14 +63,14 @@ describe('maxConcurrency', () => {
   it('lets in first come, first served', async () => {
     const { visit, come } = house({ maxConcurrency: 2 });
     const visits = come(5);
-    const order = ['admitted', 'admitted', 'waiting', 'waiting', 'waiting'];
+    const order = ['acquired', 'acquired', 'waiting', 'waiting', 'waiting'];
     expect(entries(visits)).toEqual(order);
     for (const [index, call] of visits.slice(0, 3).entries()) {
       call.leave();
       // Who comes just now does not overtake.
       expect(visit('call').entry).toBe('waiting');
       await ticks();
-      order[index + 2] = 'admitted';
+      order[index + 2] = 'acquired';
       expect(entries(visits)).toEqual(order);
     }
   });
@@ -83,7 +83,7 @@ describe('maxConcurrency', () => {
     expect(entries([second, third])).toEqual(['interrupted', 'waiting']);
     first.leave();
     await ticks();
-    expect(third.entry).toBe('admitted');
+    expect(third.entry).toBe('acquired');
   });
 
   it('stops a waiting call when its total timeout ends', async () => {
@@ -96,7 +96,7 @@ describe('maxConcurrency', () => {
     expect(second.deadline.interruption).toEqual({ kind: 'total', limit: 1000 });
     first.leave();
     visit('third');
-    expect(log).toEqual(['first admitted', 'second interrupted', 'third admitted']);
+    expect(log).toEqual(['first acquired', 'second interrupted', 'third acquired']);
   });
 
   it('runs the total timeout of every waiting call again after a pause of the client', async () => {
@@ -109,7 +109,7 @@ describe('maxConcurrency', () => {
     await advance(4000);
     expect(log).toEqual([]);
     await advance(1);
-    expect(log).toEqual(['1 admitted', '2 admitted', '3 admitted']);
+    expect(log).toEqual(['1 acquired', '2 acquired', '3 acquired']);
   });
 
   it('counts against the total timeout after the wait for a rate limit is over', async () => {
@@ -117,11 +117,11 @@ describe('maxConcurrency', () => {
     limiter.pauseUntil(start + 5000);
     const visits = ['1', '2', '3'].map((name) => visit(name, {}, 1000));
     await advance(5000);
-    expect(log).toEqual(['1 admitted']);
+    expect(log).toEqual(['1 acquired']);
     await advance(999);
-    expect(entries(visits)).toEqual(['admitted', 'waiting', 'waiting']);
+    expect(entries(visits)).toEqual(['acquired', 'waiting', 'waiting']);
     await advance(1);
-    expect(entries(visits)).toEqual(['admitted', 'interrupted', 'interrupted']);
+    expect(entries(visits)).toEqual(['acquired', 'interrupted', 'interrupted']);
   });
 
   it('does not count a pause of the client that begins during the wait', async () => {
@@ -137,7 +137,7 @@ describe('maxConcurrency', () => {
       'waiting',
     ]);
     await advance(1);
-    expect(second?.entry).toBe('admitted');
+    expect(second?.entry).toBe('acquired');
     await advance(499);
     expect(third?.entry).toBe('waiting');
     await advance(1);
@@ -150,10 +150,10 @@ describe('maxConcurrency', () => {
     first.leave();
     second.controller.abort();
     await ticks();
-    expect(second.entry, 'it was let in, and so must leave').toBe('admitted');
+    expect(second.entry, 'it was let in, and so must leave').toBe('acquired');
     second.leave();
     await ticks();
-    expect(third.entry).toBe('admitted');
+    expect(third.entry).toBe('acquired');
   });
 
   it('ignores who leaves twice', async () => {
@@ -162,7 +162,7 @@ describe('maxConcurrency', () => {
     first.leave();
     first.leave();
     await ticks();
-    expect(entries([second, third])).toEqual(['admitted', 'waiting']);
+    expect(entries([second, third])).toEqual(['acquired', 'waiting']);
   });
 });
 
@@ -173,7 +173,7 @@ describe('who gives up', () => {
     const [first] = [visit('first'), visit('second')];
     first.controller.abort();
     await advance(1000);
-    expect(log).toEqual(['first interrupted', 'second admitted']);
+    expect(log).toEqual(['first interrupted', 'second acquired']);
   });
 
   it('is not let in later, and does not hold a place', async () => {
@@ -186,7 +186,7 @@ describe('who gives up', () => {
     visit('third');
     await advance(0);
     expect(new Set(log)).toEqual(
-      new Set(['first admitted', 'second interrupted', 'third admitted']),
+      new Set(['first acquired', 'second interrupted', 'third acquired']),
     );
   });
 
@@ -197,7 +197,7 @@ describe('who gives up', () => {
     await advance(1000);
     one.controller.abort();
     await advance(0);
-    expect(log).toEqual(['one admitted']);
+    expect(log).toEqual(['one acquired']);
     one.deadline.dispose();
     expect(getEventListeners(one.controller.signal, 'abort')).toHaveLength(0);
   });
@@ -207,7 +207,7 @@ describe('who gives up', () => {
     limiter.pauseUntil(start + 1000);
     const { deadline } = visit('one', {}, 100);
     await advance(1000);
-    expect(log).toEqual(['one admitted']);
+    expect(log).toEqual(['one acquired']);
     await advance(99);
     expect(deadline.interruption).toBeUndefined();
     await advance(1);
@@ -219,7 +219,7 @@ describe('leaving', () => {
   it('tells nothing where the call was not in, or is out already', () => {
     const { limiter, visit } = house();
     const stranger = { credential: 'a', operation: 'x', uncounted: false };
-    limiter.leave(stranger, budget(0));
+    limiter.release(stranger, budget(0));
     expect(limiter.rateLimit('a')).toBeUndefined();
     const one = visit('one');
     one.leave(budget(5));
@@ -234,6 +234,6 @@ describe('leaving', () => {
     calls[0]?.leave({});
     visit('4');
     visit('5');
-    expect(log).toEqual(['1 admitted', '2 admitted', '3 admitted', '4 admitted']);
+    expect(log).toEqual(['1 acquired', '2 acquired', '3 acquired', '4 acquired']);
   });
 });

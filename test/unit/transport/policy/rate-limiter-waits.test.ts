@@ -11,7 +11,7 @@ describe('the moment a wait is over', () => {
     await advance(4999);
     expect(log).toEqual([]);
     await advance(1);
-    expect(log).toEqual(['one admitted']);
+    expect(log).toEqual(['one acquired']);
   });
 
   it('is the end of the window, not later', async () => {
@@ -21,7 +21,7 @@ describe('the moment a wait is over', () => {
     await advance(59_999);
     expect(log).toEqual([]);
     await advance(1);
-    expect(log).toEqual(['one admitted']);
+    expect(log).toEqual(['one acquired']);
   });
 
   it('is each one’s own where they wait for different times, the later one first', async () => {
@@ -31,9 +31,9 @@ describe('the moment a wait is over', () => {
     visit('late');
     visit('soon', { credential: 'b' });
     await advance(10_000);
-    expect(log).toEqual(['soon admitted']);
+    expect(log).toEqual(['soon acquired']);
     await advance(50_000);
-    expect(log).toEqual(['soon admitted', 'late admitted']);
+    expect(log).toEqual(['soon acquired', 'late acquired']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -44,9 +44,9 @@ describe('the moment a wait is over', () => {
     visit('soon');
     visit('late', { credential: 'b' });
     await advance(10_000);
-    expect(log).toEqual(['soon admitted']);
+    expect(log).toEqual(['soon acquired']);
     await advance(50_000);
-    expect(log).toEqual(['soon admitted', 'late admitted']);
+    expect(log).toEqual(['soon acquired', 'late acquired']);
   });
 
   it('is an hour away at most, whatever a server says', async () => {
@@ -59,7 +59,7 @@ describe('the moment a wait is over', () => {
     await advance(hour - 1);
     expect(log).toEqual([]);
     await advance(1);
-    expect(log).toEqual(['budget admitted', 'pause admitted']);
+    expect(log).toEqual(['budget acquired', 'pause acquired']);
   });
 
   it('is put off where the client is paused again meanwhile', async () => {
@@ -70,7 +70,7 @@ describe('the moment a wait is over', () => {
     await advance(2999);
     expect(log).toEqual([]);
     await advance(1);
-    expect(log).toEqual(['one admitted']);
+    expect(log).toEqual(['one acquired']);
     expect(waits).toEqual([
       ['one', 1000],
       ['one', 2000],
@@ -111,10 +111,10 @@ describe('the moment a wait is over', () => {
     now = start + 1000;
     visit('late');
     await advance(0);
-    expect(log).toEqual(['early admitted']);
+    expect(log).toEqual(['early acquired']);
     early.leave();
     await advance(0);
-    expect(log).toEqual(['early admitted', 'late admitted']);
+    expect(log).toEqual(['early acquired', 'late acquired']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -126,7 +126,7 @@ describe('the moment a wait is over', () => {
     now = start + 60_000;
     visit('late');
     await advance(0);
-    expect(log).toEqual(['early admitted']);
+    expect(log).toEqual(['early acquired']);
   });
 
   it('is kept by one timer for all who wait for it', async () => {
@@ -137,7 +137,7 @@ describe('the moment a wait is over', () => {
     expect(set).toHaveBeenCalledOnce();
     set.mockRestore();
     await advance(1000);
-    expect(log).toEqual(['one admitted', 'two admitted', 'three admitted']);
+    expect(log).toEqual(['one acquired', 'two acquired', 'three acquired']);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -151,7 +151,7 @@ describe('a pause of the whole client', () => {
     await advance(4_999);
     expect(entries(visits)).toEqual(['waiting', 'waiting']);
     await advance(2);
-    expect(entries(visits)).toEqual(['admitted', 'admitted']);
+    expect(entries(visits)).toEqual(['acquired', 'acquired']);
     expect(waits).toEqual([
       ['one', 5000],
       ['two', 5000],
@@ -238,7 +238,7 @@ describe('a wait is told', () => {
     visit('second');
     first.leave();
     await advance(0);
-    expect(log).toEqual(['first admitted', 'second admitted']);
+    expect(log).toEqual(['first acquired', 'second acquired']);
     expect(waits).toEqual([]);
   });
 
@@ -247,11 +247,11 @@ describe('a wait is told', () => {
     tell(budget(1));
     const first = visit('first');
     visit('second');
-    expect(log).toEqual(['first admitted']);
+    expect(log).toEqual(['first acquired']);
     expect(vi.getTimerCount()).toBe(0);
     first.leave(budget(1, 120));
     await advance(0);
-    expect(log).toEqual(['first admitted', 'second admitted']);
+    expect(log).toEqual(['first acquired', 'second acquired']);
     expect(waits).toEqual([]);
   });
 });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptResult, Failure } from '../../../../src/transport/http/raw-response.js';
-import { isPossiblyExecuted, type RetryFacts } from '../../../../src/transport/policy/retry.js';
+import type { Failure, HttpResponse } from '../../../../src/transport/http/raw-response.js';
+import {
+  isPossiblyExecuted,
+  type RetryFacts,
+} from '../../../../src/transport/policy/retry-decision.js';
 import { answer, failure } from '../attempt-results.js';
 import { decide, usedUp } from './retry-facts.js';
 
@@ -14,7 +17,7 @@ const asking = (seconds: string) => ({ 'retry-after': seconds });
 describe('the whole decision after', () => {
   const primary = { limited: 'primary', maxWait: 9000 } as const;
   const secondary = { limited: 'secondary' } as const;
-  const table: readonly [string, AttemptResult, Partial<RetryFacts>, object | undefined][] = [
+  const table: readonly [string, HttpResponse, Partial<RetryFacts>, object | undefined][] = [
     ['a 200', answer(200), {}, undefined],
     ['a 404', answer(404), {}, undefined],
     ['a 499', answer(499), {}, undefined],
@@ -121,7 +124,7 @@ describe('what the server has done already', () => {
 });
 
 describe('the server may have acted', () => {
-  const table: readonly [string, AttemptResult, boolean][] = [
+  const table: readonly [string, HttpResponse, boolean][] = [
     ['a 200', answer(200), false],
     ['a 404', answer(404), false],
     ['a 499', answer(499), false],

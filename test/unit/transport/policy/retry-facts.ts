@@ -1,10 +1,10 @@
-import type { AttemptResult } from '../../../../src/transport/http/raw-response.js';
-import type { RetrySettings } from '../../../../src/transport/policy/retry.js';
+import type { HttpResponse } from '../../../../src/transport/http/raw-response.js';
+import type { RetrySettings } from '../../../../src/transport/policy/retry-decision.js';
 import {
   decideRetry,
   type RetryDecision,
   type RetryFacts,
-} from '../../../../src/transport/policy/retry.js';
+} from '../../../../src/transport/policy/retry-decision.js';
 
 const settings = { limit: 3, baseDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };
 
@@ -20,7 +20,7 @@ export const usedUp = {
 
 /** What is decided about a GET that failed for the first time, or how a call differs from one. */
 export function decide(
-  outcome: AttemptResult,
+  outcome: HttpResponse,
   facts: Partial<RetryFacts> = {},
   changed: Partial<RetrySettings> = {},
 ): RetryDecision | undefined {

@@ -8,7 +8,7 @@ import {
   parseResetHeader,
   parseRetryAfter,
 } from '../http/header-fields.js';
-import type { AttemptResult, Failure, RawResponse } from '../http/raw-response.js';
+import type { Failure, HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method, RetryRule } from '../request/endpoint.js';
 import { longestWindow } from './budgets.js';
@@ -23,7 +23,7 @@ export interface RetrySettings {
 
 /** What the decision to repeat a call rests on. */
 export interface RetryFacts {
-  readonly outcome: AttemptResult;
+  readonly outcome: HttpResponse;
   readonly rule: RetryRule;
   /** The server said that it was done (303), and only its result could not be had. */
   readonly executed: boolean;
@@ -124,7 +124,7 @@ function retryAnswer(
  * Whether the server may have done, by this attempt, what it was asked for. A 503 with `Retry-After` is
  * no exception: proxies send it for any failure of the server behind them.
  */
-export function isPossiblyExecuted(outcome: AttemptResult): boolean {
+export function isPossiblyExecuted(outcome: HttpResponse): boolean {
   if (!outcome.failed) return outcome.status >= 500;
   // Of a refusal that was cut short, the status came whole.
   const { sent, status = 0, kind } = outcome;

@@ -1,25 +1,25 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../../../src/errors/index.js';
-import type { FollowedResponse } from '../../../../src/transport/policy/redirects.js';
-import { publish, reportEnd, reportThrown } from '../../../../src/transport/request/diagnostics.js';
+import {
+  type ObservedAttempt,
+  reportEnd,
+  reportThrown,
+} from '../../../../src/transport/policies/observe.js';
+import { publish } from '../../../../src/transport/request/diagnostics.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { answer, failure } from '../attempt-results.js';
 import { hear } from '../heard-events.js';
 import { spec } from '../policy/cached-spec.js';
 
-const facts = { spec, attempt: 2, startedAt: 1000, publish };
 const elsewhere = { origin: 'https://files.example.net', path: '/s3cret/x?page=3&signature=abc' };
-const followedTo = (
-  outcome: FollowedResponse['outcome'],
-  more: Partial<FollowedResponse> = {},
-): FollowedResponse => ({
-  outcome,
+const attempt: ObservedAttempt = {
+  request: spec,
+  attempt: 2,
+  startedAt: 1000,
   target: elsewhere,
-  trusted: false,
-  executed: false,
   secrets: ['s3cret'],
-  ...more,
-});
+  fromCache: false,
+};
 /** The place that was asked last, masked. */
 const request = {
   operation: 'things.get',
@@ -47,7 +47,7 @@ describe('the end of an attempt', () => {
     'with the status %i is told with request, attempt and duration',
     (status) => {
       const heard = hearAll();
-      reportEnd(facts, followedTo(answer(status)));
+      reportEnd(publish, attempt, answer(status));
       expect(heard).toEqual([['triforge:request:end', { ...told, status }]]);
     },
   );
@@ -56,30 +56,30 @@ describe('the end of an attempt', () => {
     'without an answer is told as an error of the kind %s, and as no end',
     (kind) => {
       const heard = hearAll();
-      reportEnd(facts, followedTo(failure(kind)));
+      reportEnd(publish, attempt, failure(kind));
       expect(heard).toEqual([['triforge:request:error', { ...told, kind }]]);
     },
   );
 
   it('is a 304 where the cache answered, which is told too', () => {
     const heard = hearAll();
-    reportEnd(facts, followedTo(answer(200), { fromCache: true }));
+    reportEnd(publish, { ...attempt, fromCache: true }, answer(200));
     expect(heard).toEqual([
       ['triforge:request:end', { ...told, status: 304 }],
       ['triforge:cache:hit', { request }],
     ]);
   });
 
-  it.each([undefined, false])('is no hit of the cache where fromCache is %s', (fromCache) => {
+  it('is no hit of the cache if the server responded', () => {
     const heard = hear('triforge:cache:hit');
-    reportEnd(facts, followedTo(answer(200), { fromCache }));
+    reportEnd(publish, attempt, answer(200));
     expect(heard).toEqual([]);
   });
 
   it('costs nothing while nobody listens', () => {
-    const unheard = { ...facts, spec: untouchable };
-    reportEnd(unheard, followedTo(answer(200), { fromCache: true }));
-    reportEnd(unheard, followedTo(failure('connection')));
+    const unheard = { ...attempt, request: untouchable };
+    reportEnd(publish, { ...unheard, fromCache: true }, answer(200));
+    reportEnd(publish, unheard, failure('connection'));
     expect(performance.now).not.toHaveBeenCalled();
   });
 });
@@ -89,7 +89,7 @@ describe('an attempt that was given up', () => {
 
   it('is told as an error by the code of what was thrown', () => {
     const heard = hearAll();
-    reportThrown(facts, new ConfigurationError('wrong', 'token'), undefined);
+    reportThrown(publish, attempt, new ConfigurationError('wrong', 'token'));
     expect(heard).toEqual([
       ['triforge:request:error', { ...told, request: here, kind: 'configuration' }],
     ]);
@@ -99,7 +99,7 @@ describe('an attempt that was given up', () => {
     'is of an unknown kind where %o was thrown, which is no error of this package',
     (thrown) => {
       const heard = hearAll();
-      reportThrown(facts, thrown, []);
+      reportThrown(publish, attempt, thrown);
       expect(heard).toEqual([
         ['triforge:request:error', { ...told, request: here, kind: 'unknown' }],
       ]);
@@ -109,7 +109,11 @@ describe('an attempt that was given up', () => {
   it('shows no secret of the credentials', () => {
     const heard = hearAll();
     const target = { origin: 'https://code.example.com', path: '/api/v3/thing-1?page=2' };
-    reportThrown({ ...facts, spec: { ...facts.spec, target } }, undefined, ['thing-1']);
+    reportThrown(
+      publish,
+      { ...attempt, request: { ...spec, target }, secrets: ['thing-1'] },
+      undefined,
+    );
     expect(heard).toEqual([
       [
         'triforge:request:error',
@@ -127,7 +131,13 @@ describe('an attempt that was given up', () => {
   });
 
   it('costs nothing while nobody listens', () => {
-    reportThrown({ ...facts, spec: untouchable }, new Error('x'), []);
+    reportThrown(publish, { ...attempt, request: untouchable }, new Error('x'));
     expect(performance.now).not.toHaveBeenCalled();
+  });
+
+  it('before it was sent is not reported', () => {
+    const heard = hearAll();
+    reportThrown(publish, { ...attempt, startedAt: undefined }, new Error('x'));
+    expect(heard).toEqual([]);
   });
 });

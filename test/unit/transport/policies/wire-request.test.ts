@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { buildWireRequest, type Step } from '../../../../src/transport/dispatch/wire-request.js';
+import { buildWireRequest } from '../../../../src/transport/policies/send.js';
+import type { Credentials } from '../../../../src/transport/request/credentials.js';
 import { type RequestSpec, targetOf } from '../../../../src/transport/request/request-spec.js';
 import { spec as kept } from '../policy/cached-spec.js';
 
-describe('what goes out', () => {
+describe('a request on the wire', () => {
   const spec: RequestSpec = {
     ...kept,
     method: 'PUT',
@@ -11,16 +12,9 @@ describe('what goes out', () => {
     headers: [],
     body: { kind: 'text', text: '{}', contentType: 'application/json; charset=utf-8' },
   };
-  const step = (more: Partial<Step> = {}): Step => ({
-    spec,
-    target: spec.target,
-    method: spec.method,
-    body: spec.body,
-    credentials: undefined,
-    foreign: false,
-    userAgent: 'triforge/x',
-    ...more,
-  });
+  /** The request as it goes out, or how one differs. */
+  const built = (more: Partial<RequestSpec> = {}, credentials?: Credentials, trusted = true) =>
+    buildWireRequest({ ...spec, ...more }, credentials, trusted, 'triforge/x');
   const fields = (headers: readonly string[]) =>
     headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
   const credentials = {
@@ -32,7 +26,7 @@ describe('what goes out', () => {
   } as const;
 
   it('always has a User-Agent, and says what it accepts', () => {
-    expect(fields(buildWireRequest(step()).headers)).toEqual([
+    expect(fields(built().headers)).toEqual([
       'user-agent: triforge/x',
       'accept-encoding: gzip, deflate, br',
       'accept: application/json',
@@ -48,64 +42,59 @@ describe('what goes out', () => {
       ['content-type', 'c/d'],
       ['x-e', 'content-type'],
     ] as const;
-    expect(fields(buildWireRequest(step({ spec: { ...spec, headers } })).headers)).toEqual([
+    expect(fields(built({ headers }).headers)).toEqual([
       'user-agent: me',
       'accept-encoding: identity',
       'accept: a/b',
       'content-type: c/d',
       'x-e: content-type',
     ]);
-    const other = fields(
-      buildWireRequest(step({ spec: { ...spec, headers: [['x-e', 'f']] } })).headers,
-    );
+    const other = fields(built({ headers: [['x-e', 'f']] }).headers);
     expect(other).toEqual(expect.arrayContaining(['x-e: f', 'accept: application/json']));
-    const valued = { ...spec, headers: [['x-e', 'content-type']] as const };
-    expect(fields(buildWireRequest(step({ spec: valued })).headers)).toContain(
+    expect(fields(built({ headers: [['x-e', 'content-type']] }).headers)).toContain(
       'content-type: application/json; charset=utf-8',
     );
   });
 
   it('carries the header fields of the credentials, and none without', () => {
-    expect(fields(buildWireRequest(step({ credentials })).headers)).toContain('authorization: x');
-    expect(fields(buildWireRequest(step()).headers).join('\n')).not.toContain('authorization');
+    expect(fields(built({}, credentials).headers)).toContain('authorization: x');
+    expect(fields(built().headers).join('\n')).not.toContain('authorization');
   });
 
   it('names the type of a form; a stream names its own when it is opened', () => {
-    const form = buildWireRequest(step({ body: { kind: 'form', text: 'b=2' } }));
+    const form = built({ body: { kind: 'form', text: 'b=2' } });
     expect(fields(form.headers)).toContain('content-type: application/x-www-form-urlencoded');
     const opened = { kind: 'stream', replayable: false, open: () => Promise.reject() } as const;
     const typed = { ...opened, contentType: 'a/b' };
-    const names = buildWireRequest(step({ body: typed })).headers;
+    const names = built({ body: typed }).headers;
     expect(names).not.toContain('content-type');
   });
 
   it('carries no parameters where the credentials have none', () => {
     const none = { ...credentials, parameters: '' };
     const form = { kind: 'form', text: 'b=2' } as const;
-    const sent = buildWireRequest(step({ credentials: none, body: form }));
+    const sent = built({ body: form }, none);
     expect([sent.path, sent.body]).toEqual(['/api/v3/r/o/c/a/b', form]);
   });
 
   it('carries parameters in the query where there is no body', () => {
-    const bare = buildWireRequest(step({ credentials, body: undefined }));
+    const bare = built({ body: undefined }, credentials);
     expect([bare.path, bare.body]).toEqual(['/api/v3/r/o/c/a/b?a=1', undefined]);
   });
 
   it('carries parameters in the query, or in a form', () => {
-    expect(buildWireRequest(step({ credentials })).path).toBe('/api/v3/r/o/c/a/b?a=1');
+    expect(built({}, credentials).path).toBe('/api/v3/r/o/c/a/b?a=1');
     const target = targetOf(new URL('https://a.example/x?y=1'));
-    expect(buildWireRequest(step({ credentials, target })).path).toBe('/x?y=1&a=1');
-    const text = buildWireRequest(step({ credentials, body: { kind: 'form', text: 'b=2' } }));
+    expect(built({ target }, credentials).path).toBe('/x?y=1&a=1');
+    const text = built({ body: { kind: 'form', text: 'b=2' } }, credentials);
     expect([text.path, text.body]).toEqual([
       '/api/v3/r/o/c/a/b',
       { kind: 'form', text: 'b=2&a=1' },
     ]);
-    const empty = buildWireRequest(step({ credentials, body: { kind: 'form', text: '' } }));
+    const empty = built({ body: { kind: 'form', text: '' } }, credentials);
     expect(empty.body).toEqual({ kind: 'form', text: 'a=1' });
     const query = { ...credentials, parametersIn: 'query' } as const;
-    expect(
-      buildWireRequest(step({ credentials: query, body: { kind: 'form', text: '' } })).path,
-    ).toContain('?a=1');
+    expect(built({ body: { kind: 'form', text: '' } }, query).path).toContain('?a=1');
   });
 
   it('takes only harmless fields of the caller to a foreign origin', () => {
@@ -117,9 +106,7 @@ describe('what goes out', () => {
       ['accept', 'a/b'],
       ['range', 'bytes=0-1'],
     ] as const;
-    const foreign = buildWireRequest(
-      step({ spec: { ...spec, headers }, foreign: true, body: undefined }),
-    );
+    const foreign = built({ headers, body: undefined }, undefined, false);
     expect(fields(foreign.headers)).toEqual([
       'user-agent: triforge/x',
       'accept-encoding: gzip, deflate, br',

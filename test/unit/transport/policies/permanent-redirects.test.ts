@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { RedirectMemory } from '../../../../src/transport/policy/redirects.js';
-import { at } from './redirected.js';
+import { PermanentRedirects } from '../../../../src/transport/policies/redirect.js';
+import { at } from '../policy/redirected.js';
 
 const whose = { credential: 'a', method: 'GET' } as const;
 
 describe('the memory of permanent redirects', () => {
   it('resolves over several steps', () => {
-    const memory = new RedirectMemory();
+    const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), whose);
     memory.remember(at('/2'), at('/3'), whose);
     expect(memory.resolve(at('/1'), whose)).toEqual(at('/3'));
@@ -14,7 +14,7 @@ describe('the memory of permanent redirects', () => {
   });
 
   it('knows the last of names that go round in a circle', () => {
-    const memory = new RedirectMemory();
+    const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), whose);
     memory.remember(at('/2'), at('/3'), whose);
     memory.remember(at('/3'), at('/1'), whose);
@@ -24,7 +24,7 @@ describe('the memory of permanent redirects', () => {
   });
 
   it('is of one credential and one method, GET and HEAD together', () => {
-    const memory = new RedirectMemory();
+    const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), whose);
     expect(memory.resolve(at('/1'), { ...whose, method: 'HEAD' })).toEqual(at('/2'));
     for (const other of [{ credential: 'b' }, { method: 'POST' }, { method: 'DELETE' }] as const) {
@@ -33,7 +33,7 @@ describe('the memory of permanent redirects', () => {
   });
 
   it('forgets what was not used for longest', () => {
-    const memory = new RedirectMemory(3);
+    const memory = new PermanentRedirects(3);
     for (const path of ['/1', '/2', '/3']) memory.remember(at(path), at(`${path}!`), whose);
     memory.resolve(at('/1'), whose);
     memory.remember(at('/4'), at('/4!'), whose);
@@ -45,14 +45,14 @@ describe('the memory of permanent redirects', () => {
   });
 
   it('takes five steps at once and leaves the rest to the server', () => {
-    const memory = new RedirectMemory();
+    const memory = new PermanentRedirects();
     for (let step = 0; step < 8; step++) memory.remember(at(`/${step}`), at(`/${step + 1}`), whose);
     expect(memory.resolve(at('/0'), whose)).toEqual(at('/5'));
     expect(memory.resolve(at('/4'), whose)).toEqual(at('/8'));
   });
 
   it('holds as many as it may, and one anew is not one more', () => {
-    const memory = new RedirectMemory(2);
+    const memory = new PermanentRedirects(2);
     memory.remember(at('/1'), at('/old'), whose);
     memory.remember(at('/2'), at('/x'), whose);
     memory.remember(at('/1'), at('/new'), whose);

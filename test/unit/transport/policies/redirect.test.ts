@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import { follow, RedirectMemory } from '../../../../src/transport/policy/redirects.js';
 import type { RequestBody } from '../../../../src/transport/request/body.js';
-import {
-  type Authorizer,
-  anonymous,
-  type Credentials,
-} from '../../../../src/transport/request/credentials.js';
-import { publish } from '../../../../src/transport/request/diagnostics.js';
+import type { Authorizer, Credentials } from '../../../../src/transport/request/credentials.js';
 import { rejectionOf } from '../../../support/client.js';
 import { AnsweringDispatcher, type Reply } from '../dispatch/answering-dispatcher.js';
 import { eventsOf } from '../heard-events.js';
-import { anyJson, fixed, jobOf, tokenOf, transportOver } from '../prepared-calls.js';
-import { spec } from './cached-spec.js';
+import {
+  anyJson,
+  contextOf,
+  fixed,
+  jobOf,
+  renewableToken,
+  tokenOf,
+  transportOver,
+} from '../prepared-calls.js';
 
 const fine: Reply = { body: '"fine"' };
 const to = (location: string, status = 302): Reply => ({ status, headers: { location } });
@@ -23,7 +23,7 @@ const elsewhere = 'https://elsewhere.example.net/thing';
 function renewing(fresh: Credentials | undefined) {
   let renewals = 0;
   const authorizer: Authorizer = {
-    ...fixed(tokenOf('old-one')),
+    ...fixed(renewableToken('old-one')),
     renew: async () => {
       renewals++;
       return fresh;
@@ -170,7 +170,7 @@ describe('credentials', () => {
 });
 
 describe('a 401', () => {
-  it('is answered with new credentials, once', async () => {
+  it('is repeated with new credentials, once', async () => {
     const { authorizer, renewals } = renewing(tokenOf('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
@@ -244,43 +244,20 @@ describe('a 401 to a request with a streamed body', () => {
   });
 });
 
-describe('what must not show of an attempt', () => {
+describe('the secrets of a call', () => {
   it.each([
-    ['nothing, without credentials', undefined, [], []],
-    ['what is secret of the credentials', tokenOf('hush99'), [], ['hush99']],
-    ['what is secret of both', tokenOf('hush99'), ['quiet'], ['quiet', 'hush99']],
-  ])('is %s', async (_name, credentials, own, secrets) => {
-    const dispatcher = new AnsweringDispatcher([fine]);
-    const context = {
-      dispatchers: {
-        of: () => dispatcher,
-        proxyOf: () => undefined,
-        close: () => Promise.resolve(),
-      },
-      memory: new RedirectMemory(),
-      publish,
-      maxRedirects: 0,
-      userAgent: 'test',
-      isTrusted: () => true,
-      plainOrigins: new Set<string>(),
-      secrets: [],
-    };
-    const limits = {
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxBytes: 1024,
-      recycles: false,
-      stream: undefined,
-    };
-    const followed = await follow(
-      context,
-      { ...spec, secrets: own },
-      { ...anonymous, renew: undefined, earlierSecrets: [] },
-      credentials,
-      limits,
-      new Deadline([], 0),
-      undefined,
-    );
-    expect(followed.secrets).toEqual(secrets);
+    ['none, without credentials', undefined, [], []],
+    ["the credentials' own", tokenOf('hush99'), [], ['hush99']],
+    ["the request's and the credentials'", tokenOf('hush99'), ['quiet'], ['quiet', 'hush99']],
+  ])('are %s', (_name, credentials, secrets, expected) => {
+    const context = contextOf(jobOf(anyJson, { spec: { secrets } }));
+    context.use(credentials);
+    expect(context.secrets).toEqual(expected);
+  });
+
+  it('are those of all attempts, each once', () => {
+    const context = contextOf(jobOf(anyJson));
+    for (const secret of ['first', 'second', 'first']) context.use(tokenOf(secret));
+    expect(context.secrets).toEqual(['second', 'first']);
   });
 });

@@ -1,0 +1,67 @@
+import type { HttpResponse } from '../http/raw-response.js';
+import type { RateLimiter } from '../policy/rate-limiter.js';
+import { isReplayable } from '../policy/retry-decision.js';
+import type { Credentials } from '../request/credentials.js';
+import type { RequestSpec } from '../request/request-spec.js';
+import { interruptedError } from './call-errors.js';
+import type { CallContext } from './context.js';
+import type { Policy, Send } from './pipeline.js';
+
+/** Requests the credentials of a call. @throws whatever the caller's own function throws. */
+export function requestCredentials({
+  call,
+  request,
+}: CallContext): Credentials | undefined | Promise<Credentials | undefined> {
+  return call.authorizer.credentials(request.auth, call.signals[0]);
+}
+
+/**
+ * Gets the credentials of each attempt. A 401 that new credentials can resolve (an expired session, a
+ * one-time password) repeats the request once, or twice if the first new credentials came from a store.
+ */
+export function authenticate(limiter: RateLimiter): Policy {
+  return (next: Send): Send => {
+    async function sendWithAwaited(
+      pending: Promise<Credentials | undefined>,
+      request: RequestSpec,
+      context: CallContext,
+    ): Promise<HttpResponse> {
+      const credentials = await context.deadline.until(pending);
+      if (context.deadline.interruption) throw interruptedError(context);
+      context.use(credentials);
+      context.awaitedCredentials = true;
+      return sendAndRenew(request, context);
+    }
+
+    async function sendAndRenew(request: RequestSpec, context: CallContext): Promise<HttpResponse> {
+      for (let renewals = 0; ; renewals++) {
+        const response = await next(request, context);
+        const { credentials } = context;
+        const mayRenew =
+          credentials?.isRenewable === true && renewals < (credentials.mayBeStale ? 2 : 1);
+        if (response.failed || response.status !== 401 || !context.trusted || !mayRenew) {
+          return response;
+        }
+        if (!isReplayable(context.step ? context.step.body : request.body)) return response;
+        // Without a permit: renewing may take a call, or a person who types a code.
+        limiter.release(context, undefined);
+        context.isAhead = undefined; // it was sent already
+        const { authorizer, signals } = context.call;
+        const renewing = authorizer.renew?.(credentials, response, signals[0]);
+        const fresh = await context.deadline.until(Promise.resolve(renewing));
+        // A person may type the code after the call has ended.
+        if (!fresh || context.deadline.interruption) return response;
+        context.use(fresh);
+        context.renewed = true;
+      }
+    }
+
+    return function addCredentials(request, context) {
+      if (context.deadline.interruption) throw interruptedError(context);
+      const credentials = requestCredentials(context);
+      if (credentials instanceof Promise) return sendWithAwaited(credentials, request, context);
+      context.use(credentials);
+      return credentials?.isRenewable ? sendAndRenew(request, context) : next(request, context);
+    };
+  };
+}

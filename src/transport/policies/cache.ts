@@ -1,0 +1,180 @@
+import { containsSecret } from '../../masks/nested-secrets.js';
+import type { HttpResponse } from '../http/raw-response.js';
+import {
+  type CacheEntry,
+  cacheKey,
+  checked,
+  contradicts,
+  digestOf,
+  isStorable,
+  lasting,
+  renewed,
+  validatorsOf,
+} from '../policy/cache-entry.js';
+import { StoreAccess, within } from '../policy/store-access.js';
+import { StoreLocks } from '../policy/store-locks.js';
+import type { CacheStore, LockStore } from '../policy/stores.js';
+import { type Publish, publish } from '../request/diagnostics.js';
+import { isCacheable, type RequestSpec, urlOf } from '../request/request-spec.js';
+import type { CallContext } from './context.js';
+import type { Policy, Send } from './pipeline.js';
+
+/** Longest wait for the response to another call's equal request, in ms. */
+const flightLease = 10_000;
+
+/** Longest wait for a store that sets no `timeout`, in ms: a request to the server is no slower. */
+const storePatience = 1000;
+
+/** Most writes at a time. Each has a body, and a slow store must not fill the memory. */
+const mostWrites = 64;
+
+/**
+ * Adds the validator of a cached response to a request, and returns the cached response if the server
+ * responds with 304. Never returns one without a request. Keyed by method, URL, headers and a fingerprint
+ * of the credentials.
+ */
+export class ConditionalCache {
+  readonly #store: CacheStore;
+  readonly #patience: number;
+  readonly #access: StoreAccess;
+  readonly #locks: StoreLocks | undefined;
+  readonly #writes = new Set<Promise<void>>();
+
+  constructor(store: CacheStore, publishing: Publish = publish) {
+    this.#store = store;
+    this.#patience = store.timeout ?? storePatience;
+    this.#access = new StoreAccess('cache', this.#patience, publishing);
+    this.#locks = hasLocks(store) ? new StoreLocks(store, this.#access) : undefined;
+  }
+
+  /**
+   * Sends a request with the validator of its cached response.
+   *
+   * If the store has locks, concurrent requests for the same response wait for the first one, and then
+   * send its validator.
+   */
+  async send(request: RequestSpec, context: CallContext, next: Send): Promise<HttpResponse> {
+    const { deadline } = context;
+    const key = cacheKey(request, context.identity);
+    const acquiring = this.#locks?.acquire(key, flightLease, () => !deadline.interruption);
+    const release = acquiring && (await deadline.until(acquiring));
+    if (!release) {
+      // The lock may still be granted after an interruption.
+      void acquiring?.then((late) => late && this.#quietly(late), ignore);
+      return this.#revalidate(key, request, context, next);
+    }
+    try {
+      return await this.#revalidate(key, request, context, next);
+    } finally {
+      const { settled } = context;
+      if (settled) context.settled = (good) => settled(good).finally(() => this.#quietly(release));
+      else void this.#quietly(release);
+    }
+  }
+
+  /** Waits for pending writes, unless they take too long. */
+  async close(): Promise<void> {
+    while (this.#writes.size > 0) {
+      try {
+        await within(this.#patience, Promise.all(this.#writes));
+      } catch {
+        return;
+      }
+    }
+  }
+
+  async #revalidate(
+    key: string,
+    request: RequestSpec,
+    context: CallContext,
+    next: Send,
+  ): Promise<HttpResponse> {
+    const entry = await context.deadline.until(this.#find(key));
+    if (!entry) return this.#keeping(key, request, context, await next(request, context));
+    const headers = [...request.headers, ...validatorsOf(entry)];
+    const response = await next({ ...request, headers }, context);
+    if (response.failed || response.status !== 304) {
+      return this.#keeping(key, request, context, response);
+    }
+    if (!context.trusted || urlOf(context.target) !== entry.url || contradicts(entry, response)) {
+      // A redirect leads elsewhere now, or a proxy mixed responses up: this 304 is about another response.
+      this.#forget(key);
+      return this.#keeping(key, request, context, await next(request, context));
+    }
+    context.fromCache = true;
+    return renewed(entry, response);
+  }
+
+  async #find(key: string): Promise<CacheEntry | undefined> {
+    // `unknown`: a store's result must be checked.
+    const found: unknown = await this.#access.ask(() => this.#store.get(key));
+    if (found === undefined || found === null) return undefined;
+    try {
+      const entry = checked(key, found);
+      if (!entry) this.#forget(key); // a store may be shared with others, and on a disk
+      return entry;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Copies a response that can be kept, as its memory is used again. Stores it once it could be decoded. */
+  #keeping(
+    key: string,
+    request: RequestSpec,
+    context: CallContext,
+    response: HttpResponse,
+  ): HttpResponse {
+    if (response.failed || !context.trusted || !isStorable(response)) return response;
+    if (this.#access.isLost || this.#writes.size >= mostWrites) return response;
+    const url = urlOf(context.target);
+    // A redirect may have put the credentials of the request into its target.
+    const isRedirected = url !== urlOf(request.target);
+    if (isRedirected && containsSecret(url, context.secrets)) return response;
+    const fields = {
+      url,
+      statusText: response.statusText,
+      headers: lasting(response.headers),
+      body: new Uint8Array(response.body),
+    };
+    context.settled = async (good) => {
+      if (!good || this.#access.isLost) return;
+      const entry = { ...fields, digest: digestOf(key, fields) };
+      await this.#quietly(() => this.#store.set(key, entry));
+    };
+    return response;
+  }
+
+  #forget(key: string): void {
+    if (!this.#access.isLost) void this.#quietly(() => this.#store.delete(key));
+  }
+
+  /** Ignores failures: a store that can't keep an entry is a cache that forgets. */
+  #quietly(act: () => Promise<void>): Promise<void> {
+    const ended = () => {
+      this.#writes.delete(writing);
+    };
+    const writing = (async () => act())().then(ended, ended);
+    this.#writes.add(writing);
+    return writing;
+  }
+}
+
+/** Sends plain GET requests for JSON through a cache. */
+export function cacheResponses(
+  cache: ConditionalCache,
+  settings: { readonly secrets: readonly string[] },
+): Policy {
+  return (next) =>
+    function revalidate(request, context) {
+      return context.call.answer.kind === 'json' && isCacheable(request, settings.secrets)
+        ? cache.send(request, context, next)
+        : next(request, context);
+    };
+}
+
+function hasLocks(store: CacheStore): store is CacheStore & LockStore {
+  return Boolean(store.acquireLock && store.lockOwner && store.releaseLock);
+}
+
+function ignore(): void {}

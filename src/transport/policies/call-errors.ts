@@ -1,0 +1,109 @@
+import type { ApiError } from '../../errors/index.js';
+import type { Failure, RawResponse } from '../http/raw-response.js';
+import type { Rejected } from '../policy/budgets.js';
+import { declinedAhead } from '../request/ahead.js';
+import { describe, reads, type Target } from '../request/request-spec.js';
+import type { AnswerInfo } from '../response/answer-info.js';
+import { classify } from '../response/classify.js';
+import {
+  type FailureContext,
+  failureError,
+  interruptionError,
+  rejectedError,
+} from '../response/failure.js';
+import type { CallContext, PolicySettings } from './context.js';
+
+/** Creates the error of a call whose last attempt brought no response. */
+export function failedError(context: CallContext, failure: Failure): unknown {
+  if (context.deadline.interruption) return interruptedError(context);
+  return failureError(failure, failureContext(context, context.target));
+}
+
+/**
+ * Creates the error of a call that its caller, its total timeout or `close()` has stopped.
+ * @param isQueued whether it waited for a permit.
+ */
+export function interruptedError(context: CallContext, isQueued = false): unknown {
+  const { interruption } = context.deadline;
+  if (!interruption) return new TypeError('nothing interrupted the call');
+  return interruptionError(interruption, { ...failureContext(context), isQueued });
+}
+
+/** Creates the error of a call whose response isn't a success. */
+export function refusedError(
+  context: CallContext,
+  raw: RawResponse,
+  response: AnswerInfo,
+): ApiError {
+  const { call, request, secrets, settings } = context;
+  const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
+  return classify(
+    { ...raw, body },
+    {
+      request: describe(request, secrets),
+      response,
+      secrets,
+      mayHaveActed: context.mayHaveActed,
+      now: settings.now(),
+      authNote: call.authorizer.refusalNote,
+      sentOtp: context.sentOtp,
+      maxWait: longestQuotaWait(settings),
+      maxRetryAfter: call.retry.maxRetryAfter,
+    },
+  );
+}
+
+/** Longest wait of a call for the hourly quota, in ms; undefined if calls don't wait for it. */
+export function longestQuotaWait({
+  onLimit,
+  maxWait,
+}: Pick<PolicySettings, 'onLimit' | 'maxWait'>): number | undefined {
+  return onLimit === 'wait' ? maxWait : undefined;
+}
+
+/** Creates the error of a call that the limiter rejected. */
+export function notSentError(context: CallContext, reason: Rejected | 'declined'): Error {
+  if (reason === 'declined') return declinedAhead;
+  const { settings } = context;
+  const { limit, until } = reason;
+  return rejectedError({
+    spec: context.request,
+    credentialNames: context.queryNames,
+    mayHaveActed: context.mayHaveActed,
+    limit,
+    wait: until - settings.clock(),
+    maxWait: limit ? longestQuotaWait(settings) : settings.maxWait,
+    now: settings.now(),
+  });
+}
+
+/** Creates the error of a response stream that broke. */
+export function streamError(context: CallContext, failure: Failure): Error {
+  return failureError(failure, { ...failureContext(context), mayHaveActed: true });
+}
+
+/**
+ * Awaits the caller's own schema, or the files of a request, which may never settle. Throws the call's
+ * error if it is interrupted.
+ */
+export async function untilInterrupted<T>(context: CallContext, pending: Promise<T>): Promise<T> {
+  const settled = await context.deadline.until(pending);
+  if (context.deadline.interruption) throw interruptedError(context);
+  // `as`: it is undefined without an interruption only if the promise resolved to that.
+  return settled as T;
+}
+
+/** @param target the place that failed, if that is the reason. */
+function failureContext(context: CallContext, target?: Target): FailureContext {
+  const { call, request, settings, secrets } = context;
+  return {
+    request: describe(request, secrets, target),
+    timeouts: call.timeouts,
+    maxBytes: settings.maxResponseBytes,
+    attempts: context.attempt,
+    mayHaveActed: context.mayHaveActed,
+    reads: reads(request),
+    secrets,
+    proxy: target && settings.dispatchers.proxyOf(target.origin),
+  };
+}

@@ -1,0 +1,179 @@
+import type { Deadline, Timeouts } from '../dispatch/deadline.js';
+import type { Dispatchers } from '../dispatch/own-dispatchers.js';
+import type { Permit, Reservation } from '../policy/budgets.js';
+import type { RetrySettings } from '../policy/retry-decision.js';
+import type { IsAhead } from '../request/ahead.js';
+import type { RequestBody } from '../request/body.js';
+import type { Authorizer, Credentials } from '../request/credentials.js';
+import type { Publish } from '../request/diagnostics.js';
+import type { Answer, Method } from '../request/endpoint.js';
+import type { RequestSpec, Target } from '../request/request-spec.js';
+import type { AnswerInfo, ResponseOrigin } from '../response/answer-info.js';
+import type { ValidationMode } from '../response/parse-response.js';
+
+/** One call, ready to be sent. */
+export interface PreparedCall<T> {
+  readonly spec: RequestSpec;
+  /** How the response is read. `as(schema)` replaces it until the response is decoded. */
+  answer: Answer<T>;
+  isDecoded: boolean;
+  readonly authorizer: Authorizer;
+  readonly signals: readonly AbortSignal[];
+  readonly timeouts: Timeouts;
+  readonly retry: RetrySettings;
+  readonly validation: ValidationMode;
+  /** Of a page that a list may fetch before it is needed; undefined otherwise. */
+  readonly isAhead?: IsAhead | undefined;
+  /** Called with a good response before it is decoded; its result is awaited. */
+  readonly arrived?: ((response: AnswerInfo) => Promise<unknown> | undefined) | undefined;
+}
+
+/** The client's settings that policies and errors read. */
+export interface PolicySettings {
+  readonly publish: Publish;
+  readonly dispatchers: Dispatchers;
+  readonly maxResponseBytes: number;
+  readonly onLimit: 'throw' | 'wait';
+  readonly maxWait: number;
+  /** Fingerprint of the client's certificate. Empty without a certificate. */
+  readonly certificate: string;
+  readonly now: () => number;
+  readonly clock: () => number;
+  readonly random: () => number;
+}
+
+/** The last request of an attempt, after redirects. A repeat after a 401 continues from it. */
+export interface Step {
+  readonly target: Target;
+  readonly method: Method;
+  readonly body: RequestBody | undefined;
+  readonly trusted: boolean;
+  /** Every `METHOD url` of this attempt that was redirected. */
+  readonly visited: ReadonlySet<string>;
+}
+
+/** What the policies of one call read, and everything that changes until the call ends. */
+export class CallContext implements Permit, ResponseOrigin {
+  readonly call: PreparedCall<unknown>;
+  readonly settings: PolicySettings;
+  readonly deadline: Deadline;
+  /** The request as its endpoint built it. */
+  request: RequestSpec;
+  /** Number of the attempt, from 1. */
+  attempt = 1;
+  /** Credentials of the next request, which are sent to trusted origins only. */
+  credentials: Credentials | undefined = undefined;
+  /** Key of the credentials' quota and cached responses. */
+  identity = '';
+  /** Whether getting the credentials took a promise. */
+  awaitedCredentials = false;
+  /** Whether the credentials replace ones that a 401 rejected. They must not be requested again. */
+  renewed = false;
+  /** When the attempt started, by `performance.now()`; undefined until it is sent. */
+  startedAt: number | undefined = undefined;
+  /** Where the last request went. */
+  target: Target;
+  /** Whether that place is on a trusted origin, and no other origin led to it. */
+  trusted = true;
+  /** Set once the attempt was redirected. */
+  step: Step | undefined = undefined;
+  /** Whether a 303 reported that the request was executed. */
+  executed = false;
+  /** Whether any attempt may have been executed. */
+  mayHaveActed = false;
+  /** Whether the server responded with 304, and the response is a cached one. */
+  fromCache = false;
+  /** Called once it is known whether the response could be decoded. */
+  settled: ((good: boolean) => Promise<void>) | undefined = undefined;
+  // The limiter's side of the call.
+  readonly operation: string;
+  readonly uncounted: boolean;
+  isAhead: IsAhead | undefined;
+  credential = '';
+  reservation: Reservation | undefined = undefined;
+  #ownSecrets: readonly string[] = [];
+  #secrets: readonly string[] | undefined = undefined;
+
+  constructor(call: PreparedCall<unknown>, settings: PolicySettings, deadline: Deadline) {
+    const { spec } = call;
+    this.call = call;
+    this.settings = settings;
+    this.deadline = deadline;
+    this.request = spec;
+    this.target = spec.target;
+    this.operation = spec.operation;
+    this.uncounted = spec.uncounted;
+    this.isAhead = call.isAhead;
+  }
+
+  /** Query parameters that contain credentials. */
+  get queryNames(): ReadonlySet<string> {
+    return this.call.authorizer.queryNames;
+  }
+
+  /** Everything that must be masked: of the request, and of the credentials of all attempts. */
+  get secrets(): readonly string[] {
+    this.#secrets ??= [...this.request.secrets, ...this.#ownSecrets];
+    return this.#secrets;
+  }
+
+  /** The secrets that aren't the request's own inputs. */
+  get ownSecrets(): readonly string[] {
+    return this.#ownSecrets;
+  }
+
+  /** Whether the last request contained a one-time password. */
+  get sentOtp(): boolean {
+    return this.trusted && this.credentials?.hasOtp === true;
+  }
+
+  /** Sets the credentials of the next request. */
+  use(credentials: Credentials | undefined): void {
+    this.credentials = credentials;
+    this.identity = limitKey(credentials?.fingerprint, this.settings.certificate);
+    if (credentials) this.mask(credentials.secrets);
+  }
+
+  /** Adds values that must be masked in everything that is shown of this call. */
+  mask(values: readonly string[]): void {
+    this.#secrets = undefined;
+    if (this.#ownSecrets.length === 0) {
+      this.#ownSecrets = values;
+      return;
+    }
+    const fresh = values.filter((value) => !this.#ownSecrets.includes(value));
+    if (fresh.length > 0) this.#ownSecrets = [...fresh, ...this.#ownSecrets];
+  }
+
+  /** Adds the files of the request, once they are read. */
+  async readFiles(): Promise<void> {
+    const read = await this.request.read?.();
+    this.request = { ...this.request, ...read };
+    this.#secrets = undefined;
+  }
+
+  /** Resets what belongs to one attempt. */
+  startNextAttempt(): void {
+    this.attempt++;
+    this.startedAt = undefined;
+    this.step = undefined;
+    this.target = this.request.target;
+    this.trusted = true;
+    this.executed = false;
+    this.fromCache = false;
+    this.renewed = false;
+    this.awaitedCredentials = false;
+  }
+
+  /** Reports whether the response could be decoded. Later reports are ignored. */
+  settle(good: boolean): void {
+    const { settled } = this;
+    this.settled = undefined;
+    void settled?.(good);
+  }
+}
+
+/** Key of quotas and cached responses: credentials of two client certificates are two identities. */
+export function limitKey(fingerprint = '', certificate: string): string {
+  return certificate === '' ? fingerprint : `${fingerprint}.${certificate}`;
+}

@@ -1,0 +1,58 @@
+import type { RateLimiter } from '../policy/rate-limiter.js';
+import type { Acquisition } from '../policy/wait-queue.js';
+import type { RequestSpec } from '../request/request-spec.js';
+import { requestCredentials } from './authenticate.js';
+import { interruptedError, notSentError } from './call-errors.js';
+import type { CallContext } from './context.js';
+import type { Policy, Send } from './pipeline.js';
+
+/** Credentials that took a promise are requested again after a longer wait for a permit, in ms. */
+const longWait = 1000;
+
+/**
+ * Acquires a permit of the limiter for each request. `retry` releases it.
+ * Rejects with a `RateLimitError` if the limiter rejects the call.
+ */
+export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
+  async function wait(pending: Promise<Acquisition>, context: CallContext): Promise<void> {
+    const { deadline } = context;
+    let acquiring: Promise<Acquisition> | undefined = pending;
+    while (acquiring) {
+      const waitedFrom = clock();
+      const acquisition = await acquiring;
+      if (acquisition === 'interrupted') throw interruptedError(context, true);
+      if (acquisition !== 'acquired') throw notSentError(context, acquisition);
+      if (context.renewed) return;
+      if (context.awaitedCredentials && clock() - waitedFrom < longWait) return;
+      // They may have been rotated meanwhile.
+      const requested = requestCredentials(context);
+      if (!(requested instanceof Promise)) {
+        context.use(requested);
+        return;
+      }
+      // Without a permit: the caller's function may make a call of its own.
+      limiter.release(context, undefined);
+      context.use(await deadline.until(requested));
+      context.awaitedCredentials = true;
+      if (deadline.interruption) throw interruptedError(context);
+      context.credential = context.identity;
+      acquiring = limiter.acquire(context, deadline);
+    }
+  }
+
+  return (next: Send): Send => {
+    const sendAfter = async (
+      pending: Promise<Acquisition>,
+      request: RequestSpec,
+      context: CallContext,
+    ) => {
+      await wait(pending, context);
+      return next(request, context);
+    };
+    return function acquirePermit(request, context) {
+      context.credential = context.identity;
+      const pending = limiter.acquire(context, context.deadline);
+      return pending ? sendAfter(pending, request, context) : next(request, context);
+    };
+  };
+}

@@ -1,0 +1,14 @@
+import type { HttpResponse } from '../http/raw-response.js';
+import type { RequestSpec } from '../request/request-spec.js';
+import type { CallContext } from './context.js';
+
+/** Sends a request. Resolves with what came of it; rejects only if the call can't go on. */
+export type Send = (request: RequestSpec, context: CallContext) => Promise<HttpResponse>;
+
+/** One step of the pipeline around the steps further in. Called once per client. */
+export type Policy = (next: Send) => Send;
+
+/** Joins policies around `send`: the first one is the outermost. */
+export function compose(policies: readonly (Policy | undefined)[], send: Send): Send {
+  return policies.reduceRight<Send>((next, policy) => policy?.(next) ?? next, send);
+}

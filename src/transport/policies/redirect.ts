@@ -1,0 +1,149 @@
+import { showNamedUrl } from '../http/redact.js';
+import { judgeRedirect, leaksTo } from '../policy/judge-redirect.js';
+import { BoundedMap } from '../request/bounded-map.js';
+import type { Publish } from '../request/diagnostics.js';
+import type { Method } from '../request/endpoint.js';
+import { invalidInput } from '../request/input.js';
+import { isPlainHttp } from '../request/named-url.js';
+import { describe, type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
+import type { CallContext, Step } from './context.js';
+import type { Policy, Send } from './pipeline.js';
+
+/** Calls that a permanent redirect applies to. */
+export interface RedirectScope {
+  /** A fingerprint of the credentials. */
+  readonly credential: string;
+  readonly method: Method;
+}
+
+/** Permanent redirects, for the client's life. Forgets the least recently used ones. */
+export class PermanentRedirects {
+  readonly #targets: BoundedMap<string, Target>;
+
+  constructor(capacity = 500) {
+    this.#targets = new BoundedMap(capacity);
+  }
+
+  get size(): number {
+    return this.#targets.size;
+  }
+
+  remember(from: Target, to: Target, scope: RedirectScope): void {
+    this.#targets.set(redirectKey(from, scope), to);
+    // A resource that was renamed and got its old name back is there again.
+    this.#targets.delete(redirectKey(to, scope));
+  }
+
+  /** The place that a request goes to, after up to five remembered redirects. */
+  resolve(from: Target, scope: RedirectScope): Target {
+    let target = from;
+    for (let step = 0; step < 5; step++) {
+      const key = redirectKey(target, scope);
+      const next = this.#targets.get(key);
+      if (!next) break;
+      this.#targets.set(key, next);
+      target = next;
+    }
+    return target;
+  }
+}
+
+/** HEAD and GET have the same redirects. */
+function redirectKey(target: Target, { credential, method }: RedirectScope): string {
+  return `${method === 'HEAD' ? 'GET' : method} ${credential} ${urlOf(target)}`;
+}
+
+/** Whether a status redirects. */
+export function isRedirect(status: number): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
+/** The client's settings that redirects depend on. */
+export interface RedirectSettings {
+  readonly publish: Publish;
+  readonly maxRedirects: number;
+  readonly trustedOrigins: ReadonlySet<string>;
+  /** Secrets of all requests of the client, besides its credentials: in its headers and its proxy. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Follows redirects. Credentials go to trusted origins only, and to none after a redirect from another
+ * origin. Rejects with a `RedirectError` if a redirect isn't followed, and with an `InvalidRequestError`
+ * if a URL on an untrusted origin contains the client's credentials.
+ */
+export function redirect(settings: RedirectSettings): Policy {
+  const permanent = new PermanentRedirects();
+  /** Trusted origins of plain http that got no credentials yet. */
+  const plainOrigins = new Set([...settings.trustedOrigins].filter(isPlainHttp));
+  const isTrusted = (origin: string) => settings.trustedOrigins.has(origin);
+
+  function warnOfPlainHttp(request: RequestSpec, { credentials, target, trusted }: CallContext) {
+    const isSecret = credentials !== undefined || request.secrets.length > settings.secrets.length;
+    if (!trusted || !isSecret || !plainOrigins.delete(target.origin)) return;
+    settings.publish('triforge:plain-http', () => ({ origin: target.origin }));
+  }
+
+  return (next: Send): Send =>
+    async function followRedirects(request, context) {
+      const credential = context.credentials?.fingerprint ?? '';
+      let current = context.step ? continued(request, context.step) : request;
+      if (context.step) {
+        context.trusted = context.step.trusted;
+      } else {
+        if (permanent.size > 0) {
+          const target = permanent.resolve(request.target, { credential, method: request.method });
+          if (target !== request.target) current = { ...request, target };
+        }
+        context.trusted = isTrusted(current.target.origin);
+        if (!context.trusted) checkNamed(current.target, settings.secrets, context.ownSecrets);
+      }
+      for (;;) {
+        const { target, method, body } = current;
+        context.target = target;
+        if (plainOrigins.size > 0) warnOfPlainHttp(request, context);
+        const response = await next(current, context);
+        if (response.failed || !isRedirect(response.status)) return response;
+        const visited = new Set(context.step?.visited).add(`${method} ${urlOf(target)}`);
+        const { secrets } = context;
+        const hop = judgeRedirect(response, {
+          spec: request,
+          target,
+          method,
+          body,
+          trusted: context.trusted,
+          visited,
+          maxRedirects: settings.maxRedirects,
+          isTrusted,
+          credentialNames: context.queryNames,
+          secrets,
+        });
+        settings.publish('triforge:redirect', () => ({
+          request: describe(request, secrets, target),
+          status: response.status,
+          location: showNamedUrl(urlOf(hop.target), secrets),
+        }));
+        if (hop.permanent) permanent.remember(target, hop.target, { credential, method });
+        context.step = { ...hop, visited };
+        context.trusted = hop.trusted;
+        context.executed = hop.method !== request.method;
+        current = continued(request, hop);
+      }
+    };
+}
+
+function continued(request: RequestSpec, { target, method, body }: Omit<Step, 'visited'>) {
+  return { ...request, target, method, body };
+}
+
+/**
+ * Checks a URL on another origin, which a server named or which was copied from a response.
+ * @throws {InvalidRequestError}
+ */
+function checkNamed(target: Target, ...secrets: readonly (readonly string[])[]): void {
+  if (!leaksTo(target, secrets.flat())) return;
+  throw invalidInput(
+    'path',
+    `the URL contains the client's credentials, and its origin is not among trustedOrigins`,
+  );
+}

@@ -1,0 +1,121 @@
+import type { RawHeaders } from '../http/header-fields.js';
+import type { HttpResponse } from '../http/raw-response.js';
+import type { RateLimiter } from '../policy/rate-limiter.js';
+import {
+  decideRetry,
+  isDoneBefore,
+  isPossiblyExecuted,
+  limitWait,
+  type RetryDecision,
+  type RetryFacts,
+} from '../policy/retry-decision.js';
+import { describe } from '../request/request-spec.js';
+import { limitKind } from '../response/refusal.js';
+import { interruptedError, longestQuotaWait } from './call-errors.js';
+import type { CallContext } from './context.js';
+import { reportEnd, reportThrown } from './observe.js';
+import type { Policy } from './pipeline.js';
+
+/** The next step after a failed attempt. */
+interface NextStep {
+  /** Undefined if the call is not sent again. */
+  readonly decision: RetryDecision | undefined;
+  /** Whether the wait counts against the total timeout. Waits for a rate limit don't. */
+  readonly counts: boolean;
+}
+
+/**
+ * The loop of attempts. Releases the permit of each attempt, with the headers of a trusted response.
+ * Resolves with the response or the failure that ended the attempts.
+ */
+export function retry(limiter: RateLimiter): Policy {
+  return (next) =>
+    async function retryFailures(request, context) {
+      const { deadline, settings } = context;
+      const { publish } = settings;
+      const tries = { failures: 0, staleSockets: 0 };
+      for (;;) {
+        let response: HttpResponse | undefined;
+        try {
+          response = await next(request, context);
+        } catch (error) {
+          reportThrown(publish, context, error);
+          throw error;
+        } finally {
+          limiter.release(context, trustedHeaders(context, response), context.identity);
+        }
+        reportEnd(publish, context, response);
+        context.mayHaveActed ||= context.executed;
+        if (!response.failed && response.status < 400) return response;
+        context.mayHaveActed ||= isPossiblyExecuted(response);
+        tries.failures++;
+        const { decision, counts } = decideNext(context, response, limiter, tries);
+        const waitsTooLong = counts && decision && decision.delay >= deadline.timeLeft;
+        if (!decision || waitsTooLong || deadline.interruption) return ending(context, response);
+        if (decision.free) {
+          tries.failures--;
+          tries.staleSockets++;
+        }
+        reportRetry(context, response, decision.delay);
+        if (decision.waits === 'call') await deadline.sleep(decision.delay, counts);
+        if (deadline.interruption) throw interruptedError(context);
+        context.startNextAttempt();
+      }
+    };
+}
+
+/** Limits that an untrusted origin reports are not this service's. */
+function trustedHeaders(
+  { trusted }: CallContext,
+  response: HttpResponse | undefined,
+): RawHeaders | undefined {
+  return trusted && response?.failed === false ? response.headers : undefined;
+}
+
+/** The response of the call: a 404 to a repeated DELETE means that an earlier attempt succeeded. */
+function ending(context: CallContext, response: HttpResponse): HttpResponse {
+  if (response.failed || context.deadline.interruption) return response;
+  const isRepeated = context.attempt > 1 && context.mayHaveActed;
+  const isDone = isRepeated && isDoneBefore(context.request.method, response);
+  return isDone ? { ...response, status: 204 } : response;
+}
+
+/** Decides what follows an error response or a failure. A secondary limit pauses the whole client. */
+function decideNext(
+  { call, executed, request, settings, trusted }: CallContext,
+  response: HttpResponse,
+  limiter: RateLimiter,
+  tries: Pick<RetryFacts, 'failures' | 'staleSockets'>,
+): NextStep {
+  const { now, clock, random } = settings;
+  // The limits of an untrusted origin are not this service's.
+  const limited = response.failed || !trusted ? undefined : limitKind(response);
+  if (limited === 'secondary' && !response.failed) {
+    limiter.pauseUntil(clock() + limitWait(response, limited, now()));
+  }
+  const decision = decideRetry(
+    {
+      ...tries,
+      outcome: response,
+      rule: request.retry,
+      executed,
+      body: request.body,
+      limited,
+      maxWait: longestQuotaWait(settings),
+      now: now(),
+      random: random(),
+    },
+    call.retry,
+  );
+  return { decision, counts: decision?.waits === 'call' && limited === undefined };
+}
+
+/** Reports that a call is sent again, and why. */
+function reportRetry(context: CallContext, response: HttpResponse, delay: number): void {
+  context.settings.publish('triforge:retry', () => ({
+    request: describe(context.request, context.secrets),
+    attempt: context.attempt,
+    delay,
+    reason: response.failed ? response.kind : String(response.status),
+  }));
+}

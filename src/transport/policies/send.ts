@@ -1,0 +1,79 @@
+import { exchange } from '../dispatch/exchange.js';
+import type { Dispatchers } from '../dispatch/own-dispatchers.js';
+import type { WireRequest } from '../dispatch/wire-request.js';
+import { acceptEncoding } from '../http/content-coding.js';
+import { contentTypeOf, type RequestBody } from '../request/body.js';
+import type { Credentials } from '../request/credentials.js';
+import type { RequestSpec } from '../request/request-spec.js';
+import { streamError } from './call-errors.js';
+import type { Send } from './pipeline.js';
+
+/** The client's settings that a single request depends on. */
+export interface SendSettings {
+  readonly dispatchers: Dispatchers;
+  readonly ownsDispatcher: boolean;
+  readonly maxResponseBytes: number;
+  readonly userAgent: string;
+}
+
+/** The innermost step: adds the credentials, and sends one request. */
+export function sendRequests(settings: SendSettings): Send {
+  const { dispatchers, ownsDispatcher, maxResponseBytes, userAgent } = settings;
+  return (request, context) => {
+    const { call, deadline, target, trusted } = context;
+    const wire = buildWireRequest(
+      request,
+      trusted ? context.credentials : undefined,
+      trusted,
+      userAgent,
+    );
+    const limits = {
+      headersTimeout: call.timeouts.headers,
+      bodyTimeout: call.timeouts.body,
+      maxBytes: maxResponseBytes,
+      recycles: ownsDispatcher,
+      stream: call.answer.kind === 'stream' ? streamError.bind(undefined, context) : undefined,
+    };
+    const dispatcher = dispatchers.of(target.origin, trusted);
+    return dispatcher instanceof Promise
+      ? dispatcher.then((loaded) => exchange(loaded, wire, limits, deadline))
+      : exchange(dispatcher, wire, limits, deadline);
+  };
+}
+
+/** Headers that may go to an untrusted origin. */
+const travels = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'if-range']);
+
+/** Puts a request together as it goes out. Pure. @param trusted whether the origin gets the caller's own headers. */
+export function buildWireRequest(
+  request: RequestSpec,
+  credentials: Credentials | undefined,
+  trusted: boolean,
+  userAgent: string,
+): WireRequest {
+  const headers: string[] = ['user-agent', userAgent, 'accept-encoding', acceptEncoding];
+  let accept: string | undefined = request.accept;
+  let contentType = contentTypeOf(request.body);
+  for (const [name, value] of request.headers) {
+    if (name === 'content-type') contentType = undefined;
+    if (!trusted && !travels.has(name)) continue;
+    if (name === 'accept') accept = undefined;
+    if (name === 'user-agent') headers[1] = value;
+    else if (name === 'accept-encoding') headers[3] = value;
+    else headers.push(name, value);
+  }
+  if (accept !== undefined) headers.push('accept', accept);
+  let { path } = request.target;
+  let body: RequestBody | undefined = request.body;
+  if (credentials) {
+    for (const name in credentials.headers) headers.push(name, credentials.headers[name] ?? '');
+    const { parameters, parametersIn } = credentials;
+    if (parameters !== '' && body?.kind === 'form' && parametersIn === 'form_or_query') {
+      body = { kind: 'form', text: body.text === '' ? parameters : `${body.text}&${parameters}` };
+    } else if (parameters !== '') {
+      path += `${path.includes('?') ? '&' : '?'}${parameters}`;
+    }
+  }
+  if (contentType !== undefined) headers.push('content-type', contentType);
+  return { origin: request.target.origin, path, method: request.method, headers, body };
+}

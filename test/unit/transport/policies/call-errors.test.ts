@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { ConnectionError, TimeoutError } from '../../../../src/errors/index.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
+import {
+  failedError,
+  interruptedError,
+  streamError,
+} from '../../../../src/transport/policies/call-errors.js';
+import type { CallContext } from '../../../../src/transport/policies/context.js';
+import { anonymous } from '../../../../src/transport/request/credentials.js';
+import type { Method } from '../../../../src/transport/request/endpoint.js';
+import {
+  answerInfoOf,
+  type ResponseOrigin,
+} from '../../../../src/transport/response/answer-info.js';
+import { answer as bare, failure } from '../attempt-results.js';
+import { secretSpec } from '../policy/cached-spec.js';
+import { anyJson, contextOf, jobOf } from '../prepared-calls.js';
+
+const target = {
+  origin: 'https://code.example.com',
+  path: '/api/v3/user?state=open&access_token=t0ken&q=s3cret',
+};
+const elsewhere = { origin: 'https://files.example.net', path: '/x?signature=abc&page=2' };
+const queryNames = new Set(['access_token']);
+const stopped = (reason: unknown) => new Deadline([AbortSignal.abort(reason)], 0);
+
+/** A call that may have been executed, with two secrets. */
+function callOver(more: Partial<CallContext> = {}, method: Method = 'POST', deadline?: Deadline) {
+  const call = jobOf(anyJson, {
+    spec: { ...secretSpec('users.update', target), method, retry: 'refused' },
+    authorizer: { ...anonymous, queryNames },
+    timeouts: { total: 60_000, headers: 1000, body: 2000 },
+  });
+  const context = contextOf(call, { maxResponseBytes: 9 }, deadline);
+  context.mask(['t0ken']);
+  return Object.assign(context, { mayHaveActed: true, ...more });
+}
+
+describe('the response that users see', () => {
+  const raw = { ...bare(201, { 'x-echo': ['a', 'b'] }), statusText: 'Created' };
+  const cameFrom = (more: Partial<ResponseOrigin> = {}): ResponseOrigin => ({
+    target,
+    trusted: true,
+    fromCache: false,
+    attempt: 2,
+    queryNames,
+    secrets: ['s3cret', 't0ken'],
+    ...more,
+  });
+
+  it('has the facts of the response', () => {
+    const answer = answerInfoOf(cameFrom(), raw);
+    expect(answer).toMatchObject({ status: 201, statusText: 'Created', attempts: 2 });
+    expect(answer.headers['x-echo']).toBe('a, b');
+  });
+
+  it.each([false, true])('reports whether it is from the cache: %s', (fromCache) => {
+    expect(answerInfoOf(cameFrom({ fromCache }), raw).fromCache).toBe(fromCache);
+  });
+
+  it('has the URL without credentials', () => {
+    expect(answerInfoOf(cameFrom(), raw).url).toBe(
+      'https://code.example.com/api/v3/user?state=open&q=***',
+    );
+  });
+
+  it('masks the signature in the URL of an untrusted origin', () => {
+    expect(answerInfoOf(cameFrom({ target: elsewhere, trusted: false }), raw).url).toBe(
+      'https://files.example.net/x?signature=***&page=2',
+    );
+  });
+
+  it('has the links without credentials, and prints no secret', () => {
+    const headers = { link: '<?page=2&access_token=t0ken>; rel="next"', server: 'for t0ken' };
+    const answer = answerInfoOf(cameFrom(), { ...raw, headers });
+    expect(answer.links.next).toBe('https://code.example.com/api/v3/user?page=2');
+    expect(answer.toJSON()).toMatchObject({ headers: { server: 'for ***' } });
+  });
+});
+
+describe('the error of a call that failed', () => {
+  const broken = failure('connection', { cause: new Error('t0ken refused') });
+
+  it('names the place of the last request, and shows no secret', () => {
+    const error = failedError(callOver({ target: elsewhere }), broken);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({
+      message:
+        'users.update: the connection failed: *** refused; the server may have executed the request ' +
+        '[POST https://files.example.net/x?signature=***&page=2]',
+      mayHaveActed: true,
+      request: { operation: 'users.update', method: 'POST' },
+      cause: { message: '*** refused' },
+    });
+  });
+
+  it('names the number of attempts', () => {
+    expect(failedError(callOver({ attempt: 3 }), broken)).toMatchObject({
+      message: expect.stringContaining('the connection failed in 3 attempts: '),
+    });
+  });
+
+  it('names the limit that the body exceeds', () => {
+    expect(failedError(callOver(), failure('too_large'))).toMatchObject({
+      message: expect.stringContaining('larger than maxResponseBytes (9)'),
+    });
+  });
+
+  it('is the reason of the signal that stopped it, whatever else failed', () => {
+    const reason = new Error('enough');
+    expect(failedError(callOver({}, 'POST', stopped(reason)), broken)).toBe(reason);
+  });
+
+  it('is the total timeout that stopped it, with the place of the call', async () => {
+    const deadline = new Deadline([], 1);
+    await new Promise<void>((resolve) => deadline.watch(resolve));
+    const context = callOver({ mayHaveActed: false, target: elsewhere }, 'PATCH', deadline);
+    const error = failedError(context, broken);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({
+      kind: 'total',
+      mayHaveActed: false,
+      message:
+        'users.update: not done within 1 ms; the request was not executed ' +
+        '[PATCH https://code.example.com/api/v3/user?state=open&access_token=***&q=***]',
+    });
+  });
+});
+
+describe('the error of a call that was stopped', () => {
+  it('is the reason of the signal', () => {
+    const reason = { not: 'an error' };
+    expect(interruptedError(callOver({}, 'POST', stopped(reason)))).toBe(reason);
+  });
+
+  it('is a TypeError if nothing stopped it', () => {
+    expect(interruptedError(callOver())).toEqual(new TypeError('nothing interrupted the call'));
+  });
+});
+
+describe('the error of a response stream', () => {
+  it('reports that the call was executed', () => {
+    const error = streamError(callOver({ mayHaveActed: false }), failure('connection'));
+    expect(error).toMatchObject({ mayHaveActed: true });
+  });
+});
