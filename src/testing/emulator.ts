@@ -92,8 +92,7 @@ export class Emulator {
     this.#sites = { allowHosts, allowOrigins, origin, tls };
     if (origin !== undefined) checkedOrigin(origin);
     this.#onRequest = options.onRequest ?? (() => undefined);
-    const { vendor = 'service', seed = true } = options;
-    const { clock } = options;
+    const { vendor = 'service', seed = true, clock } = options;
     if (typeof seed !== 'boolean') checkWorld(seed, 'seed');
     this.clock = new EmulatorClock(clock === undefined ? clockOf(seed) : fixedClock(clock));
     const family = { vendor, seed, clock: this.clock, deviations: deviationsOf(options) };
@@ -172,8 +171,7 @@ export class Emulator {
   /**
    * Restores a snapshot, including its clock. Recorded requests, faults and your own routes stay. So
    * does the clock if the world has neither `now` nor `ahead`.
-   * @throws {Error} if the world is invalid, with the path and the rule of each invalid value; nothing is
-   * changed then
+   * @throws {Error} names the path and rule of each invalid value; nothing is changed then
    */
   restore(world: World): void {
     checkWorld(world, 'world');
