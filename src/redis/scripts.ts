@@ -10,6 +10,11 @@ export const deleteOwnScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
+/** Renews a key for milliseconds if it contains the caller's own value. */
+export const renewOwnScript = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return 0`;
+
 /** Runs a script by its hash, and by its text where Redis does not know it (any more). */
 export function scriptOf(send: Send, text: string): Script {
   const hash = createHash('sha1').update(text).digest('hex');

@@ -13,7 +13,7 @@ import type { Send } from './client.js';
 import { DeliveryClaims } from './deliveries.js';
 import { decodeEntry, encodeEntry } from './entries.js';
 import { limitsScript } from './limits-script.js';
-import { deleteOwnScript, type Script, scriptOf } from './scripts.js';
+import { deleteOwnScript, renewOwnScript, type Script, scriptOf } from './scripts.js';
 
 /** What a store is made with. */
 export interface StoreParts {
@@ -47,6 +47,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   readonly #names = new Map<string, string>();
   readonly #limits: Script;
   readonly #unlock: Script;
+  readonly #renewLock: Script;
   readonly #cacheRead: Script;
   readonly #cacheWrite: Script;
   readonly #deliveries: DeliveryClaims;
@@ -57,6 +58,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     this.#parts = parts;
     this.#limits = scriptOf(parts.send, limitsScript);
     this.#unlock = scriptOf(parts.send, deleteOwnScript);
+    this.#renewLock = scriptOf(parts.send, renewOwnScript);
     this.#cacheRead = scriptOf(parts.send, cacheReadScript);
     this.#cacheWrite = scriptOf(parts.send, cacheWriteScript);
     this.#deliveries = new DeliveryClaims(parts.send);
@@ -97,7 +99,10 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     const key = this.keyOf('k', name);
     const kept = `${Math.ceil(lease)}`;
     const held = await this.send(key, 'SET', key, owner, 'NX', 'GET', 'PX', kept);
-    return held === null ? owner : String(held);
+    if (held === null) return owner;
+    const holder = String(held);
+    if (holder === owner) await this.#renewLock([key], owner, kept);
+    return holder;
   }
 
   /** See {@link DeliveryStore}. */

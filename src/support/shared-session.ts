@@ -3,8 +3,11 @@ import { StoreLocks } from '../transport/policy/store-locks.js';
 import type { SessionStore, StoredSession } from '../transport/policy/stores.js';
 import { failureToShare, sharedError } from './shared-failure.js';
 
-/** Whoever opens a session for all has so long, in ms, until another may. */
-const lease = 10_000;
+/**
+ * Time in ms after which another process may sign in if the one that signs in has died, and the longest
+ * wait for one that is alive: a sign-in may take long, and may be retried.
+ */
+const [lease, longestSignIn] = [10_000, 60_000];
 
 /** A lock that others got so often, one after the other, is not waited for any longer. */
 const mostWaits = 3;
@@ -44,7 +47,8 @@ export class SharedSession {
     for (let waits = 0; isWanted() && waits <= mostWaits; waits++) {
       const found = await this.#find(rejected);
       if (found) return found;
-      const release = await this.#locks.acquire(`session ${this.#account}`, lease, isWanted);
+      const name = `session ${this.#account}`;
+      const release = await this.#locks.acquire(name, lease, isWanted, longestSignIn);
       if (!release) continue;
       try {
         return (await this.#find(rejected)) ?? (await this.#openForAll(open));

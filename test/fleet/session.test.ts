@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
 import { until } from '../support/client.js';
-import { fullExtent } from '../support/extent.js';
+import { fullExtent, longExtent } from '../support/extent.js';
 import { engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
 import { compileWorker, Fleet } from './fleet.js';
@@ -174,6 +174,24 @@ describe.skipIf(!engine)('a session of the support API', () => {
       }
       expect(server.requests).toHaveLength(1);
     },
+  );
+
+  // Takes 25 s: `npm run fleets`.
+  it.runIf(longExtent)(
+    'is asked for once although the server takes longer than a lock lasts to reject it',
+    async () => {
+      const server = await serve(async (_request, response) => {
+        await sleep(25_000);
+        response.writeHead(401).end('{}');
+      });
+      const clients = await Promise.all(Array.from({ length: 12 }, () => client(server.origin)));
+      const outcomes = await Promise.allSettled(clients.map((each) => each.me()));
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'authentication' } });
+      }
+      expect(server.requests).toHaveLength(1);
+    },
+    60_000,
   );
 
   it('is opened anew for a call whose own session has ended, and the one in Redis too', async () => {

@@ -20,15 +20,18 @@ export class StoreLocks {
   }
 
   /**
-   * Acquires a lock. If another owner has it, waits until it is free or the lease could have ended. A lock
-   * that the store grants too late is released immediately.
+   * Acquires a lock. If another owner has it, waits until it is free, `longest` at most. A lock that the
+   * store grants too late is released immediately.
    * @param isWanted returns false once the lock is no longer needed.
+   * @param longest milliseconds that another owner's lock is waited for. If it is longer than the lease,
+   * owners renew their locks, so that only a lock of a dead process ends by itself.
    * @returns a function that releases the lock; undefined if another owner had it, or the store is lost.
    */
   async acquire(
     name: string,
     lease: number,
     isWanted: () => boolean = () => true,
+    longest = lease,
   ): Promise<(() => Promise<void>) | undefined> {
     const owner = randomBytes(12).toString('base64url');
     const release = () => this.#release(name, owner, lease);
@@ -37,18 +40,45 @@ export class StoreLocks {
       // The store may have granted the lock even if its response was lost.
       () => void release(),
     );
-    if (holder === owner) return release;
-    if (holder !== undefined) await this.#untilFree(name, holder, lease, isWanted);
+    if (holder === owner) {
+      return longest > lease ? this.#renewed(name, owner, lease, release) : release;
+    }
+    if (holder !== undefined) await this.#untilFree(name, holder, longest, isWanted);
     return undefined;
+  }
+
+  /** Renews a lock until the returned function releases it. */
+  #renewed(
+    name: string,
+    owner: string,
+    lease: number,
+    release: () => Promise<void>,
+  ): () => Promise<void> {
+    let isReleased = false;
+    let renewal: Promise<unknown> | undefined;
+    const renew = () => {
+      renewal = this.#access.ask(
+        () => this.#store.acquireLock(name, owner, lease),
+        // A late renewal may acquire the lock again.
+        () => isReleased && void release(),
+      );
+    };
+    const timer = setInterval(renew, lease / 3).unref();
+    return async () => {
+      clearInterval(timer);
+      isReleased = true;
+      await renewal;
+      await release();
+    };
   }
 
   async #untilFree(
     name: string,
     holder: string,
-    lease: number,
+    longest: number,
     isWanted: () => boolean,
   ): Promise<void> {
-    const ends = performance.now() + lease;
+    const ends = performance.now() + longest;
     for (let wait = firstLook; isWanted() && performance.now() < ends; wait *= 2) {
       const now = await this.#access.ask(() => this.#store.lockOwner(name));
       if (now !== holder) return;

@@ -9,7 +9,7 @@ export interface StoreSettings {
 /** Locks across all processes. Each lock has an owner, and only the owner can release it. */
 export interface LockStore {
   /**
-   * Acquires a lock if it is free, without waiting for it.
+   * Acquires a lock if it is free, without waiting for it. If `owner` already has it, renews its lease.
    * @param name opaque, and without a secret.
    * @param owner a random text that is used for this attempt only.
    * @param lease milliseconds after which the lock ends by itself.
