@@ -91,9 +91,12 @@ describe.skipIf(!engine)('clients that share limits', () => {
     const admin = createClient({ url: redis.url });
     await admin.connect();
     onTestFinished(() => admin.destroy());
-    await admin.flushAll();
     const others = [load(), load()];
-    await until('there are more calls in flight', () => most > 4);
+    await until('there are more calls in flight', async () => {
+      await admin.flushAll();
+      await sleep(20);
+      return most > 4;
+    });
     await until('there are four again', async () => {
       const from = server.requests.length;
       most = inFlight;
