@@ -2,7 +2,7 @@ const headers =
   /authorization$|^(?:set-)?cookie$|otp$|token|secret|passw|credential|key$|(?:^|-)auth$|^authentication$/i;
 /** With an underscore between words. */
 const fields =
-  /^(?:license(?:_md5)?|bind_dn|code|otp|secret_key_data|authorization|(?:set_)?cookie|(?:.*_)?(?:api_?key|(?:access|private|secret)_key|tokens?|secrets?|passwords?|passphrase))$/i;
+  /^(?:license(?:_md5)?|bind_dn|code|secret_key_data|(?:set_)?cookie|(?:.*_)?(?:authorization|otp|api_?key|(?:access|private|secret)_key|tokens?|secrets?|passwords?|passphrase))$/i;
 const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
 
 /** What stands in place of a secret. */
@@ -12,7 +12,9 @@ export const mask = '***';
 export function isSecretField(name: string): boolean {
   // Forms nest with brackets: `user[password]`.
   const own = /([^[\]]+)\](?:\[\])?$/.exec(name.slice(-100))?.[1] ?? name;
-  return fields.test(own.replace(/([a-z\d])([A-Z])/g, '$1_$2').replace(/[-.]/g, '_'));
+  return fields.test(
+    own.replace(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3_$2').replace(/[-.]/g, '_'),
+  );
 }
 
 /** The value of a header field (its name in lower case); of a credential its scheme alone. */

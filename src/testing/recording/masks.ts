@@ -16,6 +16,8 @@ const shortestSecret = 5;
 const mostFromResponses = 500;
 /** Names whose values are secrets in requests, but plain words in responses: `errors[].code`. */
 const onlyInRequests = /^(?:code|license)$/i;
+/** Maximum length of a learned secret. A longer one is masked only under its own name. */
+const longestSecret = 65_536;
 /** Minimum length of a session's value in a cookie; shorter values are settings. */
 const shortestCookie = 12;
 /**
@@ -151,13 +153,22 @@ export class Masks {
   }
 
   #learnText(text: string, isRequest: boolean): void {
-    for (const secret of findSecrets(text)) this.#learn(secret, isRequest);
+    for (let start = 0; start === 0 || start < text.length; start += pieceLength) {
+      const piece = text.slice(start, start + pieceLength + pieceOverlap);
+      for (const secret of findSecrets(piece)) this.#learn(secret, isRequest);
+    }
   }
 
   #learn(secret: string, isRequest = true): void {
     if (!isRequest && this.#learned.size >= mostFromResponses) return;
     const shortest = /^[a-z_]+$/i.test(secret) ? shortestWord : shortestSecret;
-    if (secret.length < shortest || secret === mask || this.#learned.has(secret)) return;
+    if (
+      secret.length < shortest ||
+      secret.length > longestSecret ||
+      secret === mask ||
+      this.#learned.has(secret)
+    )
+      return;
     this.#learned.add(secret);
     this.#masks = undefined;
   }
@@ -169,8 +180,30 @@ export class Masks {
 
   #scrub(text: string): string {
     const masks = this.#current();
-    return masks ? maskText(text, masks) : text;
+    return masks ? maskPieces(text, masks) : text;
   }
+}
+
+/**
+ * Length of the pieces in which a long text is searched, because its decoded forms take a hundred times
+ * its size in memory, and of the part that a piece shares with the next one.
+ */
+const [pieceLength, pieceOverlap] = [1_048_576, 16_384];
+
+function maskPieces(text: string, masks: SecretMasks): string {
+  const pieces: string[] = [];
+  let start = 0;
+  for (let cut = pieceLength; cut < text.length; ) {
+    const before = text.slice(Math.max(start, cut - masks.longest), cut);
+    const after = text.slice(cut, cut + masks.longest);
+    if (maskText(before, masks) + maskText(after, masks) === maskText(before + after, masks)) {
+      pieces.push(maskText(text.slice(start, cut), masks));
+      start = cut;
+      cut += pieceLength;
+    } else cut += masks.longest; // a secret lies across
+  }
+  pieces.push(maskText(text.slice(start), masks));
+  return pieces.join('');
 }
 
 /**

@@ -4,7 +4,7 @@ import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { errorMessage } from '../../schema/unknown-values.js';
 import { headersOf, isForm, targetOf } from '../outgoing.js';
-import { isRecorded, recordedBytes } from '../recorded.js';
+import { recordedBytes } from '../recorded.js';
 import { type Asked, askedOf } from './asked.js';
 import { isText, type RecordedBody, type RecordingWriter } from './format.js';
 import { MaskedFile } from './masked-file.js';
@@ -111,6 +111,10 @@ export class Tap implements Dispatcher.DispatchHandler {
       this.#file.write(chunk);
       return;
     }
+    if (this.#size > mostText && isText(this.#type)) {
+      this.#pieces.length = 0;
+      throw new RangeError(`its text is longer than ${mostText} bytes`);
+    }
     // A copy: the bytes belong to the connection.
     this.#pieces.push(Buffer.from(chunk));
     if (isText(this.#type) || this.#size <= recordedBytes) return;
@@ -145,7 +149,7 @@ export class Tap implements Dispatcher.DispatchHandler {
     for (const [name, value] of this.#headers) {
       const length = name === 'content-length' && method === 'HEAD';
       if ((ofTransfer.has(name) && !length) || (decoded && name === 'content-encoding')) continue;
-      headers[name] = this.#masks.header(name, value);
+      headers[this.#masks.target(name)] = this.#masks.header(name, value);
     }
     this.#writer.add({
       request: { method, url, headers: asked, ...sent },
@@ -194,8 +198,11 @@ function utf8Of(bytes: Buffer): string | undefined {
   return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
 }
 
-/** Maximum bytes that a small body may inflate to. */
-const mostInflated = { maxOutputLength: 64 * 1_048_576 };
+/** Maximum bytes of a text: it is searched for secrets as a whole, in memory. */
+const mostText = 64 * 1_048_576;
+
+/** Maximum bytes that a body may inflate to. */
+const mostInflated = { maxOutputLength: mostText };
 
 /**
  * Removes a content coding. Undefined if the coding is unknown, the bytes are invalid, or they inflate
@@ -236,7 +243,6 @@ export function sentOf(options: Dispatcher.DispatchOptions): Sent {
     return { options, body: () => atMost(Buffer.from(body).toString()) };
   }
   if (isForm(body)) return { options, body: () => atMost(fieldsOf(body)) };
-  if (!isRecordedType(options)) return { options, body: () => undefined };
   if (typeof body !== 'object' || body === null || !(Symbol.asyncIterator in body)) {
     return { options, body: () => undefined };
   }
@@ -270,12 +276,4 @@ function fieldsOf(form: Iterable<[string, string | Blob]>): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of form) if (typeof value === 'string') pairs.append(name, value);
   return String(pairs);
-}
-
-function isRecordedType({ headers }: Dispatcher.DispatchOptions): boolean {
-  try {
-    return isRecorded(headersOf(headers).get('content-type') ?? '');
-  } catch {
-    return false; // the dispatcher rejects the invalid headers
-  }
 }

@@ -11,12 +11,24 @@ export function rewriteXml(
   isSecretName: (name: string) => boolean,
   rewrite: (raw: string, isSecret: boolean) => string,
 ): string {
+  const pieces: string[] = [];
+  let done = 0;
   /** Open elements from a secret one on. */
   let depth = 0;
-  return text.replace(piece, (raw: string, slash?: string, name?: string) => {
-    if (name === undefined) return raw.trim() === '' ? raw : rewrite(raw, depth > 0);
-    if (slash === '/') depth = Math.max(0, depth - 1);
-    else if (!raw.endsWith('/>') && (depth > 0 || isSecretName(name))) depth++;
-    return raw.includes('=') ? rewrite(raw, false) : raw;
-  });
+  // `replace` with a function would keep all matches in memory.
+  for (const { 0: raw, 1: slash, 2: name, index } of text.matchAll(piece)) {
+    let rewritten = raw;
+    if (name === undefined) {
+      if (raw.trim() !== '') rewritten = rewrite(raw, depth > 0);
+    } else {
+      if (slash === '/') depth = Math.max(0, depth - 1);
+      else if (!raw.endsWith('/>') && (depth > 0 || isSecretName(name))) depth++;
+      if (raw.includes('=')) rewritten = rewrite(raw, false);
+    }
+    if (rewritten === raw) continue;
+    pieces.push(text.slice(done, index), rewritten);
+    done = index + raw.length;
+  }
+  pieces.push(text.slice(done));
+  return pieces.join('');
 }

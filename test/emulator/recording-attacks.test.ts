@@ -1,0 +1,324 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { request } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createRecorder, replay } from '../../src/testing/index.js';
+import { watchWarnings } from '../support/client.js';
+import { serve } from '../support/server.js';
+import { linesOf, recordingFolder } from './recording-folder.js';
+
+const secret = 'Qp55-vT-newSecret-9';
+const text = { 'content-type': 'text/plain' };
+const html = { 'content-type': 'text/html' };
+const json = { 'content-type': 'application/json' };
+const xml = { 'content-type': 'application/xml' };
+const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
+
+type Options = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
+
+/** Records one exchange. @returns all bytes of the recording, as latin1. */
+async function recordingOf(
+  headers: OutgoingHttpHeaders,
+  body: string | Buffer,
+  sent: Options = {},
+): Promise<string> {
+  const server = await serve((_seen, response) => void response.writeHead(200, headers).end(body));
+  const to = await recordingFolder();
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.close());
+  const answer = await request(server.origin, { ...sent, dispatcher: recorder });
+  const received = Buffer.from(await answer.body.arrayBuffer());
+  expect(received.equals(Buffer.from(body)), 'the caller gets what the server sent').toBe(true);
+  const files = await readdir(to, { recursive: true, withFileTypes: true });
+  const texts = files
+    .filter((file) => file.isFile())
+    .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+describe('a recorder that sees a secret in a response', () => {
+  it.each<[string, OutgoingHttpHeaders, string]>([
+    ['an input', html, `<input type="hidden" name="token" value="${secret}">`],
+    ['an input with its value first', html, `<input value='${secret}' name='token'/>`],
+    ['an input without quotes', html, `<INPUT NAME=token VALUE=${secret}>`],
+    ['an input whose title has a bracket', html, `<input title=">" name=token value="${secret}">`],
+    ['an input of a nested form', html, `<input name="user[password]" value="${secret}">`],
+    ['an input with an id alone', html, `<input id="access_token" value="${secret}">`],
+    ['a meta tag', html, `<meta name="csrf-token" content="${secret}">`],
+    ['an input within JSON', json, JSON.stringify({ a: `<input name="token" value="${secret}">` })],
+    ['a property in XML', xml, `<a><property name="password" value="${secret}"/></a>`],
+    ['a line of YAML', text, `user: jo\npassword: ${secret}\nlast: 1\n`],
+    ['an indented line of YAML', text, `a:\n  - token: ${secret} # new\n`],
+    ['YAML within JSON', json, JSON.stringify({ a: `a: 1\ntoken: ${secret}\n` })],
+    ['a header in text', text, `GET / HTTP/1.1\r\nAuthorization: token ${secret}\r\n\r\n`],
+    ['a header without a scheme', text, `> authorization: ${secret}`],
+    ['another header in text', text, `GET / HTTP/1.1\r\nX-Service-OTP: ${secret}\r\n\r\n`],
+    ['a proxy header in JSON', json, JSON.stringify({ 'Proxy-Authorization': `Basic ${secret}` })],
+    ['a curl command', text, `curl -H 'Authorization: Bearer ${secret}' https://a.test/`],
+    ['a curl command within JSON', json, `{"a":"curl -H \\"Authorization: token ${secret}\\" b"}`],
+    ['a name with an acronym', json, JSON.stringify({ APIToken: secret, oauthAPIToken: secret })],
+    ['a quoted value within a quoted value', text, `log="user token='${secret}' failed"`],
+    ['a value with an escaped quote', text, `token="a\\"${secret}"`],
+    [
+      'JSON in JSON with an escaped quote',
+      json,
+      JSON.stringify({ a: JSON.stringify({ token: `a"${secret}` }) }),
+    ],
+    ['a quoted value of 9000 characters', text, `token="${'x'.repeat(9000)}${secret}"`],
+    ['a URL within a URL', text, `http://a.test/?next=http://b.test/?token=${secret}`],
+    [
+      'the second line of a multipart field',
+      multipart,
+      `--b\r\nContent-Disposition: form-data; name="secret"\r\n\r\nfirst\r\n${secret}\r\n--b--`,
+    ],
+    [
+      'a multipart field with further headers',
+      multipart,
+      `--b\r\nContent-Disposition: form-data; name=password\r\nContent-Type: text/plain\r\nX-A: b\r\n\r\n${secret}\r\n--b--`,
+    ],
+    ['the name of a header', { ...text, 'x-token': secret, [secret]: '1' }, 'x'],
+  ])('masks it in %s', async (_place, headers, body) => {
+    const all = await recordingOf(headers, body);
+    expect(all.toLowerCase()).not.toContain(secret.toLowerCase());
+    expect(all).toContain('***');
+  });
+
+  it('masks the response of Digest credentials in text', async () => {
+    const response = '6629fae49393a05397450978507c4ef1';
+    const line = `Authorization: Digest username="jo", realm="a", nonce="b", response="${response}"`;
+    expect(await recordingOf(text, line)).not.toContain(response);
+  });
+
+  it.each<[string, OutgoingHttpHeaders, string]>([
+    ['prose about tokens', json, '{"message":"Invalid token: must have 40 digits"}'],
+    ['a name that is no secret', html, '<input name="login" value="jo">'],
+    ['a status code', text, 'code: 404\nlicense: mit\n'],
+    ['a tag beside a secret one', html, '<input name="token"><input name="a" value="jo">'],
+  ])('keeps %s', async (_what, headers, body) => {
+    const all = await recordingOf(headers, body);
+    expect(all).not.toContain('***');
+  });
+
+  it('masks a secret across the pieces in which a long text is searched', async () => {
+    for (const shift of [1, 8, 18]) {
+      const body = `token=${secret}&${'x'.repeat(1_048_576 - 7 - secret.length - shift)}&${secret}&${'y'.repeat(1_200_000)}`;
+      const all = await recordingOf(text, body);
+      expect(all).not.toContain(secret);
+      expect(all.length).toBeGreaterThan(2_000_000);
+    }
+  });
+
+  it('learns a secret across the pieces in which a long text is searched', async () => {
+    const encoded = encodeURIComponent(`?access_token=${secret}`);
+    const body = `{"a":"${'x'.repeat(1_048_560)}","url":"http://a/${encoded}"}`;
+    expect(await recordingOf(text, body)).not.toContain(secret);
+  });
+});
+
+describe('a recorder that sees a secret in a streamed request', () => {
+  it.each<[string, OutgoingHttpHeaders, string]>([
+    ['text', text, `token=${secret}`],
+    ['XML', xml, `<token>${secret}</token>`],
+    [
+      'a multipart form',
+      multipart,
+      `--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n${secret}\r\n--b--`,
+    ],
+  ])('masks its echo: %s', async (_what, headers, body) => {
+    const sent: Options = {
+      method: 'POST',
+      headers: { 'content-type': String(headers['content-type']) },
+      body: Readable.from([body.slice(0, 20), body.slice(20)]),
+    };
+    expect(await recordingOf(text, `echo ${secret}`, sent)).not.toContain(secret);
+  });
+});
+
+describe('a recorder', () => {
+  it.each<[string, string]>([
+    ['inputs on one line', '<input name="token" '],
+    ['names on one line', 'name="a" '],
+    ['values on one line', '<a name=token value='],
+    ['fields of a form', 'content-disposition: form-data; name=token\n\n'],
+    ['headers of fields', 'content-disposition: name=token\na\nb\nc\n'],
+    ['Digest credentials', 'digest response='],
+    ['parameters in parameters', '?token='],
+    ['lines of YAML', 'token: x\n'],
+    ['blanks before a line', `\n${' '.repeat(190)}`],
+    ['quotes of two kinds', 'token=\\"a'],
+    ['backslashes', "token='a\\\\\\\\\\"],
+  ])('records 1 MB of many %s', async (_what, part) => {
+    const body = part.repeat(1_000_000 / part.length);
+    expect(await recordingOf(html, body)).toContain('"status":200');
+  });
+
+  it('records 20 MB of encoded text with 400 MB of memory', async () => {
+    // In a process of its own, whose memory is bounded.
+    const program = `
+      import { Masks } from './src/testing/recording/masks.ts';
+      const masks = new Masks(['some-known-secret-1']);
+      const text = 'a=' + '%41\\\\u0041&#65;+'.repeat(20_000_000 / 16);
+      masks.learnBody('text/plain', text, false);
+      console.log(masks.text('text/plain', text, false).length > 10_000_000);`;
+    const node = [
+      '--max-old-space-size=400',
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
+      program,
+    ];
+    expect(execFileSync(process.execPath, node, { encoding: 'utf8' }).trim()).toBe('true');
+  }, 240_000);
+
+  it('lets a text of more than 64 MiB go by, and does not record it', async () => {
+    const warnings = watchWarnings();
+    const line = Buffer.alloc(1_048_576, 'token=a\n');
+    const server = await serve((_seen, response) => {
+      response.writeHead(200, text);
+      Readable.from(Array<Buffer>(66).fill(line)).pipe(response);
+    });
+    const to = await recordingFolder();
+    const recorder = createRecorder({ to });
+    onTestFinished(() => recorder.close());
+    const { body } = await request(server.origin, { dispatcher: recorder });
+    let size = 0;
+    for await (const piece of body) size += Buffer.from(piece).length;
+    expect(size).toBe(66 * 1_048_576);
+    expect(await linesOf(to)).toEqual([]);
+    await expect.poll(() => warnings).toEqual([expect.stringContaining('was not recorded')]);
+  });
+});
+
+describe('replay', () => {
+  async function folderWith(file: string): Promise<string> {
+    const folder = await recordingFolder();
+    await mkdir(join(folder, 'bodies'));
+    const line = {
+      request: { method: 'GET', url: 'http://code.example.test/', headers: {} },
+      response: { status: 200, headers: {}, file },
+    };
+    await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
+    return folder;
+  }
+
+  const replied = async (folder: string) => {
+    const asked = request('http://code.example.test/', { dispatcher: replay(folder) });
+    return await asked
+      .then(async ({ body }) => await body.text())
+      .catch((error: Error) => error.message);
+  };
+
+  it.each([
+    '/dev/zero',
+    'bodies\\0001.txt',
+    'bodies\\..\\..\\secret.txt',
+    'bodies/..\\secret.txt',
+    'C:\\secret.txt',
+    '\\\\server\\share\\secret.txt',
+    'bodies%2F0001.txt',
+    'bodies/%2e%2e/secret.txt',
+    'bodies/./0001.txt',
+    'bodies//0001.txt',
+    'Bodies/0001.txt',
+    'bodies/0001.TXT',
+    'bodies/0001.txt\0',
+    'bodies/0001.txt\n',
+    'bodies/0001.txt/',
+    'bodies/0001.txt:stream',
+    'bodies/con.txt',
+    'bodies/..',
+    'bodies',
+    'file:///etc/passwd',
+    '',
+    ['bodies/0001.txt'],
+    { toString: 'bodies/0001.txt' },
+    null,
+  ])('rejects a recording that names the file %j', async (file) => {
+    // `as`: a recording may contain any JSON.
+    const folder = await folderWith(file as string);
+    expect(() => replay(folder)).toThrow('line 1: expected an exchange');
+  });
+
+  const precious = async () => {
+    const other = await recordingFolder();
+    await writeFile(join(other, '0001.txt'), 'precious');
+    return other;
+  };
+
+  it.each<[string, (folder: string) => Promise<unknown>]>([
+    [
+      'a link to a file outside',
+      async (folder) =>
+        await symlink(join(await precious(), '0001.txt'), join(folder, 'bodies/0001.txt')),
+    ],
+    [
+      'a folder that is a link',
+      async (folder) => {
+        execFileSync('rmdir', [join(folder, 'bodies')]);
+        await symlink(await precious(), join(folder, 'bodies'));
+      },
+    ],
+    ['a dangling link', (folder) => symlink('nowhere', join(folder, 'bodies/0001.txt'))],
+    ['a link to itself', (folder) => symlink('0001.txt', join(folder, 'bodies/0001.txt'))],
+    ['a link to a device', (folder) => symlink('/dev/zero', join(folder, 'bodies/0001.txt'))],
+    [
+      'a link to the recording itself',
+      (folder) => symlink('../exchanges.ndjson', join(folder, 'bodies/0001.txt')),
+    ],
+    ['a folder', (folder) => mkdir(join(folder, 'bodies/0001.txt'))],
+    ['a pipe', async (folder) => execFileSync('mkfifo', [join(folder, 'bodies/0001.txt')])],
+    ['nothing', async () => undefined],
+  ])('reads no body where there is %s', async (_what, make) => {
+    const folder = await folderWith('bodies/0001.txt');
+    await make(folder);
+    expect(await replied(folder)).toMatch(/must be a file|ENOENT|ELOOP/);
+  });
+
+  it.each<[string, (path: string) => Promise<unknown>]>([
+    ['a link', async (path) => await symlink(join(await precious(), '0001.txt'), path)],
+    ['a device', (path) => symlink('/dev/zero', path)],
+    ['a pipe', async (path) => execFileSync('mkfifo', [path])],
+    ['a folder', (path) => mkdir(path)],
+  ])('reads no recording where its file is %s', async (_what, make) => {
+    const folder = await recordingFolder();
+    await make(join(folder, 'exchanges.ndjson'));
+    expect(() => replay(folder)).toThrow('there is no recording in');
+  });
+
+  it('reads a recording whose folder is a link', async () => {
+    const folder = await folderWith('bodies/0001.txt');
+    await writeFile(join(folder, 'bodies/0001.txt'), 'recorded');
+    const link = join(await recordingFolder(), 'link');
+    await symlink(folder, link);
+    expect(await replied(link)).toBe('recorded');
+  });
+
+  it('survives headers, depths and sizes that no recorder writes', async () => {
+    const folder = await recordingFolder();
+    const origin = 'http://code.example.test';
+    const exchange = (path: string, response: string) =>
+      `{"request":{"method":"GET","url":"${origin}${path}","headers":{}},"response":{"status":200,${response}}}`;
+    await writeFile(
+      join(folder, 'exchanges.ndjson'),
+      [
+        exchange('/deep', `"headers":{},"json":${'['.repeat(100_000)}${']'.repeat(100_000)}`),
+        exchange('/length', '"headers":{"content-length":"-5","transfer-encoding":"chunked"}'),
+        exchange('/proto', '"headers":{"__proto__":"x"},"json":{"__proto__":{"a":1}}'),
+        exchange('/last', '"headers":{},"text":"fine"'),
+      ].join('\n'),
+    );
+    const replayed = replay(folder, { mode: 'lenient' });
+    const here = await replayed.listen();
+    onTestFinished(() => here.close());
+    for (const path of ['/deep', '/length', '/proto']) {
+      await fetch(here.url + path)
+        .then(async (response) => await response.text())
+        .catch(() => undefined);
+    }
+    expect(await (await fetch(`${here.url}/last`)).text()).toBe('fine');
+  });
+});
