@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, symlink, writeFile } from 'node:fs/promises';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -258,7 +258,7 @@ describe('replay', () => {
     [
       'a folder that is a link',
       async (folder) => {
-        execFileSync('rmdir', [join(folder, 'bodies')]);
+        await rmdir(join(folder, 'bodies'));
         await symlink(await precious(), join(folder, 'bodies'));
       },
     ],
@@ -270,7 +270,10 @@ describe('replay', () => {
       (folder) => symlink('../exchanges.ndjson', join(folder, 'bodies/0001.txt')),
     ],
     ['a folder', (folder) => mkdir(join(folder, 'bodies/0001.txt'))],
-    ['a pipe', async (folder) => execFileSync('mkfifo', [join(folder, 'bodies/0001.txt')])],
+    [
+      'a pipe',
+      async (folder) => execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'bodies/0001.txt')]),
+    ],
     ['nothing', async () => undefined],
   ])('reads no body where there is %s', async (_what, make) => {
     const folder = await folderWith('bodies/0001.txt');
@@ -281,7 +284,7 @@ describe('replay', () => {
   it.each<[string, (path: string) => Promise<unknown>]>([
     ['a link', async (path) => await symlink(join(await precious(), '0001.txt'), path)],
     ['a device', (path) => symlink('/dev/zero', path)],
-    ['a pipe', async (path) => execFileSync('mkfifo', [path])],
+    ['a pipe', async (path) => execFileSync('sh', ['-c', 'mkfifo "$0"', path])],
     ['a folder', (path) => mkdir(path)],
   ])('reads no recording where its file is %s', async (_what, make) => {
     const folder = await recordingFolder();
