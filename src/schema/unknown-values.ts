@@ -37,10 +37,15 @@ export function textOf(value: unknown): string {
 
 /**
  * True for an error of any realm: under Jest, errors that Node throws are not `instanceof` the `Error`
- * of the code under test. A DOMException isn't a native error.
+ * of the code under test. A DOMException isn't a native error. Never throws.
  */
 export function isError(value: unknown): value is Error {
-  return types.isNativeError(value) || value instanceof Error || value instanceof DOMException;
+  if (types.isNativeError(value)) return true;
+  try {
+    return value instanceof Error || value instanceof DOMException;
+  } catch {
+    return false; // a revoked proxy
+  }
 }
 
 /**
@@ -69,7 +74,11 @@ export function errorStack(thrown: unknown): string {
   }
 }
 
-/** A member of any value; undefined if it has none of this name. */
+/** A member of any value; undefined if it has none of this name, or can't be read. Never throws. */
 export function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  try {
+    return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,261 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { types } from 'node:util';
+import { runInNewContext } from 'node:vm';
+import type { Dispatcher } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HostingClient } from '../../src/hosting/client.js';
+import { createEmulator } from '../../src/testing/index.js';
+import { createFetchHandler, type DeliveryStore } from '../../src/webhooks/index.js';
+import { clientOf, turns } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+import { secret, signed } from './webhook-receivers.js';
+
+const throwing = () => {
+  throw new Error('a hostile getter');
+};
+const hostileError = (...names: (string | symbol)[]) => {
+  const error = new Error('hostile');
+  for (const name of names) Object.defineProperty(error, name, { get: throwing });
+  return error;
+};
+
+/** Values to throw, each made once for each use. */
+const values: readonly [string, () => unknown][] = [
+  ['an object without a prototype', () => Object.create(null)],
+  [
+    'a revoked proxy',
+    () => {
+      const { proxy, revoke } = Proxy.revocable({}, {});
+      revoke();
+      return proxy;
+    },
+  ],
+  [
+    'a proxy whose traps throw',
+    () =>
+      new Proxy(new Error('x'), {
+        get: throwing,
+        has: throwing,
+        getPrototypeOf: throwing,
+        ownKeys: throwing,
+        getOwnPropertyDescriptor: throwing,
+      }),
+  ],
+  [
+    'an error whose getters throw',
+    () => hostileError('message', 'stack', 'cause', 'code', 'then', 'toString', 'constructor'),
+  ],
+  ['an object whose toPrimitive throws', () => ({ [Symbol.toPrimitive]: throwing })],
+  ['an error of another realm', () => runInNewContext('new RangeError("other realm")')],
+  [
+    'an AggregateError in a cycle',
+    () => {
+      const error = new AggregateError([], 'cycle');
+      error.errors.push(error);
+      error.cause = error;
+      return error;
+    },
+  ],
+  ['a frozen error', () => Object.freeze(new Error('frozen'))],
+  ['a symbol', () => Symbol('s')],
+  ['undefined', () => undefined],
+];
+
+/** Ways in which user code fails. */
+const ways: readonly [string, (value: unknown) => unknown][] = [
+  [
+    'throws',
+    (value) => {
+      throw value;
+    },
+  ],
+  [
+    'returns a thenable that throws',
+    (value) => ({
+      // biome-ignore lint/suspicious/noThenProperty: user code may return any thenable
+      then: () => {
+        throw value;
+      },
+    }),
+  ],
+  ['rejects with', (value) => Promise.reject(value)],
+  [
+    'settles twice with',
+    (value) => ({
+      // biome-ignore lint/suspicious/noThenProperty: user code may return any thenable
+      then: (_resolve: unknown, reject: (reason: unknown) => void) => {
+        reject(value);
+        reject(value);
+        throw value;
+      },
+    }),
+  ],
+];
+
+type Fail = () => never;
+
+const take = () => serve((request, response) => sendJson(response, request.body.length));
+const repo = { owner: 'o', repo: 'r' };
+
+/** Places where the package calls user code. Each ends, whatever the code does. */
+const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
+  [
+    'log',
+    async (fail) => {
+      const log = { debug: fail, info: fail, warn: fail, error: fail };
+      const server = await serve((_request, response) => sendJson(response, []));
+      expect(await clientOf(server, { log }).pulls.list(repo).toArray()).toEqual([]);
+    },
+  ],
+  [
+    'auth',
+    async (fail) =>
+      await clientOf(await take(), { auth: fail })
+        .pulls.list(repo)
+        .toArray(),
+  ],
+  [
+    'onProgress of an upload',
+    async (fail) => {
+      const server = await take();
+      const data = Readable.from([Buffer.alloc(300_000), Buffer.alloc(300_000)]);
+      const upload = {
+        upload_url: server.origin,
+        name: 'a',
+        content_type: 'a/b',
+        data,
+        size: 600_000,
+      };
+      return await clientOf(server).releases.uploadAsset(upload, { onProgress: fail });
+    },
+  ],
+  [
+    'onProgress of a download',
+    async (fail) => {
+      const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const server = await serve((_request, response) => response.end(Buffer.alloc(100_000)));
+      return await clientOf(server).releases.downloadAsset(
+        { ...repo, asset_id: 1 },
+        { to: join(folder, 'a'), onProgress: fail },
+      );
+    },
+  ],
+  [
+    'a dispatcher',
+    async (fail) => {
+      const dispatcher = { dispatch: fail, close: fail, destroy: fail };
+      // `as`: JavaScript can pass any object with these methods.
+      const given = dispatcher as unknown as Dispatcher;
+      const baseUrl = 'http://code.example.test/api/v3/';
+      const client = new HostingClient({ baseUrl, dispatcher: given, retry: false });
+      return await client.pulls.list(repo).toArray();
+    },
+  ],
+  [
+    'a cache store',
+    async (fail) => {
+      const server = await serve((_request, response) => sendJson(response, []));
+      const store = {
+        get: fail,
+        set: fail,
+        delete: fail,
+        acquireLock: fail,
+        lockOwner: fail,
+        releaseLock: fail,
+      };
+      const client = clientOf(server, { cache: { store } });
+      expect(await client.pulls.list(repo).toArray()).toEqual([]);
+    },
+  ],
+  [
+    'shared limits',
+    async (fail) => {
+      const server = await serve((_request, response) => sendJson(response, []));
+      const client = clientOf(server, { rateLimit: { shared: { exchange: fail } } });
+      expect(await client.pulls.list(repo).toArray()).toEqual([]);
+    },
+  ],
+  [
+    'a schema',
+    async (fail) => {
+      const server = await take();
+      const schema = { '~standard': { version: 1, vendor: 'own', validate: fail } } as const;
+      return await clientOf(server).request({ path: '/x', schema });
+    },
+  ],
+  [
+    'a delivery store',
+    async (fail) => {
+      const deliveries: DeliveryStore = {
+        claimDelivery: fail,
+        completeDelivery: fail,
+        releaseDelivery: fail,
+      };
+      const receive = createFetchHandler({ secret, deliveries, onDelivery: () => undefined });
+      expect((await receive(new Request('http://a.test/', signed('a')))).status).toBe(202);
+    },
+  ],
+  [
+    'a webhook handler and onError',
+    async (fail) => {
+      for (const onError of [fail, undefined]) {
+        const receive = createFetchHandler({ secret, onDelivery: fail, onError });
+        expect((await receive(new Request('http://a.test/', signed()))).status).toBe(500);
+      }
+    },
+  ],
+  [
+    "an emulator's own route",
+    async (fail) => {
+      const emulator = createEmulator();
+      onTestFinished(() => emulator.close());
+      emulator.hosting.route('GET /own', fail);
+      const baseUrl = 'http://code.example.test/api/v3/';
+      const dispatcher = emulator.dispatcher();
+      const client = new HostingClient({ baseUrl, dispatcher, retry: false });
+      await client.request({ path: '/own' }).catch(() => undefined);
+      const { hosting } = await emulator.listen();
+      await fetch(`${hosting}own`, { headers: { 'user-agent': 'a' } });
+    },
+  ],
+];
+
+describe.each(places)('a failure of %s', (_place, use) => {
+  it.each(ways)(
+    'ends no process, and the call ends, if the code %s any value',
+    async (_way, by) => {
+      const ended: string[] = [];
+      let name = '';
+      const note = (kind: string) => () => ended.push(`${kind}: ${name}`);
+      const [unhandled, uncaught] = [note('unhandledRejection'), note('uncaughtException')];
+      process.on('unhandledRejection', unhandled);
+      process.on('uncaughtException', uncaught);
+      onTestFinished(() => {
+        process.off('unhandledRejection', unhandled);
+        process.off('uncaughtException', uncaught);
+      });
+      for (const [what, value] of values) {
+        name = what;
+        // `as`: code without types returns anything.
+        const fail = (() => by(value())) as Fail;
+        const outcome = await Promise.race([
+          use(fail).then(
+            () => 'resolved',
+            // The value itself may be what the call rejects with, and can't be looked at.
+            (error: unknown) =>
+              types.isNativeError(error) && error.name === 'AssertionError' ? error : 'rejected',
+          ),
+          new Promise((resolve) => setTimeout(resolve, 5000, 'never ended').unref()),
+        ]);
+        if (outcome === 'never ended') ended.push(`never ended: ${what}`);
+        if (outcome instanceof Error) throw outcome;
+        await turns(5);
+      }
+      expect(ended).toEqual([]);
+    },
+  );
+});
