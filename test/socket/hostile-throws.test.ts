@@ -139,7 +139,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
       onTestFinished(() => rm(folder, { recursive: true }));
       const server = await serve((_request, response) => response.end(Buffer.alloc(100_000)));
       return await clientOf(server).releases.downloadAsset(
-        { ...repo, asset_id: 1 },
+        { ...repo, id: 1 },
         { to: join(folder, 'a'), onProgress: fail },
       );
     },
@@ -218,8 +218,8 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
       const dispatcher = emulator.dispatcher();
       const client = new HostingClient({ baseUrl, dispatcher, retry: false });
       await client.request({ path: '/own' }).catch(() => undefined);
-      const { hosting } = await emulator.listen();
-      await fetch(`${hosting}own`, { headers: { 'user-agent': 'a' } });
+      const { hostingUrl } = await emulator.listen();
+      await fetch(`${hostingUrl}own`, { headers: { 'user-agent': 'a' } });
     },
   ],
 ];
