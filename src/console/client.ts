@@ -1,23 +1,10 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import { BaseClient } from '../transport/base-client.js';
 import type { Call, JsonCall } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
-import type { Extension, OwnEndpoints } from '../transport/declaration.js';
 import { fromEnvironment } from '../transport/environment.js';
-import {
-  addMethods,
-  type ExtensionFamily,
-  type OwnMethod,
-  ownMethods,
-} from '../transport/extension.js';
-import type { CloseOptions } from '../transport/options.js';
-import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
-import {
-  buildRawRequest,
-  type RawRequest,
-  rawAnswer,
-  rawListAnswer,
-} from '../transport/request/raw-request.js';
+import { type ApiFamily, addMethods, type OwnMethod } from '../transport/extension.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import type { Accepted } from './accepted.js';
@@ -73,19 +60,15 @@ const names: OptionNames<ConsoleClientOptions> = {
  * Writes are sent again only if the connection was never made.
  * @throws {ConfigurationError} naming the option that is wrong.
  */
-export class ConsoleClient {
+export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   /** Settings of the appliance. */
   readonly settings: Settings;
   /** Maintenance mode. */
   readonly maintenance: Maintenance;
   /** SSH keys that may log in. */
   readonly authorizedKeys: AuthorizedKeys;
-  readonly #options: ConsoleClientOptions;
-  readonly #session: ConsoleSession;
   readonly #api: ConsoleApi;
   readonly #installer: Installer;
-
-  readonly #added: readonly OwnMethod[];
 
   constructor(options: ConsoleClientOptions);
   /** @internal `withAuth` and `extend` make a client over a transport that exists. */
@@ -101,10 +84,18 @@ export class ConsoleClient {
     api = apiOver(newTransport(options), session),
     added: readonly OwnMethod[] = [],
   ) {
-    this.#options = options;
-    this.#session = session;
+    super({
+      api,
+      family,
+      added,
+      derive: (next, methods, auth) => {
+        if (auth === undefined) return derived(options, session, next, methods);
+        // The license of `start` and `upgrade` replaces the one of this client only.
+        const own = new ConsoleSession(auth);
+        return derived({ ...options, auth }, own, apiOver(next.transport, own), methods);
+      },
+    });
     this.#api = api;
-    this.#added = added;
     const timeout = options.timeout === undefined ? patient : undefined;
     this.#installer = { api, session, timeout };
     this.settings = new Settings(api);
@@ -187,71 +178,6 @@ export class ConsoleClient {
   waitForConfiguration(options: WaitForConfiguration = {}): ConfigurationRun {
     return followConfiguration(this.#api, options);
   }
-
-  /**
-   * Sends a request that no method covers.
-   * @throws {InvalidRequestError} a path, method or body that can't be sent.
-   */
-  request<T = unknown>(request: RawRequest<T>, options?: ConsoleRequestOptions): Call<T> {
-    return this.#api.send(
-      (context) => {
-        const spec = buildRawRequest(request, context);
-        return spec.retry === 'refused' ? { ...spec, retry: 'unsent' } : spec;
-      },
-      () => rawAnswer(request),
-      options,
-    );
-  }
-
-  /** Iterates over a list that no method covers, by its `Link` headers; `schema` is that of one item. */
-  paginate<T = unknown>(
-    request: RawRequest<T>,
-    options?: ConsoleRequestOptions & ListOptions,
-  ): Paginated<T> {
-    return this.#api.listOf(
-      (context) => buildRawRequest(request, context),
-      () => rawListAnswer(request),
-      options,
-    );
-  }
-
-  /**
-   * The same client with endpoints of your own beside ours, declared by `endpoint` of `triforge/extend`:
-   * same checks, errors, retries and masks. This client stays as it is.
-   * @throws {ConfigurationError} a wrong declaration, by its name, or a name that is taken.
-   * @example const own = appliance.extend({ nodes: { list: endpoint({ path: '/setup/api/nodes' }) } });
-   */
-  extend<const Declared extends OwnEndpoints<'none'>>(
-    endpoints: Declared,
-  ): this & Extension<Declared, ConsoleAuth> {
-    const added = [...this.#added, ...ownMethods(endpoints, family)];
-    const extended = derived(this.#options, this.#session, this.#api, added);
-    // `as`: the methods are those of the declarations, which the compiler reads their types from.
-    return extended as this & Extension<Declared, ConsoleAuth>;
-  }
-
-  /** The same client with another license, over the same sockets. */
-  withAuth(auth: ConsoleAuth): this {
-    const session = new ConsoleSession(auth);
-    const api = apiOver(this.#api.transport, session);
-    // `as`: what `extend` added is added again.
-    return derived({ ...this.#options, auth }, session, api, this.#added) as this;
-  }
-
-  /**
-   * Closes the client. Calls in flight have `gracePeriod` to finish; then they fail with a
-   * `ConnectionError`, and all connections end. Streams that no one reads end immediately, and new calls
-   * fail. A dispatcher that you passed stays open. Clients created by `withAuth` and `extend` are closed
-   * too.
-   * @throws {InvalidRequestError} if `gracePeriod` is not a number of milliseconds.
-   */
-  async close(options?: CloseOptions): Promise<void> {
-    await this.#api.transport.close(options);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
 }
 
 /** Outside of the class: a class that names itself inside is called `_ConsoleClient` in what is built. */
@@ -264,7 +190,7 @@ function derived(
   return new ConsoleClient(options, session, api, added);
 }
 
-const family: ExtensionFamily = { schemes: ['none'], writes: 'unsent' };
+const family: ApiFamily = { schemes: ['none'], writes: 'unsent' };
 
 function apiOver(transport: Transport, session: ConsoleSession): ConsoleApi {
   return new ApiClient<ConsoleAuth>(transport, session, (auth) => new ConsoleSession(auth));

@@ -1,25 +1,13 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import { BaseClient, sendRaw } from '../transport/base-client.js';
 import type { Call } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
-import type { Extension, OwnEndpoints } from '../transport/declaration.js';
 import { fromEnvironment } from '../transport/environment.js';
-import {
-  addMethods,
-  type ExtensionFamily,
-  type OwnMethod,
-  ownMethods,
-} from '../transport/extension.js';
+import { type ApiFamily, addMethods, type OwnMethod } from '../transport/extension.js';
 import { type ApiVersion, acceptFor, isDated } from '../transport/http/media-type.js';
-import type { CloseOptions } from '../transport/options.js';
-import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
 import { namedByServer } from '../transport/request/named-url.js';
-import {
-  buildRawRequest,
-  type RawRequest,
-  rawAnswer,
-  rawListAnswer,
-} from '../transport/request/raw-request.js';
+import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import { type HostingAuth, hostingAuthorizer } from './auth/schemes.js';
@@ -72,7 +60,7 @@ const names: OptionNames<HostingClientOptions> = {
  * ```
  * @throws {ConfigurationError} naming the option that is wrong.
  */
-export class HostingClient {
+export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'application'> {
   /** Numbers of the whole server, for its administrators. */
   readonly adminStats: AdminStatistics;
   /** Tokens of an OAuth application, checked and revoked by its id and secret. */
@@ -116,9 +104,8 @@ export class HostingClient {
     api: HostingApi = newApi(options),
     added: readonly OwnMethod[] = [],
   ) {
-    this.#options = options;
+    super({ api, family, added, derive: (next, methods) => derived(options, next, methods) });
     this.#api = api;
-    this.#added = added;
     this.adminStats = new AdminStatistics(api);
     this.applications = new Applications(api);
     this.authorizations = new Authorizations(api);
@@ -137,9 +124,6 @@ export class HostingClient {
     addMethods(this, api, added);
   }
 
-  readonly #options: HostingClientOptions;
-  readonly #added: readonly OwnMethod[];
-
   /**
    * Makes a client of the variables `TRIFORGE_BASE_URL`, `TRIFORGE_TOKEN` and others: see the guide
    * about credentials. No other variable is read, and none by the constructor.
@@ -151,30 +135,6 @@ export class HostingClient {
   }
 
   /**
-   * Sends a request that no method covers.
-   * @throws {InvalidRequestError} a path, method or body that can't be sent.
-   */
-  request<T = unknown>(request: RawRequest<T>, options?: HostingRequestOptions): Call<T> {
-    return this.#api.send(
-      (context) => buildRawRequest(request, context),
-      () => rawAnswer(request),
-      options,
-    );
-  }
-
-  /** Iterates over a list that no method covers; `schema` is that of one item. */
-  paginate<T = unknown>(
-    request: RawRequest<T>,
-    options?: HostingRequestOptions & ListOptions,
-  ): Paginated<T> {
-    return this.#api.listOf(
-      (context) => buildRawRequest(request, context),
-      () => rawListAnswer(request),
-      options,
-    );
-  }
-
-  /**
    * Gets what a `_url` field of an answer points to: `request`, without credentials that stand
    * in the URL. Those of the client go along to trusted origins only.
    * @param request its `path` is the field as the server sent it (RFC 6570), with values in `variables`.
@@ -182,46 +142,13 @@ export class HostingClient {
    * @example const gists = await hosting.follow({ path: user.gists_url, variables: { gist_id: 1 } });
    */
   follow<T = unknown>(request: RawRequest<T>, options?: HostingRequestOptions): Call<T> {
-    return this.#api.send(
+    return sendRaw(
+      this.#api,
+      family,
+      request,
       (context) => namedByServer(buildRawRequest(request, context), context),
-      () => rawAnswer(request),
       options,
     );
-  }
-
-  /**
-   * The same client with endpoints of your own beside ours, declared by `endpoint` of `triforge/extend`:
-   * same checks, errors, retries and masks. This client stays as it is.
-   * @throws {ConfigurationError} a wrong declaration, by its name, or a name that is taken.
-   * @example const own = hosting.extend({ issues: { list: endpoint({ path: '/issues', paginate: 'link' }) } });
-   */
-  extend<const Declared extends OwnEndpoints<'basic' | 'application'>>(
-    endpoints: Declared,
-  ): this & Extension<Declared, HostingAuth> {
-    const added = [...this.#added, ...ownMethods(endpoints, family)];
-    // `as`: the methods are those of the declarations, which the compiler reads their types from.
-    return derived(this.#options, this.#api, added) as this & Extension<Declared, HostingAuth>;
-  }
-
-  /** The same client with other credentials, over the same sockets and the same `maxConcurrency`; budgets are of each credential. */
-  withAuth(auth: HostingAuth): this {
-    // `as`: what `extend` added is added again.
-    return derived(this.#options, this.#api.withAuth(auth), this.#added) as this;
-  }
-
-  /**
-   * Closes the client. Calls in flight have `gracePeriod` to finish; then they fail with a
-   * `ConnectionError`, and all connections end. Streams that no one reads end immediately, and new calls
-   * fail. A dispatcher that you passed stays open. Clients created by `withAuth` and `extend` are closed
-   * too.
-   * @throws {InvalidRequestError} if `gracePeriod` is not a number of milliseconds.
-   */
-  async close(options?: CloseOptions): Promise<void> {
-    await this.#api.transport.close(options);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
   }
 }
 
@@ -234,7 +161,7 @@ function derived(
   return new HostingClient(options, api, added);
 }
 
-const family: ExtensionFamily = { schemes: ['basic', 'application'], writes: 'refused' };
+const family: ApiFamily = { schemes: ['basic', 'application'], writes: 'refused' };
 
 function newApi(options: HostingClientOptions): HostingApi {
   const vendor = options?.vendor ?? 'service';

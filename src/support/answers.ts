@@ -10,7 +10,7 @@ import {
   sliceIn,
 } from '../transport/pagination/offset-pages.js';
 import { type Answer, unspecified } from '../transport/request/endpoint.js';
-import { type RawRequest, rawAnswer } from '../transport/request/raw-request.js';
+import type { RawRequest } from '../transport/request/raw-request.js';
 import type { CaseInput } from './common.js';
 import { ContactCreated, SupportCase } from './models/index.js';
 
@@ -114,17 +114,12 @@ export function sliceOf<T>(item: Model<T>): Answer<OffsetSlice<T>> {
   return { ...plain(slice), unwrap: sliceIn, mismatch: noItems };
 }
 
-/** The answer that a raw request asks for; `success: false` is a failure as everywhere. */
-export function rawOf<T>(request: RawRequest<T>): Answer<T> {
-  return { ...rawAnswer(request), failure };
-}
-
 /** A page of a search that no method covers: its items fit the request's schema. */
 export function rawSliceOf<T>(request: RawRequest<T>): Answer<OffsetSlice<T>> {
   return { ...sliceAnswer(request.schema), failure };
 }
 
-/** The answer of an endpoint of the user's own: `success: false` is a failure, whatever else is read. */
-export function judgedByOutcome(answer: Answer<unknown>): Answer<unknown> {
+/** Makes `success: false` a failure of a request or endpoint of the user's. */
+export function checkOutcome(answer: Answer<unknown>): Answer<unknown> {
   return answer.kind === 'none' ? done : { ...answer, failure, outcome };
 }

@@ -1,17 +1,11 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames, optionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
+import { BaseClient } from '../transport/base-client.js';
 import { type Call, callOf, type JsonCall } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
-import type { Extension, OwnEndpoints } from '../transport/declaration.js';
 import { fromEnvironment } from '../transport/environment.js';
-import {
-  addMethods,
-  type ExtensionFamily,
-  type OwnMethod,
-  ownMethods,
-} from '../transport/extension.js';
-import type { CloseOptions } from '../transport/options.js';
+import { type ApiFamily, addMethods, type OwnMethod } from '../transport/extension.js';
 import { checkStore, type RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import type { SessionStore } from '../transport/policy/stores.js';
@@ -20,7 +14,7 @@ import { fieldsOf } from '../transport/request/fields.js';
 import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
-import { judgedByOutcome, plain, rawOf, rawSliceOf } from './answers.js';
+import { checkOutcome, plain, rawSliceOf } from './answers.js';
 import type { SupportAuth } from './auth.js';
 import { Cases } from './cases.js';
 import type { SupportApi, SupportRequestOptions, SupportSearchOptions } from './common.js';
@@ -62,15 +56,13 @@ const getMe = endpoint<object>('GET /me')({
  * ```
  * @throws {ConfigurationError} naming the option that is wrong.
  */
-export class SupportClient {
+export class SupportClient extends BaseClient<SupportAuth, never> {
   /** Contacts: persons or companies. */
   readonly contacts: Contacts;
   /** Cases: units of work for a contact. */
   readonly cases: Cases;
   readonly #api: SupportApi;
   readonly #options: SupportClientOptions;
-
-  readonly #added: readonly OwnMethod[];
 
   constructor(options: SupportClientOptions);
   /** @internal `withAuth` and `extend` make a client over a transport that exists. */
@@ -80,9 +72,14 @@ export class SupportClient {
     api: SupportApi = newApi(options),
     added: readonly OwnMethod[] = [],
   ) {
+    super({
+      api,
+      family,
+      added,
+      derive: (next, methods, auth = options.auth) => derived({ ...options, auth }, next, methods),
+    });
     this.#options = options;
     this.#api = api;
-    this.#added = added;
     this.contacts = new Contacts(api);
     this.cases = new Cases(api);
     addMethods(this, api, added);
@@ -129,23 +126,13 @@ export class SupportClient {
   }
 
   /**
-   * Sends a request that no method covers. `success: false` is an `OperationFailedError` as everywhere.
-   * @throws {InvalidRequestError} a path, method or body that can't be sent.
-   * @example const campaigns = await support.request({ path: '/campaign' });
-   */
-  request<T = unknown>(request: RawRequest<T>, options?: SupportRequestOptions): Call<T> {
-    return this.#api.send(
-      (context) => buildRawRequest(request, context),
-      () => rawOf(request),
-      options,
-    );
-  }
-
-  /**
-   * Iterates over a search that no method covers, by its `index`; `schema` is that of one item.
+   * Iterates over a search that no method covers, by its `index`. `schema` is the schema of one item.
    * @example for await (const found of support.paginate({ path: '/contact' })) console.log(found);
    */
-  paginate<T = unknown>(request: RawRequest<T>, options?: SupportSearchOptions): Paginated<T> {
+  override paginate<T = unknown>(
+    request: RawRequest<T>,
+    options?: SupportSearchOptions,
+  ): Paginated<T> {
     return this.#api.listByOffsetOf(
       () => searchOf(request).start,
       (index, context) => {
@@ -156,42 +143,6 @@ export class SupportClient {
       () => rawSliceOf(request),
       options,
     );
-  }
-
-  /**
-   * The same client with endpoints of your own beside ours, declared by `endpoint` of `triforge/extend`:
-   * same checks, errors, retries and masks. This client stays as it is.
-   * @throws {ConfigurationError} a wrong declaration, by its name, or a name that is taken.
-   * @example const own = support.extend({ campaigns: { list: endpoint({ path: '/campaign', paginate: 'offset' }) } });
-   */
-  extend<const Declared extends OwnEndpoints<never>>(
-    endpoints: Declared,
-  ): this & Extension<Declared, SupportAuth> {
-    const added = [...this.#added, ...ownMethods(endpoints, family)];
-    // `as`: the methods are those of the declarations, which the compiler reads their types from.
-    return derived(this.#options, this.#api, added) as this & Extension<Declared, SupportAuth>;
-  }
-
-  /** The same client with other credentials, over the same sockets. */
-  withAuth(auth: SupportAuth): this {
-    const api = this.#api.withAuth(auth);
-    // `as`: what `extend` added is added again.
-    return derived({ ...this.#options, auth }, api, this.#added) as this;
-  }
-
-  /**
-   * Closes the client. Calls in flight have `gracePeriod` to finish; then they fail with a
-   * `ConnectionError`, and all connections end. Streams that no one reads end immediately, and new calls
-   * fail. A dispatcher that you passed stays open. Clients created by `withAuth` and `extend` are closed
-   * too.
-   * @throws {InvalidRequestError} if `gracePeriod` is not a number of milliseconds.
-   */
-  async close(options?: CloseOptions): Promise<void> {
-    await this.#api.transport.close(options);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
   }
 }
 
@@ -204,7 +155,7 @@ function derived(
   return new SupportClient(options, api, added);
 }
 
-const family: ExtensionFamily = { schemes: [], writes: 'refused', judged: judgedByOutcome };
+const family: ApiFamily = { schemes: [], writes: 'refused', validated: checkOutcome };
 
 function newApi(options: SupportClientOptions): SupportApi {
   const media = { vendor: 'service', version: 'v3' } as const;

@@ -12,14 +12,14 @@ import { integer, kindOf, optional } from './request/input.js';
 import { methods, rawAnswer, rawListAnswer } from './request/raw-request.js';
 import { compileTemplate } from './request/uri-template.js';
 
-/** How one family differs in what is declared for it. */
-export interface ExtensionFamily {
+/** How the APIs differ in requests that the user declares. */
+export interface ApiFamily {
   /** The schemes that its endpoints may insist on. */
   readonly schemes: readonly AuthScheme[];
-  /** When what writes may be sent again, where the declaration does not say. */
+  /** When a write may be sent again, if the declaration doesn't specify it. */
   readonly writes: RetryRule;
-  /** What every answer is held against besides its schema. */
-  readonly judged?: ((answer: Answer<unknown>) => Answer<unknown>) | undefined;
+  /** Adds the checks that every response of this API gets. */
+  readonly validated?: ((answer: Answer<unknown>) => Answer<unknown>) | undefined;
 }
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ const responseTypes: readonly ResponseType[] = ['json', 'none', 'exists', 'bytes
  * Checks what `client.extend` was given, and makes endpoints of it.
  * @throws {ConfigurationError} naming what is wrong: `issues.list.retry`.
  */
-export function ownMethods(declared: unknown, family: ExtensionFamily): OwnMethod[] {
+export function ownMethods(declared: unknown, family: ApiFamily): OwnMethod[] {
   return membersOf('endpoints', declared).flatMap(([group, members]) =>
     membersOf(group, members).map(([name, each]) => {
       const operation = `${group}.${name}`;
@@ -66,7 +66,7 @@ function methodOf(
   group: string,
   name: string,
   declaration: Declaration,
-  family: ExtensionFamily,
+  family: ApiFamily,
 ): OwnMethod {
   const operation = `${group}.${name}`;
   const at = (part: string) => `${operation}.${part}`;
@@ -102,7 +102,7 @@ function methodOf(
     method,
     path,
     input: paginate === 'offset' ? { index: optional(integer(0)), ...input } : input,
-    answer: family.judged ? family.judged(answer) : answer,
+    answer: family.validated && method !== 'HEAD' ? family.validated(answer) : answer,
     encoding,
     serialize,
     secret,

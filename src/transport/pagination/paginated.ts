@@ -58,7 +58,8 @@ export class Paginated<T> implements AsyncIterable<T> {
    */
   as<Output>(schema: StandardSchema<Output>): Paginated<Output> {
     // `as`: the items are the schema's outputs.
-    const begin = () => this.#begin(schema) as PageFetcher<unknown> as PageFetcher<Output>;
+    const begin = (last: StandardSchema = schema) =>
+      this.#begin(last) as PageFetcher<unknown> as PageFetcher<Output>;
     return new Paginated(begin, this.#options, this.#concurrency);
   }
 

@@ -1,0 +1,124 @@
+import type { ApiClient } from './api-client.js';
+import type { Call } from './call.js';
+import type { AuthOptions } from './call-settings.js';
+import type { AuthScheme, Extension, OwnEndpoints } from './declaration.js';
+import { type ApiFamily, type OwnMethod, ownMethods } from './extension.js';
+import type { CloseOptions } from './options.js';
+import type { ListOptions, Paginated } from './pagination/paginated.js';
+import type { Answer } from './request/endpoint.js';
+import {
+  buildRawRequest,
+  type RawRequest,
+  rawAnswer,
+  rawListAnswer,
+} from './request/raw-request.js';
+import type { BuildContext, RequestSpec } from './request/request-spec.js';
+
+/** How a {@link BaseClient} differs among the APIs. */
+export interface ClientParts<Auth> {
+  readonly api: ApiClient<Auth>;
+  readonly family: ApiFamily;
+  /** The methods that `extend` added. */
+  readonly added: readonly OwnMethod[];
+  /** Makes the same client over another API client or with other methods. `auth` is undefined if the credentials stay. */
+  readonly derive: (api: ApiClient<Auth>, added: readonly OwnMethod[], auth?: Auth) => object;
+}
+
+/**
+ * The methods that the clients of all three APIs have. All other members are private fields, because each
+ * further name would be taken for the endpoints that users add.
+ */
+export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
+  readonly #parts: ClientParts<Auth>;
+
+  constructor(parts: ClientParts<Auth>) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Sends a request that no method covers. Responses are read as those of the methods are: on the support
+   * API, `success: false` is an `OperationFailedError`.
+   * @throws {InvalidRequestError} if the path, method or body can't be sent.
+   * @example await client.request({ method: 'POST', path: '/markdown', json: { text: '# Hello' } });
+   */
+  request<T = unknown>(request: RawRequest<T>, options?: AuthOptions<Auth>): Call<T> {
+    const { api, family } = this.#parts;
+    return sendRaw(api, family, request, (context) => buildRawRequest(request, context), options);
+  }
+
+  /**
+   * Iterates over a list that no method covers. `schema` is the schema of one item. The support API pages
+   * by `index`, the others by `Link` headers.
+   * @throws {InvalidRequestError} (when iterated) if the path, method or body can't be sent.
+   * @example for await (const label of client.paginate({ path: '/repos/acme/rocket/labels' })) console.log(label);
+   */
+  paginate<T = unknown>(
+    request: RawRequest<T>,
+    options?: AuthOptions<Auth> & ListOptions,
+  ): Paginated<T> {
+    return this.#parts.api.listOf(
+      (context) => buildRawRequest(request, context),
+      () => rawListAnswer(request),
+      options,
+    );
+  }
+
+  /**
+   * Returns the same client with your own endpoints beside the built-in ones. Declare them with `endpoint`
+   * of `triforge/extend`. They have the same checks, errors, retries and masks. This client stays as it is.
+   * @throws {ConfigurationError} if a declaration is invalid or its name is taken. The message names it.
+   * @example const own = client.extend({ issues: { list: endpoint({ path: '/issues', paginate: 'link' }) } });
+   */
+  extend<const Declared extends OwnEndpoints<Schemes>>(
+    endpoints: Declared,
+  ): this & Extension<Declared, Auth> {
+    const { api, family, added, derive } = this.#parts;
+    // `as`: the declarations, which the compiler reads the types from, are the methods.
+    return derive(api, [...added, ...ownMethods(endpoints, family)]) as this &
+      Extension<Declared, Auth>;
+  }
+
+  /** Returns the same client with other credentials. Both share sockets and `maxConcurrency`. Each credential has its own rate limit. */
+  withAuth(auth: Auth): this {
+    const { api, added, derive } = this.#parts;
+    // `as`: the methods of `extend` are added again.
+    return derive(api.withAuth(auth), added, auth) as this;
+  }
+
+  /**
+   * Closes the client. Calls in flight have `gracePeriod` to finish; then they fail with a
+   * `ConnectionError`, and all connections end. Streams that no one reads end immediately, and new calls
+   * fail. A dispatcher that you passed stays open. Clients created by `withAuth` and `extend` are closed
+   * too.
+   * @throws {InvalidRequestError} if `gracePeriod` is not a number of milliseconds.
+   */
+  async close(options?: CloseOptions): Promise<void> {
+    await this.#parts.api.transport.close(options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+/** Sends a raw request as `build` made it, by the rules of an API. */
+export function sendRaw<T, Auth>(
+  api: ApiClient<Auth>,
+  { writes, validated }: ApiFamily,
+  request: RawRequest<T>,
+  build: (context: BuildContext) => RequestSpec,
+  options: AuthOptions<Auth> | undefined,
+): Call<T> {
+  return api.send(
+    (context) => {
+      const spec = build(context);
+      return spec.retry === 'refused' ? { ...spec, retry: writes } : spec;
+    },
+    () => {
+      const answer = rawAnswer(request);
+      // `as`: the checks don't change the result.
+      return validated && answer.kind !== 'none' ? (validated(answer) as Answer<T>) : answer;
+    },
+    options,
+  );
+}
