@@ -19,6 +19,7 @@ const programs = [
   'test/emulator/program.test.ts',
   'test/emulator/program-interruptions.test.ts',
   'test/emulator/random-requests.test.ts',
+  'test/soak/*.test.ts',
   'test/doctor/program.test.ts',
 ];
 /** Tests that need a process of their own. */

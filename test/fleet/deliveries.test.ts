@@ -1,29 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'redis';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type NodeRedisClient, redisStore } from '../../src/redis/index.js';
 import { createFetchHandler, type Delivery } from '../../src/webhooks/index.js';
 import { signed } from '../socket/webhook-receivers.js';
 import { gate, until, watchRejections } from '../support/client.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('a delivery store in Redis', () => {
-  let redis: RedisServer;
-  let client: ReturnType<typeof createClient>;
-  beforeAll(async () => {
-    redis = await RedisServer.start();
-    client = createClient({ url: redis.url });
-    client.on('error', () => undefined);
-    await client.connect();
-  });
-  afterAll(async () => {
-    client.destroy();
-    await redis[Symbol.asyncDispose]();
-  });
+  const redis = useRedis();
 
   it('grants a delivery to one claimant until it is completed or released', async () => {
-    const store = redisStore(client, { timeout: 20_000 });
+    const store = redisStore(redis.client, { timeout: 20_000 });
     expect(await store.claimDelivery('a', 'one', 60_000)).toBe('granted');
     expect(await store.claimDelivery('a', 'two', 60_000)).toBe('running');
     expect(await store.claimDelivery('a', 'one', 60_000), 'a renewal').toBe('granted');
@@ -36,13 +24,12 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
   });
 
   it('lets every key expire', async () => {
-    await client.flushAll();
-    const store = redisStore(client, { timeout: 20_000 });
+    const store = redisStore(redis.client, { timeout: 20_000 });
     await store.claimDelivery('a', 'one', 5000);
     await store.completeDelivery('b', 9000);
-    const keys = await client.keys('*');
+    const keys = await redis.client.keys('*');
     expect(keys).toHaveLength(2);
-    for (const key of keys) expect(await client.pTTL(key)).toBeGreaterThan(0);
+    for (const key of keys) expect(await redis.client.pTTL(key)).toBeGreaterThan(0);
   });
 
   it('lets many receivers handle each of many deliveries once', async () => {
@@ -50,7 +37,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     const receivers = Array.from({ length: 4 }, () =>
       createFetchHandler({
         secret: 'shared secret',
-        deliveries: redisStore(client, { timeout: 20_000 }),
+        deliveries: redisStore(redis.client, { timeout: 20_000 }),
         onDelivery: (delivery) => void handled.push(delivery),
       }),
     );
@@ -70,10 +57,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
 
   /** A receiver with a client of its own, as in a process of its own. */
   async function receiver(onDelivery: (delivery: Delivery) => unknown, over?: NodeRedisClient) {
-    const own = createClient({ url: redis.url });
-    own.on('error', () => undefined);
-    await own.connect();
-    onTestFinished(() => own.destroy());
+    const own = await connectRedis(redis.server.url);
     const receive = createFetchHandler({
       secret: 'shared secret',
       deliveries: redisStore(over ?? own),
@@ -84,7 +68,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
   }
 
   it('handles each delivery once although handlers block their processes', async () => {
-    await client.scriptFlush();
+    await redis.client.scriptFlush();
     const handled: unknown[] = [];
     const block = ({ id }: Delivery) => {
       handled.push(id);
@@ -104,7 +88,7 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
       sendCommand: async (args, options) => {
         open++;
         try {
-          return await client.sendCommand(args, options);
+          return await redis.client.sendCommand(args, options);
         } finally {
           open--;
         }
@@ -113,8 +97,8 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     let handled = 0;
     const receive = await receiver(() => void handled++, counting);
     await receive('before');
-    redis.signal('SIGSTOP');
-    onTestFinished(() => redis.signal('SIGCONT'));
+    redis.server.signal('SIGSTOP');
+    onTestFinished(() => redis.server.signal('SIGCONT'));
     await receive('finds Redis lost');
     for (let at = 0; at < 8; at++) {
       await Promise.all(Array.from({ length: 50 }, (_, index) => receive(`flood-${at}-${index}`)));
@@ -134,14 +118,14 @@ describe.skipIf(!engine)('a delivery store in Redis', () => {
     });
     const running = [one('a'), one('b'), one('fails')];
     await until('all are claimed', () => handled.length === 3);
-    redis.signal('SIGSTOP');
+    redis.server.signal('SIGSTOP');
     const [first, ...others] = gates;
     first?.open();
     await running[0];
     for (const { open } of others) open();
     const responses = await Promise.all(running);
     expect(responses.map(({ status }) => status)).toEqual([202, 202, 500]);
-    redis.signal('SIGCONT');
+    redis.server.signal('SIGCONT');
     const again: unknown[] = [];
     const two = await receiver(({ id }) => void again.push(id));
     await Promise.all([two('a'), two('b'), two('fails')]);

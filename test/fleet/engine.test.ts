@@ -11,7 +11,7 @@ import type { RedisClient } from '../../src/redis/client.js';
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
 import { until } from '../support/client.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { connectRedis, engine, noEngine, RedisServer, useRedis } from '../support/redis-server.js';
 import { sendJson, serve } from '../support/server.js';
 
 const { createClient } = redis6;
@@ -85,22 +85,11 @@ async function useAll(client: RedisClient) {
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('a store', () => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await RedisServer.start();
-  });
-  afterAll(() => redis[Symbol.asyncDispose]());
-
-  async function nodeRedis(url = redis.url) {
-    const client = createClient({ url });
-    client.on('error', () => undefined);
-    await client.connect();
-    onTestFinished(() => client.destroy());
-    return client;
-  }
+  const redis = useRedis();
+  const nodeRedis = () => connectRedis(redis.server.url);
 
   it.each(nodeRedisMajors)('works with %s', async (_name, { createClient }) => {
-    const client = createClient({ url: redis.url });
+    const client = createClient({ url: redis.server.url });
     client.on('error', () => undefined);
     await client.connect();
     onTestFinished(() => client.destroy());
@@ -108,7 +97,7 @@ describe.skipIf(!engine)('a store', () => {
   });
 
   it.each(ioredisMajors)('works with %s, also after SCRIPT FLUSH', async (_name, { Redis }) => {
-    const client = new Redis(redis.url);
+    const client = new Redis(redis.server.url);
     onTestFinished(() => client.disconnect());
     expect((await useAll(client)).lines).toEqual([]);
     await client.script('FLUSH');
@@ -152,7 +141,7 @@ describe.skipIf(!engine)('a store', () => {
       const cluster = /`(\+cluster.+?)`/.exec(guide)?.[1] ?? '';
       expect(cluster).toContain('+readonly');
       await admin.sendCommand(['ACL', 'SETUSER', 'another', ...cluster.split(' ')]);
-      const url = redis.url.replace('//', '//triforge:password@');
+      const url = redis.server.url.replace('//', '//triforge:password@');
       if ('Redis' in library) {
         const limited = new library.Redis(url);
         onTestFinished(() => limited.disconnect());
@@ -171,7 +160,7 @@ describe.skipIf(!engine)('a store', () => {
 
   it('shows no secret to who watches Redis, or looks for big keys', async () => {
     const cli = engine?.replace(/server$/, 'cli') ?? '';
-    const monitor = spawn(cli, ['-p', `${redis.port}`, 'MONITOR']);
+    const monitor = spawn(cli, ['-p', `${redis.server.port}`, 'MONITOR']);
     onTestFinished(() => void monitor.kill());
     let seen = '';
     monitor.stdout.setEncoding('latin1').on('data', (text: string) => {
@@ -182,7 +171,7 @@ describe.skipIf(!engine)('a store', () => {
     await useAll(client);
     await client.set('end', 'of-the-test');
     await until('all was seen', () => seen.includes('of-the-test'));
-    const { stdout } = await promisify(execFile)(cli, ['-p', `${redis.port}`, '--bigkeys']);
+    const { stdout } = await promisify(execFile)(cli, ['-p', `${redis.server.port}`, '--bigkeys']);
     expect(stdout).toContain('triforge:');
     for (const text of [seen, stdout]) {
       expect(text).not.toMatch(/secret-|\/x\/|127\.0\.0\.1:\d+\/api/);

@@ -1,9 +1,8 @@
-import { createClient } from 'redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
 import { clientOf, until } from '../support/client.js';
 import { longExtent } from '../support/extent.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { connectRedis, engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { limitedServer, sum } from './limited-server.js';
 
 /** A client over a store in a Redis of its own, and what its log says of the store. */
@@ -13,13 +12,7 @@ async function world(timeout: number, ...args: string[]) {
   const server = await limitedServer(100_000, { latency: 1 });
   const lines: string[] = [];
   const one = async () => {
-    const client = createClient({
-      url: redis.url,
-      socket: { reconnectStrategy: () => 20 },
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    onTestFinished(() => client.destroy());
+    const client = await connectRedis(redis.url, { reconnectStrategy: () => 20 });
     return clientOf(server, {
       auth: { type: 'token', token: 'one' },
       rateLimit: { shared: redisStore(client, { timeout }) },

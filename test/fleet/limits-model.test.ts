@@ -1,39 +1,27 @@
 import fc from 'fast-check';
-import { createClient } from 'redis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
 import { longExtent } from '../support/extent.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { engine, noEngine, useRedis } from '../support/redis-server.js';
 import { play, type Scenario } from './limits-model.js';
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('limiters that share limits', () => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await RedisServer.start();
-  });
-  afterAll(() => redis[Symbol.asyncDispose]());
+  const redis = useRedis();
 
   let scopes = 0;
   async function holds(scenario: Scenario) {
-    const client = createClient({ url: redis.url });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      const outcome = await play(redisStore(client), `${scopes++}`, scenario);
-      const { served, refused, most } = outcome;
-      const wanted = scenario.clients * scenario.lanes * scenario.calls;
-      const told = scenario.known ? 1 : 0;
-      const each = Math.min(scenario.limit, wanted + told);
-      expect(served).toEqual(Array(scenario.credentials).fill(each));
-      // Before the limit is known, as many go ahead as the least budget of such a service has.
-      const blind = scenario.known ? 0 : Math.max(0, 60 - scenario.limit);
-      expect(Math.max(...refused)).toBeLessThanOrEqual(blind);
-      expect(most).toBeLessThanOrEqual(scenario.slots);
-      return outcome;
-    } finally {
-      client.destroy();
-    }
+    const outcome = await play(redisStore(redis.client), `${scopes++}`, scenario);
+    const { served, refused, most } = outcome;
+    const wanted = scenario.clients * scenario.lanes * scenario.calls;
+    const told = scenario.known ? 1 : 0;
+    const each = Math.min(scenario.limit, wanted + told);
+    expect(served).toEqual(Array(scenario.credentials).fill(each));
+    // Until the limit is known, clients assume the smallest quota of such a service.
+    const blind = scenario.known ? 0 : Math.max(0, 60 - scenario.limit);
+    expect(Math.max(...refused)).toBeLessThanOrEqual(blind);
+    expect(most).toBeLessThanOrEqual(scenario.slots);
+    return outcome;
   }
 
   const cases = { calls: 1000, credentials: 1, known: false, seed: 1 };

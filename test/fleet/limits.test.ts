@@ -1,26 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'redis';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
 import { clientOf, until } from '../support/client.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 import { sendJson, serve } from '../support/server.js';
 import { limitedServer, sum } from './limited-server.js';
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('clients that share limits', () => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await RedisServer.start();
-  });
-  afterAll(() => redis[Symbol.asyncDispose]());
+  const redis = useRedis();
 
   async function store() {
-    const client = createClient({ url: redis.url });
-    client.on('error', () => undefined);
-    await client.connect();
-    onTestFinished(() => client.destroy());
-    return redisStore(client, { timeout: 20_000 });
+    return redisStore(await connectRedis(redis.server.url), { timeout: 20_000 });
   }
 
   it.each([
@@ -88,12 +79,9 @@ describe.skipIf(!engine)('clients that share limits', () => {
     };
     const first = load();
     await until('the first client has all slots', () => most === 4);
-    const admin = createClient({ url: redis.url });
-    await admin.connect();
-    onTestFinished(() => admin.destroy());
     const others = [load(), load()];
     await until('there are more calls in flight', async () => {
-      await admin.flushAll();
+      await redis.client.flushAll();
       await sleep(20);
       return most > 4;
     });

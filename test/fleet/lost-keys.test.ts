@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'redis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
 import type { BudgetReport, LimitReport } from '../../src/transport/policy/stores.js';
 import { until } from '../support/client.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { engine, noEngine, useRedis } from '../support/redis-server.js';
 
 /** A budget of 4 units, and what a process has and wants of it. */
 const budget = (held: number, need: number): BudgetReport => ({
@@ -29,22 +28,11 @@ const report = (holder: string, lease: number, held: number, want: number): Limi
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('shared limits in Redis', () => {
-  let redis: RedisServer;
-  let client: ReturnType<typeof createClient>;
-  beforeAll(async () => {
-    redis = await RedisServer.start();
-    client = createClient({ url: redis.url });
-    client.on('error', () => undefined);
-    await client.connect();
-  });
-  afterAll(async () => {
-    client.destroy();
-    await redis[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => void (await client.flushAll()));
+  const redis = useRedis();
 
-  const store = () => redisStore(client, { timeout: 20_000 });
-  const keyOf = async (pattern: string) => (await client.keys(`triforge:l:*${pattern}`))[0] ?? '';
+  const store = () => redisStore(redis.client, { timeout: 20_000 });
+  const keyOf = async (pattern: string) =>
+    (await redis.client.keys(`triforge:l:*${pattern}`))[0] ?? '';
 
   /** How many units and slots a process gets. */
   async function granted(each: LimitReport): Promise<[number | undefined, number | undefined]> {
@@ -88,7 +76,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     'give back what a dead process had although the leases of %s were lost',
     async (_pool, name) => {
       expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
-      await client.del(await keyOf(name));
+      await redis.client.del(await keyOf(name));
       await until('all of it is there again', async () => {
         const [units, slots] = await granted(report('alive', 50, 0, 4));
         await granted(report('alive', 50, 0, 0));
@@ -101,7 +89,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     'are not granted twice although the leases of %s were lost',
     async (_pool, name) => {
       expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
-      await client.del(await keyOf(name));
+      await redis.client.del(await keyOf(name));
       expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
       await sleep(1100);
       expect(await granted(report('other', 60_000, 0, 1))).toEqual([0, 0]);
@@ -117,7 +105,7 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
       budgets: [],
     });
     expect(await granted(slots('alive', 0, 4))).toEqual([undefined, 4]);
-    await client.del(await keyOf(':slots'));
+    await redis.client.del(await keyOf(':slots'));
     expect(await granted(slots('other', 0, 4))).toEqual([undefined, 0]);
     expect(await granted(slots('alive', 4, 0))).toEqual([undefined, 0]);
     expect(await granted(slots('other', 0, 4))).toEqual([undefined, 0]);
@@ -135,18 +123,18 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
     });
     const ask = async (...wanted: Parameters<typeof slots>) =>
       (await store().exchange('scope', slots(...wanted))).slots;
-    await ask('alive', 50, 0, 4);
-    expect(await ask('dead', 50, 0, 1)).toMatchObject({ granted: 0 });
-    await client.del(await keyOf(':slots:leases'));
-    await until('nobody waits', async () => (await ask('alive', 50, 4, 0))?.waiting === 0);
-    await ask('alive', 50, 0, 0);
-    expect(await ask('alive', 50, 0, 4)).toMatchObject({ granted: 4, waiting: 0 });
+    await ask('alive', 500, 0, 4);
+    expect(await ask('dead', 500, 0, 1)).toMatchObject({ granted: 0 });
+    await redis.client.del(await keyOf(':slots:leases'));
+    await until('nobody waits', async () => (await ask('alive', 500, 4, 0))?.waiting === 0);
+    await ask('alive', 500, 0, 0);
+    expect(await ask('alive', 500, 0, 4)).toMatchObject({ granted: 4, waiting: 0 });
   });
 
   it('count again what holders have, whatever the sum was', async () => {
     expect(await granted(report('alive', 600_000, 0, 2))).toEqual([2, 2]);
-    for (const pool of await client.keys('triforge:l:*')) {
-      if ((await client.type(pool)) === 'hash') await client.hSet(pool, 'out', 4);
+    for (const pool of await redis.client.keys('triforge:l:*')) {
+      if ((await redis.client.type(pool)) === 'hash') await redis.client.hSet(pool, 'out', 4);
     }
     await until('the sum is right', async () => {
       const [units, slots] = await granted(report('other', 600_000, 0, 2));
@@ -157,10 +145,10 @@ describe.skipIf(!engine)('shared limits in Redis', () => {
 
   it('come back from a dead process although the clock of Redis was set back', async () => {
     expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
-    for (const leases of await client.keys('triforge:l:*:leases')) {
-      await client.zAdd(leases, { value: 'dead', score: Date.now() + 3_600_000 });
+    for (const leases of await redis.client.keys('triforge:l:*:leases')) {
+      await redis.client.zAdd(leases, { value: 'dead', score: Date.now() + 3_600_000 });
     }
-    await client.hSet(await keyOf(':slots'), 'blind', Date.now() + 3_600_000);
+    await redis.client.hSet(await keyOf(':slots'), 'blind', Date.now() + 3_600_000);
     await until('the other one gets them', async () => {
       const [units, slots] = await granted(report('other', 50, 0, 4));
       return units === 4 && slots === 4;

@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { longExtent } from '../support/extent.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { engine, noEngine, useRedis } from '../support/redis-server.js';
 import { sendJson, serve } from '../support/server.js';
 import { compileWorker, Fleet } from './fleet.js';
 import { limitedServer, sum } from './limited-server.js';
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('processes of a fleet', () => {
-  let redis: RedisServer;
+  const redis = useRedis();
   let worker: Awaited<ReturnType<typeof compileWorker>>;
   beforeAll(async () => {
-    [redis, worker] = await Promise.all([RedisServer.start(), compileWorker()]);
+    worker = await compileWorker();
   });
-  afterAll(async () => {
-    worker.remove();
-    await redis[Symbol.asyncDispose]();
-  });
+  afterAll(() => worker.remove());
 
   // A loaded machine may be slow: what is counted here must not depend on that.
   const work = { lanes: 8, calls: 10_000, maxConcurrency: 64, timeout: 20_000, tokens: ['one'] };
@@ -34,7 +31,7 @@ describe.skipIf(!engine)('processes of a fleet', () => {
       const server = await limitedServer(limit, { latency: 20 });
       const fleet = await Fleet.start(worker.path, processes);
       const { origin } = server;
-      await fleet.work({ ...work, kind: 'budget', redis: redis.url, origin, tokens });
+      await fleet.work({ ...work, kind: 'budget', redis: redis.server.url, origin, tokens });
       expect(sum(server.refused)).toBe(0);
       // A lane ends at the first budget that is used up: of two, the other may have some left.
       if (tokens.length === 1) expect(sum(server.served)).toBe(limit);
@@ -57,7 +54,7 @@ describe.skipIf(!engine)('processes of a fleet', () => {
       const working = fleet.work({
         ...work,
         kind: 'budget',
-        redis: redis.url,
+        redis: redis.server.url,
         origin,
         calls,
         maxConcurrency: 8,
@@ -106,7 +103,7 @@ describe.skipIf(!engine)('processes of a fleet', () => {
     const done = await fleet.work({
       ...work,
       kind: 'lists',
-      redis: redis.url,
+      redis: redis.server.url,
       origin,
       calls: lists,
       lanes: 4,

@@ -1,11 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createClient } from 'redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DiagnosticEvents } from '../../src/public.js';
 import { redisStore } from '../../src/redis/index.js';
 import { clientOf } from '../support/client.js';
 import { longExtent } from '../support/extent.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { connectRedis, engine, noEngine, RedisServer } from '../support/redis-server.js';
 import { limitedServer, sum } from './limited-server.js';
 
 /** Calls at a time that wait, in four clients. */
@@ -42,10 +41,7 @@ describe.skipIf(!engine)('after a reset', () => {
       const server = await limitedServer(waiters, { latency: 1, seconds: longExtent ? 10 : 4 });
       const clients = await Promise.all(
         Array.from({ length: 4 }, async () => {
-          const client = createClient({ url: redis.url });
-          client.on('error', () => undefined);
-          await client.connect();
-          onTestFinished(() => client.destroy());
+          const client = await connectRedis(redis.url);
           const shared = redisStore(client, { timeout: 20_000 });
           return clientOf(server, { rateLimit: { shared, onLimit: 'wait' }, maxConcurrency: 64 });
         }),
@@ -83,10 +79,7 @@ describe.skipIf(!engine)('a budget that is spread', () => {
     const server = await limitedServer(1000, { latency: 1, seconds: 100 });
     const clients = await Promise.all(
       [0, 1].map(async () => {
-        const client = createClient({ url: redis.url });
-        client.on('error', () => undefined);
-        await client.connect();
-        onTestFinished(() => client.destroy());
+        const client = await connectRedis(redis.url);
         const shared = redisStore(client, { timeout: 20_000 });
         return clientOf(server, { rateLimit: { shared, spread: true } });
       }),

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'redis';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
 import { until } from '../support/client.js';
 import { fullExtent, longExtent } from '../support/extent.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
 import { compileWorker, Fleet } from './fleet.js';
 
@@ -40,23 +39,10 @@ async function service(latency = 0) {
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('a session of the support API', () => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await RedisServer.start();
-  });
-  afterAll(() => redis[Symbol.asyncDispose]());
+  const redis = useRedis();
 
   async function connected(reconnects = true) {
-    const client = createClient({
-      url: redis.url,
-      ...(!reconnects && { socket: { reconnectStrategy: false as const } }),
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    onTestFinished(() => {
-      if (client.isOpen) client.destroy();
-    });
-    return client;
+    return await connectRedis(redis.server.url, reconnects ? {} : { reconnectStrategy: false });
   }
 
   async function client(origin: string, secret = key): Promise<SupportClient> {
@@ -85,7 +71,7 @@ describe.skipIf(!engine)('a session of the support API', () => {
     const [calls, lanes] = [40, 4];
     const working = fleet.work({
       kind: 'session',
-      redis: redis.url,
+      redis: redis.server.url,
       origin: server.origin,
       calls,
       lanes,

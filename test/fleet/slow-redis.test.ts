@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { createClient } from 'redis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { HostingClient } from '../../src/hosting/client.js';
 import type { NodeRedisClient } from '../../src/redis/index.js';
 import { redisStore } from '../../src/redis/index.js';
 import { SupportClient } from '../../src/support/client.js';
 import { clientOf, gate, until, watchRejections } from '../support/client.js';
 import { RedisProxy } from '../support/redis-proxy.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
 import { limitedServer } from './limited-server.js';
 
@@ -30,28 +29,16 @@ async function service(gate?: Promise<void>) {
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('a store in a slow Redis', () => {
-  let redis: RedisServer;
-  let admin: ReturnType<typeof createClient>;
-  beforeAll(async () => {
-    redis = await RedisServer.start();
-    admin = createClient({ url: redis.url });
-    admin.on('error', () => undefined);
-    await admin.connect();
-  });
-  afterAll(async () => {
-    admin.destroy();
-    await redis[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => void (await admin.flushAll()));
+  const redis = useRedis();
 
-  const locks = () => admin.keys('triforge:k:*');
+  const locks = () => redis.client.keys('triforge:k:*');
 
   /** Until no lock is left, each of which was released: a lease ends after ten seconds. */
   async function released(): Promise<void> {
     await until('nobody has a lock', async () => {
       const names = await locks();
       for (const name of names) {
-        const left = await admin.pTTL(name);
+        const left = await redis.client.pTTL(name);
         if (left > 0) expect(left, 'the lock was left behind').toBeGreaterThan(3000);
       }
       return names.length === 0;
@@ -59,23 +46,13 @@ describe.skipIf(!engine)('a store in a slow Redis', () => {
   }
 
   async function proxied() {
-    const proxy = await RedisProxy.start(redis.port);
+    const proxy = await RedisProxy.start(redis.server.port);
     onTestFinished(() => proxy[Symbol.asyncDispose]());
     return proxy;
   }
 
-  async function nodeRedis(url = redis.url, reconnects = true) {
-    const client = createClient({
-      url,
-      socket: { reconnectStrategy: reconnects ? () => 20 : false },
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    onTestFinished(() => {
-      if (client.isOpen) client.destroy();
-    });
-    return client;
-  }
+  const nodeRedis = (url = redis.server.url, reconnects = true) =>
+    connectRedis(url, { reconnectStrategy: reconnects ? () => 20 : false });
 
   function hosting(origin: string, client: NodeRedisClient | Redis, timeout = 50) {
     const made = new HostingClient({
@@ -166,7 +143,7 @@ describe.skipIf(!engine)('a store in a slow Redis', () => {
     'sends a hanging Redis a few commands only, and keeps no lock: %s',
     async (library) => {
       const server = await service();
-      const real = library === 'redis' ? await nodeRedis() : new Redis(redis.url);
+      const real = library === 'redis' ? await nodeRedis() : new Redis(redis.server.url);
       if (real instanceof Redis) onTestFinished(() => real.disconnect());
       let [sent, waiting] = [0, 0];
       const send: NodeRedisClient['sendCommand'] = async (args, options) => {
@@ -184,20 +161,20 @@ describe.skipIf(!engine)('a store in a slow Redis', () => {
       const client = hosting(server.origin, { sendCommand: send });
       const signedIn = support(server.origin, { sendCommand: send });
       await client.request({ path: '/first' });
-      redis.signal('SIGSTOP');
-      onTestFinished(() => redis.signal('SIGCONT'));
+      redis.server.signal('SIGSTOP');
+      onTestFinished(() => redis.server.signal('SIGCONT'));
       sent = 0;
       for (let at = 0; at < 300; at++) await client.request({ path: `/x/${at}` });
       await signedIn.me();
       expect(sent).toBeLessThan(10);
-      redis.signal('SIGCONT');
+      redis.server.signal('SIGCONT');
       await until('all commands have ended', () => waiting === 0);
       await released();
       await until('the cache is used again', async () => {
         await client.request({ path: '/first' });
         return (
           (await client.request({ path: '/first' }).withResponse()).response.status === 200 &&
-          (await admin.keys('triforge:c:*')).length > 0
+          (await redis.client.keys('triforge:c:*')).length > 0
         );
       });
     },

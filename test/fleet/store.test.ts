@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import { createClient } from 'redis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { NodeRedisClient, RedisClient } from '../../src/redis/index.js';
 import { redisStore } from '../../src/redis/index.js';
 import type { CacheEntry } from '../../src/transport/policy/cache-entry.js';
 import { rejectionOf, until } from '../support/client.js';
-import { engine, noEngine, RedisServer } from '../support/redis-server.js';
+import { engine, noEngine, useRedis } from '../support/redis-server.js';
 
 const key = 'a key that all processes of the fleet know';
 const session = { accessToken: 'token-ü', lifetime: 60_000 };
@@ -24,24 +23,12 @@ const sending = (sendCommand: NodeRedisClient['sendCommand']): NodeRedisClient =
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('a store in Redis', () => {
-  let redis: RedisServer;
-  let client: ReturnType<typeof createClient>;
-  beforeAll(async () => {
-    redis = await RedisServer.start();
-    client = createClient({ url: redis.url });
-    client.on('error', () => undefined);
-    await client.connect();
-  });
-  afterAll(async () => {
-    client.destroy();
-    await redis[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => void (await client.flushAll()));
+  const redis = useRedis();
 
-  const withKey = () => redisStore(client, { key, timeout: 20_000 });
+  const withKey = () => redisStore(redis.client, { key, timeout: 20_000 });
   /** The one key whose name fits. */
   async function keyLike(pattern: string): Promise<string> {
-    const found = await client.keys(pattern);
+    const found = await redis.client.keys(pattern);
     expect(found, pattern).toHaveLength(1);
     return found[0] ?? '';
   }
@@ -78,7 +65,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await store.acquireLock('a', 'two', 60_000);
-      expect(await client.pTTL(await keyLike('triforge:k:*'))).toBeLessThanOrEqual(10_000);
+      expect(await redis.client.pTTL(await keyLike('triforge:k:*'))).toBeLessThanOrEqual(10_000);
     });
   });
 
@@ -92,7 +79,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(lifetime).toBeGreaterThan(0);
       expect(lifetime).toBeLessThanOrEqual(60_000);
       expect(await store.loadSession('bob')).toBeUndefined();
-      const stranger = redisStore(client, { key: 'k'.repeat(32) });
+      const stranger = redisStore(redis.client, { key: 'k'.repeat(32) });
       expect(await stranger.loadSession('ann')).toBeUndefined();
     });
 
@@ -101,7 +88,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       const sealed = new Set<string>();
       for (let time = 0; time < 2; time++) {
         await store.saveSession('ann', session);
-        sealed.add(String(await client.get(await keyLike('triforge:s:*'))));
+        sealed.add(String(await redis.client.get(await keyLike('triforge:s:*'))));
       }
       expect(sealed.size).toBe(2);
     });
@@ -110,8 +97,8 @@ describe.skipIf(!engine)('a store in Redis', () => {
       ['text', key, Buffer.from(key)],
       ['bytes', Buffer.from(key), key],
     ])('are the same whether the key is text or bytes: kept by %s', async (_how, one, other) => {
-      await redisStore(client, { key: one }).saveSession('ann', session);
-      const found = await redisStore(client, { key: other }).loadSession('ann');
+      await redisStore(redis.client, { key: one }).saveSession('ann', session);
+      const found = await redisStore(redis.client, { key: other }).loadSession('ann');
       expect(found).toMatchObject({ accessToken: session.accessToken });
     });
 
@@ -121,7 +108,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       [5000.9, 1, 5000],
     ])('that last %d ms are kept from %d to %d', async (lifetime, least, most) => {
       await withKey().saveSession('ann', { accessToken: 'a', lifetime });
-      const kept = await client.pTTL(await keyLike('triforge:s:*'));
+      const kept = await redis.client.pTTL(await keyLike('triforge:s:*'));
       expect(kept).toBeGreaterThanOrEqual(least);
       expect(kept).toBeLessThanOrEqual(most);
     });
@@ -145,10 +132,10 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
 
     it.each<[string, (name: string) => Promise<unknown>]>([
-      ['was changed', (name) => client.setRange(name, 30, 'xx')],
-      ['was cut short', (name) => client.set(name, 'short', { PX: 5000 })],
-      ['ends at no time', (name) => client.persist(name)],
-      ['is not there', (name) => client.del(name)],
+      ['was changed', (name) => redis.client.setRange(name, 30, 'xx')],
+      ['was cut short', (name) => redis.client.set(name, 'short', { PX: 5000 })],
+      ['ends at no time', (name) => redis.client.persist(name)],
+      ['is not there', (name) => redis.client.del(name)],
     ])('that %s is none', async (_what, change) => {
       const store = withKey();
       await store.saveSession('ann', session);
@@ -164,7 +151,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       ['of any bytes', randomBytes(5000)],
       ['that repeat themselves', Buffer.alloc(50_000, 'abc')],
     ])('come back as they were kept: %s', async (_what, body) => {
-      const store = redisStore(client);
+      const store = redisStore(redis.client);
       await store.set('a', entryOf(body));
       expect(await store.get('a')).toEqual(entryOf(body));
       expect(await store.get('b')).toBeUndefined();
@@ -174,17 +161,17 @@ describe.skipIf(!engine)('a store in Redis', () => {
 
     const entries = (pattern = 'triforge:c:*:entries') => keyLike(pattern);
     /** The fields of the one part: the bytes of all its entries, and each entry. */
-    const partOf = async (name: string) => Object.entries(await client.hGetAll(name));
+    const partOf = async (name: string) => Object.entries(await redis.client.hGetAll(name));
     const entryIn = async (name: string) =>
       (await partOf(name)).find(([field]) => field !== 'bytes')?.[0] ?? '';
 
     it('are compressed where that is worth it', async () => {
-      const store = redisStore(client, { prefix: 'x:' });
+      const store = redisStore(redis.client, { prefix: 'x:' });
       const sizes: number[] = [];
       for (const length of [600, 50_000]) {
         await store.set('a', entryOf(Buffer.alloc(length, 'a')));
         const part = await entries('x:c:*:entries');
-        const size = await client.sendCommand(['HSTRLEN', part, await entryIn(part)]);
+        const size = await redis.client.sendCommand(['HSTRLEN', part, await entryIn(part)]);
         sizes.push(Number(size));
       }
       expect(sizes[0]).toBeGreaterThan(600);
@@ -192,23 +179,23 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
 
     it('are kept for a while after their last use', async () => {
-      const store = redisStore(client, { maxAge: 50_000 });
+      const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', entryOf(Buffer.from('a')));
-      const part = await client.keys('triforge:c:*');
+      const part = await redis.client.keys('triforge:c:*');
       expect(part).toHaveLength(2);
       for (const name of part) {
-        expect(await client.pTTL(name), name).toBeGreaterThan(5000);
-        expect(await client.pTTL(name), name).toBeLessThanOrEqual(50_000);
-        await client.pExpire(name, 5000);
+        expect(await redis.client.pTTL(name), name).toBeGreaterThan(5000);
+        expect(await redis.client.pTTL(name), name).toBeLessThanOrEqual(50_000);
+        await redis.client.pExpire(name, 5000);
       }
       await store.get('a');
-      for (const name of part) expect(await client.pTTL(name), name).toBeGreaterThan(5000);
+      for (const name of part) expect(await redis.client.pTTL(name), name).toBeGreaterThan(5000);
     });
 
     it('are not returned after `maxAge` without use', async () => {
-      const store = redisStore(client, { maxAge: 50_000 });
+      const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', entryOf(Buffer.from('a')));
-      await client.zAdd(await keyLike('triforge:c:*:ages'), {
+      await redis.client.zAdd(await keyLike('triforge:c:*:ages'), {
         score: Date.now() - 60_000,
         value: await entryIn(await entries()),
       });
@@ -217,13 +204,13 @@ describe.skipIf(!engine)('a store in Redis', () => {
 
     it.each(['entries', 'ages'])('keep to their bytes although Redis loses %s', async (lost) => {
       const maxBytes = 16 * 5000;
-      const store = redisStore(client, { maxBytes });
+      const store = redisStore(redis.client, { maxBytes });
       let most = 0;
       for (let at = 0; at < 400; at++) {
         await store.set(`${at}`, entryOf(randomBytes(1000)));
-        if (at % 20 === 0) await client.del(await client.keys(`triforge:c:*:${lost}`));
+        if (at % 20 === 0) await redis.client.del(await redis.client.keys(`triforge:c:*:${lost}`));
         let bytes = 0;
-        for (const name of await client.keys('triforge:c:*:entries')) {
+        for (const name of await redis.client.keys('triforge:c:*:entries')) {
           for (const [, value] of await partOf(name)) bytes += Buffer.byteLength(value, 'latin1');
         }
         most = Math.max(most, bytes);
@@ -232,32 +219,32 @@ describe.skipIf(!engine)('a store in Redis', () => {
       expect(most).toBeLessThan(3 * maxBytes);
       await store.set('last', entryOf(Buffer.from('last')));
       expect(await store.get('last')).toBeDefined();
-      for (const name of await client.keys('triforge:c:*')) {
-        expect(await client.pTTL(name), name).toBeGreaterThan(0);
+      for (const name of await redis.client.keys('triforge:c:*')) {
+        expect(await redis.client.pTTL(name), name).toBeGreaterThan(0);
       }
     });
 
     it('that inflate to more than a sixteenth of `maxBytes` are not returned', async () => {
-      const store = redisStore(client, { maxBytes: 16 * 1_000_000 });
+      const store = redisStore(redis.client, { maxBytes: 16 * 1_000_000 });
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await entries();
       const bomb = Buffer.concat([Buffer.from([1]), deflateRawSync(Buffer.alloc(60_000_000))]);
       expect(bomb.length).toBeLessThan(100_000);
-      await client.hSet(part, await entryIn(part), bomb);
+      await redis.client.hSet(part, await entryIn(part), bomb);
       expect(await store.get('a')).toBeUndefined();
-      await client.hSet(part, await entryIn(part), Buffer.alloc(1_000_001));
+      await redis.client.hSet(part, await entryIn(part), Buffer.alloc(1_000_001));
       expect(await store.get('a'), 'nor are they sent').toBeUndefined();
     });
 
     it('that would inflate to more are not kept', async () => {
-      const store = redisStore(client, { maxBytes: 16 * 100_000 });
+      const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
       await store.set('a', entryOf(Buffer.alloc(100)));
       await store.set('a', entryOf(Buffer.alloc(100_000)));
       expect(await store.get('a')).toBeUndefined();
     });
 
     it('with more than 128 KiB of headers are not kept, and none', async () => {
-      const store = redisStore(client);
+      const store = redisStore(redis.client);
       const headers = { etag: '"a"', link: 'a'.repeat(128 * 1024) };
       await store.set('a', { ...entryOf(Buffer.alloc(1)), headers });
       expect(await store.get('a')).toBeUndefined();
@@ -267,12 +254,12 @@ describe.skipIf(!engine)('a store in Redis', () => {
       const length = Buffer.alloc(4);
       length.writeUInt32BE(head.length);
       const forged = Buffer.concat([Buffer.from([0]), length, head]);
-      await client.hSet(part, await entryIn(part), forged);
+      await redis.client.hSet(part, await entryIn(part), forged);
       expect(await store.get('a')).toBeUndefined();
     });
 
     it('that are larger than a part of the room are not kept', async () => {
-      const store = redisStore(client, { maxBytes: 16 * 3000 });
+      const store = redisStore(redis.client, { maxBytes: 16 * 3000 });
       for (const [length, kept] of [
         [2000, true],
         [3000, false],
@@ -283,9 +270,9 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
 
     it('lie in many parts', async () => {
-      const store = redisStore(client);
+      const store = redisStore(redis.client);
       for (let each = 0; each < 60; each++) await store.set(`${each}`, entryOf(Buffer.from('a')));
-      const parts = (await client.keys('triforge:c:*:ages')).length;
+      const parts = (await redis.client.keys('triforge:c:*:ages')).length;
       expect(parts).toBeGreaterThan(8);
       expect(parts).toBeLessThanOrEqual(16);
     });
@@ -295,10 +282,10 @@ describe.skipIf(!engine)('a store in Redis', () => {
       ['cut short', Buffer.from([0])],
       ['without a head', Buffer.from([0, 0, 0, 0, 9, 1])],
     ])('that are %s are none', async (_how, bytes) => {
-      const store = redisStore(client);
+      const store = redisStore(redis.client);
       await store.set('a', entryOf(Buffer.from('a')));
       const part = await entries();
-      await client.hSet(part, await entryIn(part), bytes);
+      await redis.client.hSet(part, await entryIn(part), bytes);
       expect(await store.get('a')).toBeUndefined();
     });
   });
@@ -307,7 +294,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
     const report = { holder: 'h', lease: 60_000, pause: 0, slots: undefined, budgets: [] };
 
     it('of which nobody told anything are none', async () => {
-      expect(await redisStore(client).exchange('s', report)).toEqual({
+      expect(await redisStore(redis.client).exchange('s', report)).toEqual({
         pause: 0,
         slots: undefined,
         budgets: [],
@@ -315,7 +302,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
 
     it('are those of a scope', async () => {
-      const store = redisStore(client);
+      const store = redisStore(redis.client);
       const paused = await store.exchange('s', { ...report, pause: 50_000 });
       expect(paused.pause).toBeGreaterThan(0);
       expect((await store.exchange('s', { ...report, holder: 'i' })).pause).toBeGreaterThan(0);
@@ -323,7 +310,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
 
     it('keep slots for those who have less than their part', async () => {
-      const store = redisStore(client);
+      const store = redisStore(redis.client);
       const ask = async (holder: string, held: number, want: number) =>
         (
           await store.exchange('s', {
@@ -346,7 +333,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
     });
 
     it('are those of a budget and of a credential, whose key is not kept', async () => {
-      const store = redisStore(client);
+      const store = redisStore(redis.client);
       const ends = { limit: 10, remaining: 6, reset: 1000, ends: 50_000 };
       const budget = (name: string, told: typeof ends | undefined) => ({
         key: name,
@@ -372,16 +359,16 @@ describe.skipIf(!engine)('a store in Redis', () => {
         budgets: [budget('secret-one', undefined)],
       });
       expect(again.budgets).toMatchObject([{ granted: 1, left: 4 }]);
-      const names = await client.keys('*');
+      const names = await redis.client.keys('*');
       expect(names.length).toBeGreaterThan(3);
       expect(names.join()).not.toContain('secret');
       for (const name of names)
-        expect(await client.pTTL(name), name).toBeLessThanOrEqual(7_200_000);
+        expect(await redis.client.pTTL(name), name).toBeLessThanOrEqual(7_200_000);
     });
   });
 
   describe('of another release', () => {
-    const release = () => redisStore(client, { key, timeout: 20_000 });
+    const release = () => redisStore(redis.client, { key, timeout: 20_000 });
 
     it('keeps the same things under the same names', async () => {
       const store = release();
@@ -399,7 +386,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       // The second waits for the one place.
       for (const holder of ['h', 'i']) await store.exchange('s', { ...report, holder });
       const limits = 'triforge:l:{5UJecAGbKw94pIgd6nzRqJ}';
-      expect(new Set(await client.keys('*'))).toEqual(
+      expect(new Set(await redis.client.keys('*'))).toEqual(
         new Set([
           'triforge:c:{0}:ages',
           'triforge:c:{0}:entries',
@@ -418,18 +405,18 @@ describe.skipIf(!engine)('a store in Redis', () => {
 
     it('has sessions that can be opened', async () => {
       const sealed = Buffer.from('+nniSuwY5+Qs1XFQMRvL/4k6oTAWI8/hgap8KbjNu/fq4IT2', 'base64');
-      await client.set('triforge:s:{CCj-lAr1OC3iRqM2SL-pv3}', sealed, { PX: 60_000 });
+      await redis.client.set('triforge:s:{CCj-lAr1OC3iRqM2SL-pv3}', sealed, { PX: 60_000 });
       expect(await release().loadSession('ann')).toMatchObject({ accessToken: 'token-ü' });
     });
   });
 
   describe('its scripts', () => {
     it('are sent again where Redis has lost them', async () => {
-      const store = redisStore(client);
+      const store = redisStore(redis.client);
       for (let time = 0; time < 2; time++) {
         await store.set('a', entryOf(Buffer.from('a')));
         expect(await store.get('a')).toBeDefined();
-        await client.scriptFlush();
+        await redis.client.scriptFlush();
       }
     });
 
@@ -438,10 +425,10 @@ describe.skipIf(!engine)('a store in Redis', () => {
       const store = redisStore(
         sending((args, options) => {
           sent.push(String(args[0]));
-          return client.sendCommand(args, options);
+          return redis.client.sendCommand(args, options);
         }),
       );
-      await client.scriptFlush();
+      await redis.client.scriptFlush();
       await store.get('a');
       await store.get('a');
       expect(sent).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
@@ -486,7 +473,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
           const tags = new Set(keys.map((each) => /\{.*?\}/.exec(String(each))?.[0]));
           expect(tags.size, String(keys)).toBe(1);
           expect([...tags][0]).toBeDefined();
-          return client.sendCommand(args, options);
+          return redis.client.sendCommand(args, options);
         },
       });
       expect(seen).toContain('GET false');
@@ -498,7 +485,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
         (name: string, command: string) =>
         (...args: (string | Buffer)[]) => {
           seen.push(name);
-          return client.sendCommand([command, ...args], { typeMapping: { 36: Buffer } });
+          return redis.client.sendCommand([command, ...args], { typeMapping: { 36: Buffer } });
         };
       const ioredis = {
         evalBuffer: method('evalBuffer', 'EVAL'),
@@ -507,7 +494,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
         pttl: method('pttl', 'PTTL'),
         setBuffer: method('setBuffer', 'SET'),
       };
-      await client.scriptFlush();
+      await redis.client.scriptFlush();
       await all(ioredis);
       expect(seen).toEqual(expect.arrayContaining(Object.keys(ioredis)));
     });

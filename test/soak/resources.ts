@@ -10,7 +10,7 @@ export interface Resources {
   readonly heap: number;
   /** Open connections, as the server counts them: the client's idle ones are no handles. */
   readonly sockets: number;
-  /** Handles and requests that keep the event loop alive, without the server's connections. */
+  /** Handles and requests that keep the event loop alive. */
   readonly handles: number;
 }
 
@@ -27,12 +27,12 @@ function collectGarbage(): void {
 }
 
 /** Measures while no call is in progress. */
-export async function takeStock(connections: () => number): Promise<Resources> {
+export async function takeStock(connections: () => Promise<number>): Promise<Resources> {
   for (let round = 0; round < 3; round++) {
     collectGarbage();
     await sleep(50);
   }
-  const sockets = connections();
+  const sockets = await connections();
   const { rss, heapUsed } = process.memoryUsage();
   return {
     rss,

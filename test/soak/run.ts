@@ -1,3 +1,5 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { HostingClient } from '../../src/hosting/client.js';
 import type { HostingRequestOptions } from '../../src/hosting/resources/common.js';
 import type { Random } from '../../src/testing/random.js';
@@ -5,7 +7,7 @@ import { type Audit, audit, type ClientLedger } from './audit.js';
 import { soakCalls } from './calls.js';
 import { pickWeighted, randomOf } from './random.js';
 import { growth, leftovers, type Resources, takeStock } from './resources.js';
-import { type ServerLedger, SoakServer } from './server.js';
+import type { ServerLedger } from './server.js';
 import { judge, type Verdict, verdicts } from './verdict.js';
 
 /** The parameters of a run. */
@@ -34,8 +36,25 @@ export interface SoakResult {
 /** More problems than this add no information. */
 const mostShown = 20;
 
-/** Runs the calls of one seed and compares both ledgers. */
-export async function soak(order: SoakOrder): Promise<SoakResult> {
+/** The next message of the server. @throws an error if it ends instead. */
+async function messageOf<T>(server: ChildProcess): Promise<T> {
+  const ended = once(server, 'exit').then(([code]) => {
+    throw new Error(`the server ended with ${code}`);
+  });
+  const [message] = await Promise.race([once(server, 'message'), ended]);
+  return message as T; // `as`: our own program wrote it
+}
+
+function ask<T>(server: ChildProcess, question: 'open' | 'ledger'): Promise<T> {
+  server.send(question);
+  return messageOf(server);
+}
+
+/**
+ * Runs the calls of one seed and compares both ledgers.
+ * @param program path of the compiled server program.
+ */
+export async function soak(program: string, order: SoakOrder): Promise<SoakResult> {
   const { seed, calls, concurrency, faultRate } = order;
   const problems: string[] = [];
   const note = (problem: string) => {
@@ -45,28 +64,33 @@ export async function soak(order: SoakOrder): Promise<SoakResult> {
   const onRejection = (reason: unknown) => note(`unhandled rejection: ${String(reason)}`);
   process.on('warning', onWarning);
   process.on('unhandledRejection', onRejection);
-  await using server = await SoakServer.start({ seed, calls, faultRate });
-  const stock = () => takeStock(() => server.open);
+  const server = fork(program, [JSON.stringify({ seed, calls, faultRate })], {
+    execArgv: [],
+    serialization: 'advanced',
+  });
+  const stock = () => takeStock(() => ask<number>(server, 'open'));
   try {
+    const origin = await messageOf<string>(server);
     const start = await stock();
-    const client = clientOf(server.origin);
+    const client = clientOf(origin);
     const ledger = { calls: new Uint8Array(calls + 1), verdicts: new Uint8Array(calls + 1) };
-    const caller = new Caller(order, client, server.origin, ledger, note);
+    const caller = new Caller(order, client, origin, ledger, note);
     const half = Math.floor(calls / 2);
     await caller.run(1, half);
     const middle = await stock();
     await caller.run(half + 1, calls);
-    const end = await stock();
+    const grown = (now: Resources) => growth(middle, now, concurrency, calls);
+    const end = await stockUntil(stock, grown);
     await client.close();
-    const closed = await stock();
-    const counted = await server.ledger();
+    const left = (now: Resources) => leftovers(start, now);
+    const closed = await stockUntil(stock, left);
+    const counted = await ask<ServerLedger>(server, 'ledger');
     const audited = audit(ledger, counted);
     for (const { operation, call, verdict, problem } of audited.disagreements) {
       note(`operation ${operation}, ${call}, ${verdict}: ${problem}`);
     }
     for (const complaint of counted.complaints) note(`the server received ${complaint}`);
-    for (const problem of growth(middle, end, concurrency, calls)) note(problem);
-    for (const problem of leftovers(start, closed)) note(problem);
+    for (const problem of [...grown(end), ...left(closed)]) note(problem);
     return {
       order,
       audit: audited,
@@ -80,7 +104,18 @@ export async function soak(order: SoakOrder): Promise<SoakResult> {
   } finally {
     process.off('warning', onWarning);
     process.off('unhandledRejection', onRejection);
+    server.kill();
   }
+}
+
+/** Takes stock until nothing is wrong, at most 20 times: a busy machine notices closed sockets late. */
+async function stockUntil(
+  stock: () => Promise<Resources>,
+  problemsOf: (now: Resources) => readonly string[],
+): Promise<Resources> {
+  let now = await stock();
+  for (let left = 20; left > 0 && problemsOf(now).length > 0; left--) now = await stock();
+  return now;
 }
 
 /** Short delays and timeouts keep a run short; everything else is as in production. */

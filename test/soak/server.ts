@@ -41,7 +41,7 @@ function bump(counts: Uint16Array, at: number): void {
 }
 
 /** A server that fails at random and counts what it executed. */
-export class SoakServer implements AsyncDisposable {
+export class SoakServer {
   readonly #order: ServerOrder;
   readonly #ledger: ServerLedger;
   /** Requests per operation. */
@@ -99,11 +99,6 @@ export class SoakServer implements AsyncDisposable {
   async ledger(): Promise<ServerLedger> {
     while (Date.now() - this.#lastArrival < 300) await sleep(50);
     return this.#ledger;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#listener?.close(resolve));
   }
 
   /** The listener is separate from the HTTP server, so it can be closed and opened again. */

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
 import { NotFoundError } from '../../src/errors/index.js';
 import { AnswerInfo } from '../../src/transport/response/answer-info.js';
 import { byExtent, longExtent, seeds } from '../support/extent.js';
@@ -13,7 +14,8 @@ describe(`${calls} mixed calls, 64 at a time, to a server that fails one request
   it.each(seeds(byExtent(1, 1, 3)))(
     'are neither lost nor executed twice, and leak no resources (seed %i)',
     async (seed) => {
-      const result = await soak({ seed, calls, concurrency: 64, faultRate: 0.1 });
+      const program = join(inject('programs'), 'test/soak/server-program.js');
+      const result = await soak(program, { seed, calls, concurrency: 64, faultRate: 0.1 });
       const { problems, audit: compared, server, start, middle, end, closed } = result;
       expect(problems, `TEST_SEED=${seed} repeats this run`).toEqual([]);
       expect(compared).toMatchObject({ lost: 0, doubled: 0 });

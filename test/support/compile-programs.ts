@@ -34,6 +34,7 @@ export default async function compilePrograms(project: TestProject): Promise<() 
       'src/index.ts',
       'src/testing/cli.ts',
       'test/emulator/random-requests.ts',
+      'test/soak/server-program.ts',
     ],
     outbase: root,
     outdir: programs,

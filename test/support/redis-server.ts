@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from 'redis';
+import { createClient, type RedisClientOptions } from 'redis';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { until } from './client.js';
 
 /** Whether it can be run here. */
@@ -97,4 +98,54 @@ export class RedisServer implements AsyncDisposable {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+export type RedisConnection = ReturnType<typeof createClient>;
+
+async function connect(options: RedisClientOptions): Promise<RedisConnection> {
+  const client: RedisConnection = createClient(options);
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** A connected node-redis client that is destroyed with the test. */
+export async function connectRedis(
+  url: string,
+  socket: NonNullable<RedisClientOptions['socket']> = {},
+): Promise<RedisConnection> {
+  const client = await connect({ url, socket });
+  onTestFinished(() => {
+    if (client.isOpen) client.destroy();
+  });
+  return client;
+}
+
+/**
+ * Starts Redis for the suite in which it is called and empties it before each test. Available in
+ * tests and hooks: `server`, and a connected `client`.
+ */
+export function useRedis(): { readonly server: RedisServer; readonly client: RedisConnection } {
+  let running: { server: RedisServer; client: RedisConnection } | undefined;
+  beforeAll(async () => {
+    const server = await RedisServer.start();
+    running = { server, client: await connect({ url: server.url }) };
+  });
+  beforeEach(async () => void (await running?.client.flushAll()));
+  afterAll(async () => {
+    running?.client.destroy();
+    await running?.server[Symbol.asyncDispose]();
+  });
+  const started = () => {
+    if (!running) throw new Error('Redis runs only within tests and hooks');
+    return running;
+  };
+  return {
+    get server() {
+      return started().server;
+    },
+    get client() {
+      return started().client;
+    },
+  };
 }
