@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ask, basic } from './asking.js';
 import { filled, laboratory } from './laboratory.js';
 
-// What bodies are refused with, field by field; who may do what stands in who-may.test.ts.
+// The errors for invalid bodies, field by field. For permissions, see hosting-permissions.test.ts.
 
 const auth = basic('owner', 'x');
 const repo = '/repos/lab/engine';

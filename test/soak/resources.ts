@@ -38,7 +38,7 @@ export async function takeStock(connections: () => Promise<number>): Promise<Res
     rss,
     heap: heapUsed,
     sockets,
-    handles: process.getActiveResourcesInfo().length - sockets,
+    handles: process.getActiveResourcesInfo().length,
   };
 }
 

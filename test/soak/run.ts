@@ -38,11 +38,18 @@ const mostShown = 20;
 
 /** The next message of the server. @throws an error if it ends instead. */
 async function messageOf<T>(server: ChildProcess): Promise<T> {
-  const ended = once(server, 'exit').then(([code]) => {
+  const done = new AbortController();
+  const { signal } = done;
+  const ended = once(server, 'exit', { signal }).then(([code]) => {
     throw new Error(`the server ended with ${code}`);
   });
-  const [message] = await Promise.race([once(server, 'message'), ended]);
-  return message as T; // `as`: our own program wrote it
+  try {
+    const [message] = await Promise.race([once(server, 'message', { signal }), ended]);
+    return message as T; // `as`: our own program wrote it
+  } finally {
+    ended.catch(() => undefined);
+    done.abort();
+  }
 }
 
 function ask<T>(server: ChildProcess, question: 'open' | 'ledger'): Promise<T> {

@@ -3,10 +3,10 @@ import type { TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HostingClient, type HostingClientOptions } from '../../../src/hosting/client.js';
 import { SupportClient } from '../../../src/support/client.js';
-import type { CacheEntry } from '../../../src/transport/policy/cache-entry.js';
 import type { LimitReport, StoredSession } from '../../../src/transport/policy/stores.js';
 import { listening } from '../../support/server.js';
 import { plenty } from '../../unit/transport/policy/scripted-limits.js';
+import { OpenStore } from '../cache-world.js';
 import {
   authority,
   clientCertificate,
@@ -20,7 +20,7 @@ const ann = { ca: authority, cert: clientCertificate, key: clientKey };
 const bob = { ca: authority, cert: serverCertificate, key: serverKey };
 const nobody = { ca: authority };
 
-/** Knows its callers by their certificates; each has the same ETag. `to` redirects `/from`. */
+/** Identifies callers by certificate; every response has the same ETag. `/from` redirects to `to`. */
 async function serveByCertificate(to?: string) {
   const seen: string[] = [];
   const options = { ...keys, requestCert: true, rejectUnauthorized: false };
@@ -46,51 +46,44 @@ function clientOf(origin: string, options: Partial<HostingClientOptions>): Hosti
   return client;
 }
 
+/** Sends one request with a client of its own. */
+async function requestOnce(origin: string, options: Partial<HostingClientOptions>) {
+  const client = clientOf(origin, options);
+  const { data, response } = await client.request({ path: '/x' }).withResponse();
+  await client.close();
+  return { data, fromCache: response.fromCache };
+}
+
 describe('clients with different certificates that share a store', () => {
   it('never get a cached response of each other', async () => {
     const { origin } = await serveByCertificate();
-    const entries = new Map<string, CacheEntry>();
-    const store = {
-      get: async (key: string) => entries.get(key),
-      set: async (key: string, entry: CacheEntry) => void entries.set(key, entry),
-      delete: async (key: string) => void entries.delete(key),
-    };
+    const store = new OpenStore();
     const auth = { type: 'token', token: 'of-both' } as const;
     for (const credentials of [{}, { auth }]) {
-      for (const round of ['kept', 'again']) {
+      for (const fromCache of [false, true]) {
         for (const [tls, name] of [
           [ann, 'A client'],
           [bob, 'localhost'],
           [nobody, 'nobody'],
         ] as const) {
-          const client = clientOf(origin, { tls, cache: { store }, ...credentials });
-          const { data, response } = await client.request({ path: '/x' }).withResponse();
-          expect(data).toEqual({ name });
-          expect(response.fromCache).toBe(round === 'again');
-          await client.close();
+          const response = await requestOnce(origin, { tls, cache: { store }, ...credentials });
+          expect(response).toEqual({ data: { name }, fromCache });
         }
       }
     }
-    expect(entries.size).toBe(6);
+    expect(store.entries.size).toBe(6);
   });
 
-  it('have the same cached responses if they have the same certificate', async () => {
+  it('share cached responses if they have the same certificate', async () => {
     const { origin } = await serveByCertificate();
-    const entries = new Map<string, CacheEntry>();
-    const store = {
-      get: async (key: string) => entries.get(key),
-      set: async (key: string, entry: CacheEntry) => void entries.set(key, entry),
-      delete: async (key: string) => void entries.delete(key),
-    };
+    const store = new OpenStore();
     for (const tls of [ann, { ...ann, cert: Buffer.from(`${ann.cert}\n`) }]) {
-      const client = clientOf(origin, { tls, cache: { store } });
-      await client.request({ path: '/x' });
-      await client.close();
+      await requestOnce(origin, { tls, cache: { store } });
     }
-    expect(entries.size).toBe(1);
+    expect(store.entries.size).toBe(1);
   });
 
-  it('have budgets of their own', async () => {
+  it('have separate quotas', async () => {
     const { origin } = await serveByCertificate();
     const budgets = new Set<string>();
     const shared = {
@@ -100,14 +93,12 @@ describe('clients with different certificates that share a store', () => {
       },
     };
     for (const tls of [ann, bob, nobody, ann]) {
-      const client = clientOf(origin, { tls, rateLimit: { shared } });
-      await client.request({ path: '/x' });
-      await client.close();
+      await requestOnce(origin, { tls, rateLimit: { shared } });
     }
     expect(budgets.size).toBe(3);
   });
 
-  it('have sessions of their own', async () => {
+  it('have separate sessions', async () => {
     const { origin } = await serveByCertificate();
     const sessions = new Map<string, StoredSession>();
     const store = {
@@ -140,7 +131,7 @@ describe('clients with different certificates that share a store', () => {
   });
 });
 
-it('a certificate is not presented again after an untrusted origin', async () => {
+it('a client presents its certificate no more after an untrusted origin', async () => {
   const home = await serveByCertificate();
   const stranger = await serveByCertificate(`${home.origin}/to`);
   const start = await serveByCertificate(`${stranger.origin}/from`);
@@ -151,7 +142,7 @@ it('a certificate is not presented again after an untrusted origin', async () =>
   expect(home.seen).toEqual(['/to nobody']);
 });
 
-it('a client with a certificate reports its budget', async () => {
+it('a client with a certificate reports its quota', async () => {
   const options = { ...keys, requestCert: true, rejectUnauthorized: false };
   const server = createServer(options, (_request, response) => {
     const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' };

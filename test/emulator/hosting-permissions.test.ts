@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ask, basic } from './asking.js';
 import { filled, laboratory } from './laboratory.js';
 
-// Every route of the hosting API: what it answers to whom, and which scopes it takes of a token.
+// Every route of the hosting API: the status for each role, and the scopes that a token needs.
 
 const askers = ['stranger', 'reader', 'writer', 'admin', 'owner', 'boss'] as const;
 
@@ -155,45 +155,48 @@ const rows: readonly Row[] = [
   }),
 ];
 
-test.each(rows)('in %s: %s', async (place, what, statuses, scopes, body) => {
-  const statusFor = async (auth: string | null) => {
-    const made = laboratory();
-    const names = made[place];
-    const sent = body && filled(JSON.stringify(body), names);
-    return await ask(made.emulator, filled(what, names), { auth, body: sent });
-  };
-  const found = [(await statusFor(null)).status];
-  for (const login of askers) found.push((await statusFor(basic(login, 'x'))).status);
-  expect(found, ['nobody', ...askers].join(', ')).toEqual(statuses);
+test.each(rows)(
+  'responds by role and scope in %s: %s',
+  async (place, what, statuses, scopes, body) => {
+    const statusFor = async (auth: string | null) => {
+      const made = laboratory();
+      const names = made[place];
+      const sent = body && filled(JSON.stringify(body), names);
+      return await ask(made.emulator, filled(what, names), { auth, body: sent });
+    };
+    const found = [(await statusFor(null)).status];
+    for (const login of askers) found.push((await statusFor(basic(login, 'x'))).status);
+    expect(found, ['nobody', ...askers].join(', ')).toEqual(statuses);
 
-  const withToken = async (...granted: string[]) => {
-    const made = laboratory();
-    const { token } = made.emulator.hosting.addToken('owner', granted);
-    const names = made[place];
-    const sent = body && filled(JSON.stringify(body), names);
-    return await ask(made.emulator, filled(what, names), { auth: `token ${token}`, body: sent });
-  };
-  const bare = await withToken('gist');
-  if (scopes === 'password') {
-    expect(bare.status, 'by token').toBe(403);
-  } else if (scopes === 'application' || scopes === 'hub') {
-    expect(bare.status, 'by token').toBe(401);
-  } else if (scopes === '') {
-    expect(bare.headers['x-accepted-oauth-scopes']).toBe('');
-  } else if (scopes !== 'boss') {
-    expect(bare.status, 'without a scope').toBe(404);
-    const wanted = scopes.split(', ');
-    // In a private repository `repo` is needed beside others.
-    for (const granted of place === 'engine' ? wanted.map((each) => [each]) : [wanted]) {
-      const { status, headers } = await withToken(...granted);
-      expect(status, granted.join()).toBe(statuses[5]);
-      const accepted = String(headers['x-accepted-oauth-scopes']).split(', ');
-      expect(new Set(accepted), granted.join()).toEqual(new Set(wanted));
+    const withToken = async (...granted: string[]) => {
+      const made = laboratory();
+      const { token } = made.emulator.hosting.addToken('owner', granted);
+      const names = made[place];
+      const sent = body && filled(JSON.stringify(body), names);
+      return await ask(made.emulator, filled(what, names), { auth: `token ${token}`, body: sent });
+    };
+    const bare = await withToken('gist');
+    if (scopes === 'password') {
+      expect(bare.status, 'by token').toBe(403);
+    } else if (scopes === 'application' || scopes === 'hub') {
+      expect(bare.status, 'by token').toBe(401);
+    } else if (scopes === '') {
+      expect(bare.headers['x-accepted-oauth-scopes']).toBe('');
+    } else if (scopes !== 'boss') {
+      expect(bare.status, 'without a scope').toBe(404);
+      const wanted = scopes.split(', ');
+      // In a private repository `repo` is needed beside others.
+      for (const granted of place === 'engine' ? wanted.map((each) => [each]) : [wanted]) {
+        const { status, headers } = await withToken(...granted);
+        expect(status, granted.join()).toBe(statuses[5]);
+        const accepted = String(headers['x-accepted-oauth-scopes']).split(', ');
+        expect(new Set(accepted), granted.join()).toEqual(new Set(wanted));
+      }
     }
-  }
-});
+  },
+);
 
-test('who owns a repository may do everything there; the most that is given counts', async () => {
+test('an owner has every permission, and a member the highest one granted by a team', async () => {
   const { emulator } = laboratory();
   const { hosting } = emulator;
   const permissions = async (login: string, repo: string) => {
@@ -213,7 +216,7 @@ test('who owns a repository may do everything there; the most that is given coun
   });
 });
 
-test('a token that may not write sees no drafts', async () => {
+test('a token without write access gets no drafts', async () => {
   const { emulator } = laboratory();
   const drafts = async (...scopes: string[]) => {
     const { token } = emulator.hosting.addToken('owner', scopes);
@@ -226,7 +229,7 @@ test('a token that may not write sees no drafts', async () => {
 });
 
 test.each(['0x1', '1e0', '01x', '%201', '1.0'])(
-  '%s is no number of a pull request',
+  'responds with 404 to the pull request number %s',
   async (name) => {
     const { emulator } = laboratory();
     const { status } = await ask(emulator, `GET /repos/lab/engine/pulls/${name}`, { auth: null });
@@ -234,7 +237,7 @@ test.each(['0x1', '1e0', '01x', '%201', '1.0'])(
   },
 );
 
-test('an author may change a comment of their own', async () => {
+test('authors can change and delete their own comments', async () => {
   const { emulator } = laboratory();
   const { id } = emulator.hosting.addComment('lab/engine', 'Mine', { login: 'stranger' });
   const change = async (login: string, method: string) => {

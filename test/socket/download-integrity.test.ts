@@ -31,36 +31,39 @@ const wrongRests: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('a resumed download', () => {
-  it.each(Object.entries(wrongRests))('mixes no versions if a 206 has %s', async (_what, lines) => {
-    const tagged = lines.some((line) => line.startsWith('etag: one')) ? [] : [`etag: ${etag}`];
-    const part = other.subarray(from);
-    const body = lines.includes('content-encoding: gzip') ? gzipSync(part) : part;
-    const server = await serveRaw((socket, index, head) => {
-      const start = (status: string, ...more: string[]) =>
-        socket.write(`HTTP/1.1 ${status}\r\n${more.join('\r\n')}\r\n\r\n`);
-      if (index === 0) {
-        start('200 OK', `content-length: ${size}`, `etag: ${etag}`);
-        return socket.end(content.subarray(0, from));
-      }
-      if (/^range:/im.test(head)) {
-        start('206 Partial Content', `content-length: ${body.length}`, ...tagged, ...lines);
-        return socket.write(body);
-      }
-      start('200 OK', `content-length: ${size}`, 'etag: "two"');
-      return socket.write(other);
-    });
-    const { path, names } = await folder();
-    const to = join(path, 'a');
-    const hosting = clientOf(server);
-    const error = await hosting.releases.downloadAsset(asset, { to }).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    if (error === undefined) expect(hash(await readFile(to))).toBe(hash(other));
-    else expect(await names()).toEqual([]);
-  });
+  it.each(Object.entries(wrongRests))(
+    'never mixes versions if a 206 has %s',
+    async (_what, lines) => {
+      const tagged = lines.some((line) => line.startsWith('etag: one')) ? [] : [`etag: ${etag}`];
+      const part = other.subarray(from);
+      const body = lines.includes('content-encoding: gzip') ? gzipSync(part) : part;
+      const server = await serveRaw((socket, index, head) => {
+        const start = (status: string, ...more: string[]) =>
+          socket.write(`HTTP/1.1 ${status}\r\n${more.join('\r\n')}\r\n\r\n`);
+        if (index === 0) {
+          start('200 OK', `content-length: ${size}`, `etag: ${etag}`);
+          return socket.end(content.subarray(0, from));
+        }
+        if (/^range:/im.test(head)) {
+          start('206 Partial Content', `content-length: ${body.length}`, ...tagged, ...lines);
+          return socket.write(body);
+        }
+        start('200 OK', `content-length: ${size}`, 'etag: "two"');
+        return socket.write(other);
+      });
+      const { path, names } = await folder();
+      const to = join(path, 'a');
+      const hosting = clientOf(server);
+      const error = await hosting.releases.downloadAsset(asset, { to }).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (error === undefined) expect(hash(await readFile(to))).toBe(hash(other));
+      else expect(await names()).toEqual([]);
+    },
+  );
 
-  it('is whole after random breaks, or leaves the former file as it was', async () => {
+  it('is complete after random breaks, or leaves the previous file unchanged', async () => {
     const rejections = watchRejections();
     const server = await serve((request, response) =>
       answer(request, response, Math.random() < 0.7 ? { cutAfter: Math.random() * 200_000 } : {}),
@@ -92,8 +95,8 @@ describe('a resumed download', () => {
   });
 });
 
-describe('calls that are aborted, or whose client is closed, at random times', () => {
-  it('leave no file open, send no write twice, and reject with what ended them', async () => {
+describe('calls that end at random times by an abort or by close()', () => {
+  it('leave no open files, send no write twice, and reject with the reason', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response, index) => {
       if (index % 5 === 0) response.destroy();

@@ -81,7 +81,7 @@ async function got(what: string, body?: unknown) {
   return data;
 }
 
-test('users, organizations and repositories', async () => {
+test('responds with all fields of users, organizations and repositories', async () => {
   expect(await got('GET /user')).toEqual(ada);
   expect(await got('GET /users/lab')).toEqual(lab);
   expect(await got('GET /orgs/lab')).toEqual({
@@ -107,7 +107,7 @@ test('users, organizations and repositories', async () => {
   ]);
 });
 
-test('a pull request, its commit and its files', async () => {
+test('responds with all fields of a pull request, its commit and its files', async () => {
   const { sha } = emulator.hosting.addPull(repo, { title: 'Go', body: 'Faster' }).head;
   const at = `${here}/pulls/1`;
   const issue = `${here}/issues/1`;
@@ -186,7 +186,7 @@ test('a pull request, its commit and its files', async () => {
   expect((await got(`GET /repos/lab/engine/commits/${sha}`)).commit.comment_count).toBe(1);
 });
 
-test('a release and its asset', async () => {
+test('responds with all fields of a release and its asset', async () => {
   const body = { tag_name: 'v1', name: 'One', body: 'Notes', target_commitish: head };
   const release = {
     url: `${here}/releases/5`,
@@ -257,7 +257,7 @@ describe('contents', () => {
     _links: { self: `${here}/contents/outer?ref=main`, git: null, html: null },
   };
 
-  test('a directory and its entries', async () => {
+  test('responds with all fields of a directory and its entries', async () => {
     const at = '/repos/lab/engine/contents';
     expect(await got(`GET ${at}/`)).toEqual([
       entry('README.md', 'file', readmeSha, 6),
@@ -288,7 +288,7 @@ describe('contents', () => {
     });
   });
 
-  test('a change of one, and its commit', async () => {
+  test('responds with all fields of a changed file and its commit', async () => {
     const at = '/repos/lab/engine/contents/a%20b.txt';
     const [eve, bob] = ['eve', 'bob'].map((name) => ({ name, email: `${name}@x.test` }));
     const body = { message: 'Say hi', content: 'aGVs\nbG8K', committer: eve, author: bob };

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, type Repo } from '../../src/testing/inde
 import { noon } from '../support/noon.js';
 import { ask, basic, origin } from './asking.js';
 
-// What hooks are told; that it arrives, and how it is signed, stands in hook-deliveries.test.ts.
+// The payloads of hooks. For transport and signatures, see hook-deliveries.test.ts.
 
 const auth = basic('ada', 'x');
 const now = '2014-06-01T12:00:00Z';
@@ -66,7 +66,7 @@ function push(ref: string, before: string, message: string) {
   };
 }
 
-test('writing a file and moving a branch are pushes', async () => {
+test('writing a file and updating a branch deliver a push', async () => {
   const first = headOf();
   hear(['push']);
   const { commit } = await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
@@ -78,14 +78,14 @@ test('writing a file and moving a branch are pushes', async () => {
   ]);
 });
 
-test('the first commit of a branch was pushed onto nothing', async () => {
+test('the first push to a new branch has a zero hash as before', async () => {
   repo.refs.delete('heads/main');
   hear(['push']);
   await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
   expect(told()).toEqual([['push', push('refs/heads/main', none, 'Go')]]);
 });
 
-test('branches and tags are made and deleted, other references in silence', async () => {
+test('creating and deleting branches and tags delivers events, other references none', async () => {
   hear(['create', 'delete']);
   for (const name of ['heads/a/b', 'tags/v1', 'notes/n', 'xheads/c']) {
     await send('POST /git/refs', { ref: `refs/${name}`, sha: headOf() });
@@ -101,7 +101,7 @@ test('branches and tags are made and deleted, other references in silence', asyn
   ]);
 });
 
-test('pull requests are opened, closed, reopened, merged', async () => {
+test('opening, closing, reopening and merging a pull request deliver events', async () => {
   hear(['pull_request', 'push']);
   const first = headOf();
   emulator.hosting.addRef(repo, 'heads/h');
@@ -124,7 +124,7 @@ test('pull requests are opened, closed, reopened, merged', async () => {
   ]);
 });
 
-test('releases once they are published, with their tag', async () => {
+test('publishing a release delivers the release and its tag', async () => {
   hear(['release']);
   await send('POST /releases', { tag_name: 'v1', name: 'One' });
   const draft = await send('POST /releases', { tag_name: 'v2', draft: true });
@@ -157,7 +157,7 @@ test('releases once they are published, with their tag', async () => {
   ]);
 });
 
-test('comments, stars and teams', async () => {
+test('comments, stars and team changes deliver events', async () => {
   hear(['commit_comment', 'watch', 'team_add']);
   const comment = await send(`POST /commits/${headOf()}/comments`, { body: 'Hm' });
   for (let time = 0; time < 2; time++) {
@@ -172,8 +172,8 @@ test('comments, stars and teams', async () => {
   ]);
 });
 
-describe('who is told', () => {
-  test('active hooks that want the event; of a user’s repository there is no organization', async () => {
+describe('hook deliveries', () => {
+  test('go to active hooks that subscribed; without organization for a repository of a user', async () => {
     emulator.hosting.addUser('eve');
     const own = emulator.hosting.addRepo('eve', 'own');
     const add = (events: string[], active = true) =>
@@ -207,7 +207,7 @@ describe('who is told', () => {
     expect(emulator.hosting.deliveries.slice(3).map(({ id }) => id)).not.toContain(guids[0]);
   });
 
-  test('a ping tells of the hook, without its secret, whatever it wants', async () => {
+  test('include a ping with the hook but without its secret, whatever its events are', async () => {
     const { id } = await send('POST /hooks', {
       name: 'web',
       config: { url: 'http://far.test/', content_type: 'json', secret: 's3cret' },
@@ -233,7 +233,7 @@ describe('who is told', () => {
     ]);
   });
 
-  test('a test sends the latest push, to who wants pushes', async () => {
+  test('include the latest push on a test, to hooks that subscribed to push', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { sha } = repo.refs.get('heads/main') ?? {};
     const [pushed, all, other] = [hear(['push']), hear(['*']), hear(['watch'])];
@@ -251,7 +251,7 @@ describe('who is told', () => {
     expect(told()).toHaveLength(2);
   });
 
-  test('an empty secret signs nothing', () => {
+  test('are unsigned if the secret is empty', () => {
     const config = { url: 'http://far.test/', secret: '' };
     emulator.hosting.addHook(repo, config, { events: ['*'] });
     emulator.hosting.emit(repo, 'gollum', {});
@@ -259,13 +259,13 @@ describe('who is told', () => {
     expect(Object.keys(delivery?.headers ?? {}).join()).not.toMatch(/signature/i);
   });
 
-  test('services other than web get nothing by HTTP', async () => {
+  test('are not sent to services other than web', async () => {
     await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
     emulator.hosting.emit(repo, 'push', {});
     expect(told()).toEqual([]);
   });
 
-  test('the last 1000 deliveries are kept', () => {
+  test('are kept up to the last 1000', () => {
     hear(['*']);
     for (let count = 0; count < 1001; count++) emulator.hosting.emit(repo, 'gollum', { count });
     expect(told().map(([, { count }]) => count)).toEqual(
@@ -288,7 +288,7 @@ describe('who is told', () => {
     ['httpsx://localhost/', 'no URL'],
     ['localhost', 'no URL'],
     ['', 'no URL'],
-  ])('by default what goes to %s is %s', async (url, error) => {
+  ])('have the default result for %s: %s', async (url, error) => {
     // A reset forgets a policy, too.
     emulator.reset();
     const own = emulator.hosting.addRepo('lab', 'engine');

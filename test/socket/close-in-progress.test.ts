@@ -31,7 +31,7 @@ describe('a call that reads files before it sends', () => {
     return stream;
   };
 
-  it('is in flight from the moment it is called', async () => {
+  it('counts as in flight from the moment it is called', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin });
     const { path } = await folder();
@@ -78,7 +78,7 @@ describe('a call that reads files before it sends', () => {
 });
 
 describe('a download to a file', () => {
-  it('is in flight from the moment it is called', async () => {
+  it('counts as in flight from the moment it is called', async () => {
     const server = await serve((request, response) => answer(request, response));
     const hosting = clientOf(server);
     const { path } = await folder();
@@ -108,7 +108,7 @@ describe('a download to a file', () => {
 });
 
 describe('waitForConfiguration', () => {
-  it('ends its pause when the client is closed', async () => {
+  it('stops waiting when the client closes', async () => {
     const server = await serve((_request, response) => sendJson(response, running));
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
     const statuses = appliance.waitForConfiguration({ interval: 2 ** 31 - 1, timeout: false });
@@ -121,7 +121,7 @@ describe('waitForConfiguration', () => {
     expect(server.log).toHaveLength(1);
   });
 
-  it('warns of no leak if many runs share a signal', async () => {
+  it('emits no leak warning if many runs share a signal', async () => {
     const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, running));
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
@@ -139,8 +139,8 @@ describe('waitForConfiguration', () => {
   });
 });
 
-describe('a support client that is closed', () => {
-  it('opens no session for authenticate() within the grace period', async () => {
+describe('a closed support client', () => {
+  it('opens no session for authenticate() during the grace period', async () => {
     let held: ServerResponse | undefined;
     const server = await serve((request, response) => {
       if (request.url.includes('/me')) {
@@ -161,7 +161,7 @@ describe('a support client that is closed', () => {
     expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 
-  it('stops looking at the lock of a shared session', async () => {
+  it('stops polling the lock of a shared session', async () => {
     let looks = 0;
     const nothing = async () => undefined;
     const store = {
@@ -191,7 +191,7 @@ describe('a support client that is closed', () => {
 });
 
 describe('a subscriber', () => {
-  it.each(['abort', 'close'])('of triforge:wait may %s, which leaves no timer', async (how) => {
+  it.each(['abort', 'close'])('of triforge:wait leaves no timer behind after %s()', async (how) => {
     const reset = Math.ceil(Date.now() / 1000) + 600;
     const server = await serve((_request, response) =>
       sendJson(response, {}, 200, {
@@ -228,7 +228,7 @@ describe('a subscriber', () => {
     expect(server.log).toHaveLength(1);
   });
 
-  it('that closes the client when a response comes ends its stream, also over a dispatcher of the caller', async () => {
+  it('of triforge:request:end ends the stream by close(), also with a custom dispatcher', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000000' });
       response.write(Buffer.alloc(1000));
@@ -247,7 +247,7 @@ describe('close', () => {
   it.each([
     ['does not respond', ''],
     ['stays silent in its tunnel', 'HTTP/1.1 200 Connection established\r\n\r\n'],
-  ])('ends the connection to a proxy that %s', async (_how, response) => {
+  ])('closes the connection to a proxy that %s', async (_how, response) => {
     const proxy = await serveRaw((socket) => response !== '' && socket.write(response));
     const hosting = new HostingClient({
       baseUrl: 'https://example.com/api/v3',

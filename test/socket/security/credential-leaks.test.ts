@@ -36,7 +36,7 @@ const jwt = (url: string) =>
   ['{"alg":"none"}', JSON.stringify({ exp: 1, rd: url })].map(base64url).join('.');
 const lines = (text: string) => text.replace(/.{20}/g, '$&\r\n');
 
-describe('credentials within the target of a redirect to a stranger', () => {
+describe('credentials in the target of a redirect to an untrusted origin', () => {
   it.each<[string, (url: string) => string]>([
     ['as a claim of a JWT', (url) => `/login?state=${jwt(url)}.c2ln`],
     ['as a claim of a JWT in a path', (url) => `/login/${jwt(url)}/x`],
@@ -82,7 +82,7 @@ describe('credentials within the target of a redirect to a stranger', () => {
     ['with backslashes', (origin: string) => origin.replace('http://', 'http:\\\\')],
     ['in upper case', (origin: string) => origin.replace('http:', 'HTTP:')],
     ['with a user', (origin: string) => origin.replace('//', '//jo:pw@')],
-  ])('are found where the stranger is named %s', async (_way, write) => {
+  ])('are found if the untrusted origin is written %s', async (_way, write) => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const { home } = await gateway((url) => `${write(stranger.origin)}/?rd=${encode(encode(url))}`);
     const error = await rejectionOf(clientOf(home, { auth: inQuery }).request({ path: '/x' }));
@@ -90,7 +90,7 @@ describe('credentials within the target of a redirect to a stranger', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('are found after hops at home, a retry, a HEAD, a write that a 303 ends, and a download', async () => {
+  it('are found after redirects at the own origin, a retry, a HEAD, a 303 and a download', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     let count = 0;
     const home: TestServer = await serve((request, response) => {
@@ -118,7 +118,7 @@ describe('credentials within the target of a redirect to a stranger', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('are found for a license hash and for a support session that was renewed', async () => {
+  it('are found for a license hash and a renewed support session', async () => {
     const { home, stranger } = await gateway((_url, all) => `/x?s=${base64url(all)}`);
     const licenses = [
       { licenseMd5: 'deadbeef5ec2e7deadbeef5ec2e71234' },
@@ -161,7 +161,7 @@ describe('credentials within the target of a redirect to a stranger', () => {
     '=archive|x',
     '=archive<',
     '=archive]',
-  ])('are found where a word that is a password is a whole value: %s', async (text) => {
+  ])('are found if a password that is a common word is a complete value: %s', async (text) => {
     const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
     const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
     const error = await rejectionOf(clientOf(home, { auth }).request({ path: '/x' }));
@@ -170,7 +170,7 @@ describe('credentials within the target of a redirect to a stranger', () => {
   });
 
   it.each(['call', 'list', 'download'])(
-    'are found though a function has returned others since: the next request of a %s',
+    'are found after the credentials function returned new ones: the next request of a %s',
     async (kind) => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const home: TestServer = await serve((_request, response, index) => {
@@ -215,7 +215,7 @@ describe('credentials within the target of a redirect to a stranger', () => {
     },
   );
 
-  it('are found in a URL of a response where they are a header of the client', async () => {
+  it('are found in URLs of a response if they are a client header', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const client = clientOf(
       { origin: 'http://127.0.0.1:1' },
@@ -230,7 +230,7 @@ describe('credentials within the target of a redirect to a stranger', () => {
   });
 });
 
-describe('a redirect to a stranger that is harmless', () => {
+describe('a harmless redirect to an untrusted origin', () => {
   const signature = Buffer.from(Array.from({ length: 600 }, (_, at) => (at * 7919) % 251));
   const signed = `X-Amz-Security-Token=${encode(signature.toString('base64'))}&X-Amz-Signature=${signature.toString('hex').slice(0, 64)}`;
   it.each([
@@ -239,7 +239,7 @@ describe('a redirect to a stranger that is harmless', () => {
     `/a.zip?u=${base64url(`https://cdn.test/a?${signed}`)}`,
     `/a.zip?format=zip&ref=main&page=1&id=1234&${signed}`,
     `/zip/main/1234/archive-1.zip?response-content-disposition=${encode('attachment; filename="zip main.zip"')}`,
-  ])('is followed as it is, whatever short words are secrets: %.40s', async (target) => {
+  ])('is followed unchanged if short words are secrets: %.40s', async (target) => {
     const { home, stranger } = await gateway(() => target);
     for (const password of ['zip', 'main', '1', '1234', 'archive', 'token', 'https']) {
       const auth = { type: 'basic', username: 'main', password } as const;
@@ -249,7 +249,7 @@ describe('a redirect to a stranger that is harmless', () => {
     expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
   });
 
-  it('is followed without a short secret that the server repeats under its name', async () => {
+  it('is followed without a short secret that the server repeats in its parameter', async () => {
     const { home, stranger } = await gateway((url) => `/x?a=1&${new URL(url).searchParams}`);
     await clientOf(home, { auth: { type: 'token', token: 'abc', in: 'query' } }).request({
       path: '/x',
@@ -259,7 +259,7 @@ describe('a redirect to a stranger that is harmless', () => {
   });
 });
 
-describe('after a stranger', () => {
+describe('after an untrusted origin', () => {
   /** Answers by the first segment of a path. */
   const routes = (routes: Readonly<Record<string, Handler>>): Handler => {
     return (request, response, index) => {
@@ -273,7 +273,7 @@ describe('after a stranger', () => {
     (_request, response) =>
       response.writeHead(status, { location: location() }).end();
 
-  it('neither home nor another trusted origin gets credentials, by any number of hops', async () => {
+  it('no trusted origin gets credentials, after any number of redirects', async () => {
     const partner: TestServer = await serve(
       routes({ a: to(() => `${stranger.origin}/b`), c: to(() => `${home.origin}/d`, 301) }),
     );
@@ -297,7 +297,7 @@ describe('after a stranger', () => {
     expect(has(stranger)).toEqual([false, false]);
   });
 
-  it('a retry begins at home, and a 503 or a limit of the stranger pauses no other call', async () => {
+  it('a retry starts at the own origin, and a 503 or rate limit of the untrusted one pauses no other call', async () => {
     let failures = 0;
     const stranger = await serve((_request, response) =>
       failures++ === 0
@@ -324,7 +324,7 @@ describe('after a stranger', () => {
     expect(await client.request({ path: '/other' })).toEqual({ at: 'other' });
   });
 
-  it('a write that a 303 ended comes home as a GET without credentials', async () => {
+  it('a write that a 303 ended returns to the own origin as a GET without credentials', async () => {
     const stranger: TestServer = await serve(
       routes({ s: to(() => `${home.origin}/api/v3/other`, 307) }),
     );
@@ -349,7 +349,7 @@ describe('after a stranger', () => {
     }
   });
 
-  it('a permanent redirect of home is remembered for one credential alone', async () => {
+  it('a permanent redirect is remembered for one credential only', async () => {
     const home: TestServer = await serve((request, response) =>
       request.url.endsWith('/from') && request.headers.authorization?.includes('one')
         ? response.writeHead(301, { location: '/api/v3/of-one' }).end()
@@ -370,7 +370,7 @@ describe('after a stranger', () => {
   });
 });
 
-it('no store gets a URL with credentials that a redirect at home put into it', async () => {
+it('no cache store gets a URL with credentials from a redirect', async () => {
   const entries: CacheEntry[] = [];
   const store = {
     get: async () => undefined,
@@ -389,7 +389,7 @@ it('no store gets a URL with credentials that a redirect at home put into it', a
   expect(entries.map(({ url }) => url)).toEqual([`${home.origin}/api/v3/plain`]);
 });
 
-describe('a secret is not shown', () => {
+describe('a secret is masked', () => {
   const echo = () =>
     serve(({ url, headers, body }, response) => {
       const all = `${url} ${JSON.stringify(headers)} ${body}`;
@@ -414,7 +414,7 @@ describe('a secret is not shown', () => {
     'x-passcode',
     'x-session-cookie',
     'x-bearer',
-  ])('that is the header %s', async (name) => {
+  ])('in the header %s', async (name) => {
     const server = await echo();
     const headers = { [name]: planted };
     const calls = [
@@ -434,7 +434,7 @@ describe('a secret is not shown', () => {
     [{ json: { token: { toJSON: () => ({ inner: planted }) } } }],
     [{ path: '/x/{token}', variables: { token: planted } }],
     [{ path: '/x{/secret*}', variables: { secret: [planted, 'b'] } }],
-  ])('that a request names so: %o', async (parts) => {
+  ])('in the request options %o', async (parts) => {
     const events = watchEvents();
     const call = clientOf(await echo()).request({ method: 'POST', path: '/x', ...parts });
     for (const each of [...shown(await rejectionOf(call)), ...events]) {
@@ -442,7 +442,7 @@ describe('a secret is not shown', () => {
     }
   });
 
-  it('that becomes text only by its toJSON', async () => {
+  it('if only toJSON returns it', async () => {
     const anything = optional(rule('anything', (each): each is unknown => each !== null));
     const vault = {
       store: endpoint({
@@ -472,7 +472,7 @@ describe('a secret is not shown', () => {
   });
 
   it.each(['paßword-ς-1', 'ϐίος-ΐ-word-1', 'Å-Ω-ϴ-word-1', 'ıİ-ŉ-word-123'])(
-    'that a server wrote in another letter case and percent-encoded: %s',
+    'in another letter case and percent-encoding: %s',
     async (password) => {
       const lower = password.toLowerCase();
       const upper = password.toUpperCase();
@@ -485,7 +485,7 @@ describe('a secret is not shown', () => {
     },
   );
 
-  it('in documentationUrl, which is the address of a web page', async () => {
+  it('in documentationUrl', async () => {
     const pages: readonly (readonly [string, string | undefined])[] = [
       [`https://docs.test/x?u=${base64url(base64url(`?tt=${token}`))}`, undefined],
       [`https://docs.test/x?u=${base64url(`???${token}`)}`, 'https://docs.test/x?u=Pz8_***'],
@@ -507,7 +507,7 @@ describe('a secret is not shown', () => {
     }
   });
 
-  it('of an earlier attempt whose credentials a function has replaced since', async () => {
+  it('of an earlier attempt with since replaced credentials', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const sent: string[] = [];
     const home: TestServer = await serve((request, response) => {
@@ -529,7 +529,7 @@ describe('a secret is not shown', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('that a redirect at home nests in its path', async () => {
+  it('in a path of a redirect target', async () => {
     const events = watchEvents();
     const home: TestServer = await serve((request, response) =>
       request.url.includes('/login/')

@@ -4,7 +4,7 @@ import { noon } from '../support/noon.js';
 import { api, ask, basic, origin } from './asking.js';
 import { userAnswer } from './laboratory.js';
 
-// Each resource of the hosting API, field for field: what is beside the code.
+// Every field of the hosting API's resources that are not code.
 
 const auth = basic('ada', 'secret');
 const now = '2014-06-01T12:00:00Z';
@@ -33,7 +33,7 @@ async function got(what: string, body?: unknown) {
   return data;
 }
 
-test('a comment on a commit, in each variant', async () => {
+test('responds with all fields of a commit comment in each media type', async () => {
   const body = '**Big** & <small> _x_ `y`';
   const made = await ask(emulator, `POST /repos/lab/engine/commits/${head}/comments`, {
     auth,
@@ -73,7 +73,7 @@ test('a comment on a commit, in each variant', async () => {
   }
 });
 
-test('references, a hook, a download, pages', async () => {
+test('responds with all fields of references, hooks, downloads and pages', async () => {
   const reference = (name: string) => ({
     ref: `refs/${name}`,
     url: `${here}/git/refs/${name.replace('#', '%23')}`,
@@ -142,7 +142,7 @@ test('references, a hook, a download, pages', async () => {
   expect((await got('GET /repos/lab/engine/pages')).status).toBe('errored');
 });
 
-test('a team, an authorization, and one of an application', async () => {
+test('responds with all fields of teams and authorizations', async () => {
   const summary = {
     name: 'Über  Crew!',
     id: 5,
@@ -205,7 +205,7 @@ test('a team, an authorization, and one of an application', async () => {
   expect((await got('GET /authorizations')).map(({ id }: { id: number }) => id)).toEqual([6, 8]);
 });
 
-test('statistics count what there is', async () => {
+test('counts the records in the statistics', async () => {
   const { hosting } = emulator;
   hosting.addUser('eve', { suspended: true });
   hosting.addOrg('other');
@@ -248,7 +248,7 @@ test('statistics count what there is', async () => {
   });
 });
 
-test('services, the root and the rate limit', async () => {
+test('responds with all fields of services, the root and the rate limit', async () => {
   const services = await got('GET /hooks');
   expect(services[1]).toEqual({
     name: 'email',

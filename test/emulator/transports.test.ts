@@ -15,8 +15,8 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end();
 });
 
-describe('in process, by a dispatcher', () => {
-  test('a client lists, writes and is told of errors without a socket', async () => {
+describe('the dispatcher of an emulator', () => {
+  test('serves lists, writes and errors to a client without a socket', async () => {
     const emulator = createEmulator();
     const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
     const pulls = await hosting.pulls.list({ owner, repo, state: 'all', per_page: 100 }).toArray();
@@ -35,7 +35,7 @@ describe('in process, by a dispatcher', () => {
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 200, 201, 404]);
   });
 
-  test('undici.request and its own handlers work too', async () => {
+  test('serves undici.request', async () => {
     const emulator = createEmulator();
     const dispatcher = emulator.dispatcher();
     const { statusCode, body } = await request(`${baseUrl}repos/${owner}/${repo}/readme`, {
@@ -46,7 +46,7 @@ describe('in process, by a dispatcher', () => {
     await expect(body.json()).resolves.toMatchObject({ name: 'README.md' });
   });
 
-  test('a stream is uploaded', async () => {
+  test('accepts the upload of a stream', async () => {
     const emulator = createEmulator();
     const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
     const release = await hosting.releases.create({ owner, repo, tag_name: 'v7' });
@@ -65,7 +65,7 @@ describe('in process, by a dispatcher', () => {
     expect(Buffer.concat(chunks).toString()).toBe('some bytes');
   });
 
-  test('an abort reaches it', async () => {
+  test('ends a request that its caller aborts', async () => {
     const emulator = createEmulator();
     emulator.fail({}, { kind: 'delay', ms: 5000 });
     const hosting = new HostingClient({ baseUrl, dispatcher: emulator.dispatcher() });
@@ -77,8 +77,8 @@ describe('in process, by a dispatcher', () => {
   });
 });
 
-describe('by msw', () => {
-  test('handlers answer a fetch of one’s own, and server.use wins over them', async () => {
+describe('msw', () => {
+  test('handlers of the emulator respond to fetch, and server.use overrides them', async () => {
     const emulator = createEmulator();
     const server = setupServer(...mswHandlers(emulator, 'http://code.example.test'));
     server.listen({ onUnhandledRequest: 'error' });
@@ -89,7 +89,7 @@ describe('by msw', () => {
     await expect((await fetch(url)).json()).resolves.toEqual({ number: 'mine' });
   });
 
-  test('any handlers answer an undici client through the bridge', async () => {
+  test('dispatcherFromMsw serves a client from any msw handlers', async () => {
     const handlers = [
       http.get(
         'http://code.example.test/api/v3/user/starred/:owner/:repo',
@@ -121,7 +121,7 @@ describe('by msw', () => {
   });
 });
 
-describe('over real HTTP', () => {
+describe('an emulator over HTTP', () => {
   async function started() {
     const emulator = createEmulator();
     const address = await emulator.listen();
@@ -133,7 +133,7 @@ describe('over real HTTP', () => {
     return { emulator, hosting, address };
   }
 
-  test('it listens once, and again after it was closed', async () => {
+  test('rejects a second listen() until it was closed', async () => {
     const { emulator } = await started();
     await expect(emulator.listen()).rejects.toThrow('listening already');
     await emulator.close();
@@ -141,7 +141,7 @@ describe('over real HTTP', () => {
     expect((await fetch(`${again.hostingUrl}rate_limit`)).status).toBe(200);
   });
 
-  test('HEAD has the header fields of GET and no body; TRACE is not allowed; unknown paths are 404', async () => {
+  test('responds to HEAD without a body, to TRACE with 405 and to unknown paths with 404', async () => {
     const { address } = await started();
     const url = `${address.hostingUrl}repos/${owner}/${repo}/readme`;
     const head = await request(url, { method: 'HEAD', headers: { 'user-agent': 'test' } });
@@ -152,7 +152,7 @@ describe('over real HTTP', () => {
     expect((await request(`${address.url}/elsewhere`)).statusCode).toBe(404);
   });
 
-  test('a path with .. is judged as it came', async () => {
+  test('matches a path with .. as it was sent', async () => {
     const { address } = await started();
     const { connect } = await import('node:net');
     const status = await new Promise<string>((resolve) => {
@@ -166,7 +166,7 @@ describe('over real HTTP', () => {
     expect(status).toBe('404');
   });
 
-  test('faults on demand: an answer, a reset, a cut body, a delay; executed or not', async () => {
+  test('injects responses, resets, truncated bodies and delays, with or without execution', async () => {
     const { emulator, hosting } = await started();
     const get = () => hosting.pulls.get({ owner, repo, number: 1 });
     emulator.fail(
@@ -187,7 +187,7 @@ describe('over real HTTP', () => {
     expect(emulator.requests.map((each) => each.status)).toEqual([503, 0, 200, 200, 0]);
   });
 
-  test('the record masks credentials, and reset forgets everything', async () => {
+  test('masks credentials in its request log and forgets everything on reset()', async () => {
     const { emulator, hosting, address } = await started();
     await hosting.starring.star({ owner, repo });
     await fetch(`${address.hostingUrl}rate_limit?access_token=${token}`);

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { createEmulator, dispatcherOver } from '../../src/testing/index.js';
 import { mswHandlers } from '../../src/testing/msw/index.js';
 
-// What is still under way when its reader leaves ends too.
+// A body that its reader aborts ends at its source.
 
-test('a handler that leaves a body leaves its source too', async () => {
+test('a dispatch handler that aborts a body cancels its source', async () => {
   let leave: (() => void) | undefined;
   const left = new Promise<void>((resolve) => {
     leave = resolve;
@@ -30,7 +30,7 @@ test('a handler that leaves a body leaves its source too', async () => {
   await expect.poll(() => told).toEqual(['x', 'RangeError']);
 });
 
-test('by msw, a slow body is over when its request is left', async () => {
+test('an aborted request ends a slow body over msw', async () => {
   const emulator = createEmulator();
   const leaving = new AbortController();
   emulator.fail({}, { kind: 'slow', ms: 3_600_000 });
