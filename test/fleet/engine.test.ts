@@ -116,7 +116,7 @@ describe.skipIf(!engine)('a store', () => {
       ].map((options) => [name, JSON.stringify(options), Redis, options] as const),
     ),
   )('works with %s with %s', async (name, shown, Redis, options) => {
-    const client = new Redis(redis.url, options);
+    const client = new Redis(redis.server.url, options);
     onTestFinished(() => client.disconnect());
     const { lines, store } = await useAll(client);
     expect(lines).toEqual([]);
