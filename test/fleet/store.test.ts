@@ -58,7 +58,7 @@ describe.skipIf(!engine)('a store in Redis', () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
-      expect(await client.pTTL(await keyLike('triforge:k:*'))).toBeGreaterThan(10_000);
+      expect(await redis.client.pTTL(await keyLike('triforge:k:*'))).toBeGreaterThan(10_000);
     });
 
     it('are not prolonged by another process that requests them', async () => {
