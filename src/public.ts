@@ -10,6 +10,12 @@ export type { TlsOptions } from './transport/connection-options.js';
 export type { Logger } from './transport/event-log.js';
 export { parseLinkHeader } from './transport/http/link-header.js';
 export type {
+  Failure,
+  FailureKind,
+  HttpResponse,
+  RawResponse,
+} from './transport/http/raw-response.js';
+export type {
   CacheOptions,
   CloseOptions,
   RateLimitOptions,
@@ -19,6 +25,12 @@ export type {
 } from './transport/options.js';
 export type { Page } from './transport/pagination/page.js';
 export { type ListOptions, Paginated } from './transport/pagination/paginated.js';
+export type {
+  HttpRequest,
+  RequestContext,
+  RequestPolicy,
+  SendRequest,
+} from './transport/policies/own-policies.js';
 export type { CacheEntry } from './transport/policy/cache-entry.js';
 export type * from './transport/policy/stores.js';
 export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagnostics.js';

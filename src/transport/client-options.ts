@@ -3,6 +3,7 @@ import { optionNames } from '../option-names.js';
 import type { TlsOptions } from './connection-options.js';
 import type { Logger } from './event-log.js';
 import type { CacheOptions, RateLimitOptions, RetryOptions, TimeoutOptions } from './options.js';
+import type { RequestPolicy } from './policies/own-policies.js';
 import type { Fields } from './request/fields.js';
 import type { ValidationMode } from './response/parse-response.js';
 
@@ -29,6 +30,11 @@ export interface ClientOptions {
    * what `TRIFORGE_LOG` (`debug` or `info`) asks for on standard error, else none.
    */
   readonly log?: Logger | undefined;
+  /**
+   * Steps that every request passes, the first one outermost: add a header, change the URL, measure. They
+   * see no credentials. See `docs/extending.md`. Default: none.
+   */
+  readonly policies?: readonly RequestPolicy[] | undefined;
   /** Certificates: an authority of your own, a client certificate. Default: as Node does. */
   readonly tls?: TlsOptions | undefined;
   /**
@@ -73,6 +79,6 @@ export interface ClientOptions {
 
 /** The names of {@link ClientOptions}; a family adds its own. */
 export const clientNames = optionNames<ClientOptions>()(
-  'baseUrl userAgent dispatcher headers log tls proxy timeout retry rateLimit maxRedirects',
+  'baseUrl userAgent dispatcher headers log policies tls proxy timeout retry rateLimit maxRedirects',
   'validation maxResponseBytes trustedOrigins cache maxConcurrency concurrency',
 );

@@ -22,6 +22,7 @@ import {
   resolveTimeouts,
   resolveValidation,
 } from './options.js';
+import type { RequestPolicy } from './policies/own-policies.js';
 import type { RetrySettings } from './policy/retry-decision.js';
 import type { CacheStore, SharedLimits } from './policy/stores.js';
 import { type Publish, publishTo } from './request/diagnostics.js';
@@ -51,6 +52,8 @@ export interface TransportSettings {
   readonly userAgent: string;
   /** Tells of what happens. */
   readonly publish: Publish;
+  /** The client's own policies. */
+  readonly policies: readonly RequestPolicy[];
   readonly media: MediaContext;
   /** Media type where an endpoint names none. */
   readonly accept: string;
@@ -118,6 +121,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     secrets: [...proxySecrets(proxies), ...secretsInHeaders(headers)],
     headers,
     publish: publishTo(resolveLog(options.log)),
+    policies: checkPolicies(options.policies),
     userAgent: userAgentOf(options.userAgent),
     media: family.media,
     accept: family.accept,
@@ -153,6 +157,17 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
     throw invalidOption(name, 'has no effect on a dispatcher of your own: set it up there');
   }
   return dispatcher;
+}
+
+/** @throws {ConfigurationError} */
+function checkPolicies(policies: readonly RequestPolicy[] = []): readonly RequestPolicy[] {
+  const isValid = isReadable(policies) && Array.isArray(policies) && policies.every(isFunction);
+  if (isValid) return [...policies];
+  throw invalidOption('policies', `expected an array of functions, got ${kindOf(policies)}`);
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
 }
 
 /** Whether it has a method `dispatch`. */

@@ -16,6 +16,7 @@ import {
 import { CallContext, limitKey, type PreparedCall } from './policies/context.js';
 import { limitRate } from './policies/limit-rate.js';
 import { observe } from './policies/observe.js';
+import { ownPolicy } from './policies/own-policies.js';
 import { compose, type Policy, type Send } from './policies/pipeline.js';
 import { redirect } from './policies/redirect.js';
 import { retry } from './policies/retry.js';
@@ -29,6 +30,7 @@ import type { TransportSettings } from './settings.js';
 /** Sends the calls of one client through its policies. Calls share sockets, redirects and the limiter. */
 export class Transport {
   readonly #limiter: RateLimiter;
+  readonly #inner: Send;
   /** Undefined until the stores are open. */
   #send: Send | undefined;
   #opening: Promise<Send> | undefined;
@@ -45,23 +47,29 @@ export class Transport {
       clock: settings.clock,
       onWait: (delay, { operation }) => publish('triforge:wait', () => ({ operation, delay })),
     });
+    this.#inner = compose(
+      [
+        ...settings.policies.map((policy, index) => ownPolicy(policy, `policies[${index}]`)),
+        observe(publish),
+        // Inside the client's own policies: one that changes the origin gets no credentials sent there.
+        redirect(settings),
+      ],
+      sendRequests(settings),
+    );
     if (!settings.cache && !settings.shared) this.#send = this.#compose(undefined);
   }
 
-  /** The order of the policies: the first one is the outermost. */
+  /** The outer policies. The first one is the outermost. */
   #compose(cacheResponses: Policy | undefined): Send {
-    const { settings } = this;
     return compose(
       [
         retry(this.#limiter),
         authenticate(this.#limiter),
-        limitRate(this.#limiter, settings.clock),
+        limitRate(this.#limiter, this.settings.clock),
         // Inside limitRate, which may replace the credentials: responses belong to credentials.
         cacheResponses,
-        observe(settings.publish),
-        redirect(settings),
       ],
-      sendRequests(settings),
+      this.#inner,
     );
   }
 

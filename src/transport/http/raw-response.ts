@@ -1,22 +1,26 @@
 import type { Readable } from 'node:stream';
 import type { RawHeaders } from './header-fields.js';
 
-/** One answer on the wire, its body decoded from its content coding. */
+/** A response, its body decoded from its content coding. */
 export interface RawResponse {
+  /** False for a response, whatever its status. */
   readonly failed: false;
+  /** HTTP status. */
   readonly status: number;
+  /** Reason phrase; may be empty. */
   readonly statusText: string;
+  /** Values by lower-case name; an array if the server sent a header several times. */
   readonly headers: RawHeaders;
   /**
-   * The whole body, or a stream of it where a stream was asked for and the status is 2xx. Its memory is
-   * used again after {@link release}: what is to be kept longer must be copied.
+   * The whole body, or a stream if the method returns one and the status is 2xx. The memory is used again
+   * after the call: copy what you keep.
    */
   readonly body: Buffer | Readable;
   /** Gives the body's memory back once it was decoded. */
   readonly release?: (() => void) | undefined;
 }
 
-/** What went wrong where no answer, or no whole answer, came. */
+/** Why there is no response, or no whole one. */
 export type FailureKind =
   | 'connection'
   /** The data to be sent was not what was announced. */
@@ -29,10 +33,13 @@ export type FailureKind =
   | 'too_large'
   | 'undecodable';
 
-/** An attempt without a whole answer. Data, not an error: errors are made where the caller's stack is. */
+/** A request without a whole response. The client makes the error later, where the caller's stack is. */
 export interface Failure {
+  /** True for a failure. */
   readonly failed: true;
+  /** What failed. */
   readonly kind: FailureKind;
+  /** The error of Node or undici. May contain secrets of the request. */
   readonly cause: unknown;
   /** True once the request may have reached the server. */
   readonly sent: boolean;

@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream';
+import { ConfigurationError } from '../../errors/index.js';
+import { memberOf } from '../../schema/unknown-values.js';
+import type { HttpResponse } from '../http/raw-response.js';
+import { payloadOf } from '../request/body.js';
+import type { Method } from '../request/endpoint.js';
+import { secretsInHeaders } from '../request/extra-inputs.js';
+import { checkHeaders } from '../request/fields.js';
+import { invalidInput, kindOf } from '../request/input.js';
+import { isDowngrade, urlProblems } from '../request/named-url.js';
+import { type RequestSpec, targetOf, urlOf } from '../request/request-spec.js';
+import type { CallContext } from './context.js';
+import type { Policy } from './pipeline.js';
+
+/** A request as a policy sees it, without credentials: the client adds them later, on trusted origins only. */
+export interface HttpRequest {
+  /** Method of the request. It can't be changed. */
+  readonly method: Method;
+  /** Absolute URL. May contain secret inputs. */
+  readonly url: string;
+  /** Headers by lower-case name, without those that the client adds later, such as `accept`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body in memory; undefined without a body, and for a stream. It can't be changed. */
+  readonly body: string | Uint8Array | undefined;
+}
+
+/** The call that a request belongs to. Pass it on to `next`. */
+export interface RequestContext {
+  /** Method of the client, such as `pulls.get`. */
+  readonly operation: string;
+  /** Number of the attempt, from 1. */
+  readonly attempt: number;
+}
+
+/** Sends a request. Resolves with a response, or with a failure such as a lost connection. */
+export type SendRequest = (request: HttpRequest, context: RequestContext) => Promise<HttpResponse>;
+
+/**
+ * A step that every request of a client passes, also when it is repeated. Called once per client with the
+ * function that sends a request; returns the function that replaces it.
+ * @example const policy: RequestPolicy = (next) => (request, context) => next(request, context);
+ */
+export type RequestPolicy = (next: SendRequest) => SendRequest;
+
+/** A {@link RequestContext} that keeps what policies must not see. */
+class HiddenContext implements RequestContext {
+  readonly operation: string;
+  readonly attempt: number;
+  readonly #request: RequestSpec;
+  readonly #view: HttpRequest;
+  readonly #context: CallContext;
+
+  constructor(request: RequestSpec, view: HttpRequest, context: CallContext) {
+    this.operation = request.operation;
+    this.attempt = context.attempt;
+    this.#request = request;
+    this.#view = view;
+    this.#context = context;
+  }
+
+  /** Applies the changes of a policy. @throws {InvalidRequestError} */
+  resume(changed: HttpRequest): readonly [RequestSpec, CallContext] {
+    const view = this.#view;
+    for (const name of ['method', 'body'] as const) {
+      if (changed[name] === view[name]) continue;
+      throw invalidInput(`policies.${name}`, 'a policy can change only url and headers');
+    }
+    let request = this.#request;
+    if (changed.headers !== view.headers) {
+      const headers = checkHeaders(changed.headers);
+      const secrets = secretsInHeaders(headers);
+      this.#context.mask(secrets);
+      request = { ...request, headers, secrets: [...request.secrets, ...secrets] };
+    }
+    if (changed.url !== view.url) {
+      request = { ...request, target: checkUrl(changed.url, request) };
+    }
+    return [request, this.#context];
+  }
+}
+
+/** @throws {InvalidRequestError} */
+function checkUrl(text: string, { target }: RequestSpec) {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw invalidInput('policies.url', 'expected an absolute http or https URL');
+  }
+  if (isDowngrade(url.origin, target.origin)) {
+    throw invalidInput('policies.url', urlProblems.insecure);
+  }
+  return targetOf(url);
+}
+
+/** Makes a step of the pipeline from a policy of the client's options. @param option its name in errors. */
+export function ownPolicy(policy: RequestPolicy, option: string): Policy {
+  return (next) => {
+    const send = policy(async (request, context) => {
+      if (!(context instanceof HiddenContext)) {
+        throw failed(option, 'must pass its second argument on to next', context);
+      }
+      return next(...context.resume(request));
+    });
+    if (typeof send !== 'function') throw failed(option, 'must return a function', send);
+    return async function runOwnPolicy(request, context) {
+      const view: HttpRequest = {
+        method: request.method,
+        url: urlOf(request.target),
+        headers: Object.fromEntries(request.headers),
+        body: payloadOf(request.body),
+      };
+      const response = await send(view, new HiddenContext(request, view, context));
+      if (!isResponse(response)) throw failed(option, 'must return a response', response);
+      return response;
+    };
+  };
+}
+
+function failed(option: string, rule: string, got: unknown): ConfigurationError {
+  return new ConfigurationError(`${option}: ${rule} (got ${kindOf(got)})`, 'policies');
+}
+
+function isResponse(value: unknown): boolean {
+  const isFailed = memberOf(value, 'failed');
+  if (isFailed === true) return memberOf(value, 'kind') !== undefined;
+  const body = memberOf(value, 'body');
+  return (
+    isFailed === false &&
+    Number.isInteger(memberOf(value, 'status')) &&
+    typeof memberOf(value, 'headers') === 'object' &&
+    (body instanceof Buffer || body instanceof Readable)
+  );
+}

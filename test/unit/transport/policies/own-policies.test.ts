@@ -1,0 +1,304 @@
+import { createHmac } from 'node:crypto';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ConnectionError } from '../../../../src/errors/index.js';
+import type { RequestPolicy } from '../../../../src/transport/policies/own-policies.js';
+import { rejectionOf } from '../../../support/client.js';
+import { AnsweringDispatcher, type Reply } from '../dispatch/answering-dispatcher.js';
+import { eventsOf } from '../heard-events.js';
+import {
+  anyJson,
+  fixed,
+  jobOf,
+  renewableToken,
+  tokenOf,
+  transportOver,
+} from '../prepared-calls.js';
+
+const fine: Reply = { body: '"fine"' };
+const url = 'https://code.example.com/api/v3/thing?page=2';
+const elsewhere = 'https://elsewhere.example.net/thing';
+
+/** A transport with policies, over scripted responses. */
+function withPolicies(
+  policies: readonly RequestPolicy[],
+  script: ConstructorParameters<typeof AnsweringDispatcher>[0] = () => fine,
+  options: Parameters<typeof transportOver>[1] = {},
+) {
+  const dispatcher = new AnsweringDispatcher(script);
+  return { dispatcher, transport: transportOver(dispatcher, { policies, ...options }) };
+}
+
+/** Changes the URL or the headers of each request. */
+const changing =
+  (change: {
+    readonly url?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  }): RequestPolicy =>
+  (next) =>
+  (request, context) =>
+    next({ ...request, ...change }, context);
+
+describe('a policy', () => {
+  it('adds a header that depends on the request', async () => {
+    const sign = (text: string) => createHmac('sha256', 'key').update(text).digest('hex');
+    const signing: RequestPolicy = (next) => (request, context) => {
+      const signature = sign(`${request.method} ${request.url}`);
+      return next(
+        { ...request, headers: { ...request.headers, 'x-signature': signature } },
+        context,
+      );
+    };
+    const { dispatcher, transport } = withPolicies([signing]);
+    await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf('hush99')) }));
+    expect(dispatcher.sent[0]?.headers).toMatchObject({
+      'x-signature': sign(`GET ${url}`),
+      'accept-language': 'de',
+      authorization: 'token hush99',
+    });
+  });
+
+  it('sees each attempt, with its response or its failure', async () => {
+    const seen: unknown[] = [];
+    const watching: RequestPolicy = (next) => async (request, context) => {
+      const response = await next(request, context);
+      const { operation, attempt } = context;
+      seen.push([operation, attempt, response.failed ? response.kind : response.status]);
+      return response;
+    };
+    const replies = [{ error: new Error('gone') }, { status: 502 }, fine];
+    const { transport } = withPolicies([watching], replies);
+    expect((await transport.perform(jobOf(anyJson))).data).toBe('fine');
+    expect(seen).toEqual([
+      ['things.get', 1, 'connection'],
+      ['things.get', 2, 502],
+      ['things.get', 3, 200],
+    ]);
+  });
+
+  it('is created once per client, and the first one is the outermost', async () => {
+    const log: string[] = [];
+    const noting =
+      (name: string): RequestPolicy =>
+      (next) => {
+        log.push(`create ${name}`);
+        return (request, context) => {
+          log.push(name);
+          return next(request, context);
+        };
+      };
+    const { transport } = withPolicies([noting('a'), noting('b')], undefined, { cache: true });
+    expect(log).toEqual(['create b', 'create a']);
+    for (let call = 0; call < 2; call++) await transport.perform(jobOf(anyJson));
+    expect(log.slice(2)).toEqual(['a', 'b', 'a', 'b']);
+  });
+
+  it('may return a response of its own, and nothing is sent', async () => {
+    const body = Buffer.from('"made up"');
+    const answering: RequestPolicy = () => async () => ({
+      failed: false,
+      status: 200,
+      statusText: '',
+      headers: {},
+      body,
+    });
+    const { dispatcher, transport } = withPolicies([answering]);
+    const { data, response } = await transport.perform(jobOf(anyJson));
+    expect(data).toBe('made up');
+    expect(response.url).toBe(url);
+    expect(dispatcher.sent).toEqual([]);
+  });
+
+  it('runs again for the repeat after a 401', async () => {
+    const urls: string[] = [];
+    const watching: RequestPolicy = (next) => (request, context) => {
+      urls.push(request.url);
+      return next(request, context);
+    };
+    const { transport, dispatcher } = withPolicies([watching], [{ status: 401 }, fine]);
+    const authorizer = {
+      ...fixed(renewableToken('old')),
+      renew: async () => tokenOf('new'),
+    };
+    await transport.perform(jobOf(anyJson, { authorizer }));
+    expect(urls).toEqual([url, url]);
+    expect(dispatcher.sent.map(({ headers }) => headers.authorization)).toEqual([
+      'token old',
+      'token new',
+    ]);
+  });
+});
+
+describe('the credentials of a client with policies', () => {
+  const credentials = {
+    ...tokenOf('hush99-header'),
+    parameters: 'access_token=hush99-query',
+    secrets: ['hush99-header', 'hush99-query'],
+  };
+  const job = () => jobOf(anyJson, { authorizer: fixed(credentials) });
+
+  it('are hidden from policies', async () => {
+    const seen: unknown[] = [];
+    const watching: RequestPolicy = (next) => async (request, context) => {
+      const response = await next(request, context);
+      seen.push(request, context, response);
+      return response;
+    };
+    const { transport, dispatcher } = withPolicies([watching]);
+    await transport.perform(job());
+    expect(dispatcher.sent[0]?.url).toContain('hush99-query');
+    expect(inspect(seen, { depth: 9, showHidden: true })).not.toContain('hush99');
+    expect(JSON.stringify(seen)).not.toContain('hush99');
+  });
+
+  it('are not sent to another origin that a policy names', async () => {
+    const { transport, dispatcher } = withPolicies([changing({ url: elsewhere })]);
+    await transport.perform(job());
+    expect(dispatcher.sent[0]?.url).toBe(elsewhere);
+    expect(JSON.stringify(dispatcher.sent)).not.toContain('hush99');
+    expect(dispatcher.sent[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('are sent to a trusted origin that a policy names', async () => {
+    const trustedOrigins = ['https://elsewhere.example.net'];
+    const { transport, dispatcher } = withPolicies([changing({ url: elsewhere })], undefined, {
+      trustedOrigins,
+    });
+    await transport.perform(job());
+    expect(dispatcher.sent[0]).toMatchObject({
+      url: `${elsewhere}?access_token=hush99-query`,
+      headers: { authorization: 'token hush99-header' },
+    });
+  });
+
+  it('and headers of a policy are not sent to another origin by a redirect', async () => {
+    const replies = [{ status: 302, headers: { location: elsewhere } }, fine];
+    const { transport, dispatcher } = withPolicies(
+      [changing({ headers: { 'x-signature': 'mine' } })],
+      replies,
+    );
+    await transport.perform(job());
+    const [home, away] = dispatcher.sent;
+    expect(home?.headers).toMatchObject({ 'x-signature': 'mine' });
+    expect(away?.url).toBe(elsewhere);
+    expect(Object.keys(away?.headers ?? {})).not.toContain('x-signature');
+    expect(JSON.stringify(away)).not.toContain('hush99');
+  });
+
+  it('in a header of a policy are masked in errors and not sent on by a redirect', async () => {
+    const secret = 'hush99-of-the-policy';
+    const adding = changing({ headers: { 'x-api-key': secret } });
+    const refused: Reply = { status: 400, body: JSON.stringify({ message: `not ${secret}` }) };
+    const echo = await rejectionOf(withPolicies([adding], [refused]).transport.perform(job()));
+    expect(echo).toMatchObject({ body: { message: 'not ***' } });
+    const leak: Reply = { status: 302, headers: { location: `${elsewhere}?key=${secret}` } };
+    const { transport, dispatcher } = withPolicies([adding], [leak, fine]);
+    const [error] = await Promise.allSettled([transport.perform(job())]);
+    expect(JSON.stringify(dispatcher.sent.slice(1))).not.toContain(secret);
+    expect(inspect(error)).not.toContain(secret);
+  });
+});
+
+describe('an error that a policy throws', () => {
+  const thrown = new Error('the policy failed');
+  const failing: RequestPolicy = () => () => {
+    throw thrown;
+  };
+
+  it('is reported as its own, and nothing is repeated', async () => {
+    const starts = eventsOf('triforge:request:start');
+    const { transport, dispatcher } = withPolicies([failing]);
+    expect(await rejectionOf(transport.perform(jobOf(anyJson)))).toBe(thrown);
+    expect(dispatcher.sent).toEqual([]);
+    expect(starts).toEqual([]);
+  });
+
+  it('after a response ends the attempt once, and frees its place', async () => {
+    const ends = eventsOf('triforge:request:error');
+    let calls = 0;
+    const failingOnce: RequestPolicy = (next) => async (request, context) => {
+      const response = await next(request, context);
+      calls++;
+      if (calls === 1) throw thrown;
+      return response;
+    };
+    const { transport, dispatcher } = withPolicies([failingOnce], undefined, { maxConcurrency: 1 });
+    expect(await rejectionOf(transport.perform(jobOf(anyJson)))).toBe(thrown);
+    expect((await transport.perform(jobOf(anyJson))).data).toBe('fine');
+    expect(dispatcher.sent).toHaveLength(2);
+    expect(ends).toMatchObject([{ attempt: 1, kind: 'unknown' }]);
+  });
+
+  it('leaves the error of a failed request as it is if the policy passes the failure on', async () => {
+    const passing: RequestPolicy = (next) => next;
+    const { transport } = withPolicies([passing], () => ({ error: new Error('gone') }));
+    const error = await rejectionOf(transport.perform(jobOf(anyJson, { retry: { limit: 0 } })));
+    expect(error).toBeInstanceOf(ConnectionError);
+  });
+});
+
+describe('a policy that is wrong', () => {
+  it.each<[string, RequestPolicy, object]>([
+    [
+      'sets a header of the client',
+      changing({ headers: { authorization: 'mine' } }),
+      { code: 'invalid_request', field: 'headers.authorization' },
+    ],
+    [
+      'names no URL',
+      changing({ url: '/relative' }),
+      { code: 'invalid_request', field: 'policies.url' },
+    ],
+    [
+      'leads from https to http',
+      changing({ url: 'http://code.example.com/' }),
+      { code: 'invalid_request', field: 'policies.url' },
+    ],
+    [
+      'changes the body',
+      (next) => (request, context) => next({ ...request, body: 'x' }, context),
+      { code: 'invalid_request', field: 'policies.body' },
+    ],
+    [
+      'changes the method',
+      (next) => (request, context) => next({ ...request, method: 'PUT' }, context),
+      { code: 'invalid_request', field: 'policies.method' },
+    ],
+    [
+      'keeps its second argument',
+      (next) => (request) => Reflect.apply(next, undefined, [request]),
+      {
+        code: 'configuration',
+        message:
+          'policies[0]: must pass its second argument on to next (got a value of type undefined)',
+      },
+    ],
+    [
+      'returns nothing',
+      () => () => Reflect.apply(Promise.resolve, Promise, []),
+      {
+        code: 'configuration',
+        message: 'policies[0]: must return a response (got a value of type undefined)',
+      },
+    ],
+    [
+      'returns a response without a body',
+      (next) => async (request, context) =>
+        Object.assign({}, await next(request, context), { body: 1 }),
+      { code: 'configuration', message: 'policies[0]: must return a response (got an object)' },
+    ],
+  ])('rejects the call if it %s', async (_name, policy, expected) => {
+    const { transport } = withPolicies([policy]);
+    expect(await rejectionOf(transport.perform(jobOf(anyJson)))).toMatchObject(expected);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['is no array', 'x', 'policies: expected an array of functions, got a string'],
+    ['is no function', [1], 'policies: expected an array of functions, got an array'],
+    ['returns no function', [() => 1], 'policies[0]: must return a function (got the number 1)'],
+  ])('is a ConfigurationError if it %s', (_name, policies, message) => {
+    // `as`: what plain JavaScript may pass.
+    const create = () => withPolicies(policies as RequestPolicy[]);
+    expect(create).toThrow(expect.objectContaining({ code: 'configuration', message }));
+  });
+});

@@ -1,0 +1,35 @@
+import { promiseHooks } from 'node:v8';
+import { describe, expect, it } from 'vitest';
+import { HostingClient } from '../../../src/hosting/client.js';
+import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
+
+/** Fewest promises that one call creates: other code may create some at the same time. */
+async function promisesOf(call: () => Promise<unknown>): Promise<number> {
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 20; run++) {
+    let count = 0;
+    const stop = promiseHooks.onInit(() => {
+      count++;
+    });
+    const running = call();
+    await running;
+    stop();
+    fewest = Math.min(fewest, count);
+  }
+  return fewest;
+}
+
+describe('the number of promises', () => {
+  const dispatcher = new AnsweringDispatcher(() => ({ body: '{}' }));
+  const hosting = new HostingClient({
+    baseUrl: 'https://code.example.com/api/v3/',
+    auth: { type: 'token', token: 'hush99' },
+    dispatcher,
+    validation: 'off',
+  });
+
+  it('of a warm GET is small', async () => {
+    const input = { owner: 'acme', repo: 'rocket', number: 1 };
+    expect(await promisesOf(() => hosting.pulls.get(input))).toBeLessThanOrEqual(9);
+  });
+});
