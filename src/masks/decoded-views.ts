@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { htmlNames, htmlReference } from './html-names.js';
-import { characterOf, decodeUtf8 } from './utf8.js';
+import { characterOf, characterOfUtf8, decodeUtf8 } from './utf8.js';
 import { View } from './view.js';
 
 /** Above this length, in characters, only two encodings within each other are decoded. */
@@ -29,23 +29,46 @@ export function decodedViews(text: string): View[] {
 
 /**
  * The views of a text with one encoding decoded: percent-encoding, a form, JSON, HTML, Punycode, and
- * UTF-8 that was read as Latin-1. Includes the same view if there is nothing to decode.
+ * UTF-8 that was read as Latin-1. May include the same view if there is nothing to decode.
  */
 export function decodings(view: View): View[] {
   return [
-    decodeUtf8(view.rewrite(percent, hexCharacter)),
-    ...(view.text.includes('+') ? [decodeUtf8(view.rewrite(form, formCharacter))] : []),
-    view.rewrite(escapes, escapedCharacter),
+    ...readings(view, percent),
+    ...(view.text.includes('+') ? readings(view, form) : []),
+    ...readings(view, escapes),
     view.rewrite(htmlReference, htmlCharacter),
     view.rewrite(punycode, (label) => domainToUnicode(label) || label),
     decodeUtf8(view),
   ];
 }
 
-const percent = /%(?:u[\da-f]{4}|[\da-f]{2})/gi;
-const form = /\+|%(?:u[\da-f]{4}|[\da-f]{2})/gi;
+/**
+ * Two readings of octets, because UTF-8 may also be a character for each octet: JavaScript's `escape()`
+ * encodes `Ü§` as `%DC%A7`.
+ */
+function readings(view: View, [withUtf8, withoutUtf8]: Octets): View[] {
+  const read = view.rewrite(withUtf8, characterOfSign);
+  return read === view ? [] : [read, view.rewrite(withoutUtf8, characterOfSign)];
+}
+
+/** Patterns for encoded octets that match the octets of a character together, and one by one. */
+type Octets = readonly [withUtf8: RegExp, withoutUtf8: RegExp];
+
+/** @param sign before an octet. */
+function octetsAfter(sign: string, others: string): Octets {
+  const next = `${sign}[89ab][\\da-f]`;
+  const sequence = `${sign}(?:[cd][\\da-f]${next}|e[\\da-f](?:${next}){2}|f[0-7](?:${next}){3})`;
+  const single = `${others}|${sign}[\\da-f]{2}`;
+  return [new RegExp(`${sequence}|${single}`, 'gi'), new RegExp(single, 'gi')];
+}
+
+const percent = octetsAfter('%', '%u[\\da-f]{4}');
+const form = octetsAfter('%', '\\+|%u[\\da-f]{4}');
 /** A backslash before any other letter, or before a non-ASCII character, escapes nothing. */
-const escapes = /\\(?:u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|[bfnrt]|[ -~](?<![a-z\d]))/gi;
+const escapes = octetsAfter(
+  '\\\\x',
+  '\\\\(?:u[\\da-f]{4}|u\\{[\\da-f]+\\}|[bfnrt]|[ -~](?<![a-z\\d]))',
+);
 const punycode = /xn--[a-z\d-]{1,59}/gi;
 
 const shortEscapes: Readonly<Record<string, string>> = {
@@ -56,19 +79,22 @@ const shortEscapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-function formCharacter(sign: string): string {
-  return sign === '+' ? ' ' : hexCharacter(sign);
-}
-
-function escapedCharacter(sign: string): string {
-  if (sign.length > 2) return hexCharacter(sign);
-  return shortEscapes[sign.slice(1)] ?? sign.slice(1);
+/** The character of an encoded octet, a sequence of octets, or another escape. */
+function characterOfSign(sign: string): string {
+  if (sign === '+') return ' ';
+  if (/^\\[^ux]/i.test(sign)) return shortEscapes[sign.slice(1)] ?? sign.slice(1);
+  const octets = sign.match(/(?<=%|\\x)[\da-f]{2}/gi) ?? [];
+  return octets.length > 1
+    ? characterOfUtf8(octets.map(hexCharacter).join(''))
+    : hexCharacter(sign);
 }
 
 function htmlCharacter(sign: string): string {
   if (/^&#\d/.test(sign)) return characterOf(Number.parseInt(sign.slice(2), 10));
   if (sign.startsWith('&#')) return hexCharacter(sign);
-  return htmlNames.get(sign.replace(/[&;]/g, '').toLowerCase()) ?? sign;
+  const character = htmlNames.get(sign.replace(/[&;]/g, '').toLowerCase()) ?? sign;
+  // As part of UTF-8 that was read as Latin-1, `&Atilde;` is another octet than `&atilde;`.
+  return /^&[A-Z]/.test(sign) ? character.toUpperCase() : character;
 }
 
 /** The character of `%41`, `%u0041`, `\x41`, `\u0041`, `\u{41}` or `&#x41;`. */

@@ -59,6 +59,14 @@ const withSemicolon: readonly Row[] = [
   [0x3b5, 16, 'epsi upsi'],
   [0x3c2, 1, 'sigmav'],
   [0x3c2, 7, 'varsigma ohm'],
+  [0x3d1, 1, 'thetasym upsih - - straightphi piv'],
+  [0x3d1, 4, 'thetav phiv'],
+  [0x3d1, 4, 'vartheta varphi'],
+  [0x3d6, 7, 'varpi gammad'],
+  [0x3dd, 0x13, 'digamma kappav'],
+  [0x3f0, 1, 'varkappa rhov - - - epsiv bepsi'],
+  [0x3f1, 4, 'varrho varepsilon'],
+  [0x3f5, 1, 'straightepsilon backepsilon'],
   [0xe5, 1, 'angst'],
   [
     0x430,
@@ -75,11 +83,11 @@ const withSemicolon: readonly Row[] = [
 /** Characters by the names of their references, in lowercase. */
 export const htmlNames: ReadonlyMap<string, string> = new Map(
   [...withoutSemicolon, ...withSemicolon].flatMap(namesOf),
-);
+).set('fjlig', 'fj');
 
 /** Matches a character reference: numeric or with one of the names. */
 export const htmlReference = new RegExp(
-  `&(?:#x[\\da-f]+|#\\d+|(?:${alternatives(withSemicolon)})(?=;)|${alternatives(withoutSemicolon)});?`,
+  `&(?:#x[\\da-f]+|#\\d+|(?:fjlig|${alternatives(withSemicolon)})(?=;)|${alternatives(withoutSemicolon)});?`,
   'gi',
 );
 

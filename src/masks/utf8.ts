@@ -7,11 +7,14 @@ const sequence = /[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\
  * are read as Latin-1.
  */
 export function decodeUtf8(octets: View): View {
-  return octets.rewrite(sequence, decoded);
+  return octets.rewrite(sequence, characterOfUtf8);
 }
 
-/** Accepts the halves of a surrogate pair, because Java encodes each by itself. */
-function decoded(octets: string): string {
+/**
+ * Returns the character that one sequence of octets encodes. Accepts the halves of a surrogate pair,
+ * because Java encodes each by itself.
+ */
+export function characterOfUtf8(octets: string): string {
   let point = octets.charCodeAt(0) & (0x7f >> octets.length);
   for (let at = 1; at < octets.length; at++) point = (point << 6) | (octets.charCodeAt(at) & 0x3f);
   return characterOf(point);

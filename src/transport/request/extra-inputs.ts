@@ -91,8 +91,21 @@ const secretHeader = /(?:key|auth(?:orization)?)$|jwt|bearer|cookie/i;
 /** Secrets in headers, which must never be shown. */
 export function secretsInHeaders(headers: Iterable<readonly [string, string]>): string[] {
   return [...headers].flatMap(([name, value]) =>
-    secretHeader.test(name) ? leavesOf(value) : secretsIn([[name, value]]),
+    (secretHeader.test(name) ? leavesOf(value) : secretsIn([[name, value]])).flatMap(partsOf),
   );
+}
+
+/**
+ * A header's value, and the secrets in it, which a server may repeat by themselves: the credentials after
+ * a scheme (`Bearer …`), the password of Basic, and the values of parameters and cookies (`a=…; b=…`).
+ */
+function partsOf(value: string): string[] {
+  const [, scheme = '', rest = ''] = /^([a-z][\w-]*) +(.*)$/i.exec(value) ?? [];
+  const pair = scheme.toLowerCase() === 'basic' ? Buffer.from(rest, 'base64').toString() : '';
+  const values = [...value.matchAll(/(?:^|[;,\s])[\w.-]+=("?)([^;,\s"]+)\1/g)].map(
+    ([, , each = '']) => each,
+  );
+  return [value, rest, pair.slice(pair.indexOf(':') + 1), ...values].filter((each) => each !== '');
 }
 
 /** What must not show of a request that is in the caller's own words: credentials by their name, however deep. */

@@ -427,6 +427,31 @@ describe('a secret is masked', () => {
   });
 
   it.each([
+    ['Bearer pl4nted-value', 'pl4nted-value'],
+    ['token  pl4nted-value', 'pl4nted-value'],
+    [`Basic ${base64('jo:pl4nted-value:x')}`, 'pl4nted-value:x'],
+    ['sid=pl4nted-value; path=/', 'pl4nted-value'],
+    ['Signature keyId="jo",signature="pl4nted+/value="', 'pl4nted+/value='],
+  ])('that a header contains next to other text: %s', async (value, secret) => {
+    const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+    const home = await serve((request, response) =>
+      request.url.endsWith('/from')
+        ? response
+            .writeHead(302, { location: `${stranger.origin}/?t=${encode(`x=${secret}`)}` })
+            .end()
+        : sendJson(response, { message: `no session ${secret} here` }, 422),
+    );
+    for (const name of ['x-authorization', 'x-session-cookie', 'x-token']) {
+      const headers = { [name]: value };
+      const call = clientOf(home).request({ path: '/x' }, { headers });
+      for (const each of shown(await rejectionOf(call))) expect(each).not.toContain('pl4nted');
+      const redirected = clientOf(home, { headers }).request({ path: '/from' });
+      expect(await rejectionOf(redirected)).toMatchObject({ reason: 'contains_secret' });
+    }
+    expect(stranger.requests).toEqual([]);
+  });
+
+  it.each([
     [{ json: { passphrase: planted } }],
     [{ json: { passcode: planted, a: [{ PassPhrase: planted }] } }],
     [{ form: { otp_code: planted } }],

@@ -81,11 +81,12 @@ describe.each(Object.entries(forms))('a secret that a server echoes %s', (_form,
 it('SECURITY.md names each of the forms', async () => {
   const page = await readFile('SECURITY.md', 'utf8');
   for (const name of [
-    'other letter case',
-    'once or twice',
-    'a form',
+    'any letter case',
+    'nested or mixed',
+    'percent-encoding',
+    'forms',
     '\\u',
-    '&quot;',
+    '&sol;',
     '&#x',
     'Base64',
     'hex',

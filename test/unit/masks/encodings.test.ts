@@ -90,6 +90,25 @@ describe('maskText', () => {
     expect(clean.length).toBeLessThan(18);
   });
 
+  it.each([
+    ["JavaScript's escape()", 'M%DC%A7li-geheim', 'MÜ§li-geheim'],
+    ["JavaScript's escapes of Latin-1", 'M\\xdc\\xa7li-geheim', 'MÜ§li-geheim'],
+    ['percent-encoding of some characters alone', 'M%4c%C3%9CÜ§i%20geheim', 'MLÜÜ§i geheim'],
+    ['escape() and percent-encoding', 'M%25DC%25A7li-geheim', 'MÜ§li-geheim'],
+    ['escape() and HTML', 'M&percnt;DC&percnt;A7li-geheim', 'MÜ§li-geheim'],
+  ])('masks characters whose Latin-1 resembles UTF-8, after %s', (_how, text, odd) => {
+    expect(masked(`x ${text} y`, odd)).toBe('x *** y');
+  });
+
+  it('masks UTF-8 that a server read as Latin-1 and wrote as named HTML references', () => {
+    const text = 'k&Atilde;&frac14;rzel-&Aring;&sup1;-&ETH;&#x9f;-9';
+    expect(masked(`x ${text} y`, 'kürzel-Ź-П-9')).toBe('x *** y');
+  });
+
+  it('masks escapes of JavaScript with any number of leading zeros', () => {
+    expect(masked('x s3cret\\u{000000002d}9abc y', 's3cret-9abc')).toBe('x *** y');
+  });
+
   it('masks a composed secret that was passed decomposed', () => {
     expect(masked(`x ${secret} y`, secret.normalize('NFD'))).toBe(`x ${mask} y`);
   });
@@ -166,9 +185,13 @@ describe('HTML references', () => {
       'agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml times oslash ugrave uacute ucirc uuml yacute thorn szlig divide yuml',
       'àáâãäåæçèéêëìíîïðñòóôõö×øùúûüýþß÷ÿ',
     ],
-    ['Ouml ETH Oslash THORN', 'ÖÐØÞ'],
+    ['Ouml ETH Oslash THORN Ccaron Omega YAcy', 'ÖÐØÞČΩЯ'],
     ['lstrok scedil ccaron imath Idot zcaron odblac', 'łşčıİžő'],
     ['alpha omega Sigma sigmaf', 'αωΣς'],
+    [
+      'thetasym upsih straightphi phiv varpi digamma gammad kappav varrho epsiv bepsi',
+      'ϑϒϕϕϖϝϝϰϱϵ϶',
+    ],
     ['euro ndash mdash lsquo rsquo ldquo rdquo hellip bull trade hyphen dash', '€–—‘’“”…•™--'],
   ];
 
@@ -179,6 +202,10 @@ describe('HTML references', () => {
       const text = `x seven-${'&'}${all[index]};-seven y`;
       expect(masked(text, `seven-${character}-seven`), all[index]).toBe('x *** y');
     }
+  });
+
+  it('decode the only reference to two letters', () => {
+    expect(masked('x seven-&fjlig;ord-9 y', 'seven-fjord-9')).toBe('x *** y');
   });
 
   it('decode without a semicolon only if HTML allows it', () => {
