@@ -47,15 +47,15 @@ function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]
   return { dispatcher, api: new ApiClient(transportOver(dispatcher), anonymous, authorizerOf) };
 }
 
-describe('what an endpoint answers', () => {
-  it('may be decided by the input of a call', async () => {
+describe("an endpoint's response", () => {
+  it('may depend on the input of a call', async () => {
     const { api } = callerOver(() => given);
     expect(await api.call(words, { shape: 'long' })).toEqual(['A', 'B']);
     expect(await api.call(words, { shape: 'short' })).toEqual(['a', 'b']);
     expect(await api.call(plain, { shape: 'long' })).toEqual(['a', 'b']);
   });
 
-  it('may be decided by the input of a list', async () => {
+  it('may depend on the input of a list', async () => {
     const { api } = callerOver(() => given);
     expect(await api.list(words, { shape: 'long' }).toArray()).toEqual(['A', 'B']);
     expect(await api.list(words, { shape: 'short' }).toArray()).toEqual(['a', 'b']);
@@ -63,7 +63,7 @@ describe('what an endpoint answers', () => {
   });
 });
 
-describe('the budget of a caller', () => {
+describe('the quota of a caller', () => {
   const budget = (remaining: number): Reply => ({
     ...given,
     headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': `${remaining}` },
@@ -78,7 +78,7 @@ describe('the budget of a caller', () => {
     ['none, which are awaited', later(undefined), []],
     ['a token', fixed(tokenOf('one')), ['token one']],
     ['a token that is awaited', later(tokenOf('one')), ['token one']],
-  ])('is that of its credentials: %s', async (_name, authorizer, own) => {
+  ])('is the quota of its credentials: %s', async (_name, authorizer, own) => {
     const dispatcher = new AnsweringDispatcher([budget(7), budget(3)]);
     const transport = transportOver(dispatcher);
     const api = new ApiClient(transport, authorizer, authorizerOf);
@@ -92,7 +92,7 @@ describe('the budget of a caller', () => {
     expect(authorizations.filter((each) => each !== undefined)).toEqual([...own, 'token two']);
   });
 
-  it('is unknown before the first request, whatever others over the transport were told', async () => {
+  it('is unknown before the first request, even if other callers know theirs', async () => {
     const transport = transportOver(new AnsweringDispatcher([budget(7)]));
     const api = new ApiClient(transport, anonymous, authorizerOf);
     await api.call(plain, { shape: 'long' });
@@ -101,7 +101,7 @@ describe('the budget of a caller', () => {
 });
 
 describe('credentials', () => {
-  it('of one call go with this call only', async () => {
+  it('of one call are sent with this call only', async () => {
     const { api, dispatcher } = callerOver(() => given);
     await api.call(plain, { shape: 'long' }, { auth: 'mine' });
     await api.call(plain, { shape: 'long' });
@@ -111,7 +111,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('are renewed by the authorizer that gave them', async () => {
+  it('are renewed by the authorizer that provided them', async () => {
     const authorizer = {
       ...fixed(renewableToken('old')),
       fresh: tokenOf('new'),
@@ -128,7 +128,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('that can’t be renewed leave it at the refusal, with what it means for them', async () => {
+  it('that cannot be renewed reject with a hint about these credentials', async () => {
     const authorizer = { ...fixed(tokenOf('old')), refusalNote: 'the token has ended' };
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
     const api = new ApiClient(transportOver(dispatcher), authorizer, authorizerOf);
@@ -138,7 +138,7 @@ describe('credentials', () => {
 });
 
 describe('the signal of a call', () => {
-  it('must be one', async () => {
+  it('must be an AbortSignal', async () => {
     const { api, dispatcher } = callerOver([]);
     // `as`: what plain JavaScript may give.
     const signal = {} as AbortSignal;
@@ -153,7 +153,7 @@ describe('the signal of a call', () => {
 
   const reason = new Error('enough');
 
-  it('ends a page too', async () => {
+  it('also aborts a page', async () => {
     const { api } = callerOver([silence]);
     const abort = new AbortController();
     const ending = rejectionOf(
@@ -177,7 +177,7 @@ describe('a list that follows links', () => {
     return { dispatcher, list };
   }
 
-  it('goes on to an origin that is trusted, without the credentials in the link', async () => {
+  it('continues at a trusted origin, without the credentials in the link', async () => {
     const { dispatcher, list } = listOver([origin]);
     const cursors: (string | undefined)[] = [];
     for await (const { cursor } of list.pages()) cursors.push(cursor);
@@ -188,7 +188,7 @@ describe('a list that follows links', () => {
     ]);
   });
 
-  it('ends with an error where the next page is elsewhere', async () => {
+  it('fails if the next page is on an untrusted origin', async () => {
     const { dispatcher, list } = listOver([]);
     const error = await rejectionOf(list.toArray());
     expect(error).toMatchObject({
@@ -200,7 +200,7 @@ describe('a list that follows links', () => {
 });
 
 describe('a call', () => {
-  it('with an input that is wrong rejects, and never throws', async () => {
+  it('with invalid input rejects instead of throwing', async () => {
     const { api, dispatcher } = callerOver([]);
     // `as`: what plain JavaScript may give.
     const call = api.call(plain, { shape: 'round' } as unknown as Input);
@@ -209,7 +209,7 @@ describe('a call', () => {
     expect(dispatcher.sent).toEqual([]);
   });
 
-  it('gives its answer with its result', async () => {
+  it('returns the response with its result', async () => {
     const { api } = callerOver([{ ...given, status: 201 }]);
     const { data, response } = await api.call(plain, { shape: 'long' }).withResponse();
     expect(data).toEqual(['a', 'b']);

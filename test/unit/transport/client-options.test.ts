@@ -16,7 +16,7 @@ const baseUrl = 'http://127.0.0.1:1/api/v3';
 const dispatcher = new MockAgent();
 const shared = { exchange: () => undefined };
 
-describe('options that are wrong are named', () => {
+describe('an invalid option is named', () => {
   test.each<[string, unknown, string]>([
     ['nothing at all', undefined, 'options'],
     ['no URL', { baseUrl: 'code.example.com' }, 'baseUrl'],
@@ -68,7 +68,7 @@ describe('options that are wrong are named', () => {
   });
 });
 
-describe('inputs that are wrong are named', () => {
+describe('an invalid input is named', () => {
   const hosting = new HostingClient({ baseUrl });
   const place = { owner: 'a', repo: 'b' };
   const change = { ...place, path: 'x', message: 'm', content: { text: 'h' } };
@@ -150,7 +150,7 @@ describe('inputs that are wrong are named', () => {
     await expect(call()).rejects.toMatchObject({ code: 'invalid_request', field });
   });
 
-  test('an upload_url on another origin names the option that would allow it', async () => {
+  test('an upload_url on another origin is rejected with the option that allows it', async () => {
     const upload = hosting.releases.uploadAsset({
       upload_url: 'https://uploads.elsewhere.test/x{?name}',
       name: 'x',
@@ -161,7 +161,7 @@ describe('inputs that are wrong are named', () => {
   });
 });
 
-describe('content of a file', () => {
+describe('file content', () => {
   const file: ContentFile = {
     type: 'file',
     encoding: 'base64',
@@ -173,7 +173,7 @@ describe('content of a file', () => {
     _links: { self: '', git: null, html: null },
   };
 
-  test('is decoded whole', () => {
+  test('is decoded completely', () => {
     expect(contentText(file)).toBe('héllo');
     expect(contentBytes(file)).toHaveLength(6);
   });
@@ -183,16 +183,16 @@ describe('content of a file', () => {
     ['no Base64', { content: '****' }],
     ['a part of it', { content: 'aMOp' }],
     ['more than 1 MB', { size: 1024 * 1024 + 1 }],
-  ])('%s is refused, and getRaw is named', (_name, change) => {
+  ])('%s is rejected with a reference to getRaw', (_name, change) => {
     expect(() => contentBytes({ ...file, ...change })).toThrow('contents.getRaw');
   });
 
-  test('bytes that are no text', () => {
+  test('is rejected as text if it is not UTF-8', () => {
     expect(() => contentText({ ...file, content: '/w==', size: 1 })).toThrow('UTF-8');
   });
 });
 
-describe('what can be uploaded', () => {
+describe('upload data', () => {
   async function read(...given: Parameters<typeof uploadSource>) {
     const source = uploadSource(...given);
     const opened = await source.open();
@@ -203,7 +203,7 @@ describe('what can be uploaded', () => {
     };
   }
 
-  test('a path, a file URL, bytes, a Blob and a stream', async () => {
+  test('can be a path, a file URL, bytes, a Blob or a stream', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'upload-'));
     const path = join(folder, 'file');
     const bytes = Buffer.alloc(3 * 1024 * 1024, 'x');
@@ -228,7 +228,7 @@ describe('what can be uploaded', () => {
     await expect(attempt()).rejects.toMatchObject({ code: 'invalid_request', field: 'data' });
   });
 
-  test('a stream is read once', async () => {
+  test('is read once if it is a stream', async () => {
     const source = uploadSource('data', Readable.from(['x']), 1);
     await buffer((await source.open()).stream);
     await expect(source.open()).rejects.toMatchObject({
@@ -238,7 +238,7 @@ describe('what can be uploaded', () => {
     });
   });
 
-  test('progress is told, and what a listener throws ends the upload and its source', async () => {
+  test('reports progress, and an error of the listener ends the upload and its source', async () => {
     const told: number[] = [];
     const opened = await uploadSource('data', Buffer.alloc(2_500_000)).open();
     await buffer(withProgress(opened, ({ sent }) => told.push(sent)));

@@ -23,7 +23,7 @@ const refusalOf = (check: () => unknown): unknown => {
 };
 
 describe('tls', () => {
-  test('is as it was given, without what is undefined', () => {
+  test('keeps the passed values, without undefined ones', () => {
     expect(resolveTls(undefined)).toEqual({});
     const bytes = new Uint8Array(Buffer.from(authority));
     const given = { ca: [authority, bytes], cert: clientCertificate, key: clientKey };
@@ -47,7 +47,7 @@ describe('tls', () => {
     ['tls', { cert: clientCertificate, key: serverKey }, about('tls', /certificates.* error:/)],
     ['tls.rejectUnauthorized', { rejectUnauthorized: 0 }, about('tls.rejectUnauthorized', /true/)],
     ['tls.servername', { servername: '' }, about('tls.servername', /host name/)],
-  ])('%s is refused by name: %j', (option, given, message) => {
+  ])('rejects %s by name: %j', (option, given, message) => {
     const error = refusalOf(() => Reflect.apply(resolveTls, undefined, [given]));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ option, message });
@@ -67,14 +67,14 @@ describe('proxy', () => {
     }
   };
 
-  test('is one for all, or none', () => {
+  test('is one proxy for all requests, or none', () => {
     expect(resolveProxies(undefined)).toBeUndefined();
     const url = new URL('http://ann:p%40ss@proxy.example.com:3128');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
     expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test('of the environment is read in either letter case, the lower one first', () => {
+  test('of the environment is read in both letter cases, lower case first', () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),
@@ -100,7 +100,7 @@ describe('proxy', () => {
     ['http://hush99@a', /user name.* neither/],
     ['http://:hush99@a', /user name.* neither/],
     ['http://ann:hush99%@a', /percent-encoded/],
-  ])('%j is refused without being shown', (given, says) => {
+  ])('rejects %j without showing it', (given, says) => {
     const error = refusalOf(() => Reflect.apply(resolveProxies, undefined, [given]));
     expect(error).toMatchObject({
       code: 'configuration',
@@ -110,7 +110,7 @@ describe('proxy', () => {
     expect(inspect(error)).not.toContain('hush99');
   });
 
-  test('of the environment is refused by the name of its variable', () => {
+  test('of the environment is rejected by the name of its variable', () => {
     stub({ HTTPS_PROXY: 'http://ann:hush99@' });
     const error = refusalOf(() => resolveProxies('env'));
     expect(error).toMatchObject({
@@ -120,7 +120,7 @@ describe('proxy', () => {
     expect(inspect(error)).not.toContain('hush99');
   });
 
-  test('has its password masked, as it is written and as it is sent', () => {
+  test('has its password masked, as written and as sent', () => {
     const url = new URL('http://ann:p%40ssword@a');
     const sent = Buffer.from('ann:p@ssword').toString('base64');
     expect(proxySecrets({ http: url, https: undefined, none: '' })).toEqual([

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { resolveProxies, resolveTls } from '../../../src/transport/connection-options.js';
 
 describe('tls', () => {
-  test.each([true, false])('takes rejectUnauthorized: %s', (rejectUnauthorized) => {
+  test.each([true, false])('accepts rejectUnauthorized: %s', (rejectUnauthorized) => {
     expect(resolveTls({ rejectUnauthorized })).toEqual({ rejectUnauthorized });
   });
 
-  test('takes no servername that is no text', () => {
+  test('rejects a servername that is not a string', () => {
     const take = () => Reflect.apply(resolveTls, undefined, [{ servername: 5 }]);
     expect(take).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'tls.servername' }),
@@ -19,18 +19,18 @@ describe('proxy', () => {
     vi.unstubAllEnvs();
   });
 
-  test('may be spoken to over TLS', () => {
+  test('may use TLS', () => {
     const url = new URL('https://proxy.example.com:3129');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test('has no fragment', () => {
+  test('must have no fragment', () => {
     const take = () => resolveProxies('http://proxy.example.com:3128/#part');
     expect(take).toThrow(expect.objectContaining({ code: 'configuration', option: 'proxy' }));
   });
 
   test.each(['https_proxy', 'HTTP_PROXY'])(
-    'of a wrong %s is the option that is wrong: no option has the name of the variable',
+    'with an invalid %s names the option, not the variable',
     (name) => {
       for (const each of ['http_proxy', 'https_proxy']) {
         vi.stubEnv(each, undefined);

@@ -40,7 +40,7 @@ const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 const hash = '0123456789abcdef0123456789abcdef';
 
-describe('a client of the environment', () => {
+describe('a client from the environment', () => {
   test.each<[Name, Record<string, string>, string, Record<string, string>]>([
     ['HostingClient', hosting, 'https://code.example.com/api/v3/x', {}],
     [
@@ -78,7 +78,7 @@ describe('a client of the environment', () => {
       'https://code.example.com:8443/x',
       { authorization: basic('license', hash) },
     ],
-  ])('is a %s of %j', async (name, variables, url, headers) => {
+  ])('is a %s from %j', async (name, variables, url, headers) => {
     stub(variables);
     const dispatcher = dispatcherOf();
     const client = clients[name].fromEnv({ dispatcher });
@@ -101,7 +101,7 @@ describe('a client of the environment', () => {
     expect(accessToken).toBe('hush-session');
   });
 
-  test('takes what is given before what it reads', async () => {
+  test('prefers passed options to variables', async () => {
     // Two ways to authenticate, and neither is looked at.
     stub({ TRIFORGE_BASE_URL: 'no URL', TRIFORGE_TOKEN: 'a b', TRIFORGE_USERNAME: 'ann' });
     const dispatcher = dispatcherOf();
@@ -116,27 +116,27 @@ describe('a client of the environment', () => {
     expect(dispatcher.sent).toMatchObject([{ url: 'https://given.example.com/x', headers }]);
   });
 
-  test('is made of a license file and behind a proxy', () => {
+  test('is created from a license file and behind a proxy', () => {
     stub({ ...appliance, TRIFORGE_CONSOLE_LICENSE: './license.ghl' });
     stub({ TRIFORGE_CONSOLE_PROXY: 'env', TRIFORGE_CONSOLE_VENDOR: 'github' });
     expect(ConsoleClient.fromEnv()).toBeInstanceOf(ConsoleClient);
   });
 
-  test('is not made by a constructor, which reads none of the variables', () => {
+  test('is created by fromEnv() only: the constructor reads no variables', () => {
     stub(hosting);
     expect(() => Reflect.construct(HostingClient, [{}])).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'baseUrl' }),
     );
   });
 
-  test('is of the class that is asked', () => {
+  test('is an instance of the class it was called on', () => {
     stub(hosting);
     class Own extends HostingClient {}
     expect(Own.fromEnv()).toBeInstanceOf(Own);
   });
 });
 
-describe('a variable is refused by name', () => {
+describe('an invalid variable is named', () => {
   test.each<[Name, Record<string, string>, string, string, RegExp]>([
     ['HostingClient', {}, 'baseUrl', 'TRIFORGE_BASE_URL', /address/],
     [
@@ -218,13 +218,13 @@ describe('a variable is refused by name', () => {
   });
 });
 
-test('the guide has a row for each variable that is read', () => {
+test('the guide has a row for each variable', () => {
   const read = JSON.stringify([ofHosting, ofSupport, ofConsole]).match(/TRIFORGE_\w+/g) ?? [];
   expect(new Set(documented)).toEqual(new Set([...read, 'TRIFORGE_LOG']));
 });
 
-describe('what is given', () => {
-  test('wins over the environment, undefined does not', async () => {
+describe('a passed option', () => {
+  test('overrides the environment unless it is undefined', async () => {
     const dispatcher = dispatcherOf();
     stub({ TRIFORGE_BASE_URL: 'https://other.example.com', TRIFORGE_VENDOR: 'github' });
     const given = { baseUrl: 'https://code.example.com', vendor: undefined, dispatcher };
@@ -240,13 +240,13 @@ describe('what is given', () => {
   test.each([
     ['baseUrl', { baseUrl: 'code.example.com' }],
     ['maxRedirects', { maxRedirects: -1 }],
-  ])('is named as it was given where it is wrong: %s', (option, given) => {
+  ])('is named as an option if it is invalid: %s', (option, given) => {
     stub(hosting);
     const refused = expect.objectContaining({ option, message: about(option, /./) });
     expect(() => HostingClient.fromEnv(given)).toThrow(refused);
   });
 
-  test('by a variable alone is told with its cause, and an empty one is none', () => {
+  test('is named as a variable if only a variable sets it; an empty variable counts as unset', () => {
     stub({ ...hosting, TRIFORGE_API_VERSION: 'v4' });
     const cause = expect.objectContaining({ option: 'apiVersion' });
     expect(() => HostingClient.fromEnv()).toThrow(expect.objectContaining({ cause }));

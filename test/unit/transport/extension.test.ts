@@ -71,7 +71,7 @@ it.each<[string, object, string, RegExp]>([
   ],
   ['a secret', { ...ok, secret: ['key'] }, 'a.b.secret', /names of inputs/],
   ['a name', { ...ok, responsetype: 'none' }, 'a.b', /'responsetype'/],
-])('%s is refused by its name', (_what, declaration, field, says) => {
+])('rejects %s by name', (_what, declaration, field, says) => {
   const extending = () => extend({ a: { b: declaration } });
   expect(extending).toThrow(ConfigurationError);
   expect(extending).toThrow(expect.objectContaining({ message: about(field, says) }));
@@ -90,12 +90,12 @@ it.each<[string, unknown, string, RegExp]>([
   ['what JSON.stringify calls', { a: { toJSON: ok } }, 'a.toJSON', taken],
   ['a group that JSON.stringify looks for', { toJSON: { b: ok } }, 'toJSON', taken],
   ['a group that is a promise', { a: { [then]: ok } }, 'a.then', taken],
-])('%s is refused', (_what, declared, field, says) => {
+])('rejects %s', (_what, declared, field, says) => {
   expect(() => extend(declared)).toThrow(ConfigurationError);
   expect(() => extend(declared)).toThrow(expect.objectContaining({ message: about(field, says) }));
 });
 
-it('a group that is extended twice has the methods of both, and a name twice is refused', () => {
+it('a group extended twice has the methods of both, and a duplicate name is rejected', () => {
   const get = endpoint({ path: '/{x}', input: { x: filledText } });
   const once = hosting.extend({ a: { b: get } });
   expect(Object.keys(once.extend({ a: { c: get } }).a)).toEqual(['b', 'c']);
@@ -104,12 +104,12 @@ it('a group that is extended twice has the methods of both, and a name twice is 
   );
 });
 
-it('a template that is refused is the cause of the refusal', () => {
+it('an invalid template is the cause of the error', () => {
   const cause = expect.objectContaining({ name: 'InvalidRequestError' });
   expect(() => extend({ a: { b: { path: '/{x' } } })).toThrow(expect.objectContaining({ cause }));
 });
 
-it('a client without schemes of its own takes none', () => {
+it('a client without authentication schemes accepts none', () => {
   const support = new SupportClient({
     baseUrl: 'https://support.test/',
     auth: { accessToken: 'x' },
@@ -138,7 +138,7 @@ it.each<[string, object, Reply, unknown, string]>([
     'GET /x?n=1',
   ],
 ])(
-  'what is declared is sent, and read as it says: %s',
+  'an endpoint is sent and decoded as declared: %s',
   async (_what, declared, reply, data, line) => {
     const failing = { status: 502 };
     const dispatcher = new AnsweringDispatcher([failing, reply]);
@@ -158,7 +158,7 @@ it.each<[string, object, Reply, unknown, string]>([
   },
 );
 
-it('only lists by offset take an index without a rule for it', async () => {
+it('only offset lists accept an index without a rule', async () => {
   const dispatcher = new AnsweringDispatcher([]);
   const client = new HostingClient({ baseUrl: 'https://code.test', dispatcher });
   const { a } = client.extend({ a: { b: endpoint({ path: '/x' }) } });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { checkHeaders, checkSharedHeaders } from '../../../src/transport/request/fields.js';
 import { about } from '../about.js';
 
-describe('a header field of the caller', () => {
-  test('may hold any visible character, spaces, tabs and Latin-1, or nothing', () => {
+describe('a header of the caller', () => {
+  test('may contain visible characters, spaces, tabs and Latin-1, or be empty', () => {
     const value = '\t !~ ab \x80\xff';
     expect(
       checkHeaders({ "X!#$%&'*+.^_`|~09-Z": value, 'x-empty': '', 'x-none': undefined }),
@@ -41,7 +41,7 @@ describe('a header field of the caller', () => {
     ['x-a', '\u0100', /control characters/],
     ['x-a', 1, /control characters/],
     ['x-a', null, /control characters/],
-  ])('%j: %j is refused', (name, value, why) => {
+  ])('rejects %j: %j', (name, value, why) => {
     // Unchecked: what JavaScript callers may pass.
     const check = () => Reflect.apply(checkHeaders, undefined, [{ [name]: value }]);
     const field = `headers.${name}`;
@@ -51,8 +51,8 @@ describe('a header field of the caller', () => {
   });
 });
 
-describe('a header field of all requests', () => {
-  test('is checked as one of a single call', () => {
+describe('a header of all requests', () => {
+  test('is validated like a header of one call', () => {
     expect(checkSharedHeaders(undefined)).toEqual([]);
     expect(checkSharedHeaders(new Map([['X-Trace', 'a']]))).toEqual([['x-trace', 'a']]);
   });
@@ -64,7 +64,7 @@ describe('a header field of all requests', () => {
     ...'accept accept-encoding content-type range if-match if-none-match if-modified-since if-unmodified-since if-range'
       .split(' ')
       .map((name): [string, RegExp] => [name, /single calls/]),
-  ])('%s is refused', (name, why) => {
+  ])('rejects %s', (name, why) => {
     const field = `headers.${name}`;
     const check = () => checkSharedHeaders({ [name]: 'x' });
     expect(check).toThrow(
@@ -85,12 +85,12 @@ describe('a header field of all requests', () => {
     [[[1, 'b']]],
     [['ab', ['x-a', 'b']]],
     [[{ 0: 'x-a', 1: 'b', length: 2 }]],
-  ])('that is none is refused: %j', (given) => {
+  ])('rejects %j', (given) => {
     const check = () => Reflect.apply(checkSharedHeaders, undefined, [given]);
     expect(check).toThrow(expect.objectContaining({ code: 'configuration', option: 'headers' }));
   });
 
-  test('tells its own cause, and lets pass what a list of the caller throws', () => {
+  test("reports its own cause, and passes on errors of the caller's iterable", () => {
     const refused = () => checkSharedHeaders({ 'x a': 'b' });
     const cause = expect.objectContaining({ code: 'invalid_request' });
     expect(refused).toThrow(expect.objectContaining({ cause }));

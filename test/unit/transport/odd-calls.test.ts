@@ -17,7 +17,7 @@ function hostingOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0
 }
 
 describe('a list', () => {
-  it('whose answer is no array says so, even where nothing is validated', async () => {
+  it('fails if its response is not an array, even without validation', async () => {
     const { hosting } = hostingOver([{ body: '{"number":1}' }]);
     const list = hosting.pulls.list(repository, { validation: 'off' });
     const error = await rejectionOf(list.toArray());
@@ -27,17 +27,20 @@ describe('a list', () => {
     });
   });
 
-  it.each([0, 101, Number.NaN])('refuses a concurrency of %s, unsent', async (concurrency) => {
-    const { hosting, dispatcher } = hostingOver([]);
-    const list = hosting.pulls.list(repository, { concurrency });
-    const error = await rejectionOf(list.toArray());
-    expect(error).toMatchObject({ code: 'invalid_request', field: 'concurrency' });
-    expect(dispatcher.sent).toEqual([]);
-  });
+  it.each([0, 101, Number.NaN])(
+    'rejects a concurrency of %s without a request',
+    async (concurrency) => {
+      const { hosting, dispatcher } = hostingOver([]);
+      const list = hosting.pulls.list(repository, { concurrency });
+      const error = await rejectionOf(list.toArray());
+      expect(error).toMatchObject({ code: 'invalid_request', field: 'concurrency' });
+      expect(dispatcher.sent).toEqual([]);
+    },
+  );
 });
 
 describe('a call', () => {
-  it('with null for its credentials, as plain JavaScript may say, goes without', async () => {
+  it('with null as its credentials is sent without credentials', async () => {
     const { hosting, dispatcher } = hostingOver([{ body: '1' }, { body: '2' }]);
     const call = (options?: object) =>
       Reflect.apply(hosting.request, hosting, [{ path: 'x' }, options]);
@@ -47,7 +50,7 @@ describe('a call', () => {
     expect(sent).toEqual([undefined, 'token hush99']);
   });
 
-  it('gives its answer like any other if files are read for it first', async () => {
+  it('returns its response even if files are read first', async () => {
     const transport = transportOver(new AnsweringDispatcher([{ body: '"fine"' }]));
     const api = new ApiClient(transport, anonymous, () => anonymous);
     const call = api.send(

@@ -49,7 +49,7 @@ describe('the cache option', () => {
     delete: () => Promise.resolve(),
   };
 
-  test('is off where it is false or absent', () => {
+  test('is off if it is false or absent', () => {
     expect(resolveCache(undefined)).toBeUndefined();
     expect(resolveCache(false)).toBeUndefined();
   });
@@ -58,7 +58,7 @@ describe('the cache option', () => {
     ['true', true],
     ['an empty object', {}],
     ['a store that is undefined', { store: undefined, maxBytes: undefined }],
-  ])('makes a store in memory of 64 MiB: %s', async (_what, given) => {
+  ])('creates a 64 MiB store in memory: %s', async (_what, given) => {
     const store = resolveCache(given);
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, 67_108_864), 'a body of 64 MiB is kept').toBe(true);
@@ -69,14 +69,14 @@ describe('the cache option', () => {
     [1, 1],
     [100, 100],
     [100.9, 100],
-  ])('maxBytes %d is the size of the store in memory', async (maxBytes, size) => {
+  ])('sets the size of the store in memory by maxBytes %d', async (maxBytes, size) => {
     const store = resolveCache({ maxBytes });
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, size), 'a body of that size is kept').toBe(true);
     expect(await keeps(store, size + 1), 'a body of one byte more is kept').toBe(false);
   });
 
-  test('takes the store of the caller as it is', () => {
+  test("uses the caller's store", () => {
     expect(resolveCache({ store: own })).toBe(own);
     expect(resolveCache({ store: own, maxBytes: 5 })).toBe(own);
   });
@@ -93,13 +93,13 @@ describe('the cache option', () => {
     [{ store: { ...own, delete: undefined } }, 'cache.store', /delete.*function/],
     [{ maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
     [{ store: own, maxBytes: '5' }, 'cache.maxBytes', bounds(1, most, '"5"')],
-  ])('%j is refused', (given, option, said) => {
+  ])('rejects %j', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveCache, given), option, said);
   });
 });
 
-describe('a number', () => {
-  test('may be either bound and is the default where it is absent', () => {
+describe('a numeric option', () => {
+  test('may equal either bound, and has a default', () => {
     expect(numberOf('x', 2, 9, 2, 5)).toBe(2);
     expect(numberOf('x', 5, 9, 2, 5)).toBe(5);
     expect(numberOf('x', 3.5, 9, 2, 5)).toBe(3.5);
@@ -114,7 +114,7 @@ describe('a number', () => {
     [null, 'null'],
     [Number.NaN, 'NaN'],
     [Number.POSITIVE_INFINITY, 'Infinity'],
-  ])('%s is refused', (given, shown) => {
+  ])('rejects %s', (given, shown) => {
     expectConfigurationError(
       thrownBy(numberOf, 'maxWait', given, 9, 2, 5),
       'maxWait',
@@ -137,7 +137,7 @@ describe('timeouts', () => {
     });
   });
 
-  test('of a call are those of its client, but for what it names', () => {
+  test('of a call override those of its client one by one', () => {
     const base = { total: 1, headers: 2, body: 3 };
     expect(resolveTimeouts(undefined, base)).toBe(base);
     expect(resolveTimeouts(9, base)).toEqual({ total: 9, headers: 2, body: 3 });
@@ -145,7 +145,7 @@ describe('timeouts', () => {
     expect(resolveTimeouts({ body: false, headers: 5 }, base)).toEqual(named);
   });
 
-  test('may be from 1 ms to what a timer can hold', () => {
+  test('range from 1 ms to the maximum of a timer', () => {
     expect(resolveTimeouts(1)).toEqual({ total: 1, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({ total: longest, headers: 1, body: longest })).toEqual({
       total: longest,
@@ -164,7 +164,7 @@ describe('timeouts', () => {
     [{ headers: true }, 'timeout.headers', bounds(1, longest, true)],
     [{ headers: '5' }, 'timeout.headers', bounds(1, longest, '"5"')],
     [{ body: 0.5 }, 'timeout.body', bounds(1, longest, 0.5)],
-  ])('%j is refused', (given, option, said) => {
+  ])('rejects %j', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveTimeouts, given), option, said);
   });
 });
@@ -178,14 +178,14 @@ describe('retry', () => {
     expect(resolveRetry(false)).toEqual({ ...defaults, limit: 0 });
   });
 
-  test('of a call is that of its client, but for what it names', () => {
+  test('of a call overrides that of its client setting by setting', () => {
     const base = { limit: 1, baseDelay: 2, maxDelay: 3, maxRetryAfter: 4 };
     expect(resolveRetry(undefined, base)).toBe(base);
     expect(resolveRetry(false, base)).toEqual({ ...base, limit: 0 });
     expect(resolveRetry({ limit: 2.9 }, base)).toEqual({ ...base, limit: 2 });
   });
 
-  test('takes every setting at its bounds', () => {
+  test('accepts every setting at its bounds', () => {
     const least = { limit: 0, baseDelay: 0, maxDelay: 0, maxRetryAfter: 0 };
     expect(resolveRetry(least)).toEqual(least);
     const greatest = { limit: 100, baseDelay: most, maxDelay: most, maxRetryAfter: most };
@@ -203,13 +203,13 @@ describe('retry', () => {
     [{ baseDelay: -1 }, 'retry.baseDelay', bounds(0, most, -1)],
     [{ maxDelay: 'x' }, 'retry.maxDelay', bounds(0, most, '"x"')],
     [{ maxRetryAfter: null }, 'retry.maxRetryAfter', bounds(0, most, null)],
-  ])('%j is refused', (given, option, said) => {
+  ])('rejects %j', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveRetry, given), option, said);
   });
 });
 
 describe('validation', () => {
-  test('is strict unless something else is given', () => {
+  test('is strict by default', () => {
     expect(resolveValidation(undefined)).toBe('strict');
     expect(resolveValidation('strict', 'off')).toBe('strict');
     expect(resolveValidation(undefined, 'warn')).toBe('warn');
@@ -223,7 +223,7 @@ describe('validation', () => {
     ['', '""'],
     [false, 'false'],
     [null, 'null'],
-  ])('%j is refused', (given, shown) => {
+  ])('rejects %j', (given, shown) => {
     expectConfigurationError(
       thrownBy(resolveValidation, given),
       'validation',

@@ -35,7 +35,7 @@ describe('credentials of one call', () => {
   it.each<[string, unknown]>([
     ['an object', { token: 'mine' }],
     ['a function', () => 'mine'],
-  ])('that are %s are one session for all pages, and for later calls', async (_name, auth) => {
+  ])('that are %s share one session for all pages and later calls', async (_name, auth) => {
     const { api, made, dispatcher } = noting();
     expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
     expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
@@ -44,20 +44,20 @@ describe('credentials of one call', () => {
     expect(new Set(sent)).toEqual(new Set(['token number 1']));
   });
 
-  it('that are others are another session', async () => {
+  it('that differ get another session', async () => {
     const { api, made } = noting();
     await api.call(words, {}, { auth: { token: 'mine' } });
     await api.call(words, {}, { auth: { token: 'mine' } });
     expect(made).toHaveLength(2);
   });
 
-  it('may be a text', async () => {
+  it('may be a string', async () => {
     const { api, made } = noting();
     expect(await api.list(words, {}, { auth: 'mine' }).toArray()).toEqual(['a', 'b']);
     expect(new Set(made)).toEqual(new Set(['mine']));
   });
 
-  it('that are null are refused as bad input of this call', async () => {
+  it('that are null are rejected as invalid input of this call', async () => {
     const { api, dispatcher } = noting();
     const error = await rejectionOf(api.call(words, {}, { auth: null }));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'auth' });

@@ -58,7 +58,7 @@ describe('the log of a client that sends credentials over plain http', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('warns of a trusted origin when credentials go there', async () => {
+  it('warns about a trusted origin when credentials are sent there', async () => {
     const options = { trustedOrigins: ['http://uploads.example.com', 'http://other.example.com'] };
     const { client, warnings } = warningsOf('http://127.0.0.1', options);
     await client.request({ path: '/x' });
@@ -69,7 +69,7 @@ describe('the log of a client that sends credentials over plain http', () => {
     expect(warnings[0]).toContain('http://uploads.example.com');
   });
 
-  it('warns of passwords in the input of a call without credentials', async () => {
+  it('warns about passwords in the input of a call without credentials', async () => {
     const dispatcher = new AnsweringDispatcher(() => ({ status: 401, body: '{}' }));
     const baseUrl = 'http://code.example.com';
     const support = warningLog();
@@ -82,7 +82,7 @@ describe('the log of a client that sends credentials over plain http', () => {
     expect(hosting.warnings).toHaveLength(1);
   });
 
-  it('warns of the client secret of an OAuth flow', async () => {
+  it('warns about the client secret of an OAuth flow', async () => {
     const { warnings, log } = warningLog();
     const body = JSON.stringify({ access_token: 'x', token_type: 'bearer', scope: '' });
     const flow = new OAuthWebFlow({

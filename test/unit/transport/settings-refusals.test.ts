@@ -7,7 +7,7 @@ import { about } from '../about.js';
 const family = { media: { vendor: 'service', version: 'v3' }, accept: '*/*' } as const;
 const baseUrl = 'https://a.example';
 
-describe('a wrong option is named, with what was expected', () => {
+describe('an invalid option is named with its rule', () => {
   const most = Number.MAX_SAFE_INTEGER;
   test.each<[unknown, string, RegExp]>([
     [undefined, 'options', /\bbaseUrl, .*\bvalidation\b/],
@@ -56,7 +56,7 @@ describe('a wrong option is named, with what was expected', () => {
   });
 });
 
-describe('a wrong option is named, whoever reads it', () => {
+describe('an invalid option is named by every reader', () => {
   test.each<[string, object]>([
     ['timeout.total', { timeout: 0 }],
     ['timeout.headers', { timeout: { headers: '5' } }],
@@ -77,7 +77,7 @@ describe('a wrong option is named, whoever reads it', () => {
     );
   });
 
-  test('also by a client of a family, and for an option of its own', () => {
+  test('also by each client class, and for its own options', () => {
     // `as`: what JavaScript callers may pass.
     expect(() => new HostingClient(undefined as unknown as HostingClientOptions)).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'options' }),

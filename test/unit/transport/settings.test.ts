@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 describe('the dispatcher', () => {
-  test('is an Agent of the client’s own, which waits 10 s for a connection', () => {
+  test("is the client's own Agent, with a connect timeout of 10 s", () => {
     const settings = resolveSettings({ baseUrl }, family);
     expect(settings.ownsDispatcher).toBe(true);
     expect(made, 'made when it is needed').toEqual([]);
@@ -31,7 +31,7 @@ describe('the dispatcher', () => {
     expect(made).toEqual([{ timeout: 10_000 }]);
   });
 
-  test('shows a certificate to trusted origins, and another name to one server', () => {
+  test('presents a certificate to trusted origins, and servername to one server', () => {
     const tls = { ca: certificate, cert: certificate, key: privateKey, servername: 'a.test' };
     const trustedOrigins = ['https://b.example'];
     const { dispatchers } = resolveSettings({ baseUrl, tls, trustedOrigins }, family);
@@ -48,7 +48,7 @@ describe('the dispatcher', () => {
     ]);
   });
 
-  test('of the caller is used as it is, and stays the caller’s', () => {
+  test('of the caller is used unchanged and stays open', () => {
     const dispatcher: Dispatcher = new MockAgent();
     const settings = resolveSettings({ baseUrl, dispatcher }, family);
     expect(settings.dispatchers.of(baseUrl, true)).toBe(dispatcher);
@@ -57,7 +57,7 @@ describe('the dispatcher', () => {
 });
 
 describe('settings', () => {
-  test('that are not given have their defaults', () => {
+  test('have defaults', () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({
       base: { origin: baseUrl, prefix: '' },
       trustedOrigins: new Set([baseUrl]),
@@ -80,7 +80,7 @@ describe('settings', () => {
     });
   });
 
-  test('have no header fields but those of family and caller, and hide what they and a proxy hold', () => {
+  test("have only the headers of client class and caller, and mask their secrets and the proxy's", () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({ headers: [], secrets: [] });
     const headers = { 'x-api-token': 'hush-one', 'x-trace': 'seen' };
     const options = { baseUrl, headers, proxy: 'http://jo:hush-two@proxy.example:3128' };
@@ -90,13 +90,13 @@ describe('settings', () => {
     expect(resolved.secrets).not.toContain('seen');
   });
 
-  test('pace over a store that is shared', () => {
+  test('pace calls over a shared store', () => {
     const shared = { exchange: () => Promise.reject(new Error('down')) };
     const rateLimit = { shared, spread: true };
     expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared, spread: true });
   });
 
-  test('may stand at their bounds', () => {
+  test('may equal their bounds', () => {
     const least = {
       maxRedirects: 0,
       maxResponseBytes: 1,
@@ -127,7 +127,7 @@ describe('settings', () => {
     expect(resolveSettings({ baseUrl: new URL(baseUrl) }, family).base.prefix).toBe(prefix);
   });
 
-  test('take trusted origins for more than their text', () => {
+  test('normalize trusted origins', () => {
     const { trustedOrigins } = resolveSettings(
       { baseUrl, trustedOrigins: ['https://UP.example:443/x'] },
       family,
@@ -135,7 +135,7 @@ describe('settings', () => {
     expect([...trustedOrigins]).toEqual(['https://a.example', 'https://up.example']);
   });
 
-  test('put the caller’s user agent before the own one', () => {
+  test("put the caller's user agent first", () => {
     const { userAgent } = resolveSettings({ baseUrl, userAgent: ' me/1~' }, family);
     expect(userAgent).toBe(` me/1~ triforge/${version}`);
     expect(resolveSettings({ baseUrl, userAgent: '' }, family).userAgent).toBe(

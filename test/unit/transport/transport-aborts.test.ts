@@ -12,7 +12,7 @@ const reason = new Error('enough');
 const stream: Answer<unknown> = { ...anyJson, kind: 'stream' };
 
 describe('an abort', () => {
-  it('before the call leaves even the credentials unasked', async () => {
+  it('before the call requests no credentials', async () => {
     let asked = 0;
     const authorizer: Authorizer = {
       queryNames: new Set(),
@@ -27,7 +27,7 @@ describe('an abort', () => {
     expect({ asked, sent: dispatcher.sent }).toEqual({ asked: 0, sent: [] });
   });
 
-  it('while credentials are awaited begins no request', async () => {
+  it('while credentials are awaited starts no request', async () => {
     const starts = eventsOf('triforge:request:start');
     const abort = new AbortController();
     const authorizer: Authorizer = {
@@ -41,7 +41,7 @@ describe('an abort', () => {
     expect(starts).toEqual([]);
   });
 
-  it('while another call is in the way leaves its place to those behind', async () => {
+  it('while the call is queued hands its place to the next one', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const [first, second] = [new AbortController(), new AbortController()];
@@ -72,7 +72,7 @@ describe('an abort', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('while the answer is awaited aborts the request', async () => {
+  it('while the response is awaited aborts the request', async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const job = jobOf(anyJson, { signals: [abort.signal] });
@@ -84,8 +84,8 @@ describe('an abort', () => {
   });
 });
 
-describe('a time limit', () => {
-  it('that ends while credentials are awaited says that nothing was done', async () => {
+describe('a timeout', () => {
+  it('while credentials are awaited reports that nothing was done', async () => {
     const authorizer: Authorizer = {
       queryNames: new Set(),
       credentials: () => new Promise(() => undefined),
@@ -98,7 +98,7 @@ describe('a time limit', () => {
     expect(String(error)).toContain('not done within 2 ms; the request was not executed [POST ');
   });
 
-  it('ends a call that waits for maxConcurrency, and the error says so', async () => {
+  it('ends a call that waits for maxConcurrency, and the error names it', async () => {
     const dispatcher = new AnsweringDispatcher([silence, fine]);
     const transport = transportOver(dispatcher, { maxConcurrency: 1 });
     const first = new AbortController();
@@ -114,11 +114,11 @@ describe('a time limit', () => {
   });
 });
 
-describe('a call that is over', () => {
+describe('a settled call', () => {
   it.each<[string, Reply, number]>([
     ['well', fine, 200],
     ['with an error', { status: 404 }, 404],
-  ])('%s leaves neither its timer nor a listener behind', async (_name, reply, status) => {
+  ])('%s leaves no timer and no listener behind', async (_name, reply, status) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {
       vi.useRealTimers();
@@ -147,7 +147,7 @@ describe('a call that is over', () => {
   });
 });
 
-describe('a body that is handed out as a stream', () => {
+describe('a body returned as a stream', () => {
   /** The stream of an answer whose body has begun. */
   async function begun(job = jobOf(stream)) {
     let breakOff = (_error: Error): void => undefined;
@@ -164,7 +164,7 @@ describe('a body that is handed out as a stream', () => {
     return { body: streamOf(result.data), breakOff };
   }
 
-  it('still ends with the signal of its call', async () => {
+  it("still ends with its call's signal", async () => {
     const abort = new AbortController();
     const { body } = await begun(jobOf(stream, { signals: [abort.signal] }));
     const ending = rejectionOf(textOf(body));
@@ -173,7 +173,7 @@ describe('a body that is handed out as a stream', () => {
     expect(await soon(ending)).toBe(reason);
   });
 
-  it('that breaks off says so, and hides the credentials', async () => {
+  it('fails if it is truncated, and masks the credentials', async () => {
     const authorizer = fixed(tokenOf('hush99'));
     const { body, breakOff } = await begun(jobOf(stream, { authorizer }));
     const ending = rejectionOf(textOf(body));

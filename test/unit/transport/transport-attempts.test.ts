@@ -16,26 +16,26 @@ import { anyJson, fixed, jobOf, staleSocket, tokenOf, transportOver } from './pr
 
 const fine: Reply = { body: '"fine"' };
 
-describe('a DELETE that may be repeated', () => {
+describe('a repeatable DELETE', () => {
   const remove = jobOf(nothing, { spec: { method: 'DELETE', retry: 'idempotent' } });
 
-  it('has done its work where a later attempt finds nothing', async () => {
+  it('succeeds if a retry gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404, body: '{}' }]);
     const { response } = await transportOver(dispatcher).perform(remove);
     expect(response).toMatchObject({ status: 204, statusText: '', attempts: 2 });
   });
 
-  it('fails where a later attempt is refused', async () => {
+  it('fails if a retry is rejected', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 403 }]);
     await expect(transportOver(dispatcher).perform(remove)).rejects.toThrow(PermissionError);
   });
 
-  it('finds nothing where the first attempt does', async () => {
+  it('fails with a 404 on the first attempt', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 404 }]);
     await expect(transportOver(dispatcher).perform(remove)).rejects.toThrow(NotFoundError);
   });
 
-  it('finds nothing where the result of the first attempt is missing', async () => {
+  it("fails with a 404 if the first attempt's redirect target is missing", async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 303, headers: { location: '/api/v3/result' } },
       { status: 404 },
@@ -47,7 +47,7 @@ describe('a DELETE that may be repeated', () => {
 });
 
 describe('a failure', () => {
-  it('of a GET that finds nothing later is one', async () => {
+  it('of a GET is reported if a retry gets a 404', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 502 }, { status: 404 }]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson));
     await expect(running).rejects.toThrow(NotFoundError);
@@ -58,17 +58,20 @@ describe('a failure', () => {
     ['an error of the server', { status: 500 }, true],
     ['a lost connection', { error: new Error('gone') }, true],
     ['the missing result of what is done', { status: 303, headers: { location: '/x' } }, true],
-  ])('to send says whether it may have been executed: %s', async (_name, reply, mayHaveActed) => {
-    const dispatcher = new AnsweringDispatcher([reply, { status: 404 }]);
-    const job = jobOf(nothing, { spec: { method: 'POST' } });
-    const error = await rejectionOf(transportOver(dispatcher).perform(job));
-    expect(error).toMatchObject({ mayHaveActed });
-  });
+  ])(
+    'to send reports whether the request may have been executed: %s',
+    async (_name, reply, mayHaveActed) => {
+      const dispatcher = new AnsweringDispatcher([reply, { status: 404 }]);
+      const job = jobOf(nothing, { spec: { method: 'POST' } });
+      const error = await rejectionOf(transportOver(dispatcher).perform(job));
+      expect(error).toMatchObject({ mayHaveActed });
+    },
+  );
 
   it.each([
     [true, 2],
     [false, 1],
-  ])('is repeated if its body can be opened again: %s', async (replayable, sent) => {
+  ])('is retried if its body can be opened again: %s', async (replayable, sent) => {
     const open = async () => ({
       stream: Readable.from(['text']),
       contentType: 'text/plain',
@@ -83,8 +86,8 @@ describe('a failure', () => {
   });
 });
 
-describe('sockets that the server had closed', () => {
-  it('cost no retry', async () => {
+describe('sockets that the server closed while idle', () => {
+  it("don't count as retries", async () => {
     const stale = { error: staleSocket };
     const dispatcher = new AnsweringDispatcher([stale, stale, stale, { status: 500 }, fine]);
     const job = jobOf(anyJson, { retry: { limit: 1 } });
@@ -93,7 +96,7 @@ describe('sockets that the server had closed', () => {
     expect(response?.attempts).toBe(5);
   });
 
-  it('cost one each after eight of them', async () => {
+  it('count as one retry each after the eighth', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index < 30 ? { error: staleSocket } : fine,
     );
@@ -107,7 +110,7 @@ describe('a secondary limit', () => {
   const now = Date.UTC(2024, 0, 1);
   const limited: Reply = { status: 429, headers: { 'retry-after': '7' } };
 
-  it('has the whole client rest until the time it names', async () => {
+  it('pauses the whole client until the time it names', async () => {
     const dispatcher = new AnsweringDispatcher([limited, fine]);
     const transport = transportOver(
       dispatcher,
@@ -127,7 +130,7 @@ describe('a secondary limit', () => {
     expect(dispatcher.sent, 'the second call was not sent').toHaveLength(1);
   });
 
-  it('of a stranger, where a redirect led, is none of this client', async () => {
+  it('of a redirect to an untrusted origin does not pause the client', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 302, headers: { location: 'https://elsewhere.example.net/thing' } },
       limited,
@@ -167,7 +170,7 @@ describe('time', () => {
   it.each([
     ['as long as the time left', '1'],
     ['longer than the time left', '2'],
-  ])('a wait that is %s is not begun', async (_name, seconds) => {
+  ])('a wait that is %s does not start', async (_name, seconds) => {
     const dispatcher = new AnsweringDispatcher([
       { status: 503, headers: { 'retry-after': seconds } },
       fine,
@@ -178,7 +181,7 @@ describe('time', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it('a wait that fits into the time left is slept through', async () => {
+  it('a wait that fits into the remaining time is waited out', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 503, headers: { 'retry-after': '1' } },
       fine,
@@ -191,7 +194,7 @@ describe('time', () => {
     expect((await running).data).toBe('fine');
   });
 
-  it('a time limit that ends with the wait names no secret and says what may have been done', async () => {
+  it('a timeout during the wait shows no secret and reports mayHaveActed', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 500, headers: { 'retry-after': '1' } },
       fine,
@@ -223,7 +226,7 @@ describe('time', () => {
     timers.mockRestore();
   });
 
-  describe('until a used-up budget is filled again', () => {
+  describe('an exhausted quota', () => {
     const waiting = { rateLimit: { onLimit: 'wait', maxWait: 5000 } } as const;
 
     it.each([
@@ -239,7 +242,7 @@ describe('time', () => {
         usedUp(0, { 'x-ratelimit-reset': undefined, 'retry-after': '3' }),
         3000,
       ],
-    ])('%s is waited for, outside of the time limit', async (_name, answer, wait) => {
+    ])('%s is waited for, outside the timeout', async (_name, answer, wait) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const running = transportOver(dispatcher, waiting).perform(jobOf(anyJson, { timeouts }));
       await vi.advanceTimersByTimeAsync(wait - 1);
@@ -256,7 +259,7 @@ describe('time', () => {
         waiting,
       ],
       ['whoever does not want to wait', usedUp(1000), {}],
-    ])('%s gets the refusal that came', async (_name, answer, options) => {
+    ])('%s rejects with the original error', async (_name, answer, options) => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const error = await rejectionOf(transportOver(dispatcher, options).perform(jobOf(anyJson)));
       expect(error).toBeInstanceOf(RateLimitError);
@@ -264,7 +267,7 @@ describe('time', () => {
     });
   });
 
-  it('a rest after a secondary limit is waited for at the gate, outside of the time limit', async () => {
+  it('a pause after a secondary limit is waited for outside the timeout', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 429, headers: { 'retry-after': '7' } },
       fine,

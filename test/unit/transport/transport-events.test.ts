@@ -39,7 +39,7 @@ const late = (ms: number, reply: Reply) => () => {
 };
 
 describe('an attempt', () => {
-  it('is told when it starts and when it ends, without its credentials', async () => {
+  it('is published at its start and end, without its credentials', async () => {
     const [starts, ends] = [eventsOf('triforge:request:start'), eventsOf('triforge:request:end')];
     const errors = eventsOf('triforge:request:error');
     const hits = eventsOf('triforge:cache:hit');
@@ -50,13 +50,13 @@ describe('an attempt', () => {
     expect({ errors, hits }).toEqual({ errors: [], hits: [] });
   });
 
-  it('without credentials is told as it is', async () => {
+  it('without credentials is published unchanged', async () => {
     const starts = eventsOf('triforge:request:start');
     await transportOver(new AnsweringDispatcher([fine])).perform(jobOf(anyJson));
     expect(starts).toEqual([{ request: plain, attempt: 1 }]);
   });
 
-  it('that fails is told as an error', async () => {
+  it('that fails is published as an error', async () => {
     const ends = eventsOf('triforge:request:end');
     const errors = eventsOf('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(20, { error: new Error('gone') }));
@@ -66,7 +66,7 @@ describe('an attempt', () => {
     expect(ends).toEqual([]);
   });
 
-  it('whose redirect is refused is told by the code of its error', async () => {
+  it('whose redirect is rejected is published with its error code', async () => {
     const errors = eventsOf('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(10, { status: 302 }));
     const job = jobOf(anyJson, telling);
@@ -75,7 +75,7 @@ describe('an attempt', () => {
     expect(errors).toEqual([{ request: masked, attempt: 1, duration: 10, kind: 'redirect' }]);
   });
 
-  it('whose body can’t be opened is told as an unknown error', async () => {
+  it('whose body cannot be opened is published as an unknown error', async () => {
     const errors = eventsOf('triforge:request:error');
     const body: RequestBody = {
       kind: 'stream',
@@ -91,7 +91,7 @@ describe('an attempt', () => {
     expect(errors).toEqual([{ request, attempt: 1, duration: 0, kind: 'unknown' }]);
   });
 
-  it('that never begins, as its new credentials fail after a wait, is not told of', async () => {
+  it('is not published if its new credentials fail after a wait', async () => {
     const starts = eventsOf('triforge:request:start');
     const errors = eventsOf('triforge:request:error');
     let asked = 0;
@@ -114,7 +114,7 @@ describe('an attempt', () => {
 });
 
 describe('a retry', () => {
-  it('is told with its delay and the status that it is for', async () => {
+  it('is published with its delay and the status that caused it', async () => {
     const retries = eventsOf('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 500 }, { status: 502 }, fine]);
     const job = jobOf(anyJson, {
@@ -134,7 +134,7 @@ describe('a retry', () => {
     ]);
   });
 
-  it('is told with the failure that it is for', async () => {
+  it('is published with the failure that caused it', async () => {
     const retries = eventsOf('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 200, error: new Error('cut') }, fine]);
     const running = transportOver(dispatcher).perform(jobOf(anyJson, telling));
@@ -148,7 +148,7 @@ describe('a retry', () => {
     ['has ended', -5000, undefined, 0],
     ['ends by the clock of the server', 5000, 'Mon, 01 Jan 2024 00:00:02 GMT', 3000],
   ])(
-    'of a budget whose window %s is told with the time until then',
+    'after a quota whose window %s is published with the time left',
     async (_name, ends, date, delay) => {
       const retries = eventsOf('triforge:retry');
       const headers = {
@@ -168,7 +168,7 @@ describe('a retry', () => {
 });
 
 describe('a wait for the limit', () => {
-  it('is told with the operation that waits, and for how long', async () => {
+  it('is published with its operation and duration', async () => {
     const waits = eventsOf('triforge:wait');
     const dispatcher = new AnsweringDispatcher([
       { status: 429, headers: { 'retry-after': '7' } },
@@ -181,8 +181,8 @@ describe('a wait for the limit', () => {
   });
 });
 
-describe('an answer that drifted from its model', () => {
-  it('is told with what does not fit, and let pass', async () => {
+describe('a response that differs from its model', () => {
+  it('is published with its issues and returned', async () => {
     const drifts = eventsOf('triforge:shape-drift');
     const issues = [{ message: 'is wrong', path: ['a'] }];
     const schema = {
@@ -196,7 +196,7 @@ describe('an answer that drifted from its model', () => {
 });
 
 describe('an event', () => {
-  it('is only made where somebody listens', () => {
+  it('is created only for subscribers', () => {
     const made: string[] = [];
     const make = () => {
       made.push('made');

@@ -17,11 +17,11 @@ import {
 
 const fine: Reply = { body: '"fine"' };
 
-describe('credentials that are awaited', () => {
+describe('awaited credentials', () => {
   it.each([
     ['just less than a second are still those of the call', 999, 1],
     ['a second or longer are asked for anew', 1000, 2],
-  ])('before a wait for a slot that takes %s', async (_name, wait, times) => {
+  ])('before a wait for a slot of %s', async (_name, wait, times) => {
     let time = Date.UTC(2024, 0, 1);
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher((_sent, index) => (index === 0 ? silence : fine));
@@ -57,7 +57,7 @@ describe('a renewal of credentials', () => {
     return { authorizer, give: () => give(tokenOf('new')) };
   }
 
-  it('holds no slot: another call takes it, and the repeat waits for its end', async () => {
+  it('holds no slot: another call gets it, and the repeat waits for its end', async () => {
     const abort = new AbortController();
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index === 0 ? { status: 401 } : index === 1 ? silence : fine,
@@ -131,8 +131,8 @@ describe('a renewal of credentials', () => {
   });
 });
 
-describe('limits that are shared', () => {
-  it('are those of one service, by its address', async () => {
+describe('shared limits', () => {
+  it('belong to one service, identified by its URL', async () => {
     const scopes: string[] = [];
     const shared: SharedLimits = {
       exchange: async (scope, report) => {
@@ -155,7 +155,7 @@ describe('limits that are shared', () => {
     expect(await scopeOf('https://other.example.com/api/v3')).not.toBe(one);
   });
 
-  it('have one member for each client, however many calls it begins with', async () => {
+  it('have one member per client, even if it starts many calls', async () => {
     const shared = new ScriptedLimits();
     const transport = transportOver(new AnsweringDispatcher(() => fine), { rateLimit: { shared } });
     const calls: Promise<unknown>[] = [];
@@ -171,8 +171,8 @@ describe('limits that are shared', () => {
   });
 });
 
-describe('a client that is closed', () => {
-  it('has given back what it held of shared limits', async () => {
+describe('a closed client', () => {
+  it('has released its part of shared limits', async () => {
     const shared = new ScriptedLimits();
     const dispatcher = new AnsweringDispatcher(() => fine);
     const options = { maxConcurrency: 4, rateLimit: { shared } };
@@ -188,7 +188,7 @@ describe('a client that is closed', () => {
     expect(held + want).toBe(0);
   });
 
-  it('has kept in its cache what came', async () => {
+  it('has stored received responses in its cache', async () => {
     let done = () => {};
     const kept: string[] = [];
     const store = {

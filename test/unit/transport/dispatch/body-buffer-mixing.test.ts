@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { HostingClient } from '../../../../src/index.js';
 
-test('many long answers at once do not mix', async () => {
+test('concurrent long responses do not mix', async () => {
   const server = createServer(async (request, response) => {
     const id = Number(request.url?.split('/').at(-1));
     const body = JSON.stringify({ id, text: String.fromCharCode(97 + (id % 26)).repeat(150_000) });

@@ -37,11 +37,11 @@ function gathered(chunks: readonly Buffer[], expected: number): Body {
 }
 
 describe('a body', () => {
-  it('of no chunk is empty', () => {
+  it('without chunks is empty', () => {
     expect(new module.BodyBuffer().whole()).toEqual(Buffer.alloc(0));
   });
 
-  it('of one chunk is the chunk itself, without a copy', () => {
+  it('of one chunk is that chunk, without a copy', () => {
     const chunk = numbered(10);
     expect(gathered([chunk], 10).whole()).toBe(chunk);
   });
@@ -52,7 +52,7 @@ describe('a body', () => {
     ['no number', Number.NaN],
     ['too small', 10],
     ['a lie', 1e15],
-  ])('comes together where the length told is %s', (_title, expected) => {
+  ])('is assembled if the announced length is %s', (_title, expected) => {
     const whole = numbered(700_000);
     const cuts = [0, 1, 65_536, 131_072, 400_000, 699_999, 700_000];
     const chunks = cuts.slice(1).map((end, index) => whole.subarray(cuts[index], end));
@@ -61,7 +61,7 @@ describe('a body', () => {
     expect(body.whole().equals(whole)).toBe(true);
   });
 
-  it('keeps its memory until it is given back, and has it for itself', () => {
+  it('owns its memory until it is recycled', () => {
     const [first, second] = [numbered(1000), numbered(1000, 7)];
     const one = gathered([first, first], 2000);
     const view = one.whole();
@@ -76,7 +76,7 @@ describe('a body', () => {
   });
 });
 
-describe('room for a body', () => {
+describe('the buffer size', () => {
   it.each([
     [2, 0, 128 * KiB],
     [128 * KiB, 0, 128 * KiB],
@@ -85,24 +85,24 @@ describe('room for a body', () => {
     [2, MiB, MiB],
     [2, -1, 128 * KiB],
     [2, 4 * MiB, 4 * MiB],
-  ])('%d bytes of %d promised ones take %d', (size, expected, room) => {
+  ])('for %d bytes of %d announced ones is %d', (size, expected, room) => {
     expect(roomOf(bodyOf(size, expected))).toBe(room);
   });
 
   it.each([4 * MiB + 1, 1e12, Number.POSITIVE_INFINITY])(
-    'a promise of %d bytes is not believed beyond 4 MiB',
+    'for %d announced bytes starts with at most 4 MiB',
     (expected) => {
       expect(roomOf(bodyOf(2, expected))).toBe(4 * MiB);
     },
   );
 
-  it('what comes beyond a promise has room all the same', () => {
+  it('grows beyond the announced length', () => {
     expect(roomOf(bodyOf(5 * MiB, 10))).toBe(8 * MiB);
   });
 });
 
 describe('growth', () => {
-  it('stays where there is room, to the very last byte', () => {
+  it('reuses the buffer up to its last byte', () => {
     const body = bodyOf(2);
     const memory = memoryOf(body);
     body.push(filled(100 * KiB), 0);
@@ -113,7 +113,7 @@ describe('growth', () => {
     expect(roomOf(body)).toBe(256 * KiB);
   });
 
-  it('keeps what came before, over several moves', () => {
+  it('keeps earlier bytes over several moves', () => {
     const body = new module.BodyBuffer();
     const chunks = [1, 2, 3, 4, 5, 6].map((byte) => filled(byte * 70 * KiB + byte, byte));
     for (const chunk of chunks) body.push(chunk, 0);
@@ -122,7 +122,7 @@ describe('growth', () => {
     expect(body.whole().equals(whole), 'the bytes differ').toBe(true);
   });
 
-  it('gives the smaller buffer to the next body', () => {
+  it('hands the smaller buffer to the next body', () => {
     const body = bodyOf(2);
     const former = memoryOf(body);
     body.push(filled(128 * KiB), 0);
@@ -130,7 +130,7 @@ describe('growth', () => {
     expect(memoryOf(bodyOf(2))).toBe(former);
   });
 
-  it('of an empty first chunk', () => {
+  it('handles an empty first chunk', () => {
     const body = new module.BodyBuffer();
     body.push(filled(0), 0);
     expect(body.whole()).toEqual(Buffer.alloc(0));
@@ -141,7 +141,7 @@ describe('growth', () => {
 });
 
 describe('recycling', () => {
-  it('leaves an empty body, which can be filled again', () => {
+  it('leaves an empty body that can be filled again', () => {
     const body = bodyOf(2);
     body.recycle();
     expect(body.size).toBe(0);
@@ -153,7 +153,7 @@ describe('recycling', () => {
     expect(body.whole()).toEqual(Buffer.alloc(0));
   });
 
-  it('hands the memory to the next body, also where it fits exactly', () => {
+  it('hands the memory to the next body, also if it fits exactly', () => {
     const body = bodyOf(2);
     const memory = memoryOf(body);
     body.recycle();
@@ -162,7 +162,7 @@ describe('recycling', () => {
     expect(next.whole().equals(filled(128 * KiB)), 'the bytes differ').toBe(true);
   });
 
-  it('twice is once: two bodies never share memory', () => {
+  it('twice has no effect: two bodies never share memory', () => {
     const body = bodyOf(2);
     const memory = memoryOf(body);
     body.recycle();
@@ -171,7 +171,7 @@ describe('recycling', () => {
     expect(memoryOf(bodyOf(2))).not.toBe(memory);
   });
 
-  it('a body of one chunk gives nothing to others: the chunk is not its own', () => {
+  it('a body of one chunk releases nothing, because it does not own the chunk', () => {
     const chunk = Buffer.alloc(128 * KiB);
     const body = new module.BodyBuffer();
     body.push(chunk, 0);
@@ -179,7 +179,7 @@ describe('recycling', () => {
     expect(memoryOf(bodyOf(2))).not.toBe(chunk.buffer);
   });
 
-  it('passes over what is too small', () => {
+  it('skips buffers that are too small', () => {
     const [small, large] = [bodyOf(2), bodyOf(200 * KiB)];
     const [smaller, larger] = [memoryOf(small), memoryOf(large)];
     small.recycle();
@@ -189,7 +189,7 @@ describe('recycling', () => {
     expect(memoryOf(bodyOf(2))).toBe(smaller);
   });
 
-  it('keeps four buffers and no more', () => {
+  it('keeps at most four buffers', () => {
     const bodies = Array.from({ length: 6 }, () => bodyOf(2));
     const memories = bodies.map(memoryOf);
     for (const body of bodies) body.recycle();
@@ -197,7 +197,7 @@ describe('recycling', () => {
     expect(later.map((memory) => memories.indexOf(memory))).toEqual([0, 1, 2, 3, -1, -1]);
   });
 
-  it('keeps a buffer of 4 MiB, and none that is larger', () => {
+  it('keeps buffers of up to 4 MiB', () => {
     const [kept, dropped] = [bodyOf(4 * MiB), bodyOf(4 * MiB + 1)];
     const memory = memoryOf(kept);
     expect(roomOf(dropped)).toBe(8 * MiB);

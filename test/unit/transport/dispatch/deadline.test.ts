@@ -14,7 +14,7 @@ afterEach(() => {
 const listeners = ({ signal }: AbortController) => getEventListeners(signal, 'abort').length;
 
 describe('a signal aborted before the call', () => {
-  it('is the interruption from the start: no listener and no timer', () => {
+  it('interrupts from the start, without a listener or timer', () => {
     const [open, aborted] = [new AbortController(), new AbortController()];
     aborted.abort('too late');
     const deadline = new Deadline([open.signal, aborted.signal], 100);
@@ -23,7 +23,7 @@ describe('a signal aborted before the call', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('gives its reason before that of one aborted later', () => {
+  it('takes precedence over a signal aborted later', () => {
     const [first, second] = [new AbortController(), new AbortController()];
     first.abort('first');
     const deadline = new Deadline([first.signal, second.signal], 0);
@@ -33,7 +33,7 @@ describe('a signal aborted before the call', () => {
 });
 
 describe('a signal aborted during the call', () => {
-  it('stops with its reason, the first of several', () => {
+  it('stops with its reason; the first of several counts', () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const deadline = new Deadline([one.signal, two.signal], 100);
     two.abort('two');
@@ -42,7 +42,7 @@ describe('a signal aborted during the call', () => {
     expect(deadline.interruption).toEqual({ kind: 'aborted', reason: 'two' });
   });
 
-  it('has one listener for all calls, and none after the last', () => {
+  it('has one listener for all calls and none after the last', () => {
     const { signal } = new AbortController();
     const calls = Array.from({ length: 20 }, () => new Deadline([signal], 0));
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('a signal aborted during the call', () => {
     ]);
   });
 
-  it('stops what is going on, once', () => {
+  it('stops the current work once', () => {
     const controllers = [new AbortController(), new AbortController()];
     const stop = vi.fn();
     const deadline = new Deadline(
@@ -80,7 +80,7 @@ describe('a signal aborted during the call', () => {
     expect(stop).toHaveBeenCalledOnce();
   });
 
-  it('stops only what was named last', () => {
+  it('stops only the work registered last', () => {
     const controller = new AbortController();
     const [former, latter] = [vi.fn(), vi.fn()];
     const deadline = new Deadline([controller.signal], 0);
@@ -91,7 +91,7 @@ describe('a signal aborted during the call', () => {
     expect(latter).toHaveBeenCalledOnce();
   });
 
-  it('is noted where there is nothing to stop', () => {
+  it('is remembered if there is nothing to stop', () => {
     const controller = new AbortController();
     const stop = vi.fn();
     const deadline = new Deadline([controller.signal], 0);
@@ -104,7 +104,7 @@ describe('a signal aborted during the call', () => {
 });
 
 describe('the total timeout', () => {
-  it('stops what is going on', () => {
+  it('stops the current work', () => {
     const stop = vi.fn();
     const deadline = new Deadline([], 100);
     deadline.watch(stop);
@@ -115,7 +115,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toEqual({ kind: 'total', limit: 100 });
   });
 
-  it('stands still while it is paused, once or twice', () => {
+  it('does not run while it is paused once or twice', () => {
     const deadline = new Deadline([], 100);
     vi.advanceTimersByTime(60);
     deadline.pause();
@@ -131,7 +131,7 @@ describe('the total timeout', () => {
     expect(deadline.interruption).toBeDefined();
   });
 
-  it('of 0 is none', () => {
+  it('of 0 is disabled', () => {
     const deadline = new Deadline([], 0);
     deadline.pause();
     deadline.resume();
@@ -139,7 +139,7 @@ describe('the total timeout', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is over when the call is: nothing starts it again', () => {
+  it('ends with the call and cannot start again', () => {
     const deadline = new Deadline([], 100);
     deadline.pause();
     deadline.dispose();
@@ -147,7 +147,7 @@ describe('the total timeout', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('goes on from where it was paused', () => {
+  it('continues where it was paused', () => {
     const deadline = new Deadline([], 100);
     vi.advanceTimersByTime(30);
     expect(deadline.timeLeft).toBe(70);
@@ -177,7 +177,7 @@ describe('the total timeout', () => {
 });
 
 describe('dispose', () => {
-  it('takes back the timer, the listeners and what there was to stop', () => {
+  it('removes the timer, the listeners and the registered work', () => {
     const controllers = [new AbortController(), new AbortController()];
     const stop = vi.fn();
     const deadline = new Deadline(
@@ -198,7 +198,7 @@ describe('dispose', () => {
 });
 
 describe('sleep', () => {
-  it('lasts as long as it is told', async () => {
+  it('lasts for the requested time', async () => {
     const woken = vi.fn();
     const slept = new Deadline([], 0).sleep(50).then(woken);
     await vi.advanceTimersByTimeAsync(49);
@@ -208,7 +208,7 @@ describe('sleep', () => {
     expect(woken).toHaveBeenCalledOnce();
   });
 
-  it('is cut short by the total timeout, which leaves no timer', async () => {
+  it('ends early on the total timeout, which leaves no timer', async () => {
     const deadline = new Deadline([], 100);
     const slept = deadline.sleep(50_000);
     await vi.advanceTimersByTimeAsync(100);
@@ -217,13 +217,13 @@ describe('sleep', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('does not begin after an interruption', async () => {
+  it('does not start after an interruption', async () => {
     const signal = AbortSignal.abort();
     await new Deadline([signal], 0).sleep(50_000);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is cut short by a signal, and does not begin after it', async () => {
+  it('ends early on a signal and does not start after it', async () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 0);
     const cut = deadline.sleep(50_000);
@@ -235,7 +235,7 @@ describe('sleep', () => {
 });
 
 describe('until', () => {
-  it('gives what comes, its failure, or nothing', async () => {
+  it('returns the value, the failure, or nothing', async () => {
     const controller = new AbortController();
     const deadline = new Deadline([controller.signal], 0);
     expect(await deadline.until(Promise.resolve(1))).toBe(1);
@@ -251,7 +251,7 @@ describe('until', () => {
     fail(new Error('late, and nobody waits: not an unhandled rejection'));
   });
 
-  it('gives what comes before the total timeout', async () => {
+  it('returns a value that arrives before the total timeout', async () => {
     const deadline = new Deadline([], 100);
     const coming = new Promise<string>((resolve) => {
       setTimeout(resolve, 99, 'came');
@@ -261,14 +261,14 @@ describe('until', () => {
     expect(await waited).toBe('came');
   });
 
-  it('gives nothing after it', async () => {
+  it('returns nothing after the total timeout', async () => {
     const deadline = new Deadline([], 100);
     const waited = deadline.until(new Promise(() => undefined));
     await vi.advanceTimersByTimeAsync(100);
     expect(await waited).toBeUndefined();
   });
 
-  it('gives nothing where the call was interrupted before', async () => {
+  it('returns nothing if the call was interrupted before', async () => {
     const deadline = new Deadline([AbortSignal.abort()], 0);
     expect(await deadline.until(new Promise(() => undefined))).toBeUndefined();
   });

@@ -8,7 +8,7 @@ import { attempt } from '../scripted-dispatcher.js';
 
 const gunzip = promisify(zlib.gunzip);
 
-describe('a call that is stopped while its answer is decoded', () => {
+describe('a call stopped while its response is decoded', () => {
   /** An answer that has come whole, and the signal that stops its call. */
   function arrived(codings: string, body: Buffer) {
     const abort = new AbortController();
@@ -18,7 +18,7 @@ describe('a call that is stopped while its answer is decoded', () => {
     return { abort, outcome };
   }
 
-  it('is interrupted, and its answer is none', async () => {
+  it('is interrupted without a response', async () => {
     const { abort, outcome } = arrived('gzip', zlib.gzipSync('text'));
     abort.abort();
     expect(await outcome).toStrictEqual({
@@ -30,7 +30,7 @@ describe('a call that is stopped while its answer is decoded', () => {
     });
   });
 
-  it('has no further coding undone', async () => {
+  it('decodes no further coding', async () => {
     const begun: string[] = [];
     const hook = createHook({
       init: (_id, type) => {

@@ -14,7 +14,7 @@ function stoppable(options: AttemptOptions = {}) {
 const stopped = new Error('stopped by the caller');
 
 describe('a connection that fails', () => {
-  it('before it is there has sent nothing', async () => {
+  it('before it is established has sent nothing', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new Error('refused');
     dispatcher.fail(cause);
@@ -30,19 +30,19 @@ describe('a connection that fails', () => {
     expect(failure.failed && failure.cause).toBe(cause);
   });
 
-  it('once it was there may have sent the request', async () => {
+  it('after it was established may have sent the request', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().fail(new Error('reset'));
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
   });
 
-  it('after an interim answer has no answer begun', async () => {
+  it('after an interim response counts as without a response', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(103, { link: '</a.css>' }).fail(new Error('reset'));
     expect(await outcome).toMatchObject({ kind: 'connection', sent: true, status: undefined });
   });
 
-  it('within a body has cut the answer short', async () => {
+  it('within a body truncates the response', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new Error('reset');
     dispatcher.start().head(200).data('some').fail(cause);
@@ -56,7 +56,7 @@ describe('a connection that fails', () => {
     });
   });
 
-  it('was used before where its socket has written more than this request', async () => {
+  it('counts as reused if its socket has written more than this request', async () => {
     const { dispatcher, outcome } = attempt();
     const socket = { bytesRead: 4000, bytesWritten: 4000 };
     dispatcher.start().fail(Object.assign(new Error('reset'), { socket }));
@@ -75,7 +75,7 @@ describe('a connection that fails', () => {
     expect(await outcome).toMatchObject({ kind, status: undefined });
   });
 
-  it('because the data was not what was announced is the fault of the request', async () => {
+  it('caused by a wrong content length is the fault of the request', async () => {
     const { dispatcher, outcome } = attempt();
     const cause = new InvalidRequestError('file: the data has 3 bytes', 'file');
     dispatcher.start().fail(cause);
@@ -85,7 +85,7 @@ describe('a connection that fails', () => {
   });
 
   it.each([null, undefined, 'shut down', 7])(
-    'may give anything as its cause, as a dispatcher destroyed with %o does',
+    'may have any cause, such as a dispatcher destroyed with %o',
     async (cause) => {
       const { dispatcher, outcome } = attempt();
       dispatcher.start().fail(cause);
@@ -101,8 +101,8 @@ describe('a connection that fails', () => {
   );
 });
 
-describe('a caller who stops the attempt', () => {
-  it('before it began keeps it from being dispatched, and its source is closed', async () => {
+describe('stopping the attempt', () => {
+  it('before its start prevents the dispatch and closes its source', async () => {
     const caller = AbortSignal.abort();
     const stream = new Readable({ read: () => undefined });
     const open = { stream, contentType: 'image/png', length: undefined };
@@ -122,7 +122,7 @@ describe('a caller who stops the attempt', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('before there is a connection keeps the request from being written to it', async () => {
+  it('before the connection keeps the request from being written', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     stop();
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: false });
@@ -131,7 +131,7 @@ describe('a caller who stops the attempt', () => {
     expect(dispatcher.controller.aborts).toStrictEqual([new Error('stopped before it was sent')]);
   });
 
-  it('within an answer ends the connection with the same cause', async () => {
+  it('within a response closes the connection with the same cause', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).data('some');
     stop();
@@ -149,7 +149,7 @@ describe('a caller who stops the attempt', () => {
     expect(failure.failed && failure.cause).toBe(aborts[0]);
   });
 
-  it('after the answer stops nothing', async () => {
+  it('after the response has no effect', async () => {
     const { dispatcher, outcome, stop } = stoppable();
     dispatcher.start().head(200).end();
     stop();
@@ -158,8 +158,8 @@ describe('a caller who stops the attempt', () => {
   });
 });
 
-describe('what comes after the end', () => {
-  it('begins no stream that would tell the connection to pause', async () => {
+describe('data after the end', () => {
+  it('starts no stream that could pause the connection', async () => {
     const failures: unknown[] = [];
     const { dispatcher, outcome, stop } = stoppable({
       limits: {
@@ -180,7 +180,7 @@ describe('what comes after the end', () => {
     expect(failures).toEqual([]);
   });
 
-  it('is not gathered, so that it can not be too much', async () => {
+  it('is not collected, so it cannot exceed the limit', async () => {
     const { dispatcher, outcome, stop } = stoppable({ limits: { maxBytes: 10 } });
     dispatcher.start().head(200);
     stop();
@@ -189,7 +189,7 @@ describe('what comes after the end', () => {
     expect(dispatcher.controller.aborts).toStrictEqual([stopped]);
   });
 
-  it('leaves the call alone: another attempt may be watching for its stop by then', async () => {
+  it('does not unregister a later attempt from the deadline', async () => {
     const { dispatcher, outcome, deadline, stop } = stoppable();
     dispatcher.start().head(503).end();
     let stops = 0;

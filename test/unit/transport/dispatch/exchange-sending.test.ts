@@ -18,8 +18,8 @@ function streamed(stream: Readable, more: Partial<OpenBody> = {}): StreamBody {
 /** A source that gives nothing until the test pushes. */
 const silent = () => new Readable({ read: () => undefined });
 
-describe('what is handed to the dispatcher', () => {
-  it('is the request with the limits of the attempt, and no body where there is none', () => {
+describe('the dispatched request', () => {
+  it('has the limits of the attempt and no body if there is none', () => {
     const { dispatcher } = attempt({ limits: { headersTimeout: 5, bodyTimeout: 7 } });
     expect(dispatcher.options).toStrictEqual({
       origin: 'https://code.example.com',
@@ -32,7 +32,7 @@ describe('what is handed to the dispatcher', () => {
     });
   });
 
-  it.each(['text', 'form'] as const)('is a %s of up to 256 KiB as it is', (kind) => {
+  it.each(['text', 'form'] as const)('has a %s of up to 256 KiB unchanged', (kind) => {
     const content = 'x'.repeat(long);
     const { dispatcher } = attempt({
       request: { body: { kind, text: content, contentType: 'text/plain' } },
@@ -41,7 +41,7 @@ describe('what is handed to the dispatcher', () => {
     expect(dispatcher.options.headers).toEqual(accept);
   });
 
-  it('is bytes of up to 256 KiB as they are', () => {
+  it('has bytes of up to 256 KiB unchanged', () => {
     const bytes = new Uint8Array(long);
     const { dispatcher } = attempt({
       request: { body: { kind: 'bytes', bytes, contentType: 'image/png' } },
@@ -50,7 +50,7 @@ describe('what is handed to the dispatcher', () => {
     expect(dispatcher.options.headers).toEqual(accept);
   });
 
-  it('is longer text in pieces of bytes, with its length in UTF-8', async () => {
+  it('has longer text in pieces of bytes, with its UTF-8 length', async () => {
     const content = `€${'x'.repeat(long)}`;
     const { dispatcher } = attempt({
       request: { body: { kind: 'text', text: content, contentType: 'text/plain' } },
@@ -60,7 +60,7 @@ describe('what is handed to the dispatcher', () => {
     expect((await text(dispatcher.sentStream)) === content).toBe(true);
   });
 
-  it('is longer bytes in pieces of 128 KiB', async () => {
+  it('has longer bytes in pieces of 128 KiB', async () => {
     const bytes = Buffer.alloc(long + 1, 'y');
     const { dispatcher } = attempt({
       request: { body: { kind: 'bytes', bytes, contentType: 'image/png' } },
@@ -73,7 +73,7 @@ describe('what is handed to the dispatcher', () => {
   });
 });
 
-describe('a body that is a stream', () => {
+describe('a stream body', () => {
   const sent = async (headers: readonly string[], length: number | undefined) => {
     const { dispatcher } = attempt({
       request: { headers, body: streamed(Readable.from([Buffer.from('bytes')]), { length }) },
@@ -82,27 +82,27 @@ describe('a body that is a stream', () => {
     return { headers: dispatcher.options.headers, content: await text(dispatcher.sentStream) };
   };
 
-  it('goes out whole, with its own type and length', async () => {
+  it('is sent completely, with its own type and length', async () => {
     expect(await sent(accept, 5)).toEqual({
       headers: [...accept, 'content-type', 'image/png', 'content-length', '5'],
       content: 'bytes',
     });
   });
 
-  it('says its length even where that is 0, and none where it is not known', async () => {
+  it('has a length even if that is 0, and none if it is unknown', async () => {
     const typed = [...accept, 'content-type', 'image/png'];
     expect((await sent(accept, 0)).headers).toEqual([...typed, 'content-length', '0']);
     expect((await sent(accept, undefined)).headers).toEqual(typed);
   });
 
-  it('has the type that the request gives, wherever among the fields that stands', async () => {
+  it("has the content type of the request's headers, at any position", async () => {
     const first = ['content-type', 'text/csv', ...accept];
     const last = [...accept, 'content-type', 'text/csv'];
     expect((await sent(first, undefined)).headers).toEqual(first);
     expect((await sent(last, undefined)).headers).toEqual(last);
   });
 
-  it('has its own type where "content-type" is only the value of a field', async () => {
+  it('has its own type if "content-type" is only a header value', async () => {
     const headers = ['x-note', 'content-type', 'content-type', 'text/csv'];
     expect((await sent(headers.slice(0, 2), undefined)).headers).toEqual([
       'x-note',
@@ -113,7 +113,7 @@ describe('a body that is a stream', () => {
     expect((await sent(headers, undefined)).headers).toEqual(headers);
   });
 
-  it('that can not be opened is the one thing that rejects, before anything is dispatched', async () => {
+  it('that cannot be opened rejects before anything is dispatched', async () => {
     const cause = new Error('no such file');
     const body: StreamBody = {
       kind: 'stream',
@@ -125,7 +125,7 @@ describe('a body that is a stream', () => {
     expect(dispatcher.dispatched).toEqual([]);
   });
 
-  it('is closed where an answer comes before all of it was sent', async () => {
+  it('is closed if a response arrives before it was sent completely', async () => {
     const source = silent();
     const { dispatcher, outcome } = attempt({ request: { body: streamed(source) } });
     await turns(1);
@@ -137,7 +137,7 @@ describe('a body that is a stream', () => {
   });
 });
 
-describe('time, while a body is sent', () => {
+describe('timeouts while a body is sent', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
@@ -145,7 +145,7 @@ describe('time, while a body is sent', () => {
     vi.useRealTimers();
   });
 
-  it('does not count for the total timeout, which goes on once the body is sent', async () => {
+  it('pause the total timeout, which continues once the body is sent', async () => {
     const deadline = new Deadline([], 100);
     const source = silent();
     const { dispatcher, outcome } = attempt({ deadline, request: { body: streamed(source) } });
@@ -164,7 +164,7 @@ describe('time, while a body is sent', () => {
     expect(await outcome).toMatchObject({ kind: 'interrupted', sent: true });
   });
 
-  it('ends the attempt where the source gives nothing for the body timeout', async () => {
+  it('end the attempt if the source is silent for the body timeout', async () => {
     const source = silent();
     const { dispatcher, outcome } = attempt({
       limits: { bodyTimeout: 1000 },
@@ -190,7 +190,7 @@ describe('time, while a body is sent', () => {
     expect(source.destroyed).toBe(true);
   });
 
-  it('ends it as well where the source is read before there is a connection', async () => {
+  it('end the attempt if the source is read before the connection', async () => {
     const { dispatcher, outcome } = attempt({
       limits: { bodyTimeout: 1000 },
       request: { body: streamed(silent()) },
@@ -203,7 +203,7 @@ describe('time, while a body is sent', () => {
     expect(dispatcher.controller.aborts).toEqual([]);
   });
 
-  it('ends the attempt at the total timeout even before there is a connection', async () => {
+  it('end the attempt at the total timeout even before the connection', async () => {
     const deadline = new Deadline([], 100);
     const { dispatcher, outcome } = attempt({ deadline });
     vi.advanceTimersByTime(100);
@@ -213,7 +213,7 @@ describe('time, while a body is sent', () => {
 });
 
 describe('a dispatcher that throws', () => {
-  it('is a connection that failed before anything was sent', async () => {
+  it('counts as a connection that failed before anything was sent', async () => {
     const cause = new TypeError('invalid header');
     class Refusing extends ScriptedDispatcher {
       override dispatch(): boolean {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { attempt } from '../scripted-dispatcher.js';
 
-describe('an error that speaks of a proxy', () => {
+describe('an error about a proxy', () => {
   const sentWith = async (message: string) => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().fail(new Error(message));
     return await outcome;
   };
 
-  it('as undici does says that nothing was sent: the proxy kept it', async () => {
+  it('in the words of undici means that nothing was sent', async () => {
     for (const message of [
       'Proxy response (403) !== 200 when HTTP Tunneling',
       'Proxy Authentication Required (407)',
@@ -17,7 +17,7 @@ describe('an error that speaks of a proxy', () => {
     }
   });
 
-  it('in other words leaves it open: it may have been sent', async () => {
+  it('in other words means that the request may have been sent', async () => {
     const message = 'the server said: Proxy response (403) !== 200';
     expect(await sentWith(message)).toMatchObject({ kind: 'connection', sent: true });
   });

@@ -20,8 +20,8 @@ function streaming() {
   return { stream, aborted };
 }
 
-describe('the body of an answer as a stream', () => {
-  it('that was read to its end leaves its source alone', async () => {
+describe('a response body as a stream', () => {
+  it('does not abort its source after it was read to its end', async () => {
     const { stream, aborted } = streaming();
     stream.accept(Buffer.from('all of '));
     stream.accept(Buffer.from('it'));
@@ -32,7 +32,7 @@ describe('the body of an answer as a stream', () => {
     expect(aborted).toEqual([]);
   });
 
-  it('that fails with its source tells the reader in our words, and does not abort it', async () => {
+  it('fails with a triforge error if its source fails, without aborting it', async () => {
     const { stream, aborted } = streaming();
     const cause = new Error('the connection was reset');
     const raised = rejectionOf(buffer(stream));
@@ -44,7 +44,7 @@ describe('the body of an answer as a stream', () => {
   it.each([
     ['without a reason', undefined, new Error('the reader left the stream')],
     ['with one', new Error('enough'), new Error('enough')],
-  ])('that its reader leaves %s aborts its source', async (_how, reason, cause) => {
+  ])('aborts its source if its reader cancels %s', async (_how, reason, cause) => {
     const { stream, aborted } = streaming();
     stream.on('error', () => undefined);
     stream.destroy(reason);
@@ -52,18 +52,18 @@ describe('the body of an answer as a stream', () => {
     expect(aborted).toEqual([cause]);
   });
 
-  it('says when its buffer is full', () => {
+  it('reports a full buffer', () => {
     const { stream } = streaming();
     expect(stream.accept(Buffer.alloc(256 * 1024 - 1))).toBe(true);
     expect(stream.accept(Buffer.alloc(1))).toBe(false);
   });
 
-  it('is itself where nothing is to be decoded', () => {
+  it('is passed through if there is nothing to decode', () => {
     const { stream } = streaming();
     expect(decodedStream(stream, [], translate)).toBe(stream);
   });
 
-  it('is decoded, and fails in our words where it can not be', async () => {
+  it('is decoded, or fails with a triforge error', async () => {
     const good = streaming();
     const decoded = buffer(decodedStream(good.stream, [decodingStream('gzip')], translate));
     good.stream.accept(zlib.gzipSync('text'));
@@ -79,8 +79,8 @@ describe('the body of an answer as a stream', () => {
   });
 });
 
-describe('a stream that nobody reads yet', () => {
-  it('keeps its failure for who does, whatever else is listened for', async () => {
+describe('a stream without a reader', () => {
+  it('keeps its failure for a later reader', async () => {
     const { stream } = streaming();
     const ended = new Promise((resolve) => stream.once('close', resolve));
     stream.fail(new Error('the connection was reset'));
@@ -92,7 +92,7 @@ describe('a stream that nobody reads yet', () => {
     await ended;
   });
 
-  it('is decoded as far as its buffer goes, and to the end by who comes to read', async () => {
+  it('is decoded until its buffer is full, and to the end once it is read', async () => {
     const plain = Buffer.alloc(4 * 1024 * 1024, 'abcdefghij');
     const { stream } = streaming();
     const decoded = decodedStream(stream, [decodingStream('gzip')], translate);
@@ -106,7 +106,7 @@ describe('a stream that nobody reads yet', () => {
   });
 });
 
-describe('a stream that was handed out', () => {
+describe('a returned stream', () => {
   const reason = new Error('changed my mind');
   const later = (): [AbortSignal, () => void] => {
     const controller = new AbortController();
@@ -129,7 +129,7 @@ describe('a stream that was handed out', () => {
     expect(aborted).toEqual([reason]);
   });
 
-  it('ends also with a signal that has no reason', async () => {
+  it('also ends with a signal that has no reason', async () => {
     const { stream } = streaming();
     const controller = new AbortController();
     const raised = rejectionOf(buffer(stream));

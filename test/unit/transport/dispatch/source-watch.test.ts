@@ -40,8 +40,8 @@ function watched() {
   return { watch, recycled };
 }
 
-describe('the size of pieces', () => {
-  it('doubles with each chunk that is taken soon, as far as the chunk is long', async () => {
+describe('the piece size', () => {
+  it('doubles with each chunk that is taken soon, up to the chunk length', async () => {
     const { pieces } = reading();
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
     expect(await pieces(5 * small)).toEqual([4 * small, small]);
@@ -49,7 +49,7 @@ describe('the size of pieces', () => {
     expect(await pieces(6 * small)).toEqual([6 * small]);
   });
 
-  it('starts over after a chunk that took 250 ms, and not after 249', async () => {
+  it('starts over after a chunk that took 250 ms, but not after 249 ms', async () => {
     const { pieces } = reading();
     vi.advanceTimersByTime(249);
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
@@ -60,27 +60,27 @@ describe('the size of pieces', () => {
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
   });
 
-  it('starts small where the first chunk comes late', async () => {
+  it('starts small if the first chunk is late', async () => {
     const { pieces } = reading();
     vi.advanceTimersByTime(1000);
     expect(await pieces(2 * small)).toEqual([small, small]);
   });
 
-  it('is not made smaller by a short chunk than it was at first', async () => {
+  it('never falls below its initial value', async () => {
     const { pieces } = reading();
     expect(await pieces(10)).toEqual([10]);
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
   });
 
-  it('lets a megabyte wait', () => {
+  it('is limited by buffers of a megabyte', () => {
     const watch = new SourceWatch(0, () => undefined);
     expect(watch.readableHighWaterMark).toBe(1024 * 1024);
     expect(watch.writableHighWaterMark).toBe(1024 * 1024);
   });
 });
 
-describe('a source that gives nothing', () => {
-  it('is told once, after the limit', () => {
+describe('a silent source', () => {
+  it('is reported once, after the limit', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 500);
     watch.read(0);
@@ -92,7 +92,7 @@ describe('a source that gives nothing', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('has the whole limit again after each chunk', async () => {
+  it('gets the full limit again after each chunk', async () => {
     const onStall = vi.fn();
     const { watch, write } = reading(onStall, 500);
     watch.read(0);
@@ -106,7 +106,7 @@ describe('a source that gives nothing', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('may take for ever without a limit', () => {
+  it('may be silent forever without a limit', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 0);
     watch.read(0);
@@ -115,7 +115,7 @@ describe('a source that gives nothing', () => {
     expect(onStall).not.toHaveBeenCalled();
   });
 
-  it.each(['end', 'destroy'] as const)('is not waited for after %s', async (how) => {
+  it.each(['end', 'destroy'] as const)('is not watched after %s', async (how) => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 500);
     watch.read(0);
@@ -128,8 +128,8 @@ describe('a source that gives nothing', () => {
   });
 });
 
-describe('without a taker of chunks', () => {
-  it('a reader that was paused goes on, and gets every byte', async () => {
+describe('without a consumer of chunks', () => {
+  it('a paused reader continues and gets every byte', async () => {
     const watch = new SourceWatch(0, () => undefined);
     const taken: Buffer[] = [];
     watch.on('data', (piece: Buffer) => {
@@ -149,7 +149,7 @@ describe('the memory of a chunk', () => {
   const [a, b, c] = ['a', 'b', 'c'].map((letter) => Buffer.alloc(600 * 1024, letter));
   if (!a || !b || !c) throw new Error('three chunks');
 
-  it('is given back when a reader that was full asks for more', async () => {
+  it('is released when a reader with a full buffer reads again', async () => {
     const { watch, recycled } = watched();
     const taken: Buffer[] = [];
     watch.on('data', (piece: Buffer) => {
@@ -170,7 +170,7 @@ describe('the memory of a chunk', () => {
     expect(recycled.map((chunk) => chunk === a)).toEqual([true]);
   });
 
-  it('is not while a piece of it is not taken', async () => {
+  it('is kept while a piece of it is unread', async () => {
     const { watch, recycled } = watched();
     let first: Buffer | undefined;
     watch.once('data', (piece: Buffer) => {
@@ -186,7 +186,7 @@ describe('the memory of a chunk', () => {
     expect(recycled).toEqual([]);
   });
 
-  it('is not for a reader that never was full, and may keep it', async () => {
+  it('is kept for a reader whose buffer never was full', async () => {
     const { watch, recycled } = watched();
     const kept: Buffer[] = [];
     watch.end(c);
@@ -195,7 +195,7 @@ describe('the memory of a chunk', () => {
     expect(recycled).toEqual([]);
   });
 
-  it('is not given back when a reader that was not paused is resumed', async () => {
+  it('is kept when a reader that was not paused resumes', async () => {
     const { watch, recycled } = watched();
     watch.on('data', () => undefined);
     await new Promise((resolve) => watch.write(Buffer.alloc(small), resolve));
@@ -203,7 +203,7 @@ describe('the memory of a chunk', () => {
     expect(recycled).toEqual([]);
   });
 
-  it('is given back once for each chunk, in order', async () => {
+  it('is released once per chunk, in order', async () => {
     const { watch, recycled } = watched();
     watch.on('data', () => undefined);
     const chunks = ['a', 'b'].map((letter) => Buffer.alloc(10, letter));
@@ -227,7 +227,7 @@ describe('piecesOf', () => {
     expect([...piecesOf(Buffer.alloc(0), 8)]).toEqual([]);
   });
 
-  it('cuts at 128 KiB where no size is given', () => {
+  it('cuts at 128 KiB by default', () => {
     const sizes = [...piecesOf(Buffer.alloc(2 * small + 1))].map((piece) => piece.length);
     expect(sizes).toEqual([small, small, 1]);
   });

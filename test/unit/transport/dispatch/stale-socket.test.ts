@@ -18,7 +18,7 @@ const bare = 120 + 24 + 12 + 27 + 8;
 /** A failure as undici reports it: with the counts of its socket. */
 const failed = (bytesWritten: number, bytesRead = 1) => ({ socket: { bytesRead, bytesWritten } });
 
-describe('a socket that has read something', () => {
+describe('a socket that has received data', () => {
   const kinds: readonly (readonly [string, RequestBody | undefined, number])[] = [
     ['no body', undefined, 0],
     ['bytes', { kind: 'bytes', bytes: new Uint8Array(300), contentType: 'image/png' }, 300],
@@ -28,7 +28,7 @@ describe('a socket that has read something', () => {
   ];
 
   it.each(kinds)(
-    'was used before where it wrote more than one request with %s',
+    'counts as reused if it wrote more than one request with %s',
     (_, body, length) => {
       expect(wasReused(failed(bare + length + 1), request(body))).toBe(true);
       expect(wasReused(failed(bare + length), request(body))).toBe(false);
@@ -36,13 +36,13 @@ describe('a socket that has read something', () => {
     },
   );
 
-  it('counts the header fields that this request has', () => {
+  it('counts the headers of this request', () => {
     const plain = { ...request(), headers: [] };
     expect(wasReused(failed(120 + 24 + 12 + 1), plain)).toBe(true);
     expect(wasReused(failed(120 + 24 + 12), plain)).toBe(false);
   });
 
-  it('is never said to be used before where the body was a stream, whose length nobody knows', () => {
+  it('never counts as reused after a stream body of unknown length', () => {
     const body: RequestBody = {
       kind: 'stream',
       replayable: false,
@@ -53,13 +53,13 @@ describe('a socket that has read something', () => {
   });
 });
 
-describe('a socket that was not used before', () => {
-  it('has read nothing, however much it wrote', () => {
+describe('a fresh socket', () => {
+  it('has received nothing, even if it wrote much', () => {
     expect(wasReused(failed(bare + 1000, 0), request())).toBe(false);
     expect(wasReused(failed(bare + 1000, 1), request())).toBe(true);
   });
 
-  it('is one that does not say what it read or wrote', () => {
+  it('may report neither bytes read nor written', () => {
     expect(wasReused({ socket: { bytesWritten: bare + 1000 } }, request())).toBe(false);
     expect(wasReused({ socket: { bytesRead: 10 } }, request())).toBe(false);
   });
@@ -71,7 +71,7 @@ describe('a socket that was not used before', () => {
     ['an error that names no socket', new Error('no connection')],
     ['an error without a socket', { socket: null }],
     ['an error with the name of a socket', { socket: 'tcp' }],
-  ])('is that of a failure with %s', (_, cause) => {
+  ])('belongs to a failure with %s', (_, cause) => {
     expect(wasReused(cause, request())).toBe(false);
   });
 });

@@ -27,59 +27,59 @@ function answered<T>(answer: Answer<T>, reply: Reply) {
   return transportOver(new AnsweringDispatcher([reply])).perform(jobOf(answer));
 }
 
-describe('a question for membership', () => {
+describe('a membership check', () => {
   it.each([
     [204, true],
     [404, false],
-  ])('that is answered by %i is %s', async (status, member) => {
+  ])('maps status %i to %s', async (status, member) => {
     const { data, response } = await answered(membership, { status });
     expect(data).toBe(member);
     expect(response).toMatchObject({ status, attempts: 1 });
   });
 
-  it('that is refused fails', async () => {
+  it('fails on other errors', async () => {
     await expect(answered(membership, { status: 403 })).rejects.toThrow(PermissionError);
   });
 });
 
-describe('what may be absent', () => {
+describe('a resource that may be absent', () => {
   const maybe = orNull(anyJson);
 
-  it('is null where it is not found', async () => {
+  it('is null after a 404', async () => {
     expect((await answered(maybe, { status: 404, body: 'no JSON' })).data).toBeNull();
   });
 
-  it('is the value where it is found, and fails where it is refused', async () => {
+  it('is the value if it exists, and fails on other errors', async () => {
     expect((await answered(maybe, fine)).data).toBe('fine');
     await expect(answered(maybe, { status: 403 })).rejects.toThrow(PermissionError);
     await expect(answered(maybe, { status: 410 })).rejects.toThrow(UnexpectedStatusError);
   });
 
-  it('is only what is said to be: else it fails', async () => {
+  it('fails after a 404 if the endpoint does not allow it', async () => {
     await expect(answered(anyJson, { status: 404 })).rejects.toThrow(NotFoundError);
     await expect(answered(nothing, { status: 404 })).rejects.toThrow(NotFoundError);
   });
 });
 
 describe('a success', () => {
-  it.each([200, 204, 299])('is a status of %i', async (status) => {
+  it.each([200, 204, 299])('includes status %i', async (status) => {
     expect((await answered(nothing, { status })).response?.status).toBe(status);
   });
 
-  it.each([300, 304, 400])('is no status of %i', async (status) => {
+  it.each([300, 304, 400])('excludes status %i', async (status) => {
     const error = await rejectionOf(answered(nothing, { status }));
     expect(error).toMatchObject({ response: { status } });
   });
 
-  it('is no answer that ends after its interim part', async () => {
+  it('excludes a response that ends after its interim part', async () => {
     const error = await rejectionOf(answered(nothing, { status: 103 }));
     expect(error).toBeInstanceOf(UnexpectedStatusError);
     expect(error).toMatchObject({ response: { status: 0 } });
   });
 });
 
-describe('who wants to know that an answer arrived', () => {
-  it('is told before it is decoded, and waited for', async () => {
+describe('an arrival listener', () => {
+  it('is called before the response is decoded, and awaited', async () => {
     const order: string[] = [];
     let goOn = () => {};
     const answer: Answer<unknown> = {
@@ -106,7 +106,7 @@ describe('who wants to know that an answer arrived', () => {
     expect(order).toEqual(['arrived 200', 'waited', 'decoded']);
   });
 
-  it('is not told of a failure', async () => {
+  it('is not called on a failure', async () => {
     const told: number[] = [];
     const job = jobOf(anyJson, {
       arrived: ({ status }) => {
@@ -147,7 +147,7 @@ describe('the cache', () => {
   it.each<[string, Authorizer, string]>([
     ['nobody', anonymous, ''],
     ['a token', fixed(tokenOf('hush99')), 'print of hush99'],
-  ])('keeps the answers of %s apart', async (_name, authorizer, fingerprint) => {
+  ])('separates the responses of %s', async (_name, authorizer, fingerprint) => {
     const { asked, kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([tagged]);
     await transportOver(dispatcher, { cache: { store } }).perform(jobOf(anyJson, { authorizer }));
@@ -155,7 +155,7 @@ describe('the cache', () => {
     expect([...kept.keys()]).toEqual(asked);
   });
 
-  it('answers where the server says that nothing changed, which is told as what it was', async () => {
+  it('responds after a 304 with the original status', async () => {
     const [ends, hits] = [eventsOf('triforge:request:end'), eventsOf('triforge:cache:hit')];
     const { kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([tagged, { status: 304 }]);
@@ -176,7 +176,7 @@ describe('the cache', () => {
     expect(ends).toMatchObject([{ status: 200 }, { status: 304 }]);
   });
 
-  it('keeps nothing that could not be decoded', async () => {
+  it('stores nothing that could not be decoded', async () => {
     const { kept, store } = notingStore();
     const dispatcher = new AnsweringDispatcher([{ ...tagged, body: 'no JSON' }]);
     const transport = transportOver(dispatcher, { cache: { store } });
@@ -185,7 +185,7 @@ describe('the cache', () => {
     expect(kept.size).toBe(0);
   });
 
-  it('is for JSON only', async () => {
+  it('stores JSON only', async () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
     for (const kind of ['bytes', 'none', 'membership'] as const) {
@@ -194,7 +194,7 @@ describe('the cache', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not asked for what is no plain GET', async () => {
+  it('is used for plain GETs only', async () => {
     const { asked, store } = notingStore();
     const transport = transportOver(new AnsweringDispatcher(() => tagged), { cache: { store } });
     await transport.perform(jobOf(anyJson, { spec: { method: 'POST' } }));
@@ -203,7 +203,7 @@ describe('the cache', () => {
   });
 });
 
-describe('what is said of an answer that can’t be read', () => {
+describe('the error for an unreadable response', () => {
   const strict = json({
     '~standard': {
       version: 1,
@@ -216,7 +216,7 @@ describe('what is said of an answer that can’t be read', () => {
     ['HEAD', false],
     ['POST', true],
     ['DELETE', true],
-  ] as const)('to a %s', async (method, executed) => {
+  ] as const)('of a %s', async (method, executed) => {
     const place = `[${method} https://code.example.com/api/v3/thing?page=2]`;
     const dispatcher = new AnsweringDispatcher([{ body: '{"a"' }, { body: '{}' }]);
     const transport = transportOver(dispatcher);
@@ -238,7 +238,7 @@ describe('what is said of an answer that can’t be read', () => {
 });
 
 describe('closing', () => {
-  it('ends the client’s own dispatcher, once', async () => {
+  it("closes the client's own dispatcher once", async () => {
     const dispatcher = new AnsweringDispatcher([]);
     const dispatchers = {
       of: () => dispatcher,
@@ -251,7 +251,7 @@ describe('closing', () => {
     expect(dispatcher.closings).toBe(1);
   });
 
-  it('leaves a dispatcher of the caller’s open', async () => {
+  it("leaves the caller's dispatcher open", async () => {
     const dispatcher = new AnsweringDispatcher([fine]);
     const transport = transportOver(dispatcher);
     await transport.close();

@@ -23,8 +23,8 @@ function streaming(maxBytes?: number) {
   return { ...begun, failures, named };
 }
 
-describe('a whole answer', () => {
-  it('is status, status text, header fields and the body as it came', async () => {
+describe('a complete response', () => {
+  it('has the status, status text, headers and body as received', async () => {
     const { dispatcher, outcome } = attempt();
     const headers = { 'x-note': ['a', 'b'], 'content-length': '9' };
     dispatcher.start().head(404, headers, 'Not Found').data('not ').data('found').end();
@@ -40,7 +40,7 @@ describe('a whole answer', () => {
     expect(dispatcher.controller).toMatchObject({ aborts: [], pauses: 0, resumes: 0 });
   });
 
-  it('has no status text and no body where none came', async () => {
+  it('has an empty status text and body if none arrived', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(204).end();
     expect(await outcome).toStrictEqual({
@@ -53,13 +53,13 @@ describe('a whole answer', () => {
     });
   });
 
-  it('is empty in every part where a dispatcher told of no head', async () => {
+  it('is empty if the dispatcher reports no head', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().end();
     expect(await outcome).toMatchObject({ status: 0, statusText: '', headers: {} });
   });
 
-  it('takes the memory for what its length announces at once', async () => {
+  it('allocates the announced length at once', async () => {
     const roomFor = async (headers: RawHeaders) => {
       const { dispatcher, outcome } = attempt();
       dispatcher.start().head(200, headers).data('ab').data('cd').end();
@@ -72,7 +72,7 @@ describe('a whole answer', () => {
     expect(await roomFor({ 'content-length': String(1024 * 1024) })).toBe(1024 * 1024);
   });
 
-  it('may be as long as the limit, and not a byte longer', async () => {
+  it('may be exactly as long as the limit', async () => {
     const exact = attempt({ limits: { maxBytes: 10 } });
     exact.dispatcher.start().head(200).data(6).data(4).end();
     expect(await exact.outcome).toMatchObject({ failed: false, body: Buffer.from('xxxxxxxxxx') });
@@ -104,7 +104,7 @@ describe('an encoded body', () => {
     return outcome;
   };
 
-  it('is decoded, and keeps no memory that could be given back', async () => {
+  it('is decoded and keeps no memory that could be recycled', async () => {
     expect(await answered('gzip', encoded)).toStrictEqual({
       failed: false,
       status: 200,
@@ -131,14 +131,14 @@ describe('an encoded body', () => {
     });
   });
 
-  it('is as it came, with its memory, where the coding is none', async () => {
+  it('is unchanged, with its memory, if the coding is identity', async () => {
     expect(await answered('identity', plain)).toMatchObject({
       body: plain,
       release: expect.any(Function),
     });
   });
 
-  it('is not decoded where it has no bytes, as that of a HEAD', async () => {
+  it('is not decoded if it is empty, as for HEAD', async () => {
     expect(await answered('gzip', Buffer.alloc(0))).toMatchObject({
       failed: false,
       body: Buffer.alloc(0),
@@ -147,8 +147,8 @@ describe('an encoded body', () => {
   });
 });
 
-describe('an answer that is wanted as a stream', () => {
-  it('is handed out with its head, before any of its body', async () => {
+describe('a response requested as a stream', () => {
+  it('is returned with its head, before its body', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200, { 'x-note': 'a' }, 'OK');
     const answer = await outcome;
@@ -164,7 +164,7 @@ describe('an answer that is wanted as a stream', () => {
     expect(Buffer.concat(await body.toArray()).toString()).toBe('in parts');
   });
 
-  it('is a stream up to status 299, however long, and a whole body from 300 on', async () => {
+  it('is a stream up to status 299 and a complete body from 300 on', async () => {
     const last = streaming(3);
     last.dispatcher.start().head(299).data('four').end();
     const body = streamOf(await last.outcome);
@@ -175,13 +175,13 @@ describe('an answer that is wanted as a stream', () => {
     expect(await redirect.outcome).toMatchObject({ status: 300, body: Buffer.from('choices') });
   });
 
-  it('does not begin with an interim answer', async () => {
+  it('does not start with an interim response', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(103, { link: '</a.css>' }, 'Early Hints').head(199).head(200, {}, 'OK');
     expect(await outcome).toMatchObject({ status: 200, statusText: 'OK', headers: {} });
   });
 
-  it('pauses the connection when its reader is behind, and resumes it when it reads', async () => {
+  it('pauses the connection for a slow reader and resumes it on a read', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200);
     const body = streamOf(await outcome);
@@ -193,7 +193,7 @@ describe('an answer that is wanted as a stream', () => {
     expect(controller.resumes).toBe(1);
   });
 
-  it('ends the connection when its reader leaves', async () => {
+  it('closes the connection if its reader cancels', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200);
     streamOf(await outcome).destroy();
@@ -201,7 +201,7 @@ describe('an answer that is wanted as a stream', () => {
     expect(dispatcher.controller.aborts).toStrictEqual([new Error('the reader left the stream')]);
   });
 
-  it('is read and left as well where the dispatcher told of no connection', async () => {
+  it('can be read and cancelled if the dispatcher reports no connection', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.head(200).data('some');
     const body = streamOf(await outcome);
@@ -212,7 +212,7 @@ describe('an answer that is wanted as a stream', () => {
     expect(dispatcher.controller).toMatchObject({ aborts: [], resumes: 0 });
   });
 
-  it('is undecodable where nobody asked for its coding, and the connection is ended', async () => {
+  it('fails with an unrequested coding and closes the connection', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200, { 'content-encoding': 'zstd' });
     const [cause] = dispatcher.controller.aborts;
@@ -228,7 +228,7 @@ describe('an answer that is wanted as a stream', () => {
     });
   });
 
-  it('is undecodable as well where the dispatcher told of no connection', async () => {
+  it('fails with an unrequested coding if the dispatcher reports no connection', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.head(200, { 'content-encoding': 'zstd' });
     expect(await outcome).toMatchObject({ kind: 'undecodable', sent: false, status: 200 });
@@ -240,7 +240,7 @@ describe('an answer that is wanted as a stream', () => {
     ['gzip without its end', (of) => of.data(gzipSync('x').subarray(0, -9)).end(), 'truncated'],
   ];
 
-  it.each(broken)('fails with what the caller makes of it: %s', async (_, breaks, kind) => {
+  it.each(broken)("fails with the caller's error: %s", async (_, breaks, kind) => {
     const { dispatcher, outcome, failures, named } = streaming();
     dispatcher.start().head(206, { 'content-encoding': 'gzip' });
     const body = streamOf(await outcome);
@@ -251,7 +251,7 @@ describe('an answer that is wanted as a stream', () => {
     ]);
   });
 
-  it('is no longer stopped by the attempt once it was handed out', async () => {
+  it('is no longer stopped by the attempt once it was returned', async () => {
     const caller = new AbortController();
     const deadline = new Deadline([caller.signal], 0);
     const { dispatcher, outcome } = attempt({
