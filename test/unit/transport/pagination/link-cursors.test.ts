@@ -42,13 +42,13 @@ function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1'
 }
 
 describe('a cursor', () => {
-  it('without a query is a page of its list', async () => {
+  it('without a query is accepted for its list', async () => {
     const { get, asked } = pagesOf({});
     await get(`${origin}/pulls`);
     expect(asked).toEqual(['/pulls']);
   });
 
-  it('of a list that only ends with the same letter is refused', async () => {
+  it('of another list that ends with the same letter is rejected', async () => {
     const { get, asked } = pagesOf({});
     const error = await rejectionOf(get(`${origin}/keys?page=2`));
     expect(error).toBeInstanceOf(InvalidRequestError);
@@ -56,7 +56,7 @@ describe('a cursor', () => {
     expect(asked).toEqual([]);
   });
 
-  it('leads where its page says when that is taken, though another page was answered since', async () => {
+  it('leads to the link of its own page, even after later responses', async () => {
     const elsewhere = `${origin}/repositories/1/more`;
     const { get, asked } = pagesOf({
       '/pulls?page=1': `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`,
@@ -75,8 +75,8 @@ describe('a cursor', () => {
   });
 });
 
-describe('the pages after one', () => {
-  it('are told when its answer comes, before it is decoded', async () => {
+describe('the following pages', () => {
+  it('are reported when a response arrives, before it is decoded', async () => {
     const link = `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`;
     const { get, told } = pagesOf({ '/pulls?page=1': link });
     await get();
@@ -87,13 +87,13 @@ describe('the pages after one', () => {
   it.each([
     ['is no number, though the last has one', '?after=b', '?page=9'],
     ['is a number, though the last has none', '?page=2', '?after=z'],
-  ])('are unknown where the next %s', async (_name, next, last) => {
+  ])('are unknown if the next %s', async (_name, next, last) => {
     const link = `${to(`${origin}/pulls${next}`, 'next')}, ${to(`${origin}/pulls${last}`, 'last')}`;
     const { outlook } = await pagesOf({ '/pulls?page=1': link }).get();
     expect(outlook?.()).toBeUndefined();
   });
 
-  it('are unknown where its Link header is broken: it is not the last one', async () => {
+  it('are unknown if the Link header is broken, which is not the end', async () => {
     const { outlook, deadEnd } = await pagesOf({ '/pulls?page=7': '<x' }, '/pulls?page=7').get();
     expect(deadEnd?.()).toMatchObject({ code: 'response_shape' });
     expect(outlook?.()).toBeUndefined();

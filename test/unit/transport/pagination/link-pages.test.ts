@@ -46,8 +46,8 @@ function crawlOf(
 
 const next = (uri: string) => `<${uri}>; rel="next"`;
 
-describe('the pages of a list by its links', () => {
-  it('lead from one to the next, and tell so when the answer comes', async () => {
+describe('a list by links', () => {
+  it('follows one link after another and reports each when the response arrives', async () => {
     const { get, asked, told, answers } = crawlOf([next(`${origin}/pulls?page=2`), undefined]);
     const first = await get();
     expect(first).not.toHaveProperty('deadEnd');
@@ -64,7 +64,7 @@ describe('the pages of a list by its links', () => {
     expect(told).toEqual([`${origin}/pulls?page=2`, undefined]);
   });
 
-  it('need no trust beyond the origin that the list was asked from', async () => {
+  it('needs no trusted origin beyond its own', async () => {
     const { get, asked } = crawlOf([next(`${origin}/pulls?page=2`), undefined], { trusted: [] });
     const { page } = await get();
     expect(page.cursor).toBe(`${origin}/pulls?page=2`);
@@ -77,7 +77,7 @@ describe('the pages of a list by its links', () => {
     ['an empty header', ''],
     ['no next link', `<${origin}/pulls?page=1>; rel="prev first"`],
     ['a next link of another resource', `<${origin}/x>; rel=next; anchor="/other"`],
-  ])('end in silence with %s', async (_name, link) => {
+  ])('ends without an error with %s', async (_name, link) => {
     const { get, told } = crawlOf([link]);
     const fetched = await get();
     expect(fetched).not.toHaveProperty('deadEnd');
@@ -91,7 +91,7 @@ describe('the pages of a list by its links', () => {
     ['a URL without any', `${origin}/./p?page=2`, `${origin}/p?page=2`],
     ['a relative URL', '?page=2&access_token=t', `${origin}/pulls?page=2`],
     ['another origin', 'https://b.example/p?access_token=t', 'https://b.example/p'],
-  ])('lose the credentials of %s', async (_name, uri, url) => {
+  ])('drops the credentials of %s', async (_name, uri, url) => {
     const { get, asked } = crawlOf([next(uri), undefined], {
       trusted: [origin, 'https://b.example'],
     });
@@ -114,7 +114,7 @@ describe('the pages of a list by its links', () => {
       next('https://b.example/x?q=s3cret'),
       /https:\/\/b\.example, .*trustedOrigins$/,
     ],
-  ])('give their items, then an error, where the link %s', async (_name, link, what) => {
+  ])('returns the items and then fails if the link %s', async (_name, link, what) => {
     const { get, told, answers } = crawlOf([link]);
     const { page, deadEnd } = await get();
     expect(page).toMatchObject({ items: [1], cursor: undefined });
@@ -134,7 +134,7 @@ describe('the pages of a list by its links', () => {
     expect(error.response).toBe(answers[0]);
   });
 
-  it('start from the cursor of an earlier crawl, without its credentials', async () => {
+  it('starts from an earlier cursor, without its credentials', async () => {
     const { get, asked } = crawlOf([undefined]);
     await get(`${origin}/pulls?access_token=t&page=3`);
     expect(asked).toEqual([`${origin}/pulls?state=open&q=s3cret&page=3`]);
@@ -145,12 +145,12 @@ describe('the pages of a list by its links', () => {
     ['a URL of another origin', '"https://b.example/pulls?page=3"'],
     ['an array', '["https://a.example/pulls?page=3"]'],
     ['a number', '3'],
-  ])('do not start from %s', (_name, json) =>
+  ])('does not start from %s', (_name, json) =>
     expectRefusedCursor(crawlOf([undefined]), json, /list.* URL/),
   );
 });
 
-describe('what a page says of those after it', () => {
+describe('the page prediction of a list by links', () => {
   /** The cursors that it gives, and its end, for a `Link` header. */
   async function outlookOf(link: string | undefined, path = '/pulls?page=1', trusted = [origin]) {
     const fetch = linkFetcher<number>(
@@ -177,7 +177,7 @@ describe('what a page says of those after it', () => {
     return outlook?.();
   }
 
-  it('is every page from the next to the last, by the number in its URL', async () => {
+  it('includes every page from the next to the last, by the number in its URL', async () => {
     const found = await outlookOf(
       `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?page=4&a=b>; rel="last"`,
     );
@@ -211,16 +211,16 @@ describe('what a page says of those after it', () => {
       'a next page that leaves the origin',
       `${next('https://b.example/p?page=2')}, <https://b.example/p?page=9>; rel="last"`,
     ],
-  ])('is nothing with %s', async (_name, link) => {
+  ])('is empty with %s', async (_name, link) => {
     expect(await outlookOf(link, '/pulls')).toBeUndefined();
   });
 
-  it('of the last one is its own number', async () => {
+  it('of the last page is its own number', async () => {
     const found = await outlookOf(undefined, '/pulls?page=7');
     expect([found?.end, found?.cursor(1)]).toEqual([7, undefined]);
   });
 
-  it('has no credentials that a server put into its URLs, and names the request without secrets', async () => {
+  it('has no credentials from server URLs, and names the request without secrets', async () => {
     const link = `${next(`${origin}/p?access_token=t&page=2`)}, <${origin}/p?access_token=t&page=9>; rel="last"`;
     const found = await outlookOf(link, '/pulls?q=s3cret');
     expect(found?.cursor(2)).toBe(`${origin}/p?page=3`);
@@ -233,7 +233,7 @@ describe('what a page says of those after it', () => {
     ['&per_page=0', 0],
     ['&xper_page=5', 0],
     ['', 0],
-  ])('knows from the next URL with %j that a page has at most %i items', async (query, size) => {
+  ])('infers from %j in the next URL that a page has at most %i items', async (query, size) => {
     const [second, last] = [2, 9].map((page) => `${origin}/p?page=${page}${query}`);
     const link = `${next(`${second}`)}, <${last}>; rel="last"`;
     expect((await outlookOf(link, '/pulls?per_page=7'))?.size).toBe(size);

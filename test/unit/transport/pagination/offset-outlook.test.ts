@@ -26,26 +26,26 @@ function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
   );
 }
 
-describe('what a page of a search says of those after it', () => {
-  it('is where they begin, up to the total', async () => {
+describe('the page prediction of a search by offset', () => {
+  it('has the start of every page, up to the total', async () => {
     const { outlook } = await firstPage({ items: ['a', 'b'], total: 7 });
     const told = outlook?.();
     expect(told?.end).toBe(7);
     expect([1, 2, 3, 4].map((steps) => told?.cursor(steps))).toEqual(['2', '4', '6', undefined]);
   });
 
-  it('is nothing where no total is told', async () => {
+  it('is empty without a total', async () => {
     const { outlook, page } = await firstPage({ items: ['a', 'b'] });
     expect(page.cursor).toBe('2');
     expect(outlook?.()).toBeUndefined();
   });
 
-  it('is that a page has as many items at most as were requested', async () => {
+  it('limits the items of a page to the requested count', async () => {
     const { outlook } = await firstPage({ items: ['a', 'b'], total: 7 }, 5);
     expect(outlook?.()?.size).toBe(5);
   });
 
-  it('names its request, without secrets', async () => {
+  it('names the request without secrets', async () => {
     const { outlook } = await firstPage({ items: ['a'], total: 7 });
     expect(outlook?.()?.request()).toEqual({
       operation: 'contacts.search',
@@ -55,7 +55,7 @@ describe('what a page of a search says of those after it', () => {
   });
 });
 
-it('a total of none is a total', async () => {
+it('accepts a total of 0', async () => {
   const { page } = await firstPage({ items: [], total: 0 });
   expect(page.total).toBe(0);
 });

@@ -51,8 +51,8 @@ function expectShapeError(error: unknown, what: RegExp): void {
   expect(error.response).toBe(response);
 }
 
-describe('the pages of a search by offset', () => {
-  it('start where the items so far end, up to the total', async () => {
+describe('a search by offset', () => {
+  it('starts each page after the previous items, up to the total', async () => {
     const { get, asked } = searchOf([
       { items: ['a', 'b'], total: 3, last: false },
       { items: ['c'], total: 3, last: false },
@@ -74,12 +74,12 @@ describe('the pages of a search by offset', () => {
     ['the last page of all', { items: ['a'], total: 9, last: true }, undefined, 9],
     ['no items and no total', { items: [], last: false }, undefined, undefined],
     ['no items at the total', { items: [], total: 5, last: false }, undefined, 5],
-  ])('go on, or end, after %s', async (_name, slice, cursor, total) => {
+  ])('continues or ends after %s', async (_name, slice, cursor, total) => {
     const { page } = await searchOf([slice], 5).get();
     expect({ cursor: page.cursor, total: page.total }).toEqual({ cursor, total });
   });
 
-  it('may be empty twice: that repeats nothing', async () => {
+  it('may return two empty pages', async () => {
     const { get } = searchOf([
       { items: [], last: false },
       { items: [], last: false },
@@ -88,7 +88,7 @@ describe('the pages of a search by offset', () => {
     expect((await get()).page).toMatchObject({ items: [], cursor: undefined });
   });
 
-  it('must not repeat the page before', async () => {
+  it('fails if a page repeats the previous one', async () => {
     const { get, failure } = searchOf([
       { items: ['a', 'b'], last: false },
       { items: ['a', 'b'], last: false },
@@ -97,17 +97,17 @@ describe('the pages of a search by offset', () => {
     expectShapeError(await failure('2'), /index 2 repeats/);
   });
 
-  it('must not be empty before the total', async () => {
+  it('fails on an empty page before the total', async () => {
     const { failure } = searchOf([{ items: [], total: 3, last: false }]);
     expectShapeError(await failure('2'), /index 2 is empty.* 3\b/);
   });
 
   it.each(['"5x"', '"x5"', '""', '"-1"', '"1234567890123456"', '["5"]', '5', 'null'])(
-    'do not start from %s',
+    'does not start from %s',
     (json) => expectRefusedCursor(searchOf([{ items: [], last: true }]), json, /search/),
   );
 
-  it('start from the longest cursor there is', async () => {
+  it('starts from a cursor of maximum length', async () => {
     const { get, asked } = searchOf([{ items: [], last: true }]);
     await get('123456789012345');
     expect(asked).toEqual(['/find?index=123456789012345&q=s3cret']);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { turns } from '../../../support/client.js';
 import { ahead, begun, crawling, stateOf } from './manual-pages.js';
 
-describe('an answer that is there and not decoded yet', () => {
-  it('of page 1 has page 2 asked for where all are wanted, and waits until it is sent', async () => {
+describe('a response that arrived but is not decoded', () => {
+  it('of page 1 triggers page 2 if all are wanted, and waits until that request is sent', async () => {
     const { pages, crawl } = crawling('all');
     const first = crawl.next();
     const [one] = pages.asked;
@@ -49,7 +49,7 @@ describe('an answer that is there and not decoded yet', () => {
     });
   }
 
-  it('of the last page has nothing asked for', async () => {
+  it('of the last page triggers no request', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     expect(pages.latest.arrive(undefined)).toBeUndefined();
@@ -57,14 +57,14 @@ describe('an answer that is there and not decoded yet', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('has nothing asked for where it came ahead and nobody waits for it', async () => {
+  it('that was prefetched triggers no request while nobody awaits it', async () => {
     const { pages } = await ahead();
     expect(pages.latest.arrive('3')).toBeUndefined();
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('has the next page asked for where it was fetched ahead and is awaited now', async () => {
+  it('that was prefetched triggers the next page once it is awaited', async () => {
     const { pages, crawl } = await ahead();
     void crawl.next();
     expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);
@@ -72,7 +72,7 @@ describe('an answer that is there and not decoded yet', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('has the next page asked for once, also where it is told twice', async () => {
+  it('triggers the next page once, even if it is reported twice', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     const [one] = pages.asked;
@@ -82,7 +82,7 @@ describe('an answer that is there and not decoded yet', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('has nothing asked for after close()', async () => {
+  it('triggers no request after close()', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     crawl.close();
@@ -91,7 +91,7 @@ describe('an answer that is there and not decoded yet', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('holds up no decoder where the crawl is closed before the next page is sent', async () => {
+  it('does not block decoding if the crawl closes before the next request', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     const sent = pages.latest.arrive('2');

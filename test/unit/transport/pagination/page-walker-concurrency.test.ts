@@ -28,7 +28,7 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
 }
 
 describe('a crawl with concurrency', () => {
-  it('has as many pages asked for ahead, and gives them in order, however they come', async () => {
+  it('requests that many pages ahead and returns them in order', async () => {
     const { pages, give, taken } = await ahead();
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
     give(4, 9);
@@ -44,7 +44,7 @@ describe('a crawl with concurrency', () => {
     expect(await taken()).toEqual([41]);
   });
 
-  it('asks for the next one when the awaited answer is there, before it is decoded', async () => {
+  it('requests the next page when the awaited response arrives, before decoding', async () => {
     const { pages, page, taken } = await ahead();
     void taken();
     await turns(3);
@@ -55,12 +55,12 @@ describe('a crawl with concurrency', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3', '4', '5']);
   });
 
-  it('asks for one page only where nothing says which there are', async () => {
+  it('requests one page at a time if the pages are unknown', async () => {
     const { pages } = await ahead({});
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('asks for none beyond the last', async () => {
+  it('requests no page beyond the last', async () => {
     const { pages } = await ahead({ end: 3 });
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
@@ -79,7 +79,7 @@ describe('a crawl with concurrency', () => {
     });
   }
 
-  it('counts what is in flight against the budget that an answer tells', async () => {
+  it('counts requests in flight against the reported quota', async () => {
     const { pages, page, taken } = await ahead({ end: 9, remaining: 100 });
     void taken();
     // Two are in flight, and may take the last two.
@@ -92,7 +92,7 @@ describe('a crawl with concurrency', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
   });
 
-  it('gives an error in its turn, aborts at once what is behind it, and asks for no more', async () => {
+  it('reports an error in order, aborts later pages and requests no more', async () => {
     const rejections = watchRejections();
     const { pages, page, give, taken, crawl } = await ahead();
     const boom = new Error('boom');
@@ -110,7 +110,7 @@ describe('a crawl with concurrency', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('drops an error beyond the end', async () => {
+  it('ignores an error beyond the end', async () => {
     const rejections = watchRejections();
     const { page, give, taken } = await ahead();
     page('3').fail(new Error('page 3 is gone'));
@@ -133,7 +133,7 @@ describe('a crawl with concurrency', () => {
     expect(await stateOf(second)).toBeUndefined();
   });
 
-  it('closed before the requests ahead were sent, sends none', async () => {
+  it('that is closed before its prefetches were sent sends none', async () => {
     const world = crawling('follow', undefined, { concurrency: 3 });
     const first = world.crawl.next();
     world.pages.latest.give([11], { next: '2', end: 9 });
@@ -144,7 +144,7 @@ describe('a crawl with concurrency', () => {
     expect(world.pages.cursors).toEqual([undefined]);
   });
 
-  it('drops guesses that are not what the page before them says, and guesses little for a while', async () => {
+  it('drops wrong guesses and guesses less for a while', async () => {
     const { pages, page, taken, crawl } = await ahead();
     const second = taken();
     page('2').give([21], { next: '13', end: 99 });
@@ -161,8 +161,8 @@ describe('a crawl with concurrency', () => {
   });
 });
 
-describe('where a list ends', () => {
-  it('is asked again of a page that was guessed, and ends before others say so', async () => {
+describe('the end of a list', () => {
+  it('is verified by requesting a guessed page again', async () => {
     const { pages, page, give, taken } = await ahead({ end: 3 });
     // Page 3 is answered first, page 2 after the list grew.
     page('3').give([31], { end: 3 });
@@ -181,7 +181,7 @@ describe('where a list ends', () => {
     expect(await taken()).toBeUndefined();
   });
 
-  it('is not asked again of one that was no guess', async () => {
+  it('is not verified for a page that was not guessed', async () => {
     const { pages, page, taken } = await ahead({ end: 9 }, { concurrency: 2 });
     const second = taken();
     page('2').give([21], { next: '12', end: 99 });
@@ -194,7 +194,7 @@ describe('where a list ends', () => {
     expect(pages.cursors.filter((cursor) => cursor === '12')).toHaveLength(1);
   });
 
-  it('is told where it moves, by the page that says so', async () => {
+  it('is reported as moved by the page that shows it', async () => {
     const heard = hear('triforge:list:moved');
     const { give, taken } = await ahead();
     give(2, 9);
@@ -209,7 +209,7 @@ describe('where a list ends', () => {
     expect(heard.slice(1)).toMatchObject([['triforge:list:moved', { reason: 'empty' }]]);
   });
 
-  it('is never told of without concurrency', async () => {
+  it('is never reported as moved without concurrency', async () => {
     const heard = hear('triforge:list:moved');
     const { give, taken } = await ahead({ end: 9 }, { concurrency: 1 });
     give(2, 8, []);
@@ -235,15 +235,15 @@ describe('a limit', () => {
     [5, ['2', '3']],
     [6, ['2', '3']],
     [100, ['2', '3', '4', '5', '6', '7', '8', '9']],
-  ])('of %i items asks for pages %j after a page of two of two', async (limit, cursors) => {
+  ])('of %i items requests pages %j after a page with two items', async (limit, cursors) => {
     expect(await limited(limit, { size: 2 })).toEqual(cursors);
   });
 
-  it('asks for no page ahead if nothing says how many items the next ones may have', async () => {
+  it('requests no page ahead if the page size is unknown', async () => {
     expect(await limited(100, {})).toEqual(['2']);
   });
 
-  it('counts pages by the size that was asked for, where they come with fewer', async () => {
+  it('counts pages by the requested size if they have fewer items', async () => {
     expect(await limited(12, { size: 5 })).toEqual(['2', '3']);
   });
 });

@@ -33,8 +33,8 @@ async function misled(end = 99) {
   return world;
 }
 
-describe('what is asked for ahead', () => {
-  it('goes on when a page is taken whose answer came before, though it is not decoded yet', async () => {
+describe('prefetching', () => {
+  it('continues when a page is taken whose response arrived but is not decoded', async () => {
     const { crawl, page, asked } = await ahead();
     page(2).arrive('3', undefined, 9);
     expect(await asked()).toEqual([2, 3, 4]);
@@ -42,7 +42,7 @@ describe('what is asked for ahead', () => {
     expect(await asked()).toEqual([2, 3, 4, 5]);
   });
 
-  it('is no guess behind a page whose answer came before, while guesses turn out wrong', async () => {
+  it('makes no guess behind a page whose response arrived, while guesses are wrong', async () => {
     const { crawl, page, asked } = await misled();
     crawl.prefetch();
     expect(await asked()).toEqual([2, 3, 4, 13]);
@@ -51,21 +51,21 @@ describe('what is asked for ahead', () => {
     expect(await asked(), 'it says itself what is next').toEqual([2, 3, 4, 13]);
   });
 
-  it('is nothing more where the awaited answer shows that the guesses behind it are wrong', async () => {
+  it('stops if the awaited response contradicts the guesses', async () => {
     const { crawl, page, asked } = await ahead();
     void crawl.next();
     expect(page(2).arrive('13', undefined, 99)).toBeUndefined();
     expect(await asked()).toEqual([2, 3, 4]);
   });
 
-  it('is nothing that a dropped page says, should its answer come all the same', async () => {
+  it('ignores a late response of a dropped page', async () => {
     const { page, asked } = await misled();
     expect(page(3).signal.aborted).toBe(true);
     expect(page(3).arrive('4', undefined, 9)).toBeUndefined();
     expect(await asked()).toEqual([2, 3, 4]);
   });
 
-  it('stays, when a page that was dropped fails by its abort', async () => {
+  it('continues when a dropped page fails by its abort', async () => {
     const { crawl, page, asked } = await misled();
     crawl.prefetch();
     expect(await asked()).toEqual([2, 3, 4, 13]);
@@ -75,14 +75,14 @@ describe('what is asked for ahead', () => {
     expect(page(13).signal.aborted).toBe(false);
   });
 
-  it('is aborted at once behind the first page that fails', async () => {
+  it('is aborted behind the first failed page', async () => {
     const { page } = await ahead();
     page(2).fail(new Error('boom'));
     await turns(2);
     expect([3, 4].map((number) => page(number).signal.aborted)).toEqual([true, true]);
   });
 
-  it('is asked for once, where it is the next page and no guess, though it ends the list early', async () => {
+  it('requests the next page once if it was no guess, even if it ends the list early', async () => {
     const { crawl, page, asked } = await misled();
     crawl.prefetch();
     expect(await asked()).toEqual([2, 3, 4, 13]);
@@ -92,7 +92,7 @@ describe('what is asked for ahead', () => {
     expect((await third)?.items).toEqual([31]);
   });
 
-  it('is the next page alone over a server that says nothing of the others', async () => {
+  it('requests only the next page if the server reveals no others', async () => {
     const { crawl, page, asked } = await ahead({});
     page(2).give([21], { next: '3' });
     await turns(2);
@@ -103,7 +103,7 @@ describe('what is asked for ahead', () => {
 });
 
 describe('a limit', () => {
-  it('has nothing guessed before anything is known of how many items a page has', async () => {
+  it('guesses nothing while the page size is unknown', async () => {
     const { pages, crawl } = crawling('all', undefined, { concurrency: 8, limit: 3 });
     void crawl.next();
     expect(pages.latest.arrive('2', undefined, 9)).toBeUndefined();
@@ -111,13 +111,13 @@ describe('a limit', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('has the page asked for that its last items are on, where nobody waits for it yet', async () => {
+  it('requests the page with its last items before it is awaited', async () => {
     const { asked } = await ahead({ end: 9, size: 1 }, { limit: 2 });
     expect(await asked()).toEqual([2]);
   });
 });
 
-describe('the error of a page that somebody waited for', () => {
+describe('the error of an awaited page', () => {
   const boomOf = () => {
     const boom = new InvalidRequestError('boom', 'page');
     return { boom, stack: boom.stack };
@@ -132,7 +132,7 @@ describe('the error of a page that somebody waited for', () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it('keeps it where the page is asked for again, as the list ended early', async () => {
+  it('keeps its stack if the page is requested again after an early end', async () => {
     const { crawl, page, asked } = await ahead({ end: 3 });
     page(3).give([31], { end: 3 });
     const second = crawl.next();

@@ -28,13 +28,13 @@ describe('a crawl', () => {
     });
   }
 
-  it('begins where it is told', () => {
+  it('starts at the given cursor', () => {
     const { pages, crawl } = crawling('all', '7');
     void crawl.next();
     expect(pages.cursors).toEqual(['7']);
   });
 
-  it('passes the error of a page on, aborts, and ends', async () => {
+  it('passes on the error of a page, aborts and ends', async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     const boom = new Error('boom');
@@ -45,7 +45,7 @@ describe('a crawl', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('raises a dead end when the page after it is asked for, not before', async () => {
+  it('throws the next-page error only when that page is requested', async () => {
     let made = 0;
     const boom = new Error('the next page is on another origin');
     const deadEnd = () => {
@@ -83,14 +83,14 @@ describe('prefetch()', () => {
     });
   }
 
-  it('does nothing at the pace on-demand', async () => {
+  it('does nothing with the pace on-demand', async () => {
     const { pages, crawl } = await begun('on-demand');
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('does nothing before the first page, also where the crawl has a cursor to begin at', async () => {
+  it('does nothing before the first page, even with a start cursor', async () => {
     const { pages, crawl } = crawling('all', '7');
     crawl.prefetch();
     await turns(3);
@@ -126,7 +126,7 @@ describe('prefetch()', () => {
     });
   }
 
-  it('that was held back by the budget costs no page', async () => {
+  it('held back by the quota loses no page', async () => {
     const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(2);
@@ -137,8 +137,8 @@ describe('prefetch()', () => {
   });
 });
 
-describe('a page ahead that is declined', () => {
-  it('is asked for again if its turn came meanwhile', async () => {
+describe('a declined prefetch', () => {
+  it('is requested again if its turn has come', async () => {
     const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(1);
@@ -149,7 +149,7 @@ describe('a page ahead that is declined', () => {
     expect((await second)?.items).toEqual([21]);
   });
 
-  it('is fetched ahead once more is left', async () => {
+  it('is prefetched once the quota allows it', async () => {
     const { pages, crawl } = await begun('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(2);
@@ -163,14 +163,14 @@ describe('a page ahead that is declined', () => {
 });
 
 describe('close()', () => {
-  it('before the first page has nothing asked for', async () => {
+  it('before the first page prevents any request', async () => {
     const { pages, crawl } = crawling('all');
     crawl.close();
     expect(await stateOf(crawl.next())).toBeUndefined();
     expect(pages.cursors).toEqual([]);
   });
 
-  it('aborts an awaited page, and drops it though it came', async () => {
+  it('aborts an awaited page and drops its late response', async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     expect(pages.latest.signal.aborted).toBe(false);
@@ -182,7 +182,7 @@ describe('close()', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('drops the error of an awaited page', async () => {
+  it('ignores the error of an awaited page', async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     crawl.close();
@@ -190,7 +190,7 @@ describe('close()', () => {
     expect(await stateOf(first)).toBeUndefined();
   });
 
-  it('aborts a page that is fetched ahead, and drops its error', async () => {
+  it('aborts a prefetched page and ignores its error', async () => {
     const rejections = watchRejections();
     const { pages, crawl } = await ahead();
     crawl.close();
@@ -200,7 +200,7 @@ describe('close()', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('before a page ahead was sent saves the request', async () => {
+  it('prevents a prefetch that was not sent yet', async () => {
     const { pages, crawl } = await begun('follow');
     crawl.prefetch();
     crawl.close();
@@ -208,7 +208,7 @@ describe('close()', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('ends the wait for a page ahead that was not sent yet', async () => {
+  it('ends the wait for a prefetch that was not sent yet', async () => {
     const { pages, crawl } = await begun('follow');
     crawl.prefetch();
     const second = crawl.next();
@@ -218,12 +218,12 @@ describe('close()', () => {
   });
 });
 
-describe('the error of a page that was fetched ahead', () => {
+describe('the error of a prefetched page', () => {
   async function asker(crawl: PageWalker<number>): Promise<unknown> {
     return await crawl.next();
   }
 
-  it('waits until the page is asked for, and then ends the crawl', async () => {
+  it('is thrown when the page is requested, and ends the crawl', async () => {
     const rejections = watchRejections();
     const { pages, crawl } = await ahead();
     const boom = new InvalidRequestError('boom', 'page');
@@ -236,7 +236,7 @@ describe('the error of a page that was fetched ahead', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('of this library shows who asks now', async () => {
+  it('shows the current caller if it is a triforge error', async () => {
     const { pages, crawl } = await ahead();
     const boom = new InvalidRequestError('boom', 'page');
     expect(boom.stack).not.toContain('asker');
@@ -246,7 +246,7 @@ describe('the error of a page that was fetched ahead', () => {
     expect(boom.stack).toMatch(/at (?:async )?asker/);
   });
 
-  it('of others keeps its own stack', async () => {
+  it('keeps its stack if it is another error', async () => {
     const { pages, crawl } = await ahead();
     const boom = new Error('boom');
     const { stack } = boom;
@@ -255,7 +255,7 @@ describe('the error of a page that was fetched ahead', () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it('is passed on though it is no object', async () => {
+  it('is passed on even if it is no object', async () => {
     const { pages, crawl } = await ahead();
     pages.latest.fail('a reason');
     expect(await rejectionOf(asker(crawl))).toBe('a reason');

@@ -3,7 +3,7 @@ import { AnsweredPage } from '../../../../src/transport/pagination/page.js';
 import { answered } from '../response/answered.js';
 
 describe('a page', () => {
-  it('has the links of its answer', () => {
+  it('has the links of its response', () => {
     const response = answered({ headers: { link: '<https://a.example/x?page=2>; rel=next' } });
     const page = new AnsweredPage(['a'], response, 'c', 7);
     expect(page).toMatchObject({ items: ['a'], cursor: 'c', total: 7 });
@@ -11,7 +11,7 @@ describe('a page', () => {
     expect({ ...page.links }).toEqual({ next: 'https://a.example/x?page=2' });
   });
 
-  it('knows no total where the server says none', () => {
+  it('has no total if the server sends none', () => {
     expect(new AnsweredPage([], answered(), undefined)).toMatchObject({
       items: [],
       cursor: undefined,

@@ -5,7 +5,7 @@ import { turns } from '../../../support/client.js';
 import { answered } from '../response/answered.js';
 import { listed } from './manual-pages.js';
 
-it('toArray() with a limit asks for pages ahead where more than one may be in flight', async () => {
+it('toArray() with a limit prefetches pages if more than one may be in flight', async () => {
   const { pages, list } = listed({ concurrency: 3 });
   void list.toArray({ limit: 4 });
   pages.latest.give([11], { next: '2', end: 9, size: 1 });
@@ -13,7 +13,7 @@ it('toArray() with a limit asks for pages ahead where more than one may be in fl
   expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
 });
 
-it('a list whose pages say nothing of those after them is read one by one, whatever may be in flight', async () => {
+it('a list with unknown pages is read page by page, even with concurrency', async () => {
   const list = new Paginated(
     () =>
       async (cursor = '1') => ({

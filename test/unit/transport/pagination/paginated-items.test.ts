@@ -15,8 +15,8 @@ async function iterating(items: readonly number[], next?: string, options?: List
   return { pages, iterator, first: await first };
 }
 
-describe('item by item', () => {
-  it('gives the items of all pages, over empty ones, and then stays done', async () => {
+describe('iteration by item', () => {
+  it('returns the items of all pages, skips empty ones, and stays done', async () => {
     const { pages, iterator, first } = await iterating([11, 12], '2', { prefetch: false });
     expect(first).toEqual(item(11));
     expect(await stateOf(iterator.next())).toEqual(item(12));
@@ -34,7 +34,7 @@ describe('item by item', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('asks for page 2 ahead from the second item on, for page 3 when page 2 is there', async () => {
+  it('prefetches page 2 from the second item on, and page 3 after page 2', async () => {
     const { pages, iterator } = await iterating([11, 12, 13], '2');
     await turns(3);
     expect(pages.cursors, 'the first item may be all that is wanted').toEqual([undefined]);
@@ -50,7 +50,7 @@ describe('item by item', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('asks for page 3 as soon as the answer of an awaited page 2 is there', async () => {
+  it('prefetches page 3 as soon as the awaited response of page 2 arrives', async () => {
     const { pages, iterator } = await iterating([11], '2');
     void iterator.next();
     expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);
@@ -58,7 +58,7 @@ describe('item by item', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('asks for nothing ahead where prefetch is false', async () => {
+  it('prefetches nothing with prefetch: false', async () => {
     const { pages, iterator } = await iterating([11, 12], '2', { prefetch: false });
     await iterator.next();
     await turns(3);
@@ -88,7 +88,7 @@ describe('item by item', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('lets no later call overtake one that waits', async () => {
+  it('keeps the order of waiting calls', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const late = iterator.next().then(() => iterator.next());
@@ -100,7 +100,7 @@ describe('item by item', () => {
     expect(await stateOf(late)).toEqual(item(14));
   });
 
-  it('passes the error of a page to the call that waits for it; the others are done', async () => {
+  it('passes the error of a page to the call that waits for it and ends the others', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const first = rejectionOf(iterator.next());
@@ -114,7 +114,7 @@ describe('item by item', () => {
   });
 });
 
-describe('an iterator that is left', () => {
+describe('an iterator that ends early', () => {
   /** Page 1 is worked on, and page 2 in flight. */
   async function ahead() {
     const world = await iterating([11, 12, 13], '2');
@@ -125,7 +125,7 @@ describe('an iterator that is left', () => {
     return world;
   }
 
-  it('by return() drops the items it has, and aborts', async () => {
+  it('by return() drops its items and aborts', async () => {
     const { pages, iterator } = await ahead();
     expect(await iterator.return?.()).toEqual(done);
     expect(pages.latest.signal.aborted).toBe(true);
@@ -134,7 +134,7 @@ describe('an iterator that is left', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('by throw() drops the items it has, aborts, and rejects with what was thrown', async () => {
+  it('by throw() drops its items, aborts and rejects with the thrown value', async () => {
     const { pages, iterator } = await ahead();
     const boom = new Error('boom');
     expect(await rejectionOf(iterator.throw?.(boom) ?? Promise.resolve())).toBe(boom);
@@ -144,7 +144,7 @@ describe('an iterator that is left', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('while calls wait for a page ends them all, though the page comes', async () => {
+  it('ends all calls that wait for a page, even if the page arrives', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const calls = [iterator.next(), iterator.next()];
@@ -154,7 +154,7 @@ describe('an iterator that is left', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('while a call waits for its turn gives it no item', async () => {
+  it('gives no item to a call that waits for its turn', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const left = iterator.next().then(() => iterator.return?.());

@@ -9,7 +9,7 @@ import { listed, ManualPages, stateOf } from './manual-pages.js';
 const done = { done: true, value: undefined };
 
 describe('a list', () => {
-  it('asks for nothing until it is iterated', async () => {
+  it('sends nothing until it is iterated', async () => {
     const { pages, list } = listed();
     list[Symbol.asyncIterator]();
     list.pages();
@@ -17,7 +17,7 @@ describe('a list', () => {
     expect(pages.cursors).toEqual([]);
   });
 
-  it('makes a fetcher for each crawl, beginning where it is told', async () => {
+  it('creates a fetcher per crawl, starting at its cursor', async () => {
     const crawls: ManualPages[] = [];
     const list = new Paginated(
       () => {
@@ -34,13 +34,13 @@ describe('a list', () => {
     expect(crawls.map((pages) => pages.cursors)).toEqual([['7'], ['7'], ['7'], ['7']]);
   });
 
-  it('says when printed that nothing was fetched yet', () => {
+  it('prints that nothing was fetched yet', () => {
     expect(inspect(listed().list)).toBe(
       'Paginated { not fetched yet: iterate with for await, or call toArray() }',
     );
   });
 
-  it('iterates with iterators that are iterable themselves', () => {
+  it('returns iterators that are iterable', () => {
     const { list } = listed();
     const items = list[Symbol.asyncIterator]();
     expect(items[Symbol.asyncIterator]()).toBe(items);
@@ -49,8 +49,8 @@ describe('a list', () => {
   });
 });
 
-describe('page by page', () => {
-  it('gives pages with their cursors, and asks ahead from the second on', async () => {
+describe('iteration by page', () => {
+  it('returns pages with cursors and prefetches from the second on', async () => {
     const { pages, list } = listed();
     const iterator = list.pages();
     const first = iterator.next();
@@ -71,7 +71,7 @@ describe('page by page', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('asks for page 3 as soon as the answer of an awaited page 2 is there', async () => {
+  it('prefetches page 3 as soon as the awaited response of page 2 arrives', async () => {
     const { pages, list } = listed();
     const iterator = list.pages();
     const first = iterator.next();
@@ -85,7 +85,7 @@ describe('page by page', () => {
 });
 
 describe('toArray()', () => {
-  it('asks for page 2 as soon as the answer of page 1 is there', async () => {
+  it('requests page 2 as soon as the response of page 1 arrives', async () => {
     const { pages, list } = listed();
     const all = list.toArray();
     const [one] = pages.asked;
@@ -101,7 +101,7 @@ describe('toArray()', () => {
     ['a limit', {}, 3],
     ['prefetch false', { prefetch: false }, undefined],
   ] as const) {
-    it(`with ${name} asks for nothing ahead`, async () => {
+    it(`with ${name} prefetches nothing`, async () => {
       const { pages, list } = listed(options);
       void list.toArray({ limit });
       expect(pages.latest.arrive('2')).toBeUndefined();
@@ -123,7 +123,7 @@ describe('toArray()', () => {
     [Number.POSITIVE_INFINITY, [11, 12, 21, 22], 2],
     [undefined, [11, 12, 21, 22], 2],
   ] as const) {
-    it(`with the limit ${limit} gives ${expected.length} of 4 items, from ${asked} pages`, async () => {
+    it(`with the limit ${limit} returns ${expected.length} of 4 items from ${asked} pages`, async () => {
       const { pages, list } = listed();
       const items = list.toArray({ limit });
       pages.asked[0]?.give([11, 12], { next: '2' });
@@ -134,7 +134,7 @@ describe('toArray()', () => {
     });
   }
 
-  it('refuses an option that it does not know, before anything is sent', async () => {
+  it('rejects an unknown option before anything is sent', async () => {
     const { pages, list } = listed();
     const misspelt = { limits: 1 };
     // `as`: what JavaScript could hand over.
@@ -145,7 +145,7 @@ describe('toArray()', () => {
   });
 
   for (const limit of [-1, -0.5, 0.5, Number.NaN, Number.NEGATIVE_INFINITY]) {
-    it(`refuses the limit ${limit} before anything is sent`, async () => {
+    it(`rejects the limit ${limit} before anything is sent`, async () => {
       const { pages, list } = listed();
       const error = await rejectionOf(list.toArray({ limit }));
       expect(error).toBeInstanceOf(InvalidRequestError);
@@ -159,7 +159,7 @@ describe('toArray()', () => {
 });
 
 describe('first()', () => {
-  it('gives the first item, from the first page that has one', async () => {
+  it('returns the first item of the first non-empty page', async () => {
     const { pages, list } = listed();
     const first = list.first();
     pages.latest.give([], { next: '2' });
@@ -170,7 +170,7 @@ describe('first()', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('is undefined where the list is empty', async () => {
+  it('is undefined if the list is empty', async () => {
     const { pages, list } = listed();
     const first = list.first();
     pages.latest.give([]);

@@ -5,7 +5,7 @@ import { numRuns } from '../../../support/extent.js';
 
 const list = 'https://code.example.com/api/v3/users';
 
-describe('pages that were visited', () => {
+describe('visited URLs', () => {
   it.each([
     [`${list}?page=2`],
     [`${list}?per_page=100&page=2&state=open`],
@@ -15,7 +15,7 @@ describe('pages that were visited', () => {
     [`${list}?page=9007199254740993`],
     [`${list}?cursor=abc`],
     [list],
-  ])('%s is known once it was added', (url) => {
+  ])('include %s once it was added', (url) => {
     const visited = new VisitedUrls();
     expect(visited.has(url)).toBe(false);
     visited.add(url);
@@ -32,13 +32,13 @@ describe('pages that were visited', () => {
     [`${list}?subpage=2`, `${list}?page=2`],
     [`${list}?page=1&page=2`, `${list}?page=2&page=1`],
     [`${list}?cursor=abc`, `${list}?cursor=abd`],
-  ])('%s is not %s', (one, other) => {
+  ])('distinguish %s from %s', (one, other) => {
     const visited = new VisitedUrls();
     visited.add(one);
     expect(visited.has(other)).toBe(false);
   });
 
-  it('are those that a plain set would hold', () => {
+  it('equal those in a plain set', () => {
     const part = fc.constantFrom('page=', 'per_page=', '1', '2', '12', '0', '&', '?', 'a', ' ');
     const url = fc.array(part, { maxLength: 8 }).map((parts) => `${list}?${parts.join('')}`);
     fc.assert(

@@ -4,8 +4,8 @@ import { key, known, world } from './share-world.js';
 
 stopTheClock();
 
-describe('a share of a budget', () => {
-  it('matters while it has units, and tells little of what changes while little is known', () => {
+describe('a share of a quota', () => {
+  it('is relevant while it has units, and reports few changes while little is known', () => {
     const { share, exchange } = world();
     expect([share.matters, share.patience]).toEqual([false, 20]);
     exchange(3, { granted: 3 });
@@ -15,13 +15,13 @@ describe('a share of a budget', () => {
   it.each([
     [31, 20],
     [32, 1000],
-  ])('keeps to itself what changed by what is left for each: %i for four', (left, ms) => {
+  ])('delays reports by the units left per process: %i for four', (left, ms) => {
     const { share, exchange } = world();
     exchange(1, { granted: 1, left, holders: 4, known: known(60) });
     expect(share.patience).toBe(ms);
   });
 
-  it('says of an answer that it may be older than what is known, where its call was sent before', () => {
+  it('marks a response as possibly older than the known state if its call was sent before', () => {
     const { budgets, share, exchange } = world();
     const reservation = budgets.reserve(key);
     share.take();
@@ -32,13 +32,13 @@ describe('a share of a budget', () => {
     expect(exchange(0)).toMatchObject({ since: -1, told: { remaining: 40 } });
   });
 
-  it('is told of from the first answer on, whatever it was told itself', () => {
+  it('is reported from its first response', () => {
     const { exchange, call } = world();
     call(budget(40));
     expect(exchange(0)).toMatchObject({ since: 0 });
   });
 
-  it('may be forgotten by who told of it while calls are in flight', () => {
+  it('may be forgotten while calls are in flight', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { granted: 1, left: 0, known: known(5) });
     share.take();
@@ -48,7 +48,7 @@ describe('a share of a budget', () => {
 });
 
 describe('portions', () => {
-  it('grow with those that were granted whole, not with a few units', () => {
+  it('grow after complete grants, not after partial ones', () => {
     const { share, exchange } = world();
     for (let at = 0; at < 3; at++) {
       expect(exchange(1, { granted: 1, left: 40 })).toMatchObject({ want: 16 });
@@ -59,7 +59,7 @@ describe('portions', () => {
     expect(exchange(1)).toMatchObject({ want: 32 });
   });
 
-  it('are as large as before for who uses all that it has', async () => {
+  it('keep their size for a process that uses all its units', async () => {
     const { exchange } = world();
     exchange(16, { granted: 16, left: 100_000, known: known(60) });
     await advance(1000);
@@ -67,7 +67,7 @@ describe('portions', () => {
     expect(exchange(17)).toMatchObject({ held: 16, need: 1, want: 16 });
   });
 
-  it('are asked for by none whose units are paced', async () => {
+  it('are not requested by a process with paced units', async () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, gap: 100, known: known(60) });
     await advance(1000);
@@ -76,7 +76,7 @@ describe('portions', () => {
   });
 });
 
-describe('units that are paced', () => {
+describe('paced units', () => {
   const waits = (ms: number) => ({ limit: undefined, until: start + ms });
 
   it('start one after the other', async () => {
@@ -89,7 +89,7 @@ describe('units that are paced', () => {
     expect(share.obstacle(false)).toBeUndefined();
   });
 
-  it('start after those of others', async () => {
+  it('start after those of other processes', async () => {
     const { share, exchange } = world();
     exchange(1, { granted: 1, first: 500, known: known(60) });
     expect(share.obstacle(false)).toEqual(waits(500));
@@ -97,7 +97,7 @@ describe('units that are paced', () => {
     expect(share.obstacle(false)).toBeUndefined();
   });
 
-  it('are used after those that are not', () => {
+  it('are used after units that are not paced', () => {
     const { share, exchange } = world();
     exchange(1, { granted: 1, known: known(60) });
     exchange(3, { granted: 2, first: 200, gap: 100, known: known(60) });
@@ -105,13 +105,13 @@ describe('units that are paced', () => {
     expect(share.obstacle(false)).toEqual(waits(200));
   });
 
-  it('are asked for as many as calls may be in flight', () => {
+  it('are requested for as many calls as may be in flight', () => {
     const { exchange } = world();
     exchange(4, { granted: 3, gap: 100, known: known(60) }, { reach: 4 });
     expect(exchange(9, {}, { reach: 4 })).toMatchObject({ held: 3, need: 1 });
   });
 
-  it('start by the places of a window that is over, whatever an answer told of the next', async () => {
+  it('start by their places in the ended window, even if a response reports the next one', async () => {
     const { share, exchange, call } = world();
     exchange(1, { known: known(0) });
     exchange(1, { known: known(0), place: 4 });
@@ -122,8 +122,8 @@ describe('units that are paced', () => {
   });
 });
 
-describe('units in hand', () => {
-  it('are kept for a while from when they came, whenever that was', async () => {
+describe('unused units', () => {
+  it('are kept for a while after their arrival', async () => {
     const { exchange, call, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
@@ -133,14 +133,14 @@ describe('units in hand', () => {
     expect(dueIn(0)).toBe(20);
   });
 
-  it('are given back a while after they came, where they were not used', async () => {
+  it('are returned a while after their arrival', async () => {
     const { exchange, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
     expect(dueIn(0)).toBe(20);
   });
 
-  it('are kept no longer because others were asked for in vain', async () => {
+  it('are not kept longer after a failed request for more', async () => {
     const { exchange, dueIn } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(15);
@@ -148,7 +148,7 @@ describe('units in hand', () => {
     expect(dueIn(1)).toBe(5);
   });
 
-  it('can be used by who waits once the others are given back', async () => {
+  it('can be used by a waiter once the others are returned', async () => {
     const { share, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(20);
@@ -157,13 +157,13 @@ describe('units in hand', () => {
   });
 });
 
-describe('where others have all that is left', () => {
+describe('if other processes have all remaining units', () => {
   const none = { left: 0, holders: 2, known: known(5) };
 
   it.each([
     ['some is left for others', { ...none, left: 1 }, budget(4)],
     ['an answer tells of a new window', none, budget(4, 120)],
-  ])('it is asked for soon all the same when %s', (_when, reply, headers) => {
+  ])('the share requests units soon if %s', (_when, reply, headers) => {
     const { dueIn, exchange, call } = world();
     exchange(3, { ...reply, granted: 2 });
     exchange(3, { ...reply, granted: 0 });

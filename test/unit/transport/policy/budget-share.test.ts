@@ -4,8 +4,8 @@ import { key, known, world } from './share-world.js';
 
 stopTheClock();
 
-describe('units of a budget that a fleet shares', () => {
-  it('are asked for at once, by who has calls that wait', () => {
+describe('units of a shared quota', () => {
+  it('are requested immediately by a process with waiting calls', () => {
     const { share, dueIn, exchange } = world();
     expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
     expect(share.obstacle(false)).toBe('turn');
@@ -15,7 +15,7 @@ describe('units of a budget that a fleet shares', () => {
     expect(exchange(3)).toMatchObject({ held: 2, need: 1 });
   });
 
-  it('are asked for again and again where there are none, the longer the more seldom', () => {
+  it('are requested repeatedly if there are none, with growing pauses', () => {
     const { dueIn, exchange } = world();
     const delays = Array.from({ length: 5 }, () => {
       exchange(1, { left: 0, holders: 1000 });
@@ -24,7 +24,7 @@ describe('units of a budget that a fleet shares', () => {
     expect(delays).toEqual([50, 100, 200, 200, 200]);
   });
 
-  it('are asked for soon again after an answer, which may have told something', () => {
+  it('are requested again soon after a response', () => {
     const { dueIn, exchange, call } = world();
     exchange(2, { granted: 1, known: known(1) });
     exchange(2, { known: known(1) });
@@ -33,7 +33,7 @@ describe('units of a budget that a fleet shares', () => {
     expect(dueIn(2)).toBe(5);
   });
 
-  it('are asked for ever more seldom while others have all that is left, unless an answer tells of more', () => {
+  it('are requested ever more rarely while others have all remaining ones, unless a response reports more', () => {
     const { dueIn, exchange, call } = world();
     const none = { left: 0, holders: 2, known: known(5) };
     exchange(3, { ...none, granted: 2 });
@@ -46,7 +46,7 @@ describe('units of a budget that a fleet shares', () => {
     expect(dueIn(3)).toBe(5);
   });
 
-  it('are nothing to tell of when they are used: they were told of when they came', () => {
+  it('are reported when they arrive, not when they are used', () => {
     const { share, dueIn, exchange } = world();
     exchange(2, { granted: 2, left: 4, known: known(6) });
     share.take();
@@ -55,7 +55,7 @@ describe('units of a budget that a fleet shares', () => {
     expect(share.report(0, 8, false)).toBeUndefined();
   });
 
-  it('are told of a while after the first change, however many follow it', async () => {
+  it('are reported once per window after the first change', async () => {
     const { share } = world();
     share.take();
     const due = share.tellAt;
@@ -64,7 +64,7 @@ describe('units of a budget that a fleet shares', () => {
     expect(share.tellAt).toBe(due);
   });
 
-  it('are asked for again a little later by who got some, but not all', () => {
+  it('are requested again a little later after a partial grant', () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 1 });
     expect(dueIn(3)).toBe(5);
@@ -72,7 +72,7 @@ describe('units of a budget that a fleet shares', () => {
     expect(exchange(6)).toMatchObject({ held: 3, need: 3 });
   });
 
-  it('are asked for calls that may soon be in flight, when more than half of theirs are used', () => {
+  it('are requested for upcoming calls once more than half of the units are used', () => {
     const { share, dueIn, exchange } = world();
     expect(exchange(9, { granted: 4, left: 40 }, { reach: 4 })).toMatchObject({ need: 4 });
     share.take();
@@ -83,7 +83,7 @@ describe('units of a budget that a fleet shares', () => {
     expect(exchange(6, { granted: 3 }, { reach: 4 })).toMatchObject({ held: 4, need: 3 });
   });
 
-  it('come in portions, and the next is asked for when half of one is used', () => {
+  it('come in portions; the next is requested once half of one is used', () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, known: known(60) });
     const taken = Array.from({ length: 9 }, () => share.take());
@@ -97,8 +97,8 @@ describe('units of a budget that a fleet shares', () => {
   });
 });
 
-describe('units that nobody uses are given back', () => {
-  it('after 20 ms where others may need them', async () => {
+describe('unused units are returned', () => {
+  it('after 20 ms if others may need them', async () => {
     const { share, dueIn, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     expect(dueIn(1)).toBe(20);
@@ -107,7 +107,7 @@ describe('units that nobody uses are given back', () => {
     expect(share.ready(1)).toBe(1);
   });
 
-  it('after a second where there are many', async () => {
+  it('after a second if there are many', async () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 16, known: known(60) });
     expect(dueIn(0)).toBe(1000);
@@ -116,7 +116,7 @@ describe('units that nobody uses are given back', () => {
     expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('but not those of calls that wait, perhaps for slots', async () => {
+  it('except those of waiting calls', async () => {
     const { exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     for (let beat = 0; beat < 3; beat++) {
@@ -125,7 +125,7 @@ describe('units that nobody uses are given back', () => {
     }
   });
 
-  it('when nothing is left of their budget', async () => {
+  it('when their quota is exhausted', async () => {
     const { share, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(1000);
@@ -144,8 +144,8 @@ describe('units that nobody uses are given back', () => {
   });
 });
 
-describe('an answer', () => {
-  it('that tells the budget first is told at once: the others wait for it', () => {
+describe('a response', () => {
+  it('that reports the quota first is published immediately, because others wait for it', () => {
     const { dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     expect(call(budget(41))).toBe(true);
@@ -153,7 +153,7 @@ describe('an answer', () => {
     expect(exchange(0)).toMatchObject({ told: { remaining: 41 }, since: 0, held: 0 });
   });
 
-  it('later is told within 20 ms where little is left, else within a second', () => {
+  it('later is published within 20 ms if little is left, otherwise within a second', () => {
     for (const [left, ms] of [
       [7, 20],
       [8, 1000],
@@ -165,7 +165,7 @@ describe('an answer', () => {
     }
   });
 
-  it('is told again where nobody knows whether the store heard of it', () => {
+  it('is published again if the store may have missed it', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1, sequence: 7, known: known(60) });
     call(budget(40));
@@ -175,7 +175,7 @@ describe('an answer', () => {
     expect(share.report(0, Number.POSITIVE_INFINITY, false)).toEqual(report);
   });
 
-  it('that tells of no budget ends the need for units, here and for the others', () => {
+  it('without a quota ends the need for units in all processes', () => {
     const { share, dueIn, exchange, call } = world();
     exchange(2, { granted: 1 });
     expect(call({})).toBe(true);
@@ -189,14 +189,14 @@ describe('an answer', () => {
     expect(share.obstacle(false)).toBe('turn');
   });
 
-  it('of another process may have told of none', () => {
+  it('of another process may have reported no quota', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ told: undefined, need: 2 });
     expect(share.obstacle(false)).toBeUndefined();
     expect(share.ready(2)).toBe(2);
   });
 
-  it('that does not say when the window ends tells of nothing to share', () => {
+  it('without the end of the window shares nothing', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '40' });
@@ -204,8 +204,8 @@ describe('an answer', () => {
   });
 });
 
-describe('where nothing is left', () => {
-  it('those who wait ask for their places at once, and start one after the other', async () => {
+describe('if nothing is left', () => {
+  it('waiters request their places immediately and start one after another', async () => {
     const { share, dueIn, exchange } = world();
     exchange(1, { granted: 0, known: known(0) });
     expect(share.obstacle(false)).toMatchObject({ until: start + 60_000 });
@@ -229,7 +229,7 @@ describe('where nothing is left', () => {
     }
   });
 
-  it('who came too late for a place starts behind them all', async () => {
+  it('a late waiter queues behind all earlier ones', async () => {
     const { share, exchange } = world();
     exchange(1, { known: known(0) });
     await advance(60_000);
@@ -237,7 +237,7 @@ describe('where nothing is left', () => {
     expect(share.obstacle(false)).toMatchObject({ until: Date.now() + 800 });
   });
 
-  it('places are those of one window', async () => {
+  it('places are valid for one window', async () => {
     const { exchange } = world();
     exchange(2, { known: known(0) });
     exchange(2, { known: known(0) });
@@ -247,8 +247,8 @@ describe('where nothing is left', () => {
   });
 });
 
-describe('a budget that is spread', () => {
-  it('is used when the store says', async () => {
+describe('a spread quota', () => {
+  it('is used at the times the store assigns', async () => {
     const { share, exchange } = world();
     const reply = { granted: 2, first: 50, gap: 100, known: known(10) };
     expect(exchange(2, reply, { spread: true })).toMatchObject({ spread: true, need: 2 });
@@ -261,7 +261,7 @@ describe('a budget that is spread', () => {
 });
 
 describe('while the store is away', () => {
-  it('a process keeps to its part of what was known last', () => {
+  it('a process uses only its part of the last known quota', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { holders: 3, known: known(7) });
     expect(share.obstacle(true)).toBeUndefined();

@@ -24,8 +24,8 @@ const others = (remaining: number, seconds = 60) => ({
   ends: seconds * 1000,
 });
 
-describe('what others were told of a budget', () => {
-  it('is believed where it is newer than what is known', () => {
+describe('a quota reported by another process', () => {
+  it('is used if it is newer than the known one', () => {
     const { budgets } = told(40);
     budgets.adopt(key, others(50), budgets.events);
     expect(budgets.told(key)).toEqual(others(50));
@@ -36,26 +36,26 @@ describe('what others were told of a budget', () => {
     ['the window is a later one', others(59, 120), 59],
     ['more is left', others(50), 40],
     ['the window is over', others(1, 30), 40],
-  ])('of which the order is not known counts by what it says: %s', (_name, other, remaining) => {
+  ])('of unknown order is compared by its values: %s', (_name, other, remaining) => {
     const { budgets } = told(40);
     budgets.adopt(key, other, 0);
     expect(budgets.told(key)?.remaining).toBe(remaining);
   });
 
-  it('is that of its bucket', () => {
+  it('belongs to its bucket', () => {
     const budgets = new Budgets(() => start);
     budgets.adopt(key, others(50), 0);
     expect(budgets.last('a')).toMatchObject({ remaining: 50, resource: 'core' });
   });
 });
 
-describe('of two answers that were asked for at once', () => {
+describe('of two concurrent responses', () => {
   const { 'x-ratelimit-reset': _reset, ...endless } = budget(50);
 
   it.each([
     ['the second', budget(40), endless, 50],
     ['the first', endless, budget(50), 50],
-  ])('the later one counts where %s tells of no window', (_which, first, second, remaining) => {
+  ])('the later one counts if %s reports no window', (_which, first, second, remaining) => {
     const budgets = new Budgets(() => start);
     const [one, other] = [budgets.note(key), budgets.note(key)];
     budgets.correct(one, request, first);
@@ -64,25 +64,25 @@ describe('of two answers that were asked for at once', () => {
   });
 });
 
-describe('a budget', () => {
-  it('whose window is told ends by our clock', () => {
+describe('a quota', () => {
+  it('ends its window by the local clock', () => {
     expect(told(40, 90).budgets.told(key)).toEqual(others(40, 90));
   });
 
-  it('is forgotten when all are', () => {
+  it('is forgotten on a reset', () => {
     const { budgets } = told(40);
     budgets.clear();
     expect([budgets.last('a'), budgets.told(key)]).toEqual([undefined, undefined]);
   });
 
-  it('counts its calls in flight, whoever else has some', () => {
+  it('counts only its own calls in flight', () => {
     const { budgets } = told(2);
     const [first] = [key, key, key, 'b core'].map((each) => budgets.reserve(each));
     if (first) budgets.release(first);
     expect(budgets.obstacle(key), 'two of two').toBe('turn');
   });
 
-  it('of an operation is core again where an answer says so', () => {
+  it('of an operation becomes core again if a response says so', () => {
     const { budgets, answered } = told(40, 60, { 'x-ratelimit-resource': 'search' });
     expect([answered, budgets.keyOf(request)]).toEqual(['a search', 'a search']);
     budgets.correct(budgets.note('a search'), request, budget(7));
@@ -90,7 +90,7 @@ describe('a budget', () => {
   });
 });
 
-describe('a budget of 60 calls', () => {
+describe('a quota of 60 calls', () => {
   const held = { limit: expect.anything(), until: start + 60_000 };
 
   it.each([

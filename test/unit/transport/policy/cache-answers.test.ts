@@ -12,14 +12,14 @@ import {
 } from './cache-entries.js';
 import { spec } from './cached-spec.js';
 
-describe('the answer to a condition', () => {
+describe('the response to a conditional request', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
     ['the same ETag', { etag: '"a"' }, '"a"'],
     ['no ETag', { etag: '"a"' }, undefined],
     ['a weak ETag now', { etag: '"a"' }, 'W/"a"'],
     ['a weak ETag then', { etag: 'W/"a"' }, '"a"'],
     ['an ETag where there was a date', { 'last-modified': 'then' }, '"a"'],
-  ])('304 with %s: from the cache', async (_title, headers, etag) => {
+  ])('is served from the cache after a 304 with %s', async (_title, headers, etag) => {
     const store = storeOf(entryOf({ headers }));
     const { fromCache } = await follow(store, answer({ etag }, 304));
     expect(fromCache).toBe(true);
@@ -35,7 +35,7 @@ describe('the answer to a condition', () => {
       answer({}, 304, { target: { ...spec.target, path: '/api/v3/other' } }),
     ],
     ['a place that is not trusted', '"a"', answer({}, 304, { trusted: false })],
-  ])('304 with %s: forgotten, and asked again without conditions', async (_title, etag, first) => {
+  ])('is requested again without conditions after a 304 with %s', async (_title, etag, first) => {
     const store = storeOf(entryOf({ headers: { etag } }));
     const { keep, response, sent } = await follow(store, first, answer({ etag: '"n"' }));
     expect(sent).toEqual([conditional('if-none-match', etag), plain]);
@@ -45,7 +45,7 @@ describe('the answer to a condition', () => {
     expect(store.set).toHaveBeenCalledOnce();
   });
 
-  it('200: the new answer is kept', async () => {
+  it('replaces the stored one after a 200', async () => {
     const store = storeOf(entryOf());
     const { fromCache, keep } = await follow(store, answer({ etag: '"n"' }));
     expect(fromCache).toBe(false);
@@ -57,7 +57,7 @@ describe('the answer to a condition', () => {
     expect(store.delete).not.toHaveBeenCalled();
   });
 
-  it('a failure is handed on, and what is kept stays', async () => {
+  it('that fails is passed on, and the stored one stays', async () => {
     const store = storeOf(entryOf());
     expect((await follow(store, failed)).response).toBe(failed.response);
     expect(store.delete).not.toHaveBeenCalled();

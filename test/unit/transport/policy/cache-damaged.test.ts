@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answer, digestOf, entryOf, follow, key, plain, storeOf, url } from './cache-entries.js';
 
-describe('what a store gives is refused, and deleted', () => {
+describe('a damaged cache entry is rejected and deleted', () => {
   const whole = entryOf();
   const noText = { headers: { etag: '"a"', 'x-a': 5 } };
   it.each<[string, unknown]>([
@@ -37,14 +37,14 @@ describe('what a store gives is refused, and deleted', () => {
     expect(store.delete).toHaveBeenCalledExactlyOnceWith(key);
   });
 
-  it.each([undefined, null])('but %s is only nothing', async (found) => {
+  it.each([undefined, null])('but %s counts as a miss', async (found) => {
     const store = storeOf(found);
     const { sent } = await follow(store, answer({ etag: '"c"' }));
     expect(sent).toEqual([plain]);
     expect(store.delete).not.toHaveBeenCalled();
   });
 
-  it('and neither is a store that throws', async () => {
+  it('and a store that throws counts as a miss', async () => {
     const store = storeOf(undefined);
     store.get.mockImplementation(() => {
       throw new Error('not open');

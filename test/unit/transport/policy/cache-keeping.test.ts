@@ -13,7 +13,7 @@ import {
   url,
 } from './cache-entries.js';
 
-describe('what is kept', () => {
+describe('a cache entry', () => {
   async function kept(headers: RawHeaders, status = 200, more: Partial<CameFrom> = {}) {
     const store = storeOf(undefined);
     const { keep } = await follow(store, answer(headers, status, more));
@@ -23,7 +23,7 @@ describe('what is kept', () => {
     return store.set.mock.calls[0];
   }
 
-  it('the answer with its own header fields, under the key, with a digest of all', async () => {
+  it('has the response, its headers and a digest under the key', async () => {
     const headers = {
       'x-zone': 'z',
       etag: '"a"',
@@ -69,7 +69,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  it('a copy of the body: its memory is used again', async () => {
+  it('has a copy of the body, because its memory is reused', async () => {
     const store = storeOf(undefined);
     const body = Buffer.from('{"new":1}');
     const given = answer({ etag: '"a"' });
@@ -88,7 +88,7 @@ describe('what is kept', () => {
     [{ etag: '"a"', 'cache-control': 'x-no-store' }],
     [{ etag: '"a"', vary: 'Accept, Authorization' }],
     [{ etag: '"a"', vary: 'x-*' }],
-  ])('%j is', async (headers) => {
+  ])('is stored for %j', async (headers) => {
     expect(await kept(headers)).toBeDefined();
   });
 
@@ -105,7 +105,7 @@ describe('what is kept', () => {
     [{ etag: '"a"', vary: '  *' }],
     [{ etag: '"a"', vary: 'accept,*' }],
     [{ etag: '"a"', vary: 'accept,  *' }],
-  ])('%j is not', async (headers) => {
+  ])('is not stored for %j', async (headers) => {
     expect(await kept(headers)).toBeUndefined();
   });
 
@@ -113,11 +113,11 @@ describe('what is kept', () => {
     ['another status', 203, {}],
     ['a place that is not trusted', 200, { trusted: false }],
     ['a failure', 200, { response: failed.response }],
-  ])('nothing of %s', async (_title, status, more) => {
+  ])('is not stored for %s', async (_title, status, more) => {
     expect(await kept({ etag: '"a"' }, status, more)).toBeUndefined();
   });
 
-  it('nothing while 64 writes are under way, and again when one of them has ended', async () => {
+  it('is not stored while 64 writes are in progress', async () => {
     const ends: (() => void)[] = [];
     const store = {
       ...storeOf(undefined),
@@ -140,7 +140,7 @@ describe('what is kept', () => {
         throw new Error('full');
       },
     ],
-  ])('a store that %s costs no call', async (_title, set) => {
+  ])('does not fail a call if its store %s', async (_title, set) => {
     const { keep } = await follow({ ...storeOf(undefined), set }, answer({ etag: '"a"' }));
     expect(() => keep?.()).not.toThrow();
   });

@@ -5,8 +5,8 @@ import { isCacheable, type RequestSpec } from '../../../../src/transport/request
 import { url } from './cache-entries.js';
 import { spec } from './cached-spec.js';
 
-describe('whether an answer may be kept', () => {
-  it('a plain GET may be answered from the cache', () => {
+describe('cacheability', () => {
+  it('allows a plain GET', () => {
     expect(isCacheable(spec)).toBe(true);
   });
 
@@ -26,13 +26,13 @@ describe('whether an answer may be kept', () => {
       },
     ],
     ['a request with a date of its own', { headers: [['if-modified-since', 'then']] }],
-  ])('%s may not', (_title, change) => {
+  ])('excludes %s', (_title, change) => {
     expect(isCacheable({ ...spec, ...change })).toBe(false);
   });
 });
 
-describe('a key', () => {
-  it('is a digest of method, URL, media type, credentials and sorted header fields', () => {
+describe('a cache key', () => {
+  it('is a digest of method, URL, media type, credentials and sorted headers', () => {
     const headers = [
       ['b', '2'],
       ['c', '3'],
@@ -51,11 +51,11 @@ describe('a key', () => {
     ['another header field', { headers: [['accept-language', 'fr']] }, 'me'],
     ['another credential', {}, 'you'],
     ['no credential', {}, ''],
-  ])('%s has another key', (_title, change, fingerprint) => {
+  ])('differs for %s', (_title, change, fingerprint) => {
     expect(cacheKey({ ...spec, ...change }, fingerprint)).not.toBe(cacheKey(spec, 'me'));
   });
 
-  it('the same request has the same key, in whatever order its header fields stand', () => {
+  it('does not depend on the order of headers', () => {
     const headers = [
       ['a', '1'],
       ['b', '2'],

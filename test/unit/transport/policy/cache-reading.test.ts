@@ -11,8 +11,8 @@ import {
   storeOf,
 } from './cache-entries.js';
 
-describe('what a store gives is believed', () => {
-  it('where it is whole: the server is asked with its validator, and it is the answer', async () => {
+describe('a stored response', () => {
+  it('is revalidated and served if it is intact', async () => {
     const store = storeOf(entryOf());
     const { fromCache, response, sent } = await follow(
       store,
@@ -32,7 +32,7 @@ describe('what a store gives is believed', () => {
     expect(store.set).not.toHaveBeenCalled();
   });
 
-  it('in whatever order its header fields stand', async () => {
+  it('is valid in any order of its headers', async () => {
     const headers = { 'x-c': '3', etag: '"a"', 'x-b': '2' };
     const turned = { 'x-b': '2', 'x-c': '3', etag: '"a"' };
     const { fromCache } = await follow(
@@ -42,13 +42,13 @@ describe('what a store gives is believed', () => {
     expect(fromCache).toBe(true);
   });
 
-  it('with lists of header fields, be they empty', async () => {
+  it('may have headers with lists, even empty ones', async () => {
     const headers = { etag: '"a"', link: ['<1>', '<2>'], 'x-none': [] };
     const { response } = await follow(storeOf(entryOf({ headers })), answer({}, 304));
     expect(response).toMatchObject({ headers });
   });
 
-  it('as it was when it was checked', async () => {
+  it('cannot change after its validation', async () => {
     const link = ['<1>', '<2>'];
     const body = new Uint8Array(Buffer.from('{"old":1}'));
     const store = storeOf(entryOf({ headers: { etag: '"a"', link }, body }));
@@ -73,7 +73,7 @@ describe('what a store gives is believed', () => {
     expect(sent).toEqual([conditional(name, value)]);
   });
 
-  it('without a validator the server is asked without conditions', async () => {
+  it('without a validator is requested without conditions', async () => {
     const store = storeOf(entryOf({ headers: { 'content-type': 'application/json' } }));
     const { fromCache, sent } = await follow(store, answer({}));
     expect(sent).toEqual([plain]);
@@ -86,7 +86,7 @@ describe('a slow store', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('leaves no timer behind where its lock came at once', async () => {
+  it('leaves no timer behind if its lock is granted immediately', async () => {
     const locks = {
       acquireLock: async (_name: string, owner: string) => owner,
       lockOwner: async () => undefined,
@@ -97,7 +97,7 @@ describe('a slow store', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is waited for one second, and then left alone until it has answered', async () => {
+  it('is waited for at most one second, and then skipped until it responds', async () => {
     const slow: ((found: undefined) => void)[] = [];
     const store = storeOf(undefined);
     const cache = new ConditionalCache(store);
@@ -126,7 +126,7 @@ describe('a slow store', () => {
     expect(vi.getTimerCount(), 'timers left behind').toBe(0);
   });
 
-  it('that never answers is tried again after half a minute', async () => {
+  it('that never responds is tried again after 30 seconds', async () => {
     const store = storeOf(undefined);
     const cache = new ConditionalCache(store);
     const ask = () => sendThrough(cache, () => answer({}));

@@ -21,8 +21,8 @@ function watchTimers() {
   return { timers, keepsAlive: () => timers.mock.results.at(-1)?.value.hasRef() };
 }
 
-describe('the store is told of', () => {
-  it('no unit and no slot of a call that counts on no budget', async () => {
+describe('the limits store gets', () => {
+  it('no units or slots for a call exempt from limits', async () => {
     const { store, visit } = fleet();
     visit('free', { uncounted: true }).leave(budget(59));
     visit('one');
@@ -31,7 +31,7 @@ describe('the store is told of', () => {
     expect(store.last?.budgets).toMatchObject([{ key: 'a core', held: 0, need: 1 }]);
   });
 
-  it('no other budget by a call that had no answer', async () => {
+  it('no other quota from a call without a response', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
@@ -41,7 +41,7 @@ describe('the store is told of', () => {
     expect(new Set(keys)).toEqual(new Set(['a core']));
   });
 
-  it('no need of calls that a pause holds up, while another is in flight', async () => {
+  it('no request for calls that a pause delays while another is in flight', async () => {
     const { store, visit, limiter } = fleet();
     visit('sent');
     await ticks();
@@ -53,7 +53,7 @@ describe('the store is told of', () => {
     expect(new Set(needs)).toEqual(new Set([0]));
   });
 
-  it('units in hand that are given back, however many credentials others used since', async () => {
+  it('returned units, even after many other credentials were used', async () => {
     const { store, visit, limiter } = fleet(unbound);
     store.answer = portions;
     visit('one', { credential: 'one' });
@@ -65,7 +65,7 @@ describe('the store is told of', () => {
   });
 });
 
-it('budgets take turns where several slots come at once', async () => {
+it('quotas in turns if several slots arrive together', async () => {
   const { store, visit } = fleet();
   store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
   const calls = [visit('one'), visit('two'), visit('three'), visit('b', { credential: 'b' })];
@@ -80,8 +80,8 @@ it('budgets take turns where several slots come at once', async () => {
   expect(entries(calls)).toEqual(['acquired', 'waiting', 'waiting', 'acquired']);
 });
 
-describe('between two questions to the store', () => {
-  it('a process may end while it only has something to give back, not while a call waits', async () => {
+describe('between two exchanges with the store', () => {
+  it('a process may exit if it only has units to return, but not while a call waits', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     const { timers, keepsAlive } = watchTimers();
     store.answer = scarce;
@@ -103,7 +103,7 @@ describe('between two questions to the store', () => {
     expect(keepsAlive()).toBe(true);
   });
 
-  it('nothing keeps a process alive that has something to tell, and no more', async () => {
+  it('a pending report does not keep a process alive', async () => {
     const { keepsAlive } = watchTimers();
     const { store, visit } = fleet(unbound);
     store.answer = scarce;
@@ -115,7 +115,7 @@ describe('between two questions to the store', () => {
     expect(keepsAlive()).toBe(false);
   });
 
-  it('nothing keeps a process alive whose store is away', async () => {
+  it('a lost store does not keep a process alive', async () => {
     const { keepsAlive } = watchTimers();
     const { store, visit } = fleet();
     visit('one');
@@ -125,7 +125,7 @@ describe('between two questions to the store', () => {
     expect(keepsAlive()).toBe(false);
   });
 
-  it('one that is away is asked again, also by who needs nothing', async () => {
+  it('a lost store is tried again, even without waiting calls', async () => {
     const { store, visit } = fleet();
     visit('one');
     await ticks();
@@ -136,7 +136,7 @@ describe('between two questions to the store', () => {
     expect(store.reports).toHaveLength(before + 1);
   });
 
-  it('one that takes its time is asked nothing more', async () => {
+  it('a slow store gets no second request', async () => {
     const { store, visit } = fleet({}, 1000);
     store.answer = scarce;
     const call = visit('one');

@@ -6,8 +6,8 @@ import { plenty, portions, slotReply } from './scripted-limits.js';
 
 stopTheClock();
 
-describe('the store of a fleet', () => {
-  it('is asked by a call whose forerunner had no answer', async () => {
+describe('the limits store of a fleet', () => {
+  it('is requested by a call whose predecessor got no response', async () => {
     const { store, visit } = fleet();
     const first = visit('first');
     await ticks();
@@ -20,7 +20,7 @@ describe('the store of a fleet', () => {
     expect(store.last).toMatchObject({ budgets: [{ need: 1 }] });
   });
 
-  it('is told what was known when an answer was asked for, also after a rest', async () => {
+  it('gets the state known when a request was sent, also after a pause', async () => {
     const { store, visit } = fleet();
     store.answer = (report) => {
       const all = plenty(report);
@@ -44,7 +44,7 @@ describe('the store of a fleet', () => {
     expect(told.at(-1)).toMatchObject({ since: 7, told: { remaining: 57 } });
   });
 
-  it('has time to answer as long as it says', async () => {
+  it('has as much time to respond as it specifies', async () => {
     const { store, visit, events } = fleet({}, 500);
     store.answer = async (report) => {
       await new Promise((resolve) => setTimeout(resolve, 400));
@@ -57,7 +57,7 @@ describe('the store of a fleet', () => {
     expect([call.entry, events]).toEqual(['acquired', []]);
   });
 
-  it('that does not answer is said to be that of the limits', async () => {
+  it('is named in the report if it does not respond', async () => {
     const { store, visit, events } = fleet();
     store.answer = () => new Promise(() => undefined);
     visit('one');
@@ -66,7 +66,7 @@ describe('the store of a fleet', () => {
     expect(events).toMatchObject([{ store: 'limits', state: 'lost' }]);
   });
 
-  it('that never ends an exchange is asked again after 30 seconds', async () => {
+  it('is tried again after 30 seconds if an exchange never ends', async () => {
     const { store, visit, events } = fleet();
     let letGo = () => {};
     const first = new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ describe('the store of a fleet', () => {
   it.each([
     ['a budget', { budgets: [] }],
     ['slots', { slots: undefined }],
-  ])('that leaves out %s counts as lost, and is asked again later', async (_what, less) => {
+  ])('counts as lost if it omits %s, and is tried again later', async (_what, less) => {
     const { store, visit, events } = fleet();
     let asked = 0;
     store.answer = (report) => {
@@ -108,7 +108,7 @@ describe('the store of a fleet', () => {
     expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
   });
 
-  it('is asked for a slot a little later, by a call that has its unit and got none', async () => {
+  it('is asked for a slot again later by a call that only got its unit', async () => {
     const { store, visit } = fleet();
     store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     visit('one');
@@ -118,7 +118,7 @@ describe('the store of a fleet', () => {
     expect(store.reports).toHaveLength(2);
   });
 
-  it('hears each second of who makes calls all the time', async () => {
+  it('gets a report every second from a busy process', async () => {
     const { store, visit } = fleet();
     store.answer = portions;
     const first = visit('first');
@@ -133,7 +133,7 @@ describe('the store of a fleet', () => {
     expect(store.reports.length - before).toBeGreaterThanOrEqual(4);
   });
 
-  it('keeps its place for who has a call in flight, however many credentials others use meanwhile', async () => {
+  it('keeps the place of a process with a call in flight, even if others use many credentials', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     const long = visit('long', { credential: 'long' });
     await ticks();
@@ -150,13 +150,13 @@ describe('the store of a fleet', () => {
 });
 
 describe('a client that closes', () => {
-  it('has nothing to say where it made no call', async () => {
+  it('reports nothing if it made no call', async () => {
     const { store, limiter } = fleet();
     await limiter.close();
     expect(store.reports).toEqual([]);
   });
 
-  it('does not ask a store that is away', async () => {
+  it('sends nothing to a lost store', async () => {
     const { store, visit, limiter } = fleet();
     store.answer = () => Promise.reject(new Error('gone'));
     visit('one');
@@ -166,7 +166,7 @@ describe('a client that closes', () => {
     expect(store.reports).toHaveLength(before);
   });
 
-  it('gives back its units, also where calls in flight have no bound', async () => {
+  it('returns its units, also without a concurrency limit', async () => {
     const { store, visit, limiter } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     store.answer = portions;
     const call = visit('one');
@@ -178,7 +178,7 @@ describe('a client that closes', () => {
     expect(store.last).toMatchObject({ budgets: [{ held: 0 }] });
   });
 
-  it('in the very moment of a call asks one thing at a time', async () => {
+  it('at the moment of a call sends one exchange at a time', async () => {
     const { store, visit, limiter } = fleet();
     visit('one');
     await Promise.all([limiter.close(), ticks()]);

@@ -12,7 +12,7 @@ import { held, nothing, plenty, portions, ScriptedLimits, slotReply } from './sc
 stopTheClock();
 
 describe('a call of a fleet', () => {
-  it('asks for a unit and a slot in one exchange', async () => {
+  it('requests a unit and a slot in one exchange', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
@@ -22,7 +22,7 @@ describe('a call of a fleet', () => {
     ]);
   });
 
-  it('that got a unit and no slot keeps it, and asks for the slot alone', async () => {
+  it('that got only a unit keeps it and requests the slot alone', async () => {
     const { store, visit } = fleet();
     store.answer = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     const call = visit('one');
@@ -33,7 +33,7 @@ describe('a call of a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 1 }, budgets: [] });
   });
 
-  it('that got a slot and no unit gives the slot back where others wait for it', async () => {
+  it('that got only a slot returns it if others wait for it', async () => {
     const { store, visit } = fleet();
     store.answer = plenty;
     const calls = [visit('one'), visit('two')];
@@ -45,7 +45,7 @@ describe('a call of a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 0 }, budgets: [{ need: 1 }] });
   });
 
-  it('is asked for once more when it came while the store was asked', async () => {
+  it('that arrives during an exchange causes one more', async () => {
     const { store, come } = fleet();
     const { answer, release } = held();
     store.answer = answer;
@@ -60,7 +60,7 @@ describe('a call of a fleet', () => {
     expect(store.most).toBe(1);
   });
 
-  it('costs no exchange while units and slots are in hand', async () => {
+  it('needs no exchange while units and slots are available', async () => {
     const { store, visit } = fleet();
     store.answer = portions;
     const first = visit('first');
@@ -73,7 +73,7 @@ describe('a call of a fleet', () => {
     expect(store.reports).toHaveLength(before);
   });
 
-  it('that a pause holds up asks for nothing', async () => {
+  it('delayed by a pause requests nothing', async () => {
     const { store, visit, limiter } = fleet();
     const sent = visit('sent');
     await ticks();
@@ -91,7 +91,7 @@ describe('a call of a fleet', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('hears of the pause of another process', async () => {
+  it('observes the pause of another process', async () => {
     const { store, visit } = fleet();
     store.answer = (report) => ({ ...plenty(report), pause: 5000 });
     const call = visit('one');
@@ -103,7 +103,7 @@ describe('a call of a fleet', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('waits on, however many credentials others use meanwhile', async () => {
+  it('keeps waiting, even if others use many credentials', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     store.answer = nothing;
     const call = visit('waits', { credential: 'waits' });
@@ -116,7 +116,7 @@ describe('a call of a fleet', () => {
 });
 
 describe('a process of a fleet', () => {
-  it('is heard of each second while a call is in flight, and then no more', async () => {
+  it('reports every second while a call is in flight, and then stops', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
@@ -135,7 +135,7 @@ describe('a process of a fleet', () => {
     expect(store.reports).toHaveLength(after);
   });
 
-  it('does not look at credentials that rest', async () => {
+  it('skips idle credentials', async () => {
     const asked: string[] = [];
     const shared = new ScriptedLimits();
     const now = Date.now;
@@ -158,7 +158,7 @@ describe('a process of a fleet', () => {
 });
 
 describe('when the store fails', () => {
-  it('calls go on within its timeout, each process to its part, and it is asked ever more seldom', async () => {
+  it('calls continue within its timeout, each process uses its part, and retries become rarer', async () => {
     const { store, come, events } = fleet();
     store.answer = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
     const calls = come(3);
@@ -170,7 +170,7 @@ describe('when the store fails', () => {
     expect(events).toMatchObject([{ state: 'lost' }]);
   });
 
-  it('before it has ever answered, a process makes one call at a time', async () => {
+  it("a process makes one call at a time until the store's first response", async () => {
     const { store, come } = fleet();
     store.answer = () => new Promise(() => undefined);
     const calls = come(3);
@@ -179,7 +179,7 @@ describe('when the store fails', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
-  it('it is asked again, and told of all that is in flight', async () => {
+  it('it is tried again and gets all calls in flight', async () => {
     const { store, visit, come, events } = fleet();
     const earlier = visit('earlier');
     await ticks();
@@ -202,7 +202,7 @@ describe('when the store fails', () => {
     expect(events).toMatchObject([{ state: 'lost', reason: 'gone' }, { state: 'back' }]);
   });
 
-  it('nothing that it was told is lost, and nothing that happens meanwhile asks it sooner', async () => {
+  it('no report is lost, and nothing triggers an earlier retry', async () => {
     const { store, visit, limiter } = fleet();
     const first = visit('first');
     await ticks();
@@ -225,7 +225,7 @@ describe('when the store fails', () => {
 });
 
 describe('a client that closes', () => {
-  it('asks one thing at a time', async () => {
+  it('sends one exchange at a time', async () => {
     const { store, come, limiter } = fleet();
     const { answer, release } = held();
     store.answer = async (report) => {
@@ -240,7 +240,7 @@ describe('a client that closes', () => {
     expect(store.most).toBe(1);
   });
 
-  it('gives back all that is not in use, after an exchange that is under way', async () => {
+  it('returns everything unused after a pending exchange', async () => {
     const { store, visit, limiter } = fleet();
     store.answer = portions;
     visit('one');
@@ -321,7 +321,7 @@ function stingy({ units, slots, others }: Extract<Step, { kind: 'store' }>) {
   };
 }
 
-it('whatever happens, calls that wait get in once the store has enough', async () => {
+it('waiting calls always start once the store has enough units', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const { store, visit, limiter } = fleet({ maxConcurrency: 4 });

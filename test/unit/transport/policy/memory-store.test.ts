@@ -12,7 +12,7 @@ describe('the store in memory', () => {
   });
   const about = 20 + 19; // URL and header fields
 
-  it('gives what it was given, until that is deleted', async () => {
+  it('returns an entry until it is deleted', async () => {
     const store = new MemoryStore(1000);
     expect(await store.get('a')).toBeUndefined();
     const kept = entry(10);
@@ -24,7 +24,7 @@ describe('the store in memory', () => {
     expect(await store.get('a')).toBeUndefined();
   });
 
-  it('counts key, URL, header fields and body', async () => {
+  it('counts the size of key, URL, headers and body', async () => {
     const store = new MemoryStore(100);
     const name = 'k'.repeat(30);
     await store.set(name, entry(100 - about - 30));
@@ -33,7 +33,7 @@ describe('the store in memory', () => {
     expect(await store.get(`${name}k`), 'it is one byte too large').toBeUndefined();
   });
 
-  it('forgets first what was not asked for longest', async () => {
+  it('evicts the least recently used entry first', async () => {
     const store = new MemoryStore(2 * (about + 1 + 10));
     await store.set('a', entry(10));
     await store.set('b', entry(10));

@@ -49,7 +49,7 @@ describe('a request ahead of its turn', () => {
     expect(entries(visits)).toEqual(['declined', 'acquired', 'waiting', 'declined']);
   });
 
-  it('is a call like any other once its turn has come', async () => {
+  it('behaves like any other call once its turn has come', async () => {
     const { visit, tell, log } = house({ maxConcurrency: 1 });
     tell(budget(3));
     const first = visit('first');
@@ -84,7 +84,7 @@ describe('a request ahead of its turn', () => {
     expect(entries(visits)).toEqual(['waiting', 'declined']);
   });
 
-  it('takes of the next window once the last one is over', async () => {
+  it('uses the next window once the last one is over', async () => {
     let now = start;
     const { visit, tell } = house({ clock: () => now });
     tell(budget(1));
@@ -97,7 +97,7 @@ describe('a request ahead of its turn', () => {
     expect([before?.entry, after?.entry]).toEqual(['declined', 'acquired']);
   });
 
-  it('leaves one for a budget whose end the server does not name', async () => {
+  it("leaves one request if the server does not report the window's end", async () => {
     const { visit, tell } = house();
     tell({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' });
     const page = visit('page', { isAhead });
@@ -105,7 +105,7 @@ describe('a request ahead of its turn', () => {
     expect(page.entry).toBe('declined');
   });
 
-  it('is sent if nothing is known of its budget', () => {
+  it('is sent if its quota is unknown', () => {
     const { visit } = house();
     expect(visit('page', { isAhead }).entry).toBe('acquired');
     expect(visit('uncounted', { isAhead, uncounted: true }).entry).toBe('acquired');

@@ -8,11 +8,11 @@ import { advance, budget, entries, house, start, stopTheClock, ticks } from './l
 
 stopTheClock();
 
-describe('a call whose operation is found to count on another budget', () => {
+describe('a call whose operation moves to another quota', () => {
   const search = { operation: 'search' };
   const ofSearch = { 'x-ratelimit-resource': 'search' };
 
-  it('is let in by that one while it waits, and those behind it are not', async () => {
+  it('is granted by that quota while it waits, but not the calls behind it', async () => {
     const { visit, tell } = house();
     const sent = visit('sent', search);
     tell(budget(0));
@@ -24,7 +24,7 @@ describe('a call whose operation is found to count on another budget', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting']);
   });
 
-  it('holds up none of those behind it, where it must wait longer', async () => {
+  it('does not delay the calls behind it if it must wait longer', async () => {
     const { visit, tell } = house();
     const sent = visit('sent', search);
     tell(budget(0));
@@ -36,7 +36,7 @@ describe('a call whose operation is found to count on another budget', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
   });
 
-  it('waits for the end of its window, whatever is left of the other', async () => {
+  it('waits for the end of its window, even if the other quota has units', async () => {
     const { visit, tell } = house();
     const sent = visit('sent', search);
     tell(budget(50));
@@ -47,7 +47,7 @@ describe('a call whose operation is found to count on another budget', () => {
   });
 });
 
-it('an answer that tells of another budget than its own lets in those who wait for that one', async () => {
+it('releases the waiters of another quota if a response reports it', async () => {
   const { visit } = house();
   const ofSearch = { 'x-ratelimit-resource': 'search' };
   visit('first', { operation: 'search' }).leave(budget(0, 60, ofSearch));
@@ -59,7 +59,7 @@ it('an answer that tells of another budget than its own lets in those who wait f
   expect(call.entry).toBe('acquired');
 });
 
-it('a call that gave up its turn for a slot holds up nobody', async () => {
+it('a call that gave up its slot delays no other', async () => {
   const { visit, tell } = house({ maxConcurrency: 1 });
   const sent = visit('sent');
   visit('gone').controller.abort();
@@ -70,16 +70,16 @@ it('a call that gave up its turn for a slot holds up nobody', async () => {
   expect(entries(calls)).toEqual(['waiting', 'acquired']);
 });
 
-it('a call that counts on no budget has no slot to give back', () => {
+it('a call exempt from limits returns no slot', () => {
   const { visit, come } = house({ maxConcurrency: 1 });
   visit('free', { uncounted: true }).leave({});
   expect(entries(come(2))).toEqual(['acquired', 'waiting']);
 });
 
-describe('an emulator whose clock or budgets were changed', () => {
+describe('an emulator with a changed clock or quota', () => {
   const change = () => channel('triforge:emulator:change').publish({});
 
-  it('asks nothing of a client that is gone', async () => {
+  it('holds no reference to a collected client', async () => {
     let asked = 0;
     (() => onEmulatorChange({}, () => asked++))();
     setFlagsFromString('--expose-gc');
@@ -90,7 +90,7 @@ describe('an emulator whose clock or budgets were changed', () => {
     expect(asked).toBe(0);
   });
 
-  it('has calls forget what its answers told', async () => {
+  it('makes clients forget reported quotas', async () => {
     const { visit, tell, limiter } = house();
     tell(budget(0));
     const calls = [visit('one'), visit('two')];
@@ -102,7 +102,7 @@ describe('an emulator whose clock or budgets were changed', () => {
     expect(limiter.rateLimit('a')).toBeUndefined();
   });
 
-  it('has the client rest no more', async () => {
+  it("ends the client's pause", async () => {
     const { visit, limiter } = house();
     limiter.pauseUntil(start + 60_000);
     const call = visit('one');

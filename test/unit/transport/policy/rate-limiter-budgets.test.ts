@@ -3,8 +3,8 @@ import { advance, budget, entries, house, start, stopTheClock, ticks } from './l
 
 stopTheClock();
 
-describe('a budget that is used up', () => {
-  it('refuses at once with onLimit: throw, and says until when', () => {
+describe('an exhausted quota', () => {
+  it('rejects immediately with onLimit: throw and reports the reset time', () => {
     const { visit, tell } = house({ onLimit: 'throw' });
     tell(budget(0));
     const call = visit('call');
@@ -13,7 +13,7 @@ describe('a budget that is used up', () => {
     });
   });
 
-  it('is waited for with onLimit: wait, and the total timeout stands still', async () => {
+  it('is waited for with onLimit: wait, which pauses the total timeout', async () => {
     const { waits, visit, tell } = house();
     tell(budget(0, 600));
     const visits = ['1', '2'].map((name) => visit(name, {}, 60_000));
@@ -48,7 +48,7 @@ describe('a budget that is used up', () => {
     expect(call.entry).toBe('acquired');
   });
 
-  it('lets uncounted calls, other credentials and other buckets pass', () => {
+  it('does not block exempt calls, other credentials or other buckets', () => {
     const { visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
     expect(visit('call').entry).toBe('acquired');
@@ -58,7 +58,7 @@ describe('a budget that is used up', () => {
     expect(visit('call', { credential: 'b' }).entry).toBe('acquired');
   });
 
-  it('does not hold up who only waited for a turn behind it', async () => {
+  it('does not delay a call that only waited for a slot behind it', async () => {
     const { visit, tell } = house();
     tell(budget(1));
     const first = visit('call');
@@ -73,8 +73,8 @@ describe('a budget that is used up', () => {
   });
 });
 
-describe('a budget', () => {
-  it('is that of the bucket an operation was answered from', async () => {
+describe('a quota', () => {
+  it("belongs to the bucket in the operation's response", async () => {
     const { limiter, log, visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
     visit('search', { operation: 'search' });
@@ -86,7 +86,7 @@ describe('a budget', () => {
     expect(log).toEqual(['other acquired', 'stranger acquired', 'search acquired']);
   });
 
-  it('is that of the bucket of the last answer, where the server moves an operation', () => {
+  it('belongs to the bucket of the last response if the server moves an operation', () => {
     const { log, visit, tell } = house();
     const early = visit('early', { operation: 'search' });
     tell(budget(0, 60, { 'x-ratelimit-resource': 'search' }), { operation: 'search' });
@@ -95,7 +95,7 @@ describe('a budget', () => {
     expect(log).toEqual(['early acquired', 'one acquired']);
   });
 
-  it('of the bucket core is the one without a name', () => {
+  it('of the bucket core equals the unnamed one', () => {
     const { limiter, log, visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-resource': 'core' }));
     visit('one', { operation: 'y' });
@@ -103,7 +103,7 @@ describe('a budget', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(0);
   });
 
-  it('of a bucket whose name is empty is one of its own', () => {
+  it('of a bucket with an empty name is separate', () => {
     const { limiter, log, visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-resource': '' }), { operation: 'odd' });
     visit('one', { operation: 'odd' });
@@ -112,7 +112,7 @@ describe('a budget', () => {
     expect(limiter.rateLimit('a')).toBeUndefined();
   });
 
-  it('is kept also for no credentials at all', () => {
+  it('is also tracked without credentials', () => {
     const { limiter, log, visit, tell } = house();
     tell(budget(0), { credential: '' });
     expect(limiter.rateLimit('')?.remaining).toBe(0);
@@ -121,7 +121,7 @@ describe('a budget', () => {
     expect(log).toEqual(['two acquired']);
   });
 
-  it('without a window holds nobody up, however small its limit', () => {
+  it('without a window delays no call, even with a small limit', () => {
     const { log, visit, tell } = house();
     tell({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0' });
     visit('one');
@@ -129,7 +129,7 @@ describe('a budget', () => {
     expect(log).toEqual(['one acquired', 'two acquired']);
   });
 
-  it('with a limit of 0 lets one call at a time find out about the next window', async () => {
+  it('with a limit of 0 lets one call at a time probe the next window', async () => {
     const { log, visit, tell } = house();
     tell(budget(0, 60, { 'x-ratelimit-limit': '0' }));
     await advance(60_000);
@@ -138,7 +138,7 @@ describe('a budget', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('told again as it was is measured anew by the server clock', async () => {
+  it('reported again unchanged is measured again by the server clock', async () => {
     const { log, visit } = house();
     const answers = [visit('first'), visit('second')];
     log.length = 0;
@@ -150,7 +150,7 @@ describe('a budget', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('is forgotten after a thousand others were told since, and not before', () => {
+  it('is forgotten after a thousand others were reported, and not before', () => {
     const { limiter, tell } = house();
     for (let index = 0; index < 1000; index += 1) tell(budget(9), { credential: `c${index}` });
     expect(limiter.rateLimit('c0')?.remaining).toBe(9);
@@ -163,7 +163,7 @@ describe('a budget', () => {
   });
 });
 
-describe('answers out of order', () => {
+describe('responses out of order', () => {
   it.each([
     ['the lowest of one window counts', [budget(8), budget(9)], 8],
     [
@@ -182,7 +182,7 @@ describe('answers out of order', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(remaining);
   });
 
-  it('are noted under the credential they were sent with', () => {
+  it('are recorded for the credential they were sent with', () => {
     const { limiter, visit } = house();
     const call = visit('call');
     limiter.release(call.request, budget(5), 'rotated');

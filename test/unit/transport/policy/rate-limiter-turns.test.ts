@@ -4,8 +4,8 @@ import { advance, budget, entries, house, start, stopTheClock, ticks } from './l
 
 stopTheClock();
 
-describe('the last of a budget', () => {
-  it('is not spent twice: further calls wait for the answers that are out', async () => {
+describe('the last request of a quota', () => {
+  it('is not used twice: further calls wait for pending responses', async () => {
     const { come, tell } = house({ onLimit: 'throw' });
     tell(budget(2));
     const visits = come(4);
@@ -19,7 +19,7 @@ describe('the last of a budget', () => {
     expect(visits[3]?.entry).toMatchObject({ limit: { remaining: 0 } });
   });
 
-  it('goes on when the answers brought nothing', async () => {
+  it('is used if the responses report nothing', async () => {
     const { visit, tell } = house();
     tell(budget(1));
     const first = visit('call');
@@ -29,14 +29,14 @@ describe('the last of a budget', () => {
     expect(second.entry).toBe('acquired');
   });
 
-  it('counts calls that were out before the budget was known', () => {
+  it('takes into account calls sent before the quota was known', () => {
     const { visit, come } = house();
     const early = come(3);
     early[0]?.leave(budget(2));
     expect(visit('call').entry).toBe('waiting');
   });
 
-  it('is not blocked for ever by calls whose bucket became known on the way', async () => {
+  it('is not blocked forever by calls whose bucket becomes known in flight', async () => {
     const { visit, tell } = house();
     tell(budget(2));
     const search = budget(9, 60, { 'x-ratelimit-resource': 'search' });
@@ -46,7 +46,7 @@ describe('the last of a budget', () => {
     expect(visit('call').entry).toBe('acquired');
   });
 
-  it('leaves no more than the limit to a new window', async () => {
+  it('allows at most the limit in a new window', async () => {
     const { come, tell } = house();
     tell({ ...budget(0), 'x-ratelimit-limit': '2' });
     const visits = come(3);
@@ -60,7 +60,7 @@ describe('the last of a budget', () => {
 });
 
 describe('maxConcurrency', () => {
-  it('lets in first come, first served', async () => {
+  it('grants permits in order of arrival', async () => {
     const { visit, come } = house({ maxConcurrency: 2 });
     const visits = come(5);
     const order = ['acquired', 'acquired', 'waiting', 'waiting', 'waiting'];
@@ -75,7 +75,7 @@ describe('maxConcurrency', () => {
     }
   });
 
-  it('forgets those who give up, and rejects them at once', async () => {
+  it('rejects aborted waiters immediately and forgets them', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
     second.controller.abort();
@@ -144,7 +144,7 @@ describe('maxConcurrency', () => {
     expect(third?.entry).toBe('interrupted');
   });
 
-  it('is not lost when who was just let in is aborted in the same moment', async () => {
+  it('loses no permit if its holder is aborted at the moment of the grant', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
     first.leave();
@@ -156,7 +156,7 @@ describe('maxConcurrency', () => {
     expect(third.entry).toBe('acquired');
   });
 
-  it('ignores who leaves twice', async () => {
+  it('ignores a second release', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
     first.leave();
@@ -166,8 +166,8 @@ describe('maxConcurrency', () => {
   });
 });
 
-describe('who gives up', () => {
-  it('does not stop the clock of those who go on waiting', async () => {
+describe('an aborted waiter', () => {
+  it('does not stop the deadlines of other waiters', async () => {
     const { limiter, log, visit } = house();
     limiter.pauseUntil(start + 1000);
     const [first] = [visit('first'), visit('second')];
@@ -176,7 +176,7 @@ describe('who gives up', () => {
     expect(log).toEqual(['first interrupted', 'second acquired']);
   });
 
-  it('is not let in later, and does not hold a place', async () => {
+  it('gets no permit later and occupies no place', async () => {
     const { log, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     const second = visit('second');
@@ -190,7 +190,7 @@ describe('who gives up', () => {
     );
   });
 
-  it('leaves the deadline free: an abort after the wait changes nothing', async () => {
+  it('leaves nothing registered on the deadline', async () => {
     const { limiter, log, visit } = house();
     limiter.pauseUntil(start + 1000);
     const one = visit('one');
@@ -215,8 +215,8 @@ describe('who gives up', () => {
   });
 });
 
-describe('leaving', () => {
-  it('tells nothing where the call was not in, or is out already', () => {
+describe('release', () => {
+  it('has no effect without a permit or after the release', () => {
     const { limiter, visit } = house();
     const stranger = { credential: 'a', operation: 'x', uncounted: false };
     limiter.release(stranger, budget(0));
@@ -227,7 +227,7 @@ describe('leaving', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(5);
   });
 
-  it('gives back one place of several', () => {
+  it('returns one permit of several', () => {
     const { log, visit, tell } = house();
     tell(budget(3));
     const calls = ['1', '2', '3'].map((name) => visit(name));

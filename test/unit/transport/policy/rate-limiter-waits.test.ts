@@ -3,7 +3,7 @@ import { advance, budget, entries, house, start, stopTheClock, ticks } from './l
 
 stopTheClock();
 
-describe('the moment a wait is over', () => {
+describe('the end of a wait', () => {
   it('is the end of the pause, not later', async () => {
     const { limiter, log, visit } = house();
     limiter.pauseUntil(start + 5000);
@@ -24,7 +24,7 @@ describe('the moment a wait is over', () => {
     expect(log).toEqual(['one acquired']);
   });
 
-  it('is each one’s own where they wait for different times, the later one first', async () => {
+  it('is individual for different times, the later one first', async () => {
     const { log, visit, tell } = house();
     tell(budget(0, 60));
     tell(budget(0, 10), { credential: 'b' });
@@ -37,7 +37,7 @@ describe('the moment a wait is over', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is each one’s own where they wait for different times, the sooner one first', async () => {
+  it('is individual for different times, the sooner one first', async () => {
     const { log, visit, tell } = house();
     tell(budget(0, 10));
     tell(budget(0, 60), { credential: 'b' });
@@ -49,7 +49,7 @@ describe('the moment a wait is over', () => {
     expect(log).toEqual(['soon acquired', 'late acquired']);
   });
 
-  it('is an hour away at most, whatever a server says', async () => {
+  it('is at most an hour away, even if the server names a later time', async () => {
     const hour = 3_600_000;
     const { limiter, log, visit, tell } = house();
     tell(budget(0, 500 * 365 * 86_400));
@@ -62,7 +62,7 @@ describe('the moment a wait is over', () => {
     expect(log).toEqual(['budget acquired', 'pause acquired']);
   });
 
-  it('is put off where the client is paused again meanwhile', async () => {
+  it('is postponed if the client is paused again', async () => {
     const { limiter, log, waits, visit } = house();
     limiter.pauseUntil(start + 1000);
     visit('one');
@@ -77,7 +77,7 @@ describe('the moment a wait is over', () => {
     ]);
   });
 
-  it('is told again to all who wait, where it is put off', async () => {
+  it('is reported again to all waiters if it is postponed', async () => {
     const { limiter, waits, come } = house();
     limiter.pauseUntil(start + 1000);
     come(3);
@@ -91,7 +91,7 @@ describe('the moment a wait is over', () => {
     expect(waits).toEqual([...told, ...told]);
   });
 
-  it('is not waited for where nobody may wait', async () => {
+  it('is not awaited if no call may wait', async () => {
     const { visit, tell } = house({ onLimit: 'throw' });
     tell(budget(1));
     const sent = visit('sent');
@@ -103,7 +103,7 @@ describe('the moment a wait is over', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('lets those who waited go before who comes just then, before any timer fired', async () => {
+  it('serves waiters before a new call, even before the timer fires', async () => {
     let now = start;
     const { limiter, log, visit } = house({ maxConcurrency: 1, clock: () => now });
     limiter.pauseUntil(start + 1000);
@@ -118,7 +118,7 @@ describe('the moment a wait is over', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('lets who waited for a window take the first of the next one', async () => {
+  it('gives the first request of the next window to a waiter', async () => {
     let now = start;
     const { log, visit, tell } = house({ clock: () => now });
     tell(budget(0, 60, { 'x-ratelimit-limit': '1' }));
@@ -129,7 +129,7 @@ describe('the moment a wait is over', () => {
     expect(log).toEqual(['early acquired']);
   });
 
-  it('is kept by one timer for all who wait for it', async () => {
+  it('uses one timer for all waiters', async () => {
     const { limiter, log, visit } = house();
     limiter.pauseUntil(start + 1000);
     const set = vi.spyOn(globalThis, 'setTimeout');
@@ -143,7 +143,7 @@ describe('the moment a wait is over', () => {
 });
 
 describe('a pause of the whole client', () => {
-  it('is waited for by all, in their order, also with onLimit: throw', async () => {
+  it('delays all calls in order, also with onLimit: throw', async () => {
     const { limiter, waits, visit } = house({ onLimit: 'throw' });
     limiter.pauseUntil(start + 5000);
     limiter.pauseUntil(start + 3000);
@@ -158,7 +158,7 @@ describe('a pause of the whole client', () => {
     ]);
   });
 
-  it('refuses where it is longer than maxWait', async () => {
+  it('rejects calls if it is longer than maxWait', async () => {
     const { limiter, visit } = house({ maxWait: 1000 });
     limiter.pauseUntil(start + 5000);
     const call = visit('call');
@@ -166,7 +166,7 @@ describe('a pause of the whole client', () => {
     expect(call.entry).toEqual({ limit: undefined, until: start + 5000 });
   });
 
-  it('leaves no timer behind when all have given up', async () => {
+  it('leaves no timer behind when all waiters were aborted', async () => {
     const { limiter, visit } = house();
     limiter.pauseUntil(start + 5000);
     const call = visit('call');
@@ -191,7 +191,7 @@ describe('maxWait', () => {
     expect(waits).toHaveLength(expected.length === 0 ? 1 : 0);
   });
 
-  it('refuses who waits already where a longer pause comes', async () => {
+  it('rejects a waiter when a longer pause arrives', async () => {
     const { limiter, log, visit } = house({ maxWait: 5000 });
     limiter.pauseUntil(start + 1000);
     visit('one');
@@ -202,8 +202,8 @@ describe('maxWait', () => {
   });
 });
 
-describe('a wait is told', () => {
-  it('once, however often the one who waits looks again', async () => {
+describe('a wait is published', () => {
+  it('once, even if the waiter checks several times', async () => {
     const { waits, visit, tell } = house();
     const out = [visit('out'), visit('out'), visit('out')];
     tell(budget(0));
@@ -217,7 +217,7 @@ describe('a wait is told', () => {
     ]);
   });
 
-  it('anew when its time has come and not before, whoever comes meanwhile', async () => {
+  it('again when its time has come, and not before', async () => {
     const { limiter, waits, visit } = house();
     limiter.pauseUntil(start + 1000);
     visit('one');
@@ -232,7 +232,7 @@ describe('a wait is told', () => {
     expect(waits).toEqual([...before, ['one', 2000]]);
   });
 
-  it('not where only another call has to end first', async () => {
+  it('not if only another call has to end first', async () => {
     const { log, waits, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     visit('second');
@@ -242,7 +242,7 @@ describe('a wait is told', () => {
     expect(waits).toEqual([]);
   });
 
-  it('not where only the answer to another call has to come first', async () => {
+  it('not if only the response to another call is pending', async () => {
     const { log, waits, visit, tell } = house();
     tell(budget(1));
     const first = visit('first');

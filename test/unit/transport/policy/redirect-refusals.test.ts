@@ -14,7 +14,7 @@ function refusal(...input: Parameters<typeof judge>): RedirectError {
   throw new Error(`a redirect to ${input[1]} was followed`);
 }
 
-describe('a redirect that is not followed says why, and where it was met', () => {
+describe('a rejected redirect reports the reason and the URL', () => {
   const refusals: readonly [
     string,
     number,
@@ -91,7 +91,7 @@ describe('a redirect that is not followed says why, and where it was met', () =>
     expect(refusal(302, location).reason).toBe(reason);
   });
 
-  it('is shown without its secrets', () => {
+  it('is reported without its secrets', () => {
     const location = 'http://jo:p@ss@a.example/x?sig=abc&page=2&bare#f';
     expect(() => judge(302, location)).toThrow(
       expect.objectContaining({
@@ -102,7 +102,7 @@ describe('a redirect that is not followed says why, and where it was met', () =>
   });
 });
 
-describe('a refused redirect may have been executed', () => {
+describe('mayHaveActed of a rejected redirect', () => {
   it.each([
     ['HEAD', 'HEAD', 303, false],
     ['GET', 'GET', 303, false],
@@ -121,7 +121,7 @@ describe('the number of redirects', () => {
   const visited = (count: number) =>
     new Set(Array.from({ length: count }, (_, index) => `GET https://a.example/${index}`));
 
-  it('may reach its limit, and not pass it', () => {
+  it('may reach its limit but not exceed it', () => {
     const last = judge(302, '/x', { visited: visited(2), maxRedirects: 2 });
     expect(last).toEqual({
       target: at('/x'),

@@ -24,23 +24,23 @@ describe('a Location', () => {
     [307, '/x', false],
     [301, 'https://t.example/x', true],
     [308, 'https://e.example/x', false],
-  ])('of %i to %s: remembered is %s', (status, location, permanent) => {
+  ])('of %i to %s is remembered as %s', (status, location, permanent) => {
     expect(judge(status, location).permanent).toBe(permanent);
   });
 
-  it('is remembered within an origin that is not trusted', () => {
+  it('is remembered within an untrusted origin', () => {
     const target = at('/a', 'https://e.example');
     expect(judge(301, '/x', { target, trusted: false }).permanent).toBe(true);
   });
 
-  it('a plain http origin may point to plain http', () => {
+  it('of a plain http origin may be plain http', () => {
     const target = at('/a', 'http://a.example');
     expect(judge(302, '/x', { target }).target).toEqual(at('/x', 'http://a.example'));
   });
 });
 
-describe('a body that is redirected', () => {
-  it('stays with the origin it was meant for, trusted or not', () => {
+describe('a redirected body', () => {
+  it('stays with its own origin, trusted or not', () => {
     const state = { ...posting, body: form, isTrusted: () => false, trusted: false };
     const hop = judge(307, '/x', state);
     expect(hop).toEqual({
@@ -52,13 +52,13 @@ describe('a body that is redirected', () => {
     });
   });
 
-  it('goes to another origin that is trusted', () => {
+  it('is sent to another trusted origin', () => {
     const state = { ...posting, body: form };
     expect(judge(307, 'https://t.example/x', state).body).toBe(form);
     expect(judge(303, 'https://e.example/x', state)).toMatchObject({ method: 'GET' });
   });
 
-  it('is opened anew where it can be', () => {
+  it('is opened again if possible', () => {
     const body = stream(true);
     expect(judge(308, '/x', { ...posting, body })).toEqual({
       target: at('/x'),
@@ -69,7 +69,7 @@ describe('a body that is redirected', () => {
     });
   });
 
-  it('is left behind by a 303, even one that could be read only once', () => {
+  it('is dropped by a 303, even if it could be read only once', () => {
     const hop = judge(303, 'https://e.example/x', { ...posting, body: stream(false) });
     expect(hop).toEqual({
       target: at('/x', 'https://e.example'),
@@ -80,7 +80,7 @@ describe('a body that is redirected', () => {
     });
   });
 
-  it('never was there for HEAD, which stays HEAD', () => {
+  it('does not exist for HEAD, which stays HEAD', () => {
     const head = { spec: { ...spec, method: 'HEAD' }, method: 'HEAD' } as const;
     expect(judge(303, '/x', head).method).toBe('HEAD');
   });

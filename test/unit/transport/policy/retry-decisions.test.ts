@@ -14,7 +14,7 @@ const backoff = { delay: 100, free: false, waits: 'call' };
 const free = { delay: 0, free: true, waits: 'call' };
 const asking = (seconds: string) => ({ 'retry-after': seconds });
 
-describe('the whole decision after', () => {
+describe('the decision after', () => {
   const primary = { limited: 'primary', maxWait: 9000 } as const;
   const secondary = { limited: 'secondary' } as const;
   const table: readonly [string, HttpResponse, Partial<RetryFacts>, object | undefined][] = [
@@ -53,7 +53,7 @@ describe('the whole decision after', () => {
     ['a 503 that asks to wait', answer(503, asking('2')), {}],
     ['a primary limit', answer(403, usedUp), primary],
     ['a secondary limit', answer(429), secondary],
-  ])('%s: as many repeats as the limit says', (_name, outcome, facts) => {
+  ])('%s: retries up to the limit', (_name, outcome, facts) => {
     expect(decide(outcome, { ...facts, failures: 3 })).toBeDefined();
     expect(decide(outcome, { ...facts, failures: 4 })).toBeUndefined();
   });
@@ -69,7 +69,7 @@ describe('the cause of a failed connection', () => {
     ['a code that only ends like a permanent one', { code: 'PEER_UNABLE_TO_ANSWER' }],
     ['a proxy that fails', new Error('Proxy response (500) !== 200 when HTTP Tunneling')],
     ['a proxy that can not go on', new Error('Proxy response (502) !== 200 when HTTP Tunneling')],
-  ])('%s is one that may pass', (_name, cause) => {
+  ])('retries after %s', (_name, cause) => {
     expect(decide(broken(cause))).toEqual(backoff);
   });
 
@@ -80,7 +80,7 @@ describe('the cause of a failed connection', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['UND_ERR_HEADERS_OVERFLOW'],
-  ])('%s is final', (code) => {
+  ])('does not retry after %s', (code) => {
     expect(decide(broken({ code }, { sent: false }))).toBeUndefined();
   });
 });
@@ -88,11 +88,11 @@ describe('the cause of a failed connection', () => {
 it.each([
   ['Proxy Authentication Required (407)'],
   ['Proxy response (403) !== 200 when HTTP Tunneling'],
-])('a refusal of the proxy is final: %s', (message) => {
+])('does not retry after a rejection by the proxy: %s', (message) => {
   expect(decide(broken(new Error(message), { sent: false }))).toBeUndefined();
 });
 
-describe('a socket that had carried answers before', () => {
+describe('a reused socket', () => {
   it.each([
     ['ECONNRESET', {}, free],
     ['EPIPE', {}, free],
@@ -104,12 +104,12 @@ describe('a socket that had carried answers before', () => {
     expect(decide(broken({ code }, { reused: true, ...more }))).toEqual(expected);
   });
 
-  it('is not tried again where retries are switched off', () => {
+  it('is not retried if retries are off', () => {
     expect(decide(broken({ code: 'EPIPE' }, { reused: true }), {}, { limit: 0 })).toBeUndefined();
   });
 });
 
-describe('what the server has done already', () => {
+describe('a request that the server may have executed', () => {
   it.each([
     ['safe', true],
     ['idempotent', true],

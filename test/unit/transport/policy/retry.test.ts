@@ -82,7 +82,7 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
   ],
 ];
 
-describe('who is sent again after', () => {
+describe('requests retried after', () => {
   for (const [name, outcome, facts, expected] of table) {
     it(`${name}: ${expected.join(', ') || 'none'}`, () => {
       const again = Object.entries(callers).filter(
@@ -96,7 +96,7 @@ describe('who is sent again after', () => {
   }
 });
 
-describe('how long it waits', () => {
+describe('the retry delay', () => {
   it.each([
     ['a first backoff', reset, { failures: 1 }, 100],
     ['a third backoff', reset, { failures: 3 }, 400],
@@ -118,12 +118,12 @@ describe('how long it waits', () => {
     expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
   });
 
-  it('no longer than maxDelay', () => {
+  it('is at most maxDelay', () => {
     const decision = decide(reset, { failures: 3 }, { maxDelay: 150 });
     expect(decision?.delay).toBe(150);
   });
 
-  it('leaves the wait for a limit to the limiter', () => {
+  it('leaves the wait for a rate limit to the limiter', () => {
     expect(decide(answer(429), { limited: 'secondary' })).toEqual({
       delay: 60_000,
       free: false,
@@ -131,12 +131,12 @@ describe('how long it waits', () => {
     });
   });
 
-  it('repeats stale sockets for free, but not for ever', () => {
+  it('does not count stale sockets, up to a limit', () => {
     expect(decide(stale, { failures: 99 })).toMatchObject({ free: true });
     expect(decide(stale, { staleSockets: 8 })).toMatchObject({ free: false });
   });
 
-  it('takes a new socket that is reset for a failure', () => {
+  it('counts the reset of a new socket as a failure', () => {
     const cause = coded('UND_ERR_SOCKET');
     expect(decide(failure('connection', { cause, reused: false }))).toMatchObject({ free: false });
   });

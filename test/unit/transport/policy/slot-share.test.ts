@@ -29,8 +29,8 @@ function holding(held: number, used: number, capacity = 100) {
   return slots;
 }
 
-describe('a process asks for slots', () => {
-  it('at once for calls that have units, and for no others', () => {
+describe('a process requests slots', () => {
+  it('immediately for calls that have units, and for no others', () => {
     const slots = new SlotShare(8, 64);
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
     expect(dueIn(slots, 3)).toBe(0);
@@ -42,12 +42,12 @@ describe('a process asks for slots', () => {
     expect(exchange(slots, 1)).toEqual({ capacity: 8, held: 2, want: 1 });
   });
 
-  it('says how many lie idle, which units that are granted may take', () => {
+  it('with its number of idle ones, which granted units may use', () => {
     const slots = holding(3, 1);
     expect(slots.report(0)).toEqual({ capacity: 100, held: 3, want: -2 });
   });
 
-  it('again and again while it gets none: the longer the more seldom, by its place', () => {
+  it('repeatedly while it gets none, more rarely with time and by its place', () => {
     const waits = (ahead: number, waiting = 1000) => {
       const slots = new SlotShare(8, 64);
       return Array.from({ length: 5 }, () => {
@@ -62,7 +62,7 @@ describe('a process asks for slots', () => {
     expect(waits(40, 40)).toEqual([10, 20, 40, 40, 40]);
   });
 
-  it('seldom where it has its part and others wait, outside their queue', async () => {
+  it('rarely if it has its part and others wait, outside their queue', async () => {
     const slots = holding(4, 4, 12);
     exchange(slots, 2, { waiting: 1, holders: 3 });
     expect(dueIn(slots, 2)).toBe(50);
@@ -70,19 +70,19 @@ describe('a process asks for slots', () => {
     expect(dueIn(slots, 0), 'it need not leave a queue').toBe(980);
   });
 
-  it('for no more than it may use itself', () => {
+  it('for at most its own maximum', () => {
     expect(new SlotShare(Number.POSITIVE_INFINITY, 3).reach).toBe(3);
     expect(new SlotShare(8, 3).reach).toBe(3);
   });
 
-  it('at once again where it got some, but not all', () => {
+  it('again immediately after a partial grant', () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 3, {});
     exchange(slots, 3, { granted: 1 });
     expect(dueIn(slots, 3)).toBe(0);
   });
 
-  it('without a bound, never', () => {
+  it('never without a limit', () => {
     const slots = new SlotShare(Number.POSITIVE_INFINITY, 64);
     expect(slots.isFree(false)).toBe(true);
     expect(dueIn(slots, 100)).toBe(Number.POSITIVE_INFINITY);
@@ -90,8 +90,8 @@ describe('a process asks for slots', () => {
   });
 });
 
-describe('a process gives slots back', () => {
-  it('where others wait, 20 ms after one became idle', async () => {
+describe('a process returns slots', () => {
+  it('20 ms after one became idle if others wait', async () => {
     const slots = holding(4, 4);
     exchange(slots, 0, { waiting: 1 });
     slots.give();
@@ -105,14 +105,14 @@ describe('a process gives slots back', () => {
     expect(dueIn(slots, 0)).toBe(1000);
   });
 
-  it('but none that calls with units are about to take', async () => {
+  it('except those that calls with units are about to use', async () => {
     const slots = holding(4, 2);
     exchange(slots, 2, { waiting: 1 });
     await advance(1000);
     expect(exchange(slots, 2, { waiting: 1 })).toMatchObject({ held: 4, want: 0 });
   });
 
-  it('where nobody waits, but for those that were in use in the last second', async () => {
+  it('if no other waits, except those used in the last second', async () => {
     const slots = holding(4, 3);
     await advance(1000);
     exchange(slots, 0);
@@ -125,7 +125,7 @@ describe('a process gives slots back', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('at the end of a call, where it has more than its part for longer than 50 ms', async () => {
+  it('at the end of a call if it had more than its part for over 50 ms', async () => {
     const slots = holding(4, 4, 6);
     exchange(slots, 0, { waiting: 1, holders: 3 });
     expect(slots.give()).toBe(false);
@@ -137,7 +137,7 @@ describe('a process gives slots back', () => {
     expect([slots.give(), slots.give()]).toEqual([true, false]);
   });
 
-  it('the only one too, where there are more processes than slots', async () => {
+  it('even its only one if there are more processes than slots', async () => {
     const slots = holding(1, 1, 2);
     exchange(slots, 0, { waiting: 2, holders: 3 });
     await advance(50);
@@ -145,15 +145,15 @@ describe('a process gives slots back', () => {
     expect(exchange(slots, 1, { waiting: 2, holders: 3 })).toMatchObject({ held: 0, want: 1 });
   });
 
-  it('all that lie idle, when it closes', () => {
+  it('that are idle when it closes', () => {
     const slots = holding(4, 1);
     slots.drop();
     expect(slots.report(0)).toMatchObject({ held: 1, want: 0 });
   });
 });
 
-describe('a process in the queue for slots that needs none any more', () => {
-  it('says so, as others behind it wait for it', async () => {
+describe('a queued process that needs no slot any more', () => {
+  it('reports that, because others queue behind it', async () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 1, { waiting: 3 });
     await advance(1000);
@@ -162,7 +162,7 @@ describe('a process in the queue for slots that needs none any more', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('also where the store put it there for units that it granted', async () => {
+  it('reports that also if the store queued it for granted units', async () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 0, { waiting: 3 }, 1);
     await advance(1000);
@@ -171,7 +171,7 @@ describe('a process in the queue for slots that needs none any more', () => {
 });
 
 describe('while the store is away', () => {
-  it('a process keeps to its part, and tells of all that it used when the store is back', () => {
+  it('a process uses only its part, and reports its use when the store is back', () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     const taken: boolean[] = [];
@@ -183,7 +183,7 @@ describe('while the store is away', () => {
     expect(slots.report(0)).toMatchObject({ held: 4, want: 0 });
   });
 
-  it('its part is one slot at least', () => {
+  it('its part is at least one slot', () => {
     const slots = holding(1, 0, 7);
     exchange(slots, 0, { holders: 100 });
     expect(slots.isFree(true)).toBe(true);

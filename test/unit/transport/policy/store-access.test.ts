@@ -6,8 +6,8 @@ import { rejectionOf, watchWarnings } from '../../../support/client.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('what is waited for', () => {
-  it('leaves no timer behind once it is there, or has failed', async () => {
+describe('an awaited request', () => {
+  it('leaves no timer behind once it has settled', async () => {
     expect(await within(1000, Promise.resolve('answer'))).toBe('answer');
     await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(0);
@@ -24,7 +24,7 @@ describe('what is waited for', () => {
   });
 
   it.each([2 ** 31, 3_000_000_000, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])(
-    'is waited for although %d ms are longer than a timer can wait',
+    'accepts a timeout of %d ms, longer than a timer allows',
     async (ms) => {
       vi.useRealTimers();
       const warnings = watchWarnings();
@@ -34,7 +34,7 @@ describe('what is waited for', () => {
     },
   );
 
-  it('gets the last fifth of its time after a pause of the process, whose request left late', async () => {
+  it('keeps the last fifth of its time after a pause of the process', async () => {
     let answer = (_value: string) => {};
     const pending = new Promise<string>((resolve) => {
       answer = resolve;

@@ -12,8 +12,8 @@ function waiting(count: number) {
   return { queue, items };
 }
 
-describe('those who wait', () => {
-  it('are taken out in their order, whoever gave up among them', () => {
+describe('waiters', () => {
+  it('leave in order, skipping aborted ones', () => {
     const { queue, items } = waiting(100);
     for (const each of items) if (each.at % 4 !== 1) queue.remove(each);
     const left = items.filter(({ done }) => !done).map(({ at }) => at);
@@ -34,7 +34,7 @@ describe('those who wait', () => {
     expect(queue.first).toBe(late);
   });
 
-  it('may wait elsewhere once they are taken out', () => {
+  it('may join another queue after they left', () => {
     const { queue } = waiting(3);
     const other = waiting(1).queue;
     const first = queue.shift();
@@ -44,7 +44,7 @@ describe('those who wait', () => {
     expect(other.all()).toContain(first);
   });
 
-  it('give up once, however often they are told', () => {
+  it('are aborted only once', () => {
     const { queue, items } = waiting(3);
     for (let times = 0; times < 3; times++) for (const each of items.slice(1)) queue.remove(each);
     expect(queue.length).toBe(1);
@@ -52,8 +52,8 @@ describe('those who wait', () => {
   });
 });
 
-describe('those who wait for a budget', () => {
-  it('are told of another time where it is a second away from the last one, or more', () => {
+describe('waiters for a quota', () => {
+  it('get a new time only if it differs by at least a second', () => {
     const queue = new BudgetQueue('a core');
     const look = () => undefined;
     const until = start + 60_000;
@@ -66,7 +66,7 @@ describe('those who wait for a budget', () => {
     expect(queue.until).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('are looked at once, at the last time that was named', async () => {
+  it('are checked once, at the last reported time', async () => {
     const queue = new BudgetQueue('a core');
     const [first, last] = [vi.fn(), vi.fn()];
     queue.wait(start + 1000, start, first);
