@@ -14,13 +14,13 @@ beforeEach(() => {
   compared.mockClear();
 });
 
-test('the signature of a delivery, with every secret also after one that fits', () => {
+test('the signature of a delivery is compared in constant time, with every secret', () => {
   const signature = signBody('{}', 'one', 'sha256');
   verifySignature({ body: '{}', signature, secret: ['one', 'two'] });
   expect(compared.mock.results.map(({ value }) => value)).toEqual([true, false]);
 });
 
-test('the state of an authorization', () => {
+test('the state of an authorization is compared in constant time', () => {
   const flow = new OAuthWebFlow({
     authUrl: 'https://code.example.com',
     clientId: 'c'.repeat(20),

@@ -16,7 +16,7 @@ describe('copyOptions', () => {
     expect(copyOptions(Object.create({ one: 1, two: 2 }), names)).toEqual({ one: 1, two: 2 });
   });
 
-  it('leaves out what is undefined', () => {
+  it('omits undefined options', () => {
     expect(Object.keys(copyOptions({ one: undefined, two: 2 }, names))).toEqual(['two']);
   });
 

@@ -15,7 +15,7 @@ import {
 } from './wait-script.js';
 
 describe('waiting for a configuration run', () => {
-  it('gives each change once, in order, and ends with the end', async () => {
+  it('yields each change once, in order, and ends with the run', async () => {
     const script = new Script([
       status('running', 'PENDING', 'PENDING'),
       status('running', 'CONFIGURING', 'PENDING'),
@@ -33,7 +33,7 @@ describe('waiting for a configuration run', () => {
     expect(script.counted, 'a run that was seen needs no count').toBe(0);
   });
 
-  it('asks nothing before it is used, and is no promise', async () => {
+  it('sends nothing until it is used, and is not a promise', async () => {
     const script = new Script([running, done]);
     const run = script.run();
     expect('then' in run).toBe(false);
@@ -43,7 +43,7 @@ describe('waiting for a configuration run', () => {
     expect(await run.done()).toEqual(done);
   });
 
-  it('keeps its end: done() after the loop, and the loop again, ask nothing more', async () => {
+  it('remembers its end: done() and a second loop send nothing', async () => {
     const script = new Script([running, done]);
     const run = script.run();
     await collect(run);
@@ -62,52 +62,52 @@ describe('waiting for a configuration run', () => {
     expect(await collect(script.run())).toEqual(['running DD', 'success DD']);
   });
 
-  it('believes an end when the count of runs rose', async () => {
+  it('accepts an end if the number of runs has grown', async () => {
     const script = new Script([done], [4, 4, 5]);
     expect(await collect(script.run())).toEqual(['success DD']);
     expect(script.asked).toBe(3);
     expect(script.clock.time).toBe(10_000);
   });
 
-  it('compares with the count that the caller read before', async () => {
+  it('compares with the count that the caller passes', async () => {
     const script = new Script([done], [5]);
     expect(await script.run({ runCount: 4 }).done()).toBe(done);
     expect(script.asked).toBe(1);
   });
 
-  it('believes an end that has stood for the grace period', async () => {
+  it('accepts an end after the grace period', async () => {
     const script = new Script([done]);
     await script.run({ interval: 1000, gracePeriod: 3000 }).done();
     expect(script.asked).toBe(4);
     expect(script.counted, 'settings without a count are asked once').toBe(1);
   });
 
-  it('counts the grace period anew after a restart', async () => {
+  it('restarts the grace period after a restart', async () => {
     const gone = [refused(), refused()];
     const script = new Script([done, done, ...gone, done, done, done, done]);
     await script.run({ interval: 1000, gracePeriod: 3000 }).done();
     expect(script.clock.time).toBe(7000);
   });
 
-  it('with no grace, believes at once and reads no settings', async () => {
+  it('accepts an end immediately without a grace period, and reads no settings', async () => {
     const script = new Script([done]);
     await script.run({ gracePeriod: 0 }).done();
     expect([script.asked, script.counted]).toEqual([1, 0]);
   });
 
-  it('goes on by the grace period when settings can not be read', async () => {
+  it('relies on the grace period if settings are unreadable', async () => {
     const script = new Script([done], [new AuthenticationError('no', answered(401))]);
     await script.run({ interval: 1000, gracePeriod: 2000 }).done();
     expect(script.counted).toBe(1);
   });
 
-  it('takes settings that are away for a restart', async () => {
+  it('treats missing settings as a restart', async () => {
     const script = new Script([done], [refused(), 4, 5]);
     await script.run({ interval: 1000 }).done();
     expect(script.clock.time).toBe(2000);
   });
 
-  it('lets the steps decide on words it does not know', async () => {
+  it('uses the steps if the status is unknown', async () => {
     const script = new Script([
       { status: 'queued', progress: [] },
       status('applying', 'CONFIGURING'),
@@ -116,7 +116,7 @@ describe('waiting for a configuration run', () => {
     expect(await collect(script.run())).toEqual(['queued ', 'applying C', 'finished D']);
   });
 
-  it('ends with a TimeoutError that says how far it was, and what was in the way', async () => {
+  it('ends with a TimeoutError that reports its progress and the cause of the delay', async () => {
     const script = new Script([running, refused()]);
     const error: unknown = await script
       .run({ timeout: 12_000 })
@@ -135,7 +135,7 @@ describe('waiting for a configuration run', () => {
   it.each([
     ['no step is being done', status('running', 'DONE', 'PENDING')],
     ['there are no steps', { status: 'running' }],
-  ])('ends with a TimeoutError where %s', async (_what, shown) => {
+  ])('ends with a TimeoutError if %s', async (_what, shown) => {
     const error: unknown = await new Script([shown])
       .run({ timeout: 12_000 })
       .done()
@@ -144,7 +144,7 @@ describe('waiting for a configuration run', () => {
     expect(error, 'nothing was in the way').not.toHaveProperty('cause');
   });
 
-  it('waits 30 minutes by default, and for ever when told so', async () => {
+  it('waits 30 minutes by default, or without a limit', async () => {
     const script = new Script([running]);
     await expect(script.run().done()).rejects.toMatchObject({
       code: 'timeout',
@@ -158,7 +158,7 @@ describe('waiting for a configuration run', () => {
     ['interval', { interval: 0 }],
     ['timeout', { timeout: -1 }],
     ['gracePeriod', { gracePeriod: Number.NaN }],
-  ])('refuses a wrong %s, when it is used', async (field, options) => {
+  ])('rejects an invalid %s on first use', async (field, options) => {
     const script = new Script([done]);
     await expect(script.run(options).done()).rejects.toMatchObject({
       code: 'invalid_request',
@@ -192,14 +192,14 @@ describe('waiting for a configuration run', () => {
     await expect(pausing.run({ signal: later.signal }).done()).rejects.toBe(reason);
   });
 
-  it('stops asking when the loop is left', async () => {
+  it('stops polling when the loop ends', async () => {
     const script = new Script([running]);
     for await (const _ of script.run()) break;
     expect(script.asked).toBe(1);
     expect(script.clock.slept).toEqual([]);
   });
 
-  it('return() ends a pending next() of a caller that iterates by hand', async () => {
+  it('ends a pending next() on return()', async () => {
     const source: WaitSource = {
       request,
       runCount: async () => undefined,

@@ -47,7 +47,7 @@ describe('models of the Management Console', () => {
     }
   });
 
-  it('items of lists are tried too', () => {
+  it('covers items of lists', () => {
     const sample = sampleOf(consoleSettings);
     for (const path of [['run_list'], ['enterprise', 'ldap', 'base']]) {
       const issues = issuesOf(models.ConsoleSettings, replaced(sample, path, ['ok', 42]));
@@ -55,7 +55,7 @@ describe('models of the Management Console', () => {
     }
   });
 
-  it('every setting may be null or missing, whole groups included', () => {
+  it('accepts null or missing settings and groups', () => {
     for (const tree of [consoleSettings, vendorSettings]) {
       const sample = sampleOf(tree);
       for (const { path } of heldFields(tree, sample)) {
@@ -69,26 +69,29 @@ describe('models of the Management Console', () => {
     expect(fits(models.ConsoleSettings, { enterprise: {} })).toBe(true);
   });
 
-  it('settings without enterprise are none', () => {
+  it('rejects settings without enterprise', () => {
     for (const value of [{}, { enterprise: null }, { run_list: [] }]) {
       const issues = issuesOf(models.ConsoleSettings, value);
       expect(issues?.map((issue) => issue.path)).toEqual([['enterprise']]);
     }
   });
 
-  it.each(['ldap', 'smtp', 'collectd'])('the port of %s is a number or text', (group) => {
-    for (const port of [0, 389, '389', null]) {
-      const value = { enterprise: { [group]: { port } } };
-      expect(issuesOf(models.ConsoleSettings, value), String(port)).toBeUndefined();
-    }
-  });
+  it.each(['ldap', 'smtp', 'collectd'])(
+    'accepts a number or a string as the port of %s',
+    (group) => {
+      for (const port of [0, 389, '389', null]) {
+        const value = { enterprise: { [group]: { port } } };
+        expect(issuesOf(models.ConsoleSettings, value), String(port)).toBeUndefined();
+      }
+    },
+  );
 
-  it('groups and settings that are not known are kept', async () => {
+  it('keeps unknown groups and settings', async () => {
     const value: unknown = { enterprise: { saml: { sso_url: 'x' }, governor: 1 }, more: true };
     expect(await models.ConsoleSettings['~standard'].validate(value)).toEqual({ value });
   });
 
-  it('every model is exported with its name', () => {
+  it('exports every model by its name', () => {
     const named = Object.entries(models).flatMap(([name, each]: [string, unknown]) =>
       isModel(each) ? [[name.replace(/Wire$/, ''), each.name]] : [],
     );
@@ -103,7 +106,7 @@ describe('the status of a configuration run', () => {
     expect(issuesOf(models.ConfigurationStatus, value)).toBeUndefined();
   });
 
-  it('a step without its name or status is told', () => {
+  it('reports a step without a name or status', () => {
     const value = { status: 'running', progress: [{ key: 'a', status: 'DONE' }, {}] };
     expect(issuesOf(models.ConfigurationStatus, value)?.map(({ path }) => path)).toEqual([
       ['progress', 1, 'key'],
@@ -113,7 +116,7 @@ describe('the status of a configuration run', () => {
 });
 
 describe('the maintenance status', () => {
-  it('gives counts as numbers, however they came', () => {
+  it('returns counts as numbers', () => {
     const wire: MaintenanceStatusWire = {
       status: 'scheduled',
       scheduled_time: 'Tuesday, January 22 at 15:34 -0800',
@@ -139,7 +142,7 @@ describe('the maintenance status', () => {
     expect(wire, 'what came is left as it was').toEqual(before);
   });
 
-  it('what is missing or null is empty', () => {
+  it('is empty if it is missing or null', () => {
     const empty = { status: 'off', scheduled_time: undefined, connection_services: [] };
     for (const wire of [
       { status: 'off' },
@@ -151,7 +154,7 @@ describe('the maintenance status', () => {
   });
 
   it.each(['many', '', ' ', '-1', '1.5', '0x10', '1e3', '9'.repeat(16)])(
-    'the count %j is refused',
+    'rejects the count %j',
     (number) => {
       const wire = { status: 'off', connection_services: [{ name: 'git', number }] };
       expect(issuesOf(MaintenanceStatusWire, wire)?.map(({ path }) => path)).toEqual([

@@ -43,7 +43,7 @@ describe('licenseMd5', () => {
     expect(await licenseMd5(Buffer.alloc(0))).toBe('d41d8cd98f00b204e9800998ecf8427e');
   });
 
-  it('a file that is missing, or none, is refused by name', async () => {
+  it('rejects a missing or invalid file by name', async () => {
     for (const wrong of [join(folder, 'missing'), folder, '', 'with\0zero']) {
       const result = licenseMd5(wrong);
       await expect(result, JSON.stringify(wrong)).rejects.toThrow(InvalidRequestError);
@@ -51,7 +51,7 @@ describe('licenseMd5', () => {
     }
   });
 
-  it('what is no file is refused', async () => {
+  it('rejects a value that is not a file', async () => {
     for (const wrong of [undefined, null, 42, { path: 'x' }]) {
       const result = Promise.resolve(wrong).then((it) =>
         Reflect.apply(licenseMd5, undefined, [it]),
@@ -87,7 +87,7 @@ describe('checkSshKey', () => {
     keyOf('sk-ssh-ed25519@openssh.com', [32, 0]),
     keyOf('sk-ecdsa-sha2-nistp256@openssh.com', [8, 65, 4]),
     `ssh-rsa-cert-v01@openssh.com ${Buffer.concat([field('ssh-rsa-cert-v01@openssh.com'), Buffer.alloc(41, 255)]).toString('base64')}`,
-  ])('takes %s', (key) => {
+  ])('accepts %s', (key) => {
     expect(checkSshKey(key)).toBe(key);
     expect(checkSshKey(`${key} me@host and more`)).toBe(`${key} me@host and more`);
     expect(checkSshKey(`\n  ${key}\r\n`)).toBe(key);
@@ -95,7 +95,7 @@ describe('checkSshKey', () => {
     expect(checkSshKey(`command="ls" ${key}`)).toBe(`command="ls" ${key}`);
   });
 
-  it('takes a key that this machine made', () => {
+  it('accepts a generated key', () => {
     const { publicKey } = generateKeyPairSync('ed25519');
     const { x = '' } = publicKey.export({ format: 'jwk' });
     const body = Buffer.concat([field('ssh-ed25519'), field(Buffer.from(x, 'base64url'))]);
@@ -136,7 +136,7 @@ describe('checkSshKey', () => {
     ],
     ['a private key on one line', '-----BEGIN RSA PRIVATE KEY----- MIIE'],
     ['a certificate', '-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----'],
-  ])('refuses %s, and does not repeat it', (_what, text) => {
+  ])('rejects %s without repeating it', (_what, text) => {
     let error: unknown;
     try {
       checkSshKey(text);
@@ -149,7 +149,7 @@ describe('checkSshKey', () => {
     if (line.length > 10) expect(String(error)).not.toContain(line);
   });
 
-  it('says of a private key what it is, and takes a key whatever parts its words', () => {
+  it('identifies a private key, and accepts any whitespace between words', () => {
     const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
     expect(() => checkSshKey(pem)).toThrow(
       expect.objectContaining({
@@ -161,7 +161,7 @@ describe('checkSshKey', () => {
     expect(checkSshKey(`${type} \t ${words}`)).toBe(`${type} \t ${words}`);
   });
 
-  it('refuses what is no text', () => {
+  it('rejects a value that is not a string', () => {
     for (const wrong of [undefined, null, 42, Buffer.from(ed25519)]) {
       expect(() => Reflect.apply(checkSshKey, undefined, [wrong])).toThrow(InvalidRequestError);
     }
@@ -169,7 +169,7 @@ describe('checkSshKey', () => {
 });
 
 describe('diffSettings', () => {
-  it('names what changes, by its path, and nothing else', () => {
+  it('lists changed settings by path, and nothing else', () => {
     const before = {
       enterprise: {
         private_mode: true,
@@ -198,7 +198,7 @@ describe('diffSettings', () => {
     ]);
   });
 
-  it('says nothing of what is the same, in whatever order', () => {
+  it('ignores equal settings in any order', () => {
     const settings = { a: { x: 1, y: [{ p: 1, q: 2 }] }, b: null };
     expect(diffSettings(settings, { b: null, a: { y: [{ q: 2, p: 1 }], x: 1 } })).toEqual([]);
     expect(diffSettings(settings, settings)).toEqual([]);
@@ -222,7 +222,7 @@ describe('diffSettings', () => {
     'community',
     'access_token',
     'credentials',
-  ])('masks %s, and tells that it changes', (name) => {
+  ])('masks %s and reports the change', (name) => {
     expect(diffSettings({ g: { [name]: 'old' } }, { g: { [name]: 'new' } })).toEqual([
       { path: `g.${name}`, before: '***', after: '***' },
     ]);
@@ -234,7 +234,7 @@ describe('diffSettings', () => {
     ]);
   });
 
-  it('masks wherever secrets are: within groups, lists and what is under a secret name', () => {
+  it('masks secrets in groups, lists and below secret names', () => {
     const secret = 'hunter2';
     const changes = [
       diffSettings({}, { smtp: { password: secret, port: 25 } }),
@@ -254,7 +254,7 @@ describe('diffSettings', () => {
   });
 
   it.each(['private_mode', 'key_id', 'public_key_data', 'service_hostname', 'monkey'])(
-    'shows %s, which is no secret',
+    'shows %s, which is not secret',
     (name) => {
       expect(diffSettings({ [name]: 'a' }, { [name]: 'b' })).toEqual([
         { path: name, before: 'a', after: 'b' },
@@ -267,7 +267,7 @@ describe('diffSettings', () => {
     expect(diffSettings({}, { uri })).toEqual([{ path: 'uri', before: undefined, after: uri }]);
   });
 
-  it('names that every object has are settings like others', () => {
+  it('treats names of object members as settings', () => {
     const before: unknown = JSON.parse('{"__proto__": {"a": 1}, "x": 1}');
     const after: unknown = JSON.parse('{"constructor": 1, "x": 1}');
     expect(diffSettings(before, after)).toEqual([

@@ -7,7 +7,7 @@ const text = (settings: unknown) =>
   // `as`: what JavaScript callers may pass.
   settingsText('settings.set', settings as ConsoleSettingsUpdate, 'acme');
 
-describe('settings go out', () => {
+describe('settings are sent', () => {
   it("with the vendor's word in their keys, and without what is undefined", () => {
     const enterprise = { service_hostname: 'code.example.com', smtp: undefined, ntp: {} };
     expect(JSON.parse(text({ enterprise, other: 1 }))).toEqual({
@@ -17,7 +17,7 @@ describe('settings go out', () => {
     expect(text({ enterprise: null })).toBe('{"enterprise":null}');
   });
 
-  it('one of two names may be undefined, and the word counts at the beginning alone', () => {
+  it('allows one of two names to be undefined, and matches the prefix only', () => {
     const enterprise = { acme_hostname: 'a', service_hostname: undefined, my_service_x: 1 };
     expect(JSON.parse(text({ enterprise }))).toEqual({
       enterprise: { acme_hostname: 'a', my_service_x: 1 },
@@ -28,7 +28,7 @@ describe('settings go out', () => {
   });
 });
 
-describe('settings are refused', () => {
+describe('settings are rejected', () => {
   it.each<[string, unknown, RegExp]>([
     ['that are no object', 'smtp', /enterprise.* a string$/],
     ['that are a list', [1], / an array$/],

@@ -5,7 +5,7 @@ import { judge } from '../../../src/console/verdict.js';
 const steps = (...states: readonly string[]) =>
   states.map((status, at) => ({ key: String(at), status }));
 
-describe('what a status says of its run', () => {
+describe('the state of a run', () => {
   it.each<[string, ReturnType<typeof steps>, string]>([
     ['running', [], 'running'],
     ['Running', steps('DONE', 'DONE'), 'running'],
@@ -36,7 +36,7 @@ describe('what a status says of its run', () => {
     });
   });
 
-  it('without steps, as with validation off', () => {
+  it('works without steps, as with validation off', () => {
     // `as`: what an appliance may answer.
     const bare = { status: 'odd' } as Parameters<typeof judge>[0];
     expect(judge(bare)).toEqual({ kind: 'unclear' });

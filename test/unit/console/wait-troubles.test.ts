@@ -75,7 +75,7 @@ describe('waiting for a configuration run', () => {
     expect(script.asked).toBe(1);
   });
 
-  it('gives the failed status, then throws with the step and the status', async () => {
+  it('yields the failed status, then throws with the step and the status', async () => {
     const failed = status('failed', 'DONE', 'FAILED', 'PENDING');
     const script = new Script([running, failed]);
     const words: string[] = [];
@@ -95,7 +95,7 @@ describe('waiting for a configuration run', () => {
     await expect(run.done()).rejects.toBe(error);
   });
 
-  it('throws on a FAILED step of a run that still calls itself running', async () => {
+  it('throws on a FAILED step of a run with status running', async () => {
     const script = new Script([running, status('running', 'DONE', 'FAILED')]);
     await expect(script.run().done()).rejects.toMatchObject({ step: 'step 2' });
     const atOnce = new Script([status('running', 'DONE', 'FAILED')]);
@@ -109,7 +109,7 @@ describe('waiting for a configuration run', () => {
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
 
-  it('throws where the status alone says that it failed', async () => {
+  it('throws if only the status shows the failure', async () => {
     const script = new Script([running, { status: 'configuration_error', progress: [] }]);
     await expect(script.run().done()).rejects.toMatchObject({
       step: '',

@@ -98,7 +98,7 @@ describe('instanceof', () => {
 });
 
 describe('an error', () => {
-  it('has a name, a code and a place in the documents of its own', async () => {
+  it('has its own name, code and documentation link', async () => {
     const errors = Object.values(each(await otherCopy()));
     expect(errors.map(({ name }) => name)).toEqual(names);
     expect(new Set(errors.map((error) => Reflect.get(error, 'code'))).size).toBe(errors.length);
@@ -114,21 +114,21 @@ describe('an error', () => {
     expect(String(error)).toBe('Mine: m');
   });
 
-  it('shows neither bodies nor answers where it is printed', () => {
+  it('shows neither bodies nor responses when printed', () => {
     for (const error of Object.values(each(one))) {
       const shown = [inspect(error, { depth: 9 }), JSON.stringify(error), String(error)];
       for (const text of shown) expect(text).not.toContain(secret);
     }
   });
 
-  it('gives body and answer to who asks for them', () => {
+  it('has the body and the response as properties', () => {
     const error = new one.NotFoundError('m', init);
     expect([error.body, error.response.status]).toEqual([{ echo: secret }, 404]);
     expect(inspect(error.response)).not.toContain(secret);
     expect(JSON.stringify(error.response)).toContain('"e');
   });
 
-  it('makes a body once, when it is asked for, and hides it before and after', () => {
+  it('creates the body once, on first access, and hides it when printed', () => {
     let made = 0;
     const body = () => {
       made += 1;
@@ -162,7 +162,7 @@ describe('an error', () => {
     });
   });
 
-  it('lists nothing where the server lists nothing', () => {
+  it('has an empty list of errors if the server sends none', () => {
     expect(new one.UnprocessableError('m', init).errors).toEqual([]);
     const errors = [{ code: 'missing', field: 'title' }];
     expect(new one.UnprocessableError('m', { ...init, errors }).errors).toBe(errors);
@@ -173,14 +173,14 @@ describe('an error', () => {
     [{}, true],
     [{ mayHaveActed: false }, false],
     [{ mayHaveActed: true, response }, true],
-  ])('of a body with %j: the server has acted where nothing else is told', (options, expected) => {
+  ])('of a body with %j has mayHaveActed true by default', (options, expected) => {
     const error = new one.ResponseBodyError('m', request, 'empty', 200, options);
     expect(error.mayHaveActed).toBe(expected);
     expect(error.response).toBe(options && 'response' in options ? response : undefined);
   });
 });
 
-describe('its type', () => {
+describe('the type of an error', () => {
   it('narrows by code, to never at the end', () => {
     const describeError = (error: AnyTriforgeError): string => {
       switch (error.code) {

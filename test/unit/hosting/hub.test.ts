@@ -3,8 +3,8 @@ import { HostingClient, InvalidRequestError } from '../../../src/index.js';
 import { basic, here } from '../../contract/case.js';
 import { callback, clientWith, topic } from './refused.js';
 
-describe('addresses of the hub', () => {
-  test('topics stand below webUrl, else below the origin of the API', () => {
+describe('hub URLs', () => {
+  test('topics are below webUrl, otherwise below the origin of the API', () => {
     const { hub } = clientWith(basic);
     expect(hub.topic({ ...here, event: 'push' })).toBe(topic);
     expect(hub.topic({ ...here, event: '*', json: true })).toBe(
@@ -21,7 +21,7 @@ describe('addresses of the hub', () => {
     );
   });
 
-  test('webUrl may have a path of its own, and credentials keep it', async () => {
+  test('webUrl may have a path, which withAuth() keeps', async () => {
     const client = new HostingClient({
       baseUrl: 'http://127.0.0.1:1/api/v3',
       webUrl: new URL('https://example.com/code/'),
@@ -36,7 +36,7 @@ describe('addresses of the hub', () => {
     ).rejects.toMatchObject({ code: 'connection' });
   });
 
-  test('slashes at the end of webUrl are none of a topic', () => {
+  test('trailing slashes of webUrl are not part of a topic', () => {
     const webUrl = 'http://code.example.com/git//';
     const client = new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl });
     onTestFinished(() => client.close());
@@ -51,7 +51,7 @@ describe('addresses of the hub', () => {
     'xhttps://code.example.com',
     'https://u:p@code.example.com',
     'https://c.example.com/?a',
-  ])('a webUrl that is none: %s', (webUrl) => {
+  ])('an invalid webUrl is rejected: %s', (webUrl) => {
     expect(() => new HostingClient({ baseUrl: 'http://127.0.0.1:1', webUrl })).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'webUrl' }),
     );

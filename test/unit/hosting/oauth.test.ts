@@ -22,7 +22,7 @@ function thrownBy(action: () => unknown): unknown {
 }
 
 describe('authorizeUrl', () => {
-  test('holds the client id, the scopes with commas, and a state', () => {
+  test('has the client id, comma-separated scopes and a state', () => {
     const { url, state } = flowOf().authorizeUrl({ scopes: ['user:email', 'gist'] });
     const { origin, pathname, searchParams } = new URL(url);
     expect(origin + pathname).toBe('https://code.example.com/login/oauth/authorize');
@@ -34,14 +34,14 @@ describe('authorizeUrl', () => {
     expect(url).not.toContain(clientSecret);
   });
 
-  test('a state is made anew each time, of 256 bits', () => {
+  test('creates a new 256-bit state each time', () => {
     const flow = flowOf();
     const states = Array.from({ length: 100 }, () => flow.authorizeUrl().state);
     expect(new Set(states).size).toBe(100);
     for (const state of states) expect(state).toMatch(/^[\w-]{43}$/);
   });
 
-  test('what is unset is not sent', () => {
+  test('omits unset parameters', () => {
     const parameters = (scopes?: string[]) => [
       ...new URL(flowOf().authorizeUrl({ scopes }).url).searchParams.keys(),
     ];
@@ -49,7 +49,7 @@ describe('authorizeUrl', () => {
     expect(parameters([])).toEqual(['client_id', 'state']);
   });
 
-  test('state and redirectUri of the caller, under a path of its own', () => {
+  test("uses the caller's state and redirectUri", () => {
     const flow = flowOf({
       authUrl: 'https://code.example.com/web/',
       redirectUri: 'https://a.test/cb',
@@ -73,7 +73,7 @@ describe('authorizeUrl', () => {
     [{ scopes: [''] }, 'scopes'],
     [{ redirectUri: '/relative' }, 'redirectUri'],
     [{ redirectUri: 'https://other.test/cb' }, 'redirectUri'],
-  ])('%j is refused by name', (input, field) => {
+  ])('rejects %j by name', (input, field) => {
     const flow = flowOf({ callbackUrl: 'https://a.test/cb' });
     expect(thrownBy(() => flow.authorizeUrl(input))).toMatchObject({
       code: 'invalid_request',
@@ -91,7 +91,7 @@ describe('parseCallback', () => {
     ['a URL', new URL(`https://app.test/cb?${query}`)],
     ['the url of node:http', `/cb?${query}`],
     ['parameters', new URLSearchParams(query)],
-  ])('gives the code: %s', (_what, callback) => {
+  ])('returns the code: %s', (_what, callback) => {
     expect(flowOf().parseCallback(callback, { state })).toEqual({ code: '0123456789' });
   });
 
@@ -117,7 +117,7 @@ describe('parseCallback', () => {
     ['application_suspended', 'the OAuth application was suspended'],
     ['redirect_uri_mismatch', 'does not match the registered callback URL'],
     ['access_denied', 'the user rejected the request'],
-  ])('%s becomes an error that says so', (word, said) => {
+  ])('throws a specific error after %s', (word, said) => {
     const error = thrownBy(() =>
       flowOf().parseCallback(`/cb?error=${word}&state=${state}`, { state }),
     );
@@ -125,19 +125,19 @@ describe('parseCallback', () => {
     expect(String(error)).toContain(said);
   });
 
-  test('a word that is not known is told, with as much as is known', () => {
+  test('reports an unknown error code with its details', () => {
     const error = thrownBy(() => flowOf().parseCallback(`/cb?error=odd&state=${state}`, { state }));
     expect(error).toMatchObject({ error: 'odd', message: expect.stringMatching(/: odd: \w/) });
   });
 
-  test('a state that the server echoes is not shown', () => {
+  test('masks a state that the server echoes', () => {
     const echo = new URLSearchParams({ error: 'odd', error_description: `for ${state}`, state });
     const error = thrownBy(() => flowOf().parseCallback(echo, { state }));
     expect(error).toMatchObject({ error: 'odd' });
     expect(inspect(error)).not.toContain(state);
   });
 
-  test('the description and page of the server are kept', () => {
+  test('keeps the description and URL of the server', () => {
     const parameters = new URLSearchParams({
       error: 'access_denied',
       error_description: 'The user said\nno.',
@@ -156,7 +156,7 @@ describe('parseCallback', () => {
     ['xhttp://docs.test/', undefined],
     ['see the manual', undefined],
     ['http://docs.test/denied', 'http://docs.test/denied'],
-  ])('a link is handed on where it is one of a web page: %s', (link, errorUri) => {
+  ])('returns a link only if it is a web page: %s', (link, errorUri) => {
     const parameters = new URLSearchParams({ error: 'x', error_uri: link, state });
     expect(thrownBy(() => flowOf().parseCallback(parameters, { state }))).toMatchObject({
       error: 'x',
@@ -165,7 +165,7 @@ describe('parseCallback', () => {
   });
 
   test.each(['\t', '\n', '\r\n ', '\u0000', '\u200b'])(
-    'a secret that the description echoes is masked if %j splits it',
+    'masks a secret in the description even if %j splits it',
     (sign) => {
       const description = `the secret ${clientSecret.replace(/-/g, `-${sign}`)} is wrong`;
       const parameters = new URLSearchParams({
@@ -180,7 +180,7 @@ describe('parseCallback', () => {
   );
 
   test.each([[''], ['code='], ['code=1&code=2']])(
-    'no single code (%s): begin again',
+    'rejects a callback without a single code: %s',
     (callback) => {
       const error = thrownBy(() =>
         flowOf().parseCallback(`/cb?state=${state}&${callback}`, { state }),
@@ -189,13 +189,13 @@ describe('parseCallback', () => {
     },
   );
 
-  test.each(['http://[', undefined, {}])('what is no URL is named: %j', (given) => {
+  test.each(['http://[', undefined, {}])('rejects %j, which is not a URL', (given) => {
     // `as`: what callers without types may give.
     const attempt = () => flowOf().parseCallback(given as string, { state });
     expect(thrownBy(attempt)).toMatchObject({ code: 'invalid_request', field: 'url' });
   });
 
-  test('a callback that is held against nothing is refused', () => {
+  test('rejects a callback without an expected state', () => {
     // `as`: what callers without types may leave out.
     const nothing = undefined as unknown as { state: string };
     expect(thrownBy(() => flowOf().parseCallback(`/cb?${query}`, nothing))).toMatchObject({
@@ -216,7 +216,7 @@ describe('checkRedirectUri', () => {
     ['https://app.test/path/x/../callback'],
     // The rule names host, port and path, not the scheme.
     ['http://app.test:443/path/callback'],
-  ])('%s is allowed', (uri) => {
+  ])('allows %s', (uri) => {
     expect(() => checkRedirectUri(uri, callback)).not.toThrow();
   });
 
@@ -238,13 +238,13 @@ describe('checkRedirectUri', () => {
     ['https://me@app.test/path/callback', 'user name'],
     ['https://:pw@app.test/path/callback', 'user name'],
     ['//app.test/path/callback', 'absolute http or https URL'],
-  ])('%s is refused: %s', (uri, reason) => {
+  ])('rejects %s: %s', (uri, reason) => {
     const error = thrownBy(() => checkRedirectUri(uri, callback));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'redirectUri' });
     expect(String(error)).toContain(reason);
   });
 
-  test('a callback that is a directory, or the root', () => {
+  test('accepts a directory or the root as a callback', () => {
     expect(() => checkRedirectUri('https://app.test/cb/x', 'https://app.test/cb/')).not.toThrow();
     expect(() => checkRedirectUri('https://app.test/cb', 'https://app.test/cb/')).toThrow(
       expect.objectContaining({ field: 'redirectUri', message: about('redirectUri', /path/) }),
@@ -283,7 +283,7 @@ describe('checkRedirectUri', () => {
     expect(checkRedirectUri(redirect, 'https://app.test/cb')).toBe(redirect);
   });
 
-  test('what was compared is what is sent, with and without a callback URL', () => {
+  test('sends exactly the URL that was compared', () => {
     const odd = 'HTTPS://APP.test:443\\cb\\a/../b';
     const options = [{ callbackUrl: 'https://app.test/cb' }, {}];
     for (const each of options) {
@@ -297,14 +297,11 @@ describe('checkRedirectUri', () => {
     });
   });
 
-  test.each(['/cb', 'javascript:alert(1)'])(
-    'a callback that is no such URL is named: %s',
-    (registered) => {
-      expect(thrownBy(() => checkRedirectUri(callback, registered))).toMatchObject({
-        field: 'callbackUrl',
-      });
-    },
-  );
+  test.each(['/cb', 'javascript:alert(1)'])('rejects an invalid callback URL: %s', (registered) => {
+    expect(thrownBy(() => checkRedirectUri(callback, registered))).toMatchObject({
+      field: 'callbackUrl',
+    });
+  });
 });
 
 describe('options', () => {
@@ -328,31 +325,31 @@ describe('options', () => {
     [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
     [{ redirectUri: 'https://b.test/cb', callbackUrl: 'https://a.test/cb' }, 'redirectUri'],
     [{ timeout: -1 }, 'timeout.total'],
-  ])('%j is refused by name', (options, option) => {
+  ])('rejects %j by name', (options, option) => {
     const error = thrownBy(() => flowOf(options));
     expect(error).toMatchObject({ code: 'configuration', option });
     expect(inspect(error)).not.toContain(clientSecret);
   });
 
-  test('a redirect URI that is refused says so as its cause', () => {
+  test('a rejected redirect URI is the cause of the error', () => {
     expect(thrownBy(() => flowOf({ redirectUri: '/cb' }))).toMatchObject({
       cause: { code: 'invalid_request', field: 'redirectUri' },
     });
   });
 
-  test('nothing at all is refused', () => {
+  test('missing options are rejected', () => {
     const nothing: OAuthWebFlowOptions = JSON.parse('null');
     expect(thrownBy(() => new OAuthWebFlow(nothing))).toMatchObject({ option: 'options' });
   });
 
-  test('the secret does not show', async () => {
+  test('the secret is not printed', async () => {
     const flow = flowOf();
     expect(inspect(flow, { depth: 9, showHidden: true })).not.toContain(clientSecret);
     expect(JSON.stringify(flow)).toBe('{}');
     await flow.close();
   });
 
-  test('it can be disposed of', async () => {
+  test('a flow is disposable', async () => {
     await using flow = flowOf();
     expect(isTriforgeError(flow)).toBe(false);
   });

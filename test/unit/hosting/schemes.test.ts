@@ -6,7 +6,7 @@ import { callback, clientWith, type Refused, topic } from './refused.js';
 
 const { clientId: client_id, clientSecret: client_secret } = application;
 
-describe('endpoints that accept one scheme refuse another, and say which', () => {
+describe('endpoints that accept one scheme reject another and name the accepted one', () => {
   const others: Readonly<Record<string, HostingAuth>> = {
     token,
     'token in the query': { ...token, in: 'query' },

@@ -40,14 +40,14 @@ test.each<[string, Scope[], Scope[]]>([
   expect(scopes, 'what was given stays as it was').toEqual(before);
 });
 
-test('the table names what a scope brings along through another one', () => {
+test('expands a scope to the scopes it implies', () => {
   expect(impliedScopes('admin:org')).toEqual(['write:org', 'read:org']);
   expect(impliedScopes('gist')).toEqual([]);
   expect(impliedScopes('toString')).toEqual([]);
   expect(Object.keys(scopeImplications)).toHaveLength(19);
 });
 
-test('what was asked for and not granted, not even through another scope', () => {
+test('finds requested scopes that were not granted, directly or implied', () => {
   expect(missingScopes(['user:email', 'repo', 'gist', 'gist'], ['user', 'public_repo'])).toEqual([
     'repo',
     'gist',

@@ -25,7 +25,7 @@ const {
   User,
 } = exported;
 
-describe('answers that real servers give', () => {
+describe('responses of real servers', () => {
   const user2012 = {
     login: 'mona',
     id: 1,
@@ -199,7 +199,7 @@ describe('answers that real servers give', () => {
     expect(issuesOf(model, value)).toBeUndefined();
   });
 
-  it('statistics of one type, bare or under its name', () => {
+  it('accept statistics of one type, with or without its name', () => {
     const stats = sampleOf(exported.AdminStats);
     for (const [type, model] of Object.entries(AdminStatsAnswers)) {
       const inner: unknown = Reflect.get(stats, type);
@@ -211,7 +211,7 @@ describe('answers that real servers give', () => {
     expect(issuesOf(AdminStatsAnswers.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
   });
 
-  it('says where an entry of a directory, of a type or of a list is wrong', () => {
+  it('report the path of an invalid entry', () => {
     const paths = (model: Model<unknown>, value: unknown) =>
       issuesOf(model, value)?.map((issue) => issue.path);
     expect(paths(ContentResult, [file, { ...file, size: '3' }])).toEqual([[1, 'size']]);

@@ -107,7 +107,7 @@ function within(schema: z.core.$ZodType): z.core.$ZodType[] {
   return [schema, ...nested.flatMap(within)];
 }
 
-describe('a compiled check says what zod says', () => {
+describe('a compiled check agrees with zod', () => {
   test.each(names)('%s', (name) => {
     const schema = schemaOf(name);
     const check = checkOf(schema);
@@ -126,7 +126,7 @@ describe('a compiled check says what zod says', () => {
     expect(wrong).toEqual([]);
   });
 
-  test.each(names)('%s, in a field: asks zod for nothing else', (name) => {
+  test.each(names)('%s, in a field: calls zod for this field only', (name) => {
     const schema = schemaOf(name);
     const check = checkOf(z.object({ f: schema }));
     const wrong = values.filter((f) => check({ f }) !== z.safeParse(schema, f).success);
@@ -138,13 +138,13 @@ describe('a compiled check says what zod says', () => {
     expect(calls > 0, `${calls} calls of zod`).toBe(name.startsWith('left to zod'));
   });
 
-  test('a required field that may be anything must be there', () => {
+  test('requires a field of any type', () => {
     const check = checkOf(z.object({ a: z.unknown() }));
     expect(check({ a: null })).toBe(true);
     expect(check({ b: null })).toBe(false);
   });
 
-  test('is made once for a schema', () => {
+  test('is compiled once per schema', () => {
     const schema = schemaOf('object');
     expect(checkOf(schema)).toBe(checkOf(schema));
   });

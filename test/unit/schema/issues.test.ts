@@ -27,7 +27,7 @@ const kinds = z.discriminatedUnion('kind', [
 ]);
 const two = { kind: 'two', x: 'x', y: 1 };
 
-describe('what does not fit is named by its path', () => {
+describe('an issue is named by its path', () => {
   test.each<[string, z.core.$ZodType, unknown, readonly string[] | undefined]>([
     ['a value', z.int(), 'x', ['']],
     ['a field', z.object({ a: z.int(), b: z.string() }), { a: 'x', b: 'x' }, ['a']],
@@ -98,11 +98,11 @@ describe('what does not fit is named by its path', () => {
     ['items of branches', z.array(z.union([z.array(z.int()), z.null()])), [['x'], many, many]],
     ['values that zod judges', z.array(wide), many.map(() => ['a', 'b', 'c'])],
     ['items of members', z.record(z.string(), z.array(z.int())), { a: many, b: many }],
-  ])('of %s the first twenty are named', (_what, schema, value) => {
+  ])('names the first twenty issues of %s', (_what, schema, value) => {
     expect(pathsOf(schema, value)).toHaveLength(20);
   });
 
-  test('a field that is not known is called so, in English whatever zod speaks', () => {
+  test('reports an unknown field in English with any locale of zod', () => {
     const issues = issuesOf(over(z.strictObject({})), { more: 1 });
     expect(issues).toEqual([
       { message: expect.stringMatching(/unrecognized key/i), path: ['more'] },
@@ -115,13 +115,13 @@ describe('a model', () => {
   const Open = () =>
     model<{ a: number; [more: string]: unknown }>('open')('Open', () => ({ a: z.number() }));
 
-  it('keeps what is not declared in its zod schema where it is open, and drops it where not', () => {
+  it('keeps undeclared fields if it is open, and drops them otherwise', () => {
     const value = { a: 1, b: 2 };
     expect(z.parse(ref(Open()), value)).toEqual(value);
     expect(z.parse(ref(Closed()), value)).toEqual({ a: 1 });
   });
 
-  it('is a Standard Schema: a value as it came, or issues', async () => {
+  it('is a Standard Schema that returns the unchanged value or issues', async () => {
     const { vendor, version, validate } = Closed()['~standard'];
     expect({ vendor, version }).toEqual({ vendor: 'triforge', version: 1 });
     const value = { a: 1, b: 2 };
@@ -131,7 +131,7 @@ describe('a model', () => {
     });
   });
 
-  it('has one list of it, which is named after it', () => {
+  it('has one list model, named after it', () => {
     const item = Closed();
     expect(listOf(item)).toBe(listOf(item));
     expect(listOf(item).name).toBe('Closed[]');
@@ -139,7 +139,7 @@ describe('a model', () => {
     expect(issuesOf(listOf(item), [{ a: 1 }, {}])).toMatchObject([{ path: [1, 'a'] }]);
   });
 
-  it('may be one of several, told apart by a field or not', () => {
+  it('can be a union, with or without a discriminator', () => {
     const one = model<{ kind: 'one' }>()('One', () => ({ kind: z.literal('one') }));
     const two = model<{ kind: 'two' }>()('Two', () => ({ kind: z.literal('two') }));
     for (const key of [undefined, 'kind']) {
@@ -150,14 +150,14 @@ describe('a model', () => {
     }
   });
 
-  it('is known from what is none', () => {
+  it('is distinguished from other values', () => {
     expect(isModel(Closed())).toBe(true);
     for (const each of [undefined, null, 5, 'User', () => 1, {}, z.string()]) {
       expect(isModel(each), String(each)).toBe(false);
     }
   });
 
-  it('of another package is refused', () => {
+  it('of another copy of the package is rejected', () => {
     const stranger: Model<User> = { ...Closed()['~standard'], name: 'X' } as never;
     for (const use of [ref, (each: Model<User>) => fits(each, {})]) {
       expect(() => use(stranger)).toThrow('X is not a model of this package');

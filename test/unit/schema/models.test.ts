@@ -42,7 +42,7 @@ const plain = new Set([
 ]);
 
 describe('every hosting model', () => {
-  it.each(allModels)('$name holds no transform, default or coercion', (model) => {
+  it.each(allModels)('$name has no transform, default or coercion', (model) => {
     for (const { path, schema } of everySchema(model)) {
       expect(plain, `${path} is ${schema._zod.def.type}`).toContain(schema._zod.def.type);
       expect('coerce' in schema._zod.def && schema._zod.def.coerce, path).not.toBe(true);
@@ -52,17 +52,17 @@ describe('every hosting model', () => {
     }
   });
 
-  it('a transform or default would be found', () => {
+  it('the check detects a transform or default', () => {
     const kinds = [z.stringbool(), z._default(z.string(), 'x'), z.catch(z.string(), 'x')];
     for (const schema of kinds) expect(plain).not.toContain(schema._zod.def.type);
   });
 
-  it.each(samples)('$model.name: the sample holds every declared field', ({ model, maximal }) => {
+  it.each(samples)('$model.name: the sample has every declared field', ({ model, maximal }) => {
     expect(unusedFields(ref(model), maximal, model.name)).toEqual([]);
   });
 
   it.each(samples)(
-    '$model.name fits, and keeps attributes it does not know',
+    '$model.name accepts its sample and keeps unknown attributes',
     async ({ model, maximal }) => {
       expect(issuesOf(model, maximal)).toBeUndefined();
       const value = { ...maximal, node_id: 'MDQ6', from_the_future: { a: [1] } };
@@ -71,14 +71,11 @@ describe('every hosting model', () => {
     },
   );
 
-  it.each(samples)(
-    '$model.name fits without all that may be absent or null',
-    ({ model, maximal }) => {
-      expect(issuesOf(model, least(ref(model), maximal))).toBeUndefined();
-    },
-  );
+  it.each(samples)('$model.name accepts a sample without optional fields', ({ model, maximal }) => {
+    expect(issuesOf(model, least(ref(model), maximal))).toBeUndefined();
+  });
 
-  it.each(samples)('$model.name: what may be absent may be null', ({ model, maximal }) => {
+  it.each(samples)('$model.name accepts null in every optional field', ({ model, maximal }) => {
     for (const object of objectsOf(ref(model))) {
       for (const [name, field] of Object.entries(object._zod.def.shape)) {
         const { optional, nullable } = unwrap(field);
@@ -90,7 +87,7 @@ describe('every hosting model', () => {
     }
   });
 
-  it.each(samples)('$model.name judges each value within its sample', ({ model, maximal }) => {
+  it.each(samples)('$model.name validates each value of its sample', ({ model, maximal }) => {
     for (const path of pathsWithin(maximal)) {
       const wrong = path.reduce<unknown>(at, maximal) instanceof Object ? 'text' : {};
       const issues = issuesOf(model, replaced(maximal, path, wrong));
@@ -101,7 +98,7 @@ describe('every hosting model', () => {
     }
   });
 
-  it.each(samples)('$model.name misses each field that it requires', ({ model, maximal }) => {
+  it.each(samples)('$model.name reports each missing required field', ({ model, maximal }) => {
     for (const object of objectsOf(ref(model))) {
       for (const [name, field] of Object.entries(object._zod.def.shape)) {
         const value = Object.fromEntries(Object.entries(maximal).filter(([key]) => key !== name));
@@ -132,7 +129,7 @@ const trees: readonly (readonly [Model<object>, Tree])[] = [
   [exported.AdminStats, fields.adminStats],
 ];
 
-it('a Pages build that is not finished has no duration', () => {
+it('a running Pages build has no duration', () => {
   expect(issuesOf(PagesBuild, { ...sampleOf(PagesBuild), duration: null })).toBeUndefined();
 });
 

@@ -19,7 +19,7 @@ describe('dates of the support API', () => {
     ['2016-02-29T23:59:59+1400', '2016-02-29T09:59:59.000Z', 840],
     ['0000-02-29T00:00:00+0000', '0000-02-29T00:00:00.000Z', 0],
     ['9999-12-31T23:59:59-0100', '+010000-01-01T00:59:59.000Z', -60],
-  ])('%s is read', (text, iso, offset) => {
+  ])('reads %s', (text, iso, offset) => {
     expect(parseSupportDate(text).toISOString()).toBe(iso);
     expect(supportOffset(text)).toBe(offset);
     expect(formatSupportDate(text)).toBe(text);
@@ -56,7 +56,7 @@ describe('dates of the support API', () => {
     ['a day only', '2015-01-10'],
     ['other digits', '２015-01-10T10:00:00+0000'],
     ['nothing', ''],
-  ])('%s is refused', (_what, text) => {
+  ])('rejects %s', (_what, text) => {
     for (const run of [parseSupportDate, supportOffset, formatSupportDate]) {
       const error = caught(() => run(text));
       expect(error, run.name).toBeInstanceOf(InvalidRequestError);
@@ -71,7 +71,7 @@ describe('dates of the support API', () => {
     [-180, '2015-02-20T16:32:51-0300'],
     [345, '2015-02-21T01:17:51+0545'],
     [-30, '2015-02-20T19:02:51-0030'],
-  ])('a Date is written with the offset %s', (offset, text) => {
+  ])('formats a Date with the offset %s', (offset, text) => {
     const date = new Date('2015-02-20T19:32:51.999Z');
     expect(formatSupportDate(date, { offset })).toBe(text);
   });
@@ -79,11 +79,11 @@ describe('dates of the support API', () => {
   it.each([
     ['0000-01-01T00:00:00+0000', -62_167_219_200_000],
     ['9999-12-31T23:59:59+0000', 253_402_300_799_999],
-  ])('%s is the first or the last that is written', (text, time) => {
+  ])('formats %s, the first or last valid date', (text, time) => {
     expect(formatSupportDate(new Date(time))).toBe(text);
   });
 
-  it('a Date that can not be written is refused, and never with a RangeError', () => {
+  it('rejects an invalid Date, but not with a RangeError', () => {
     const far = new Date(8.64e15);
     const wrong: readonly (readonly [string, () => string])[] = [
       ['date', () => formatSupportDate(new Date(Number.NaN))],
@@ -103,7 +103,7 @@ describe('dates of the support API', () => {
     }
   });
 
-  it('what is neither is refused', () => {
+  it('rejects values that are neither Date nor string', () => {
     for (const value of [undefined, null, 42, {}, ['2015-02-20T16:32:51-0300']]) {
       for (const run of [parseSupportDate, supportOffset, formatSupportDate]) {
         const error = caught(() => Reflect.apply(run, undefined, [value]));

@@ -47,7 +47,7 @@ const resources: readonly {
 const titled = resources.map((each) => ({ ...each, name: each.model.name }));
 
 describe('models of the support API', () => {
-  it('all are tried here', () => {
+  it('are all covered here', () => {
     const known: unknown[] = [models.Tag, ...resources.map(({ model }) => model)];
     const exported = [AuthenticationAnswer, ...Object.values(models)].filter((each: unknown) =>
       isModel(each),
@@ -99,7 +99,7 @@ describe('models of the support API', () => {
     },
   );
 
-  it('dynamic attributes are kept, and typed unknown', async () => {
+  it('keep dynamic attributes, typed unknown', async () => {
     const value: unknown = { id: 1, shoe_size: '42', nested: { any: [1] } };
     expect(await models.Contact['~standard'].validate(value)).toEqual({ value });
     expect(await models.SupportCase['~standard'].validate(value)).toEqual({ value });
@@ -108,12 +108,12 @@ describe('models of the support API', () => {
     expect(size).toBe('42');
   });
 
-  it('a source or a state that is not known yet fits', () => {
+  it('accept an unknown source or state', () => {
     expect(fits(models.ContactProfile, { source: 'instagram' })).toBe(true);
     expect(fits(models.SupportCase, { id: 1, state: 'Parked' })).toBe(true);
   });
 
-  it('a tag is its name, or a record', () => {
+  it('accept a tag as a name or a record', () => {
     expect(fits(models.Tag, 'vip')).toBe(true);
     expect(fits(models.Tag, { id: 3, name: 'vip' })).toBe(true);
     expect(issuesOf(models.Tag, 42)).toHaveLength(1);

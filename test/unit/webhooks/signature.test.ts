@@ -23,20 +23,20 @@ describe('verifySignature', () => {
     }
   });
 
-  test('a known digest: the key is the secret, the message is the body', () => {
+  test('accepts a known digest of the body, keyed by the secret', () => {
     const signature = 'sha1=de7c9b85b8b78aa6bc8a7a36f70a90701c9db4d9';
     const message = 'The quick brown fox jumps over the lazy dog';
     expect(() => verifySignature({ body: message, signature, secret: 'key' })).not.toThrow();
   });
 
-  test('any of several secrets', () => {
+  test('accepts any of several secrets', () => {
     const signature = `sha1=${sha1}`;
     for (const rotated of [['new', secret], [secret, 'old'], [secret]]) {
       expect(() => verifySignature({ body, signature, secret: rotated })).not.toThrow();
     }
   });
 
-  test('of two signatures the stronger counts, wherever it stands', () => {
+  test('uses the stronger of two signatures, in any order', () => {
     const wrong = { sha1: `sha1=${'0'.repeat(40)}`, sha256: `sha256=${'0'.repeat(64)}` };
     const verify = (...signature: (string | undefined)[]) =>
       verifySignature({ body, signature, secret });
@@ -67,14 +67,14 @@ describe('verifySignature', () => {
     ['two joined', `sha1=${sha1}, sha1=${sha1}`, 'malformed'],
     ['another digest', `sha1=${'0'.repeat(40)}`, 'mismatch'],
     ['the digest of the other algorithm', `sha256=${sha1}`, 'malformed'],
-  ])('refuses %s', (_name, signature, problem) => {
+  ])('rejects %s', (_name, signature, problem) => {
     const attempt = () => verifySignature({ body, signature, secret });
     expect(attempt).toThrow(SignatureError);
     expect(attempt).toThrow(expect.objectContaining({ code: 'signature', problem }));
     expect(attempt).not.toThrow(secret);
   });
 
-  test('a changed body and a wrong secret', () => {
+  test('rejects a changed body and a wrong secret', () => {
     const signature = `sha1=${sha1}`;
     const mismatch = expect.objectContaining({ problem: 'mismatch' });
     expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow(mismatch);
@@ -83,7 +83,7 @@ describe('verifySignature', () => {
   });
 
   test.each([[JSON.parse(body)], [[1]], [undefined], [null], [7]])(
-    'a parsed body is told from a raw one: %j',
+    'rejects a parsed body with a specific error: %j',
     (parsed) => {
       const attempt = () => verifySignature({ body: parsed, signature: sha1, secret });
       expect(attempt).toThrow(expect.objectContaining({ problem: 'not_raw' }));
@@ -91,7 +91,7 @@ describe('verifySignature', () => {
     },
   );
 
-  test('a misspelt option is refused', () => {
+  test('rejects an unknown option', () => {
     const misspelt = { body, signature: sha1, secret, algorithm: 'sha256' };
     expect(() => verifySignature(misspelt)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field: 'algorithm' }),
@@ -99,7 +99,7 @@ describe('verifySignature', () => {
   });
 
   test.each([[''], [[]], [['']], [[secret, '']], [[secret, 7]], [undefined], [7]])(
-    'a secret that is %j is a mistake of the set-up',
+    'throws a ConfigurationError for the secret %j',
     (given) => {
       // `as`: what callers without types may give.
       const none = given as string;
@@ -110,10 +110,10 @@ describe('verifySignature', () => {
   );
 });
 
-describe('beside a verifier that is not ours', () => {
+describe('compared with another verifier', () => {
   const octokit = new Webhooks({ secret });
 
-  test.each(['json', 'form'] as const)('it believes what we sign (%s)', async (contentType) => {
+  test.each(['json', 'form'] as const)('our signature is accepted (%s)', async (contentType) => {
     const payload = { ref: 'refs/heads/main', text: '🚀 & =' };
     const signed = signDelivery({ event: 'push', payload, secret, contentType });
     const signature = signed.headers['x-hub-signature-256'] ?? '';
@@ -121,7 +121,7 @@ describe('beside a verifier that is not ours', () => {
     await expect(octokit.verify(`${signed.body} `, signature)).resolves.toBe(false);
   });
 
-  test('we believe what it signs', async () => {
+  test('its signature is accepted', async () => {
     const signature = await octokit.sign(body);
     expect(() => verifySignature({ body, signature, secret })).not.toThrow();
     expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow(
@@ -131,7 +131,7 @@ describe('beside a verifier that is not ours', () => {
 });
 
 describe('signDelivery', () => {
-  test('makes the headers of the contract', () => {
+  test('creates the signature headers', () => {
     const { headers, body: raw } = signDelivery({ event: 'push', payload: {}, secret, id: 'guid' });
     expect(raw).toBe('{}');
     expect(headers).toEqual({
@@ -144,14 +144,14 @@ describe('signDelivery', () => {
     });
   });
 
-  test('without a secret it signs nothing; ids are made anew', () => {
+  test('omits the signature without a secret, and creates a new id each time', () => {
     const [one, other] = [1, 2].map(() => signDelivery({ event: 'push', payload: {} }).headers);
     expect(one?.['x-hub-signature']).toBeUndefined();
     expect(one?.['x-hub-signature-256']).toBeUndefined();
     expect(one?.['x-service-delivery']).not.toBe(other?.['x-service-delivery']);
   });
 
-  test('what can not be made is named', () => {
+  test('names invalid input', () => {
     const attempt = (delivery: object) => () =>
       signDelivery({ event: 'push', payload: {}, ...delivery });
     expect(attempt({ payload: undefined })).toThrow(expect.objectContaining({ field: 'payload' }));

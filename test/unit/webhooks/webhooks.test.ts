@@ -42,7 +42,7 @@ describe('parseDelivery', () => {
     expect(parseDelivery({ headers, body: Buffer.from(signed.body) }).event).toBe('ping');
   });
 
-  test('signed JSON does not pass for a form with a payload of its own', () => {
+  test('does not read signed JSON as a form', () => {
     const evil = encodeURIComponent(JSON.stringify({ ...ping.payload, hook_id: 666 }));
     const payload = { ...ping.payload, body: `&payload=${evil}&` };
     const { headers, body } = signDelivery({ ...ping, payload });
@@ -59,7 +59,7 @@ describe('parseDelivery', () => {
     'payload=%7B%7D&a=1',
     'payload=%7B%7D&',
     'payload',
-  ])('a form of more or less than one payload is refused: %j', (body) => {
+  ])('rejects a form without exactly one payload: %j', (body) => {
     const headers = {
       'x-service-event': 'watch',
       'content-type': 'application/x-www-form-urlencoded',
@@ -69,7 +69,7 @@ describe('parseDelivery', () => {
     );
   });
 
-  test('a pinned content type refuses the other', () => {
+  test('rejects another content type than the pinned one', () => {
     for (const [contentType, other] of [
       ['json', 'form'],
       ['form', 'json'],
@@ -86,7 +86,7 @@ describe('parseDelivery', () => {
     );
   });
 
-  test('the vendor word, whatever holds the header fields', () => {
+  test('finds the vendor word in any kind of headers', () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'GitHub', id: 'guid' });
     expect(headers['user-agent']).toBe('Github Hookshot');
     const upper = Object.fromEntries(
@@ -100,7 +100,7 @@ describe('parseDelivery', () => {
     }
   });
 
-  test('another vendor is named in the error', () => {
+  test('names another vendor in the error', () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'github' });
     for (const given of [headers, new Headers(headers)]) {
       expect(() => parseDelivery({ headers: given, body, secret })).toThrow(
@@ -122,7 +122,7 @@ describe('parseDelivery', () => {
     }
   });
 
-  test('only another vendor is proposed, and the first of those expected is the field', () => {
+  test('suggests only another vendor, and names the first expected header', () => {
     const { headers, body } = signDelivery(ping);
     const near = { 'y-x-acme-event': 'push', 'x-acme-events': 'push', 'x-service-event': '' };
     for (const given of [{ ...headers, 'x-service-event': '' }, near, {}]) {
@@ -132,13 +132,13 @@ describe('parseDelivery', () => {
     }
   });
 
-  test('a field that came twice is read as Headers reads it', () => {
+  test('reads a repeated header as Headers does', () => {
     const { headers, body } = signDelivery(ping);
     const twice = { ...headers, 'x-service-event': ['push', 'ping'] };
     expect(parseDelivery({ headers: twice, body })).toMatchObject({ name: 'push, ping' });
   });
 
-  test('a misspelt option is refused: the secret would be ignored', () => {
+  test('rejects an unknown option, because the secret would be ignored', () => {
     const misspelt = { ...signDelivery(ping), secrets: secret };
     expect(() => parseDelivery(misspelt)).toThrow(
       expect.objectContaining({
@@ -149,7 +149,7 @@ describe('parseDelivery', () => {
     );
   });
 
-  test('another event keeps its name', () => {
+  test('keeps the name of an unknown event', () => {
     const { headers, body } = signDelivery({ ...ping, event: 'star', payload: { starred: 1 } });
     const delivery: Delivery = parseDelivery({ headers, body });
     expect(delivery).toMatchObject({ event: 'other', name: 'star', payload: { starred: 1 } });
@@ -160,7 +160,7 @@ describe('parseDelivery', () => {
     }
   });
 
-  test('an id that is missing is undefined', () => {
+  test('has an undefined id if the header is missing', () => {
     const { headers, body } = signDelivery({ ...ping, id: '' });
     expect(parseDelivery({ headers, body }).id).toBeUndefined();
   });
@@ -175,7 +175,7 @@ describe('parseDelivery', () => {
     ['an unknown event with such a sender', 'star', { sender: 'mona' }, 'payload.sender'],
     ['a list', 'push', [], 'payload'],
     ['null', 'push', null, 'payload'],
-  ])('%s is refused', (_name, event, payload, field) => {
+  ])('rejects %s', (_name, event, payload, field) => {
     const { headers, body } = signDelivery({ event, payload, secret });
     const attempt = () => parseDelivery({ headers, body });
     expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field }));
@@ -193,12 +193,12 @@ describe('parseDelivery', () => {
     ['{}', 'text/service+json', 'content-type'],
     ['{}', '', 'content-type'],
     ['{}', undefined, 'content-type'],
-  ])('%j as %s is refused', (body, type, field) => {
+  ])('rejects %j as %s', (body, type, field) => {
     const headers = { 'x-service-event': 'push', 'content-type': type };
     expect(() => parseDelivery({ headers, body })).toThrow(expect.objectContaining({ field }));
   });
 
-  test('bytes that are no UTF-8 are refused, a byte-order mark is not', () => {
+  test('rejects invalid UTF-8, but accepts a byte-order mark', () => {
     const headers = { 'x-service-event': 'push', 'content-type': 'application/json' };
     const odd = Buffer.from([0x7b, 0xff, 0x7d]);
     expect(() => parseDelivery({ headers, body: odd })).toThrow(
@@ -211,7 +211,7 @@ describe('parseDelivery', () => {
     expect(parseDelivery({ headers, body: '\uFEFF{}' }).event).toBe('push');
   });
 
-  test('a parsed body gets the reason, with and without a secret', () => {
+  test('explains that a parsed body is invalid, with and without a secret', () => {
     const { headers } = signDelivery(ping);
     // `as`: what a body parser leaves.
     const body = ping.payload as unknown as string;
@@ -222,7 +222,7 @@ describe('parseDelivery', () => {
     }
   });
 
-  test('a secret that is unset does not open the door', () => {
+  test('rejects an unset secret', () => {
     const signed = signDelivery(ping);
     // `as`: what `process.env.SECRET` gives where it is unset.
     const unset = { ...signed, secret: undefined } as unknown as ParseInput;
@@ -234,7 +234,7 @@ describe('parseDelivery', () => {
     expect(parseDelivery({ ...signed, secret: false }).event).toBe('ping');
   });
 
-  test('a delivery that is not signed, or wrongly', () => {
+  test('rejects an unsigned delivery and a wrong signature', () => {
     const { headers, body } = signDelivery({ ...ping, secret: undefined });
     expect(() => parseDelivery({ headers, body, secret })).toThrow(
       expect.objectContaining({ problem: 'missing' }),
@@ -249,14 +249,14 @@ describe('parseDelivery', () => {
     expect(parseDelivery({ headers: older, body, secret }).event).toBe('ping');
   });
 
-  test('a payload named like an inherited property is only data', () => {
+  test('treats a payload named like an inherited property as data', () => {
     const headers = { 'x-service-event': 'push', 'content-type': 'application/json' };
     const { payload } = parseDelivery({ headers, body: '{"__proto__":{"polluted":true}}' });
     expect(Object.hasOwn(payload, '__proto__')).toBe(true);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test('a push of 2013 parses: no sender, an owner by name, times in seconds', () => {
+  test('parses a push of 2013, without a sender and with times in seconds', () => {
     const payload = {
       ref: 'refs/heads/main',
       head_commit: null,
@@ -273,7 +273,7 @@ describe('parseDelivery', () => {
   });
 });
 
-test('every real example payload parses', () => {
+test('parses every real example payload', () => {
   const examples: readonly { name: string; examples: readonly object[] }[] = createRequire(
     import.meta.url,
   )('@octokit/webhooks-examples');
@@ -295,14 +295,14 @@ test('every real example payload parses', () => {
   expect(known).toEqual(new Set(hookEvents.slice(1)));
 });
 
-test('a hook can subscribe to the events of the contract', () => {
+test('lists every event that a hook can subscribe to', () => {
   expect(hookEvents).toHaveLength(21);
   expect(hookEvents).toContain('*');
   expect(hookEvents).toContain('ping');
   expectTypeOf<'an unknown event'>().not.toExtend<HookEvent>();
 });
 
-test('a switch over the event narrows, down to nothing', () => {
+test('narrows to never in an exhaustive switch over the event', () => {
   const delivery: Delivery = parseDelivery(
     signDelivery({ event: 'issues', payload: { action: 'opened', issue: { number: 7 } } }),
   );
@@ -335,7 +335,7 @@ describe('a blank attribute of a payload may be null', () => {
     expect(parseDelivery(signDelivery({ event, payload })).payload).toEqual(payload);
   });
 
-  test('within sender, repository and owner too', () => {
+  test('also within sender, repository and owner', () => {
     const payload = {
       sender: { login: 'mona', id: null, type: null, url: null, html_url: null },
       repository: {

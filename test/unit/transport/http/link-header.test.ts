@@ -26,14 +26,14 @@ describe('parseLinkHeader', () => {
     expect({ ...parseLinkHeader(header) }).toEqual(expected);
   });
 
-  test('a relation named like an inherited property is only a name', () => {
+  test('treats a relation named like an inherited property as a name', () => {
     expect(parseLinkHeader('<a>; rel=x').constructor).toBeUndefined();
     expect(Object.keys(parseLinkHeader('<a>; rel="__proto__"'))).toEqual(['__proto__']);
   });
 });
 
 describe('scanLinkHeader', () => {
-  test('says what can not be read, and keeps what came before', () => {
+  test('reports the unreadable part and keeps the links before it', () => {
     const { links, problem } = scanLinkHeader('<a>; rel=next, junk');
     expect(links.map((link) => link.uri)).toEqual(['a']);
     expect(problem).toBe("expected '<' at character 15");
@@ -55,7 +55,7 @@ describe('scanLinkHeader', () => {
     expect(scanLinkHeader(header).problem).toBe(problem);
   });
 
-  test('gives every part of a link', () => {
+  test('returns every part of a link', () => {
     const header =
       '< /x?a=1,2 >;Title="a \\"b\\", <c>"; title=late; rel="Next \thttp://R/Last"; anchor="#f"; flag';
     expect(scanLinkHeader(header)).toEqual({
@@ -71,7 +71,7 @@ describe('scanLinkHeader', () => {
     });
   });
 
-  test('a parameter named like an inherited property is only a name', () => {
+  test('treats a parameter named like an inherited property as a name', () => {
     const [link] = scanLinkHeader('<a>; __proto__=x; constructor=y; rel=next').links;
     expect(link?.rels).toEqual(['next']);
     expect(Object.entries(link?.params ?? {})).toEqual([
@@ -81,12 +81,12 @@ describe('scanLinkHeader', () => {
     ]);
   });
 
-  test('a value of just the greatest length is read', () => {
+  test('reads a value of maximum length', () => {
     const header = '<a>; rel=next'.padEnd(1024 * 1024);
     expect(scanLinkHeader(header).problem).toBeUndefined();
   });
 
-  test('refuses what is longer than the cap without reading it', () => {
+  test('rejects a longer value without reading it', () => {
     const { links, problem } = scanLinkHeader('<a>; rel=next'.padEnd(1024 * 1024 + 1));
     expect(links).toEqual([]);
     expect(problem).toBe('it has 1048577 characters, more than 1048576');

@@ -26,7 +26,7 @@ describe('acceptFor', () => {
     expect(acceptFor(request)).toBe(expected);
   });
 
-  test.each(['', 'a b', 'x\r\ny', '-x', 'a/b'])('the vendor word %j is refused', (vendor) => {
+  test.each(['', 'a b', 'x\r\ny', '-x', 'a/b'])('rejects the vendor word %j', (vendor) => {
     const attempt = () => acceptFor({ ...context, vendor });
     const message = about('vendor', /one word/);
     expect(attempt).toThrow(

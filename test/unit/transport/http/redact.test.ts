@@ -11,7 +11,7 @@ import {
   stripParameters,
 } from '../../../../src/transport/http/redact.js';
 
-describe('a URL is shown', () => {
+describe('a masked URL', () => {
   it.each([
     [
       'as it is where it is harmless',
@@ -37,7 +37,7 @@ describe('a URL is shown', () => {
   });
 });
 
-it('a secret of several words is masked in a line that shows its line breaks as spaces', () => {
+it('a multi-line secret is masked in a line with spaces for line breaks', () => {
   expect(showText('x correct\n horse\tbattery y', ['correct horse battery'])).toBe('x *** y');
 });
 
@@ -116,11 +116,11 @@ describe('a secret in a text', () => {
     expect(scrub(text, secrets)).toBe(clean);
   });
 
-  it('does not survive as its first half where the text is cut', () => {
+  it('does not survive partly if the text is truncated', () => {
     expect(showText(`${'x'.repeat(7)} s3cret`, ['s3cret'], 10)).toBe('xxxxxxx **…');
   });
 
-  it('is cut only where the line is too long', () => {
+  it('is truncated only if the line is too long', () => {
     expect(showText('x'.repeat(10), [], 10)).toBe('x'.repeat(10));
     expect(showText('x'.repeat(11), [], 10)).toBe(`${'x'.repeat(10)}…`);
   });
@@ -128,11 +128,11 @@ describe('a secret in a text', () => {
   it.each([
     ['where it stands whole', 77, '***'],
     ['where the text was cut in its midst', 221, '…'],
-  ])('is not shown in part behind many spaces: %s', (_where, spaces, shown) => {
+  ])('is not partly shown after many spaces: %s', (_where, spaces, shown) => {
     expect(showText(`${' '.repeat(spaces)}s3cret`, ['s3cret'], 10)).toBe(shown);
   });
 
-  it('is not read to its end where it is very long', () => {
+  it('is not read to its end if it is very long', () => {
     const text = (spaces: number) => `a${' '.repeat(spaces)}`;
     expect(showText(text(79), [], 10), 'eight times its length').toBe('a');
     expect(showText(text(80), [], 10)).toBe('a…');
@@ -141,19 +141,19 @@ describe('a secret in a text', () => {
     expect(showText(`${' '.repeat(75)}b${' '.repeat(200)}`, ['s3cret'], 10)).toBe('b…');
   });
 
-  it('is one line, without what changes how it reads', () => {
+  it('becomes one line without control characters', () => {
     expect(showText(' a\r\n\tb\u0000c\u202ed\u2028e ', [])).toBe('a b c d e');
   });
 });
 
-it('shows only header fields that are known to be harmless', () => {
+it('shows only headers that are known to be harmless', () => {
   const headers = { etag: '"x"', 'set-cookie': 'sid=1', location: '/x?t=1', date: undefined };
   const shown = { etag: '"x"', 'set-cookie': '***', location: '***' };
   expect(showHeaders(headers, [])).toStrictEqual(shown);
   expect(showHeaders(headers, ['s3cret'])).toStrictEqual(shown);
 });
 
-it('shows what the operators of a server ask for', () => {
+it('shows the identifiers that server operators need', () => {
   const shown = { 'x-service-request-id': 'AB:1', 'x-request-id': 'b', 'x-github-media-type': 'm' };
   const hidden = { 'x-service-otp': 'required; sms', 'x-request-id-token': 's' };
   expect(showHeaders({ ...shown, ...hidden }, [])).toEqual({
@@ -187,16 +187,16 @@ describe('parameters are stripped', () => {
     expect(stripParameters(url, names)).toBe(stripped);
   });
 
-  it('of a name that is no percent-encoded text', () => {
+  it('with a name that is not valid percent-encoding', () => {
     expect(stripParameters('/a?%zz=x&b=1', new Set(['%zz']))).toBe('/a?b=1');
   });
 
-  it('of no names', () => {
+  it('with an empty list of names', () => {
     expect(stripParameters('/a?access_token=x', new Set())).toBe('/a?access_token=x');
   });
 });
 
-describe('a word that programs compare', () => {
+describe('a machine-readable value', () => {
   it.each([
     [
       'stays where it only holds a secret',
@@ -217,7 +217,7 @@ describe('a word that programs compare', () => {
     expect(scrubWord(word, secrets)).toBe(clean);
   });
 
-  it('is a word up to its bound, and cut behind it', () => {
+  it('is kept up to its maximum length', () => {
     // As a word it may end with a secret.
     const word = `${'a'.repeat(93)}-s3cret`;
     expect(showWord(word, ['s3cret'])).toBe(word);
@@ -225,7 +225,7 @@ describe('a word that programs compare', () => {
     expect(showWord('no s3cret', ['s3cret'])).toBe('no ***');
   });
 
-  it('is told from texts in a body', () => {
+  it('is distinguished from text in a body', () => {
     const body = {
       message: 's3cret-x',
       code: 's3cret-x',
@@ -240,7 +240,7 @@ describe('a word that programs compare', () => {
     });
   });
 
-  it('is left out of a body that is deeper than any honest one', () => {
+  it('is dropped below the maximum depth of a body', () => {
     let body: unknown = 's3cret';
     for (let depth = 0; depth < 1000; depth++) body = depth % 2 ? [body] : { a: body };
     const text = JSON.stringify(scrubBody(body, ['s3cret']));
@@ -248,7 +248,7 @@ describe('a word that programs compare', () => {
     expect(text.length).toBeLessThan(600);
   });
 
-  it('leaves the structure of a URL alone', () => {
+  it('does not change the structure of a URL', () => {
     const secrets = ['acme', 'rocket', 'https', 'p', 'code', 'example'];
     const url = 'https://code.example.com/repos/acme/rocket?state=rocket';
     expect(showUrl(url, secrets)).toBe(url);

@@ -17,7 +17,7 @@ describe('parseHttpDate', () => {
     expect(parseHttpDate(text, now)).toBe(expected);
   });
 
-  test('a two-digit year more than 50 years ahead is of the century before', () => {
+  test('reads a two-digit year over 50 years ahead as the previous century', () => {
     expect(parseHttpDate('Sunday, 06-Nov-16 08:49:37 GMT', now)).toBe(
       Date.UTC(2016, 10, 6, 8, 49, 37),
     );
@@ -29,7 +29,7 @@ describe('parseHttpDate', () => {
     );
   });
 
-  test('late in a century, a two-digit year is of this one from 49 years ago on', () => {
+  test('reads a two-digit year late in a century as at most 49 years ago', () => {
     const late = Date.UTC(2060, 5, 1);
     expect(parseHttpDate('Sunday, 06-Nov-11 08:49:37 GMT', late)).toBe(
       Date.UTC(2011, 10, 6, 8, 49, 37),
@@ -39,12 +39,12 @@ describe('parseHttpDate', () => {
     );
   });
 
-  test('at the end of a century, a two-digit year can be of the next one', () => {
+  test('reads a two-digit year at the end of a century as the next one', () => {
     const late = Date.UTC(2099, 11, 31, 23, 59, 50);
     expect(parseRetryAfter('Friday, 01-Jan-00 00:00:20 GMT', late)).toBe(30_000);
   });
 
-  test('leap days, leap seconds and early years', () => {
+  test('accepts leap days, leap seconds and early years', () => {
     expect(parseHttpDate('Mon, 29 Feb 2016 00:00:00 GMT')).toBe(Date.UTC(2016, 1, 29));
     expect(parseHttpDate('Tue, 30 Jun 2015 23:59:60 GMT')).toBe(Date.UTC(2015, 6, 1));
     expect(parseHttpDate('Sat, 01 Jan 0050 00:00:00 GMT')).toBe(Date.parse('0050-01-01'));
@@ -60,7 +60,7 @@ describe('parseHttpDate', () => {
     ['Sun, 06 Nov 1994 08:60:37 GMT'],
     ['Sun, 06 Nov 1994 08:49:37 CET'],
     ['Sun, 06 Nov 1994 08:49:37 GMT'.repeat(50)],
-  ])('%s is none', (text) => {
+  ])('rejects %s', (text) => {
     expect(parseHttpDate(text, now)).toBeUndefined();
   });
 

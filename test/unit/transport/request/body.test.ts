@@ -3,7 +3,7 @@ import { jsonText } from '../../../../src/transport/request/body.js';
 import { encodeParameters } from '../../../../src/transport/request/input.js';
 import { about } from '../../about.js';
 
-it('parameters are encoded, and those without a value are left out', () => {
+it('encodes parameters and omits those without a value', () => {
   expect(
     encodeParameters([
       ['none', undefined],
@@ -15,7 +15,7 @@ it('parameters are encoded, and those without a value are left out', () => {
   ).toBe('a%20b=%C3%A4%26&n=1&n=2&f=false');
 });
 
-it('a value that JSON can not express is refused, with what the engine says of it', () => {
+it("rejects a value that JSON cannot express, with the engine's message", () => {
   const circle: unknown[] = [];
   circle.push(circle);
   const message = about('body', /JSON/);

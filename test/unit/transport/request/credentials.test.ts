@@ -14,7 +14,7 @@ async function credentialsOf(auth: HostingAuth | undefined, requirement?: string
   return await hostingAuthorizer(auth, 'acme').credentials(requirement, undefined);
 }
 
-describe('credentials go out', () => {
+describe('credentials are sent', () => {
   it.each([
     ['basic', basic, { headers: { authorization: 'Basic asO2OnA6dw==' }, parameters: '' }],
     ['token', token, { headers: { authorization: 'token tok' }, parameters: '' }],
@@ -36,7 +36,7 @@ describe('credentials go out', () => {
   });
 });
 
-describe('credentials that can not be right are refused, with what is wrong', () => {
+describe('invalid credentials are rejected with the reason', () => {
   const app = { type: 'application', clientId, clientSecret } as const;
   it.each<[string, HostingAuth, RegExp]>([
     ['a token from a file', { type: 'token', token: 'tok\n' }, /^auth.token: .*line break.*trim/],
@@ -69,7 +69,7 @@ describe('an endpoint that accepts one scheme only', () => {
     ['application', basic],
     ['application', token],
     ['application', none],
-  ])('%s refuses another, and says which: %j', async (requirement, auth) => {
+  ])('%s rejects another scheme and names the accepted one: %j', async (requirement, auth) => {
     await expect(credentialsOf(auth, requirement)).rejects.toMatchObject({
       code: 'configuration',
       option: 'auth',
@@ -78,7 +78,7 @@ describe('an endpoint that accepts one scheme only', () => {
     await expect(credentialsOf(() => auth as never, requirement)).rejects.toThrow();
   });
 
-  it('takes its own', async () => {
+  it('accepts its own scheme', async () => {
     expect(await credentialsOf(basic, 'basic')).toMatchObject({
       headers: { authorization: expect.stringMatching(/^Basic /) },
     });
@@ -92,7 +92,7 @@ describe('an endpoint that accepts one scheme only', () => {
   });
 });
 
-it('a fingerprint tells credentials apart, and reveals none', async () => {
+it('a fingerprint distinguishes credentials and reveals none', async () => {
   const all: HostingAuth[] = [
     basic,
     { ...basic, password: 'other' },
@@ -137,7 +137,7 @@ describe('an authorizer renews', () => {
   });
 
   it.each(['1 2\r\n', ' 12', '12 ', '', 12])(
-    'refuses a one-time password that is none: %j',
+    'rejects an invalid one-time password: %j',
     async (otp) => {
       // `as`: what JavaScript callers may give.
       const authorizer = hostingAuthorizer({ ...basic, otp: () => otp as string }, 'acme');

@@ -24,20 +24,20 @@ const events: DiagnosticEvents = {
 const names = Object.keys(events) as (keyof DiagnosticEvents)[];
 
 describe('an event', () => {
-  it.each(names)('%s reaches its own channel and no other, as it was made', (name) => {
+  it.each(names)('%s is published on its own channel only', (name) => {
     const heard = hear(...names);
     publish(name, () => events[name]);
     expect(heard).toEqual([[name, events[name]]]);
     expect(heard[0]?.[1]).toBe(events[name]);
   });
 
-  it.each(names)('%s is not made while nobody listens', (name) => {
+  it.each(names)('%s is not created without subscribers', (name) => {
     const make = vi.fn(() => events[name]);
     publish(name, make);
     expect(make).not.toHaveBeenCalled();
   });
 
-  it('is not made for listeners of another channel', () => {
+  it('is not created for subscribers of another channel', () => {
     const heard = hear('triforge:request:end');
     const make = vi.fn(() => events['triforge:request:start']);
     publish('triforge:request:start', make);
@@ -45,7 +45,7 @@ describe('an event', () => {
     expect(heard).toEqual([]);
   });
 
-  it('is made once, however many listen', () => {
+  it('is created once for all subscribers', () => {
     const first = hear('triforge:wait');
     const second = hear('triforge:wait');
     const make = vi.fn(() => events['triforge:wait']);

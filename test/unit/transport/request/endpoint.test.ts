@@ -24,15 +24,15 @@ const responseWith = (status: number) =>
     credentialNames: new Set(),
   });
 
-describe('a JSON answer', () => {
-  it('is read as JSON, held against its schema, and returned as it came', () => {
+describe('a JSON response', () => {
+  it('is parsed, validated and returned unchanged', () => {
     const answer = json(Word);
     expect(answer).toMatchObject({ kind: 'json', schema: Word });
     expect(answer.absent).toBeUndefined();
     expect(answer.map).toBeUndefined();
   });
 
-  it('is mapped with the response at hand', () => {
+  it('is mapped with its response', () => {
     const map = vi.fn((word: string) => word.length);
     const answer = jsonMapped(Word, map);
     const response = responseWith(200);
@@ -41,21 +41,21 @@ describe('a JSON answer', () => {
     expect(map).toHaveBeenCalledExactlyOnceWith('four', response, anyCall);
   });
 
-  it('of many is an array of the item', () => {
+  it('of a list is an array of items', () => {
     const answer = list(Word);
     expect(answer).toMatchObject({ kind: 'json', schema: listOf(Word) });
     expect(answer.map).toBeUndefined();
   });
 });
 
-describe('an answer that may be missing', () => {
+describe('a response that may be missing', () => {
   const answer = orNull(jsonMapped(Word, (word) => word.length));
 
-  it('is the same answer, but for its absence', () => {
+  it('behaves like the response itself, except when absent', () => {
     expect(answer).toMatchObject({ kind: 'json', schema: Word, absent: true });
   });
 
-  it('is null at 404, whatever came with it', () => {
+  it('is null after a 404 with any body', () => {
     expect(answer.map?.('four', responseWith(404), anyCall)).toBeNull();
   });
 
@@ -64,13 +64,13 @@ describe('an answer that may be missing', () => {
   });
 });
 
-describe('an answer without a body', () => {
-  it('is nothing, whatever came', () => {
+describe('a response without a body', () => {
+  it('is undefined for any body', () => {
     expect(nothing).toMatchObject({ kind: 'none', schema: undefined });
     expect(nothing.map?.('a body', responseWith(200), anyCall)).toBeUndefined();
   });
 
-  it('tells of a membership by true alone', () => {
+  it('is true for a membership', () => {
     expect(membership).toMatchObject({ kind: 'membership', schema: undefined });
     const told = [true, false, undefined, 1, 'true'].map((value) =>
       membership.map?.(value, responseWith(204), anyCall),

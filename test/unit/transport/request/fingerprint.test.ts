@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { basicValue, fingerprintOf } from '../../../../src/transport/request/credentials.js';
 
-test('a fingerprint is short text that can stand in any key, and does not show its parts', () => {
+test('a fingerprint is short text that is valid in any key and hides its parts', () => {
   const print = fingerprintOf('token', 'secret');
   expect(print).toMatch(/^[\w-]{22}$/);
   expect(print).not.toContain('secret');
   expect(fingerprintOf('token', 'secret')).toBe(print);
 });
 
-test('parts that join to the same text differ', () => {
+test('different parts that join to the same text have different fingerprints', () => {
   const prints = [['ab', 'c'], ['a', 'bc'], ['abc'], ['abc', '']].map((parts) =>
     fingerprintOf(...parts),
   );
@@ -19,6 +19,6 @@ test('parts that join to the same text differ', () => {
 test.each([
   ['Aladdin', 'open sesame', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
   ['test', '123£', 'Basic dGVzdDoxMjPCow=='],
-])('the Basic credentials of %s', (user, password, expected) => {
+])('encodes the Basic credentials of %s', (user, password, expected) => {
   expect(basicValue(user, password)).toBe(expected);
 });

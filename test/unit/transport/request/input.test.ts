@@ -22,7 +22,7 @@ const most = Number.MAX_SAFE_INTEGER;
 const state = oneOf('open', 'closed', 'all');
 
 describe('a rule', () => {
-  test('is required unless it is made optional, which changes nothing else', () => {
+  test('is required unless it is wrapped by optional()', () => {
     const check = () => true;
     const made = rule('something', check);
     expect(made).toEqual({ expected: 'something', required: true, test: check });
@@ -73,14 +73,14 @@ describe('a rule', () => {
     ).toEqual([]);
   });
 
-  test('is optional for the paging of a list, and required for the others', () => {
+  test('is optional for paging parameters and required for others', () => {
     const all = [text, filledText, integer(1), id, flag, state, texts, record];
     expect(all.map(({ required }) => required)).toEqual(all.map(() => true));
     expect([paging.page.required, paging.per_page.required]).toEqual([false, false]);
   });
 });
 
-describe('the kind of a value', () => {
+describe('the description of a value', () => {
   test.each<[unknown, string]>([
     [null, 'null'],
     [[], 'an array'],
@@ -98,7 +98,7 @@ describe('the kind of a value', () => {
     [1n, 'a value of type bigint'],
     [() => 'secret', 'a value of type function'],
     [Symbol('secret'), 'a value of type symbol'],
-  ])('%s is told as %s', (value, kind) => {
+  ])('of %s is %s', (value, kind) => {
     expect(kindOf(value)).toBe(kind);
   });
 });
@@ -122,7 +122,7 @@ describe('an input', () => {
     ['with everything', { owner: 'a', state: 'all', page: 1, per_page: 100 }],
     ['whose optional fields are undefined', { owner: 'a', state: undefined, page: undefined }],
     ['with an unknown field that is undefined', { owner: 'a', other: undefined }],
-  ])('%s passes', (_what, input) => {
+  ])('accepts %s', (_what, input) => {
     expect(refused(input, rules)).toBe('it was accepted');
   });
 
@@ -143,7 +143,7 @@ describe('an input', () => {
       /state: .*'open' or 'closed' or 'all'.* "merged"$/,
     ],
     [{ owner: 'a', per_page: 101 }, rules, 'per_page', /per_page: .* 1 to 100\b.* 101$/],
-  ])('%j is refused: the field and the reason are told', (input, given, field, why) => {
+  ])('rejects %j with the field and the reason', (input, given, field, why) => {
     const error = refused(input, given);
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toHaveProperty('field', field);
@@ -152,7 +152,7 @@ describe('an input', () => {
   });
 });
 
-describe('a word of a closed list that is refused', () => {
+describe('an invalid value of an enumeration', () => {
   const refusal = (given: unknown) => {
     try {
       checkInput('op', { state: given }, { state });
@@ -162,7 +162,7 @@ describe('a word of a closed list that is refused', () => {
     throw new Error('it was not refused');
   };
 
-  test('is shown, but for what is too long, or no word', () => {
+  test('is shown unless it is too long or not a word', () => {
     expect(refusal('opened')).toContain('"opened"');
     expect(refusal(`${'x'.repeat(40)}hush`)).not.toContain('hush');
     expect(refusal({ key: 'hush' })).not.toContain('hush');

@@ -6,18 +6,18 @@ const refusal = expect.objectContaining({ code: 'invalid_request', field: 'owner
 
 describe('checkPathValue', () => {
   test.each([['mona'], ['a#b?.md'], ['50%'], ['%2e%2e'], ['...'], ['.git'], ['🚀'], ['a b']])(
-    '%j is kept',
+    'keeps %j',
     (value) => {
       expect(checkPathValue('owner', value)).toBe(value);
     },
   );
 
-  test('a whole number becomes its digits', () => {
+  test('formats an integer', () => {
     expect(checkPathValue('owner', 42)).toBe('42');
   });
 
   test.each([['a\0'], ['\u007f'], ['\u0085'], [Number.NaN], [undefined], [{}], [['a']]])(
-    '%j is refused',
+    'rejects %j',
     (value) => {
       expect(() => checkPathValue('owner', value)).toThrow(refusal);
     },
@@ -33,11 +33,11 @@ describe('splitPathSegments', () => {
     expect(splitPathSegments('owner', value, { allowEmpty: false })).toEqual(expected);
   });
 
-  test('the empty path is the root where that is allowed', () => {
+  test('treats the empty path as the root if that is allowed', () => {
     expect(splitPathSegments('owner', '', { allowEmpty: true })).toEqual([]);
   });
 
-  test.each([['./a'], ['a/\n']])('%j is refused', (value) => {
+  test.each([['./a'], ['a/\n']])('rejects %j', (value) => {
     expect(() => splitPathSegments('owner', value, { allowEmpty: true })).toThrow(refusal);
   });
 });
@@ -65,7 +65,7 @@ const table: readonly [string, unknown, (value: unknown) => unknown, RegExp][] =
   ['path that must not be empty', '', filled, /not empty/],
 ];
 
-describe('a refusal names the field and says what is wrong with', () => {
+describe('an error names the field and the rule for', () => {
   test.each(table)('a %s: %j', (_kind, value, run, why) => {
     expect(() => run(value)).toThrow(
       expect.objectContaining({

@@ -15,8 +15,8 @@ const number: StandardSchema<number> = {
   },
 };
 
-describe('the answer of a raw request', () => {
-  it('is held against the schema if it is JSON', () => {
+describe('the response of a raw request', () => {
+  it('is validated by the schema if it is JSON', () => {
     const { kind, schema } = rawAnswer({ path: '/x', schema: number });
     expect(kind).toBe('json');
     expect(schema).toBe(number);
@@ -30,15 +30,15 @@ describe('the answer of a raw request', () => {
     [{ path: '/x', responseType: 'none', schema: number }, 'none'],
     [{ path: '/x', method: 'HEAD' }, 'none'],
     [{ path: '/x', responseType: 'bytes', method: 'HEAD' }, 'none'],
-  ] as const)('%j is %s, and handed out as it came', (request, kind) => {
+  ] as const)('for %j is %s, returned unchanged', (request, kind) => {
     const answer = rawAnswer<unknown>(request);
     expect(answer).toMatchObject({ kind, schema: undefined });
     expect(answer.map).toBeUndefined();
   });
 });
 
-describe('the answer of a raw list', () => {
-  it('of a model is the model of the list', () => {
+describe('the response of a raw list', () => {
+  it('with a model has the model of the list', () => {
     expect(rawListAnswer({ path: '/x', schema: User }).schema).toMatchObject({ name: 'User[]' });
   });
 
@@ -48,21 +48,21 @@ describe('the answer of a raw list', () => {
     return found;
   };
 
-  it.each([undefined, number])('is checked in the name of this package', (schema) => {
+  it.each([undefined, number])('names this package in its issues', (schema) => {
     expect(standard(schema)).toMatchObject({ version: 1, vendor: 'triforge' });
   });
 
-  it.each([[{}], [null], ['a'], [undefined]])('%j is no array', async (value) => {
+  it.each([[{}], [null], ['a'], [undefined]])('rejects %j, which is no array', async (value) => {
     const issues = [{ message: 'expected an array', path: [] }];
     expect(await standard(number).validate(value)).toEqual({ issues });
     expect(await standard().validate(value)).toEqual({ issues });
   });
 
-  it('without a schema is any array', async () => {
+  it('without a schema can be any array', async () => {
     expect(await standard().validate([1, 'a', null])).toEqual({ value: [1, 'a', null] });
   });
 
-  it('says by its index which items do not fit', async () => {
+  it('names invalid items by index', async () => {
     expect(await standard(number).validate([1, 'a', 2, null])).toEqual({
       issues: [
         { message: 'no number', path: [1] },
@@ -73,7 +73,7 @@ describe('the answer of a raw list', () => {
     expect(await standard(number).validate([])).toEqual({ value: [] });
   });
 
-  it('looks for no more than twenty wrong items', async () => {
+  it('reports at most twenty invalid items', async () => {
     const { issues } = await standard(number).validate(Array.from({ length: 1000 }, () => 'a'));
     expect(issues).toHaveLength(20);
   });

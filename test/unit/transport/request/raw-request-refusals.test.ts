@@ -16,7 +16,7 @@ const userinfo = /user name or password/;
 const dots = /'\.' and '\.\.'/;
 const several = /one of json, form and body/;
 
-describe('a refusal says what is wrong with', () => {
+describe('an error states the rule for', () => {
   it.each([
     ['GET /user', /method: 'GET', path: .* a string$/],
     [null, /method: 'GET', path: .* null$/],
@@ -67,7 +67,7 @@ describe('a refusal says what is wrong with', () => {
   });
 });
 
-describe('a refusal names the field', () => {
+describe('an error names the field', () => {
   it.each([
     [{ path: '/x/%2e%2E/y' }, 'path'],
     [{ path: '/x/./y' }, 'path'],
@@ -94,11 +94,11 @@ describe('a media type', () => {
   const wrong = ['', 'a/b\n', '\na/b', 'ä/b', 'a/ä', 'a/b\u007f', 7, null, ['a/b']];
   const why = (field: string) => ({ field, message: about(field, /media type.* ASCII/) });
   // A null accept is refused too: only what is absent takes the default.
-  it.each(wrong)('%j to accept is refused', (accept) => {
+  it.each(wrong)('rejects %j in accept', (accept) => {
     expect(refusal({ path: '/x', accept })).toMatchObject(why('accept'));
   });
 
-  it.each(wrong)('%j of a body is refused', (contentType) => {
+  it.each(wrong)('rejects %j for a body', (contentType) => {
     const request = { path: '/x', method: 'POST', body: { data: 'x', contentType } };
     expect(refusal(request)).toMatchObject(why('body.contentType'));
   });

@@ -5,7 +5,7 @@ import { context } from './request-context.js';
 
 const build = (request: RawRequest) => buildRawRequest(request, context);
 
-describe('a raw request goes to', () => {
+describe('a raw request is sent to', () => {
   it.each([
     [{ path: '/x' }, 'https://a.example/api/v3/x'],
     [{ path: 'x' }, 'https://a.example/api/v3/x'],
@@ -36,7 +36,7 @@ describe('a raw request goes to', () => {
 });
 
 describe('a raw request is built', () => {
-  it('of a path alone', () => {
+  it('from a path alone', () => {
     expect(build({ path: '/x' })).toEqual({
       operation: 'request',
       method: 'GET',
@@ -80,7 +80,7 @@ describe('a raw request is built', () => {
     [undefined, 'application/json'],
     ['a/b', 'a/b'],
     ['a/b;\tq="~ !"', 'a/b;\tq="~ !"'],
-  ])('%j to accept is asked for as %s', (accept, expected) => {
+  ])('with accept %j as %s', (accept, expected) => {
     expect(build({ path: '/x', accept }).accept).toBe(expected);
   });
 });
@@ -103,7 +103,7 @@ describe('a raw body', () => {
     expect(build({ ...post, ...body }).body).toMatchObject(expected);
   });
 
-  it('is none where none is given', () => {
+  it('is empty by default', () => {
     expect(build(post).body).toBeUndefined();
   });
 });

@@ -23,13 +23,13 @@ const head = at('HEAD')(plain);
 const put = at('PUT')(plain);
 const form = at('POST')({ ...plain, encoding: 'form' });
 
-describe('a refusal says', () => {
+describe('an error states', () => {
   it.each([
     [undefined, /object.* undefined$/],
     [null, /object.* null$/],
     ['x', /object.* a string$/],
     [7, /object.* 7$/],
-  ])('of the input %j which kind it is', (input, kind) => {
+  ])('the kind of the input %j', (input, kind) => {
     // `as`: what JavaScript callers may pass.
     const refused = refusal(() => buildRequest(get, input as Input, context));
     expect(refused).toMatchObject({ field: 'input', message: expect.stringMatching(kind) });
@@ -55,14 +55,14 @@ describe('a refusal says', () => {
     ['form', form],
   ];
   describe.each(places)('in the %s', (_place, where) => {
-    it.each(wrong)('of the parameter %j what is wrong', (q, why) => {
+    it.each(wrong)('the rule for the parameter %j', (q, why) => {
       const refused = refusal(() => buildRequest(where, { q }, context));
       expect(refused).toMatchObject({ field: 'q', message: about('q', why) });
       expect(refused.message).toContain('x.do: ');
     });
   });
 
-  it('that a path with slashes must not be empty, where the endpoint has no root', () => {
+  it('that a path with slashes must not be empty if the endpoint has no root', () => {
     const refused = refusal(() => buildRequest(inTree(plain), {}, context));
     expect(refused).toMatchObject({ field: 'q', message: about('q', /not empty/) });
   });
@@ -83,7 +83,7 @@ describe('a request is built', () => {
     expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
   });
 
-  it('with what the endpoint makes of its inputs', () => {
+  it('with the inputs as the endpoint transforms them', () => {
     const wired = { ...plain, serialize: ({ q }: Input) => ({ sent: q, more: 1 }) };
     const query = at('GET')(wired);
     expect(buildRequest(query, { q: 'a' }, context).target.path).toBe('/api/v3/x?sent=a&more=1');
@@ -140,21 +140,21 @@ describe('secrets of a request', () => {
       ['a', '8'],
     ],
     [{ a: 'b', c: { d: ['e', true, null] } }, ['b', 'e']],
-  ])('of the input %j are %j', (q, secrets) => {
+  ])('in the input %j are %j', (q, secrets) => {
     expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
   });
 
-  it('are what the endpoint finds in its inputs', () => {
+  it('are those the endpoint finds in its inputs', () => {
     const found = at('PUT')({ ...plain, secret: ({ q }) => [`${q}!`] });
     expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
   });
 
-  it('are none where the endpoint has none', () => {
+  it('are empty if the endpoint has none', () => {
     expect(buildRequest(put, { q: 'a' }, context).secrets).toEqual([]);
   });
 });
 
-it('the template of an endpoint is read once, however many requests are built', () => {
+it('the template of an endpoint is parsed once for all requests', () => {
   let reads = 0;
   const counted: Endpoint<Input, void> = {
     ...put,

@@ -38,7 +38,7 @@ describe.each(['spec-examples.json', 'spec-examples-by-section.json', 'extended-
   },
 );
 
-test('the public suite: templates that are wrong', () => {
+test('the public suite: invalid templates', () => {
   for (const [, { variables, testcases }] of suites('negative-tests.json')) {
     for (const [template] of testcases) {
       const attempt = () => expandUrlTemplate(template, variables);
@@ -47,7 +47,7 @@ test('the public suite: templates that are wrong', () => {
   }
 });
 
-describe('what other expansions get wrong', () => {
+describe('cases that other implementations get wrong', () => {
   test.each([
     ['{x}', { x: '🚀' }, '%F0%9F%9A%80'],
     ['{x:1}', { x: '🚀é' }, '%F0%9F%9A%80'],
@@ -78,7 +78,7 @@ describe('what other expansions get wrong', () => {
   });
 });
 
-describe('refused', () => {
+describe('invalid templates and values', () => {
   test.each([
     ['{x}', { x: '\ud800' }, 'x'],
     ['{x}', { x: Number.NaN }, 'x'],
@@ -118,7 +118,7 @@ test.each([
   ['{x}', { x: { a: { b: 1 } } }, about('x', /string, number or boolean.* list.* pairs/)],
   ['{x:3}', { x: ['a'] }, about('x', /prefix/)],
   ['{}', {}, about('template', /RFC 6570/)],
-])('the error says what is wrong with %s and %o', (template, values, message) => {
+])('the error states the problem with %s and %o', (template, values, message) => {
   const attempt = () => compileTemplate(template).expand(values);
   expect(attempt).toThrow(expect.objectContaining({ message }));
 });
@@ -129,7 +129,7 @@ test("the parser's error is the cause of ours", () => {
   );
 });
 
-test.each([undefined, null, 'text'])('values that are no object are refused: %s', (values) => {
+test.each([undefined, null, 'text'])('rejects values that are no object: %s', (values) => {
   // @ts-expect-error: what callers without types do.
   const attempt = () => expandUrlTemplate('/{x}', values);
   expect(attempt).toThrow(
@@ -141,13 +141,13 @@ test.each([undefined, null, 'text'])('values that are no object are refused: %s'
   );
 });
 
-test('a template that is no text is refused', () => {
+test('rejects a template that is not a string', () => {
   // @ts-expect-error: what callers without types do.
   const attempt = () => compileTemplate(undefined);
   expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field: 'template' }));
 });
 
-test('a compiled template names its variables', () => {
+test('lists the variables of a compiled template', () => {
   expect(compileTemplate('/a/{b}{/c*}{?d,e:3}').variables).toMatchObject([
     { name: 'b', operator: '', exploded: false },
     { name: 'c', operator: '/', exploded: true },
@@ -156,7 +156,7 @@ test('a compiled template names its variables', () => {
   ]);
 });
 
-test('what is remembered of foreign templates is bounded, in number and in length', () => {
+test('bounds the cache of foreign templates by number and length', () => {
   const first = compileTemplate('/first/{x}');
   for (let n = 0; n < 500; n++) compileTemplate(`/${n}/{x}`);
   expect(compileTemplate('/first/{x}')).not.toBe(first);
@@ -167,7 +167,7 @@ test('what is remembered of foreign templates is bounded, in number and in lengt
   expect(compileTemplate(long).expand({ x: 1 })).toBe(`/${'a'.repeat(5000)}1`);
 });
 
-test('a template is parsed once, whatever comes between', () => {
+test('parses a template once, even with other templates in between', () => {
   const compiled = compileTemplate('/a/{b}');
   for (let n = 0; n < 499; n++) compileTemplate(`/between/${n}/{x}`);
   expect(compileTemplate('/a/{b}')).toBe(compiled);

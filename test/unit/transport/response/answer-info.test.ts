@@ -6,8 +6,8 @@ import { answered } from './answered.js';
 const infoOf = (headers: RawHeaders) =>
   answered({ headers, url: 'https://a.example/api/x?page=1' });
 
-describe('the facts of an answer', () => {
-  it('hold its links, absolute and without credentials', () => {
+describe('the public view of a response', () => {
+  it('has absolute links without credentials', () => {
     const link =
       '<?page=2&access_token=x>; rel="next", <https://b.example/y>; rel="last first"; title="a, b"';
     expect({ ...infoOf({ link }).links }).toEqual({
@@ -18,7 +18,7 @@ describe('the facts of an answer', () => {
     expect({ ...infoOf({}).links }).toEqual({});
   });
 
-  it('are safe from relations and fields that are named like members of objects', () => {
+  it('handles relations and headers named like members of objects', () => {
     const { links, headers } = infoOf({
       link: '</a>; rel="__proto__", </b>; rel="constructor"',
       ['__proto__']: 'x',
@@ -38,7 +38,7 @@ describe('the facts of an answer', () => {
       { 'x-oauth-scopes': 'repo, gist', 'x-accepted-oauth-scopes': 'user' },
       { granted: ['repo', 'gist'], accepted: ['user'] },
     ],
-  ])('hold the scopes: %j', (headers, scopes) => {
+  ])('has the scopes: %j', (headers, scopes) => {
     expect(infoOf(headers).scopes).toEqual(scopes);
   });
 
@@ -54,7 +54,7 @@ describe('the facts of an answer', () => {
       { ...limits, 'x-ratelimit-reset': '1700000000', 'x-ratelimit-resource': 'search' },
       { reset: new Date(1_700_000_000_000), resource: 'search' },
     ],
-  ])('hold the rate limit: %j', (headers, rateLimit) => {
+  ])('has the rate limit: %j', (headers, rateLimit) => {
     const seen = infoOf(headers).rateLimit;
     if (rateLimit === undefined) expect(seen).toBeUndefined();
     else expect(seen).toMatchObject(rateLimit);
@@ -63,25 +63,25 @@ describe('the facts of an answer', () => {
   it.each([
     ['x-request-id', 'a'],
     ['x-service-request-id', 'b'],
-  ])('hold the id of the request by %s', (name, id) => {
+  ])('has the request id from %s', (name, id) => {
     expect(infoOf({ [name]: id }).requestId).toBe(id);
     expect(infoOf({ 'x-other': id }).requestId).toBeUndefined();
   });
 
-  it('join repeated fields', () => {
+  it('joins repeated headers', () => {
     expect(infoOf({ 'x-a': ['1', '2'], etag: '"e"' })).toMatchObject({
       headers: { 'x-a': '1, 2' },
       etag: '"e"',
     });
   });
 
-  it('are worked out once', () => {
+  it('is computed once', () => {
     const info = infoOf({ link: '<https://a.example/x?page=2>; rel=next' });
     expect(info.headers).toBe(info.headers);
     expect(info.links).toBe(info.links);
   });
 
-  it('hold a URL that is made once, when it is asked for', () => {
+  it('creates its URL once, on first access', () => {
     let made = 0;
     const info = answered({ url: () => `https://a.example/${++made}` });
     expect(made).toBe(0);
@@ -89,7 +89,7 @@ describe('the facts of an answer', () => {
   });
 
   it.each(['a-x-request-id', 'x-request-id-2', 'x-a1-request-id', 'undefined'])(
-    'take no other field for the id of the request: %s',
+    'ignores %s as a request id',
     (name) => {
       expect(infoOf({ [name]: 'other' }).requestId).toBeUndefined();
       expect(infoOf({ [name]: 'other', 'x-request-id': 'own' }).requestId).toBe('own');
@@ -111,13 +111,13 @@ describe('the facts of an answer', () => {
     attempts: 2,
     headers: { server: '***', 'x-unknown': '***' },
   };
-  it('are printed without the secrets that the server echoes', () => {
+  it('is printed without secrets that the server echoes', () => {
     const info = answered({ ...echoing, secrets: ['s3cret'] });
     expect(JSON.parse(JSON.stringify(info))).toEqual(shown);
     expect(inspect(info)).toBe(inspect(shown));
   });
 
-  it('are printed as they are where nothing is secret', () => {
+  it('is printed unchanged if it has no secrets', () => {
     expect(answered({ ...echoing, headers: { server: 's3cret' } }).toJSON()).toEqual({
       ...shown,
       statusText: 'OK for s3cret',

@@ -3,7 +3,7 @@ import { callOf } from '../../../../src/transport/call.js';
 import { answered } from '../response/answered.js';
 
 describe('the promise of a call', () => {
-  it('gives the data, and the answer too', async () => {
+  it('resolves with the data, or with data and response', async () => {
     const response = answered();
     const call = callOf(Promise.resolve({ data: 'data', response }));
     expect(await call).toBe('data');
@@ -13,7 +13,7 @@ describe('the promise of a call', () => {
     expect(result.response).toBe(response);
   });
 
-  it('fails in both ways with the same error', async () => {
+  it('rejects both ways with the same error', async () => {
     const error = new Error('failed');
     const call = callOf(Promise.reject(error));
     await expect(call.withResponse()).rejects.toBe(error);
@@ -21,7 +21,7 @@ describe('the promise of a call', () => {
   });
 
   it.each(['the call', 'its withResponse'])(
-    'is one unhandled rejection where only %s is dropped',
+    'causes one unhandled rejection if only %s is dropped',
     async (which) => {
       const unhandled: unknown[] = [];
       const listen = (reason: unknown) => unhandled.push(reason);

@@ -5,7 +5,7 @@ import type { RawHeaders } from '../../../../src/transport/http/header-fields.js
 import { limitKind } from '../../../../src/transport/response/refusal.js';
 import { errorOf, now, place, said } from './classified.js';
 
-describe('a limit', () => {
+describe('a rate limit', () => {
   const limits: readonly [string, number, unknown, RawHeaders, string | undefined][] = [
     ['primary by its headers', 403, {}, { 'x-ratelimit-remaining': '0' }, 'primary'],
     ['primary with 429', 429, {}, { 'x-ratelimit-remaining': '0' }, 'primary'],
@@ -140,7 +140,7 @@ describe('a limit', () => {
   });
 });
 
-describe('the error of a limit', () => {
+describe('a RateLimitError', () => {
   const budget = { 'x-ratelimit-limit': '60', 'x-ratelimit-reset': `${now / 1000 + 60}` };
   const inSeven = new Date(now + 7000);
   const inSixty = new Date(now + 60_000);
@@ -193,7 +193,7 @@ describe('the error of a limit', () => {
   it.each([
     ['primary', { 'x-ratelimit-remaining': '0' }],
     ['secondary', { ...budget, 'x-ratelimit-remaining': '9' }],
-  ])('that is %s and names no time waits for a minute', (kind, headers) => {
+  ])('that is %s without a time waits for a minute', (kind, headers) => {
     const error = errorOf(429, { message: 'slow' }, headers);
     expect(error).toMatchObject({ kind, retryAfter: 60_000, resetAt: inSixty });
     expect(error.message).toMatch(new RegExp(`^op: 429 slow: ${kind} `));
@@ -202,7 +202,7 @@ describe('the error of a limit', () => {
   it.each([
     ['primary', '0', 'rateLimit.maxWait (6999 ms)'],
     ['secondary', '5', 'retry.maxRetryAfter (6998 ms)'],
-  ])('that is %s names the longest wait that it exceeds', (_kind, remaining, option) => {
+  ])('that is %s names the maximum wait that it exceeds', (_kind, remaining, option) => {
     const headers = { 'x-ratelimit-remaining': remaining, 'retry-after': '7' };
     const waits = { maxWait: 6999, maxRetryAfter: 6998 };
     expect(errorOf(429, { message: 'slow' }, headers, waits).message).toContain(
@@ -212,14 +212,14 @@ describe('the error of a limit', () => {
     expect(errorOf(429, { message: 'slow' }, headers, longer).message).not.toContain('longer');
   });
 
-  it('is not guessed from a body that was not read', () => {
+  it('is not derived from an unread body', () => {
     const answer = { failed: false, statusText: '', headers: {}, body: Readable.from([]) } as const;
     expect(limitKind({ ...answer, status: 403 })).toBeUndefined();
     expect(limitKind({ ...answer, status: 429 })).toBe('secondary');
   });
 });
 
-describe('the time to come back', () => {
+describe('the retry time', () => {
   const retry = 'Mon, 15 Jan 2024 00:00:30 GMT';
   it.each([
     [
@@ -235,7 +235,7 @@ describe('the time to come back', () => {
     expect(error.message).toMatch(new RegExp(`^op: 503 busy: .* ${retryAt.toISOString()} `));
   });
 
-  it('is not told where the server does not say', () => {
+  it('is undefined if the server sends none', () => {
     const error = errorOf(503, { message: 'busy' });
     expect(error).toMatchObject({ retryAt: undefined });
     expect(error.message).toBe(`op: 503 busy ${place}`);

@@ -3,7 +3,7 @@ import { UnprocessableError } from '../../../../src/errors/index.js';
 import { scrubBody } from '../../../../src/transport/http/redact.js';
 import { errorOf, place } from './classified.js';
 
-describe('a status becomes its class', () => {
+describe('a status maps to its class', () => {
   it.each([
     [304, 'UnexpectedStatusError'],
     [400, 'BadRequestError'],
@@ -27,7 +27,7 @@ describe('a status becomes its class', () => {
   });
 });
 
-describe('what the server said', () => {
+describe("the server's message", () => {
   it.each([
     ['a message', { message: 'Bad things' }, 'Bad things'],
     ['an error word', { error: 'oops' }, 'oops'],
@@ -45,7 +45,7 @@ describe('what the server said', () => {
     expect(message).toBe(`op: 405 ${said} [GET https://a.example/x]`);
   });
 
-  it('about fields is kept, and told in the message', () => {
+  it('about fields is kept and included in the message', () => {
     const errors = [
       { resource: 'Issue', field: 'title', code: 'missing_field' },
       'a plain string',
@@ -68,7 +68,7 @@ describe('what the server said', () => {
     expect(errorOf(422, body).errors).toEqual([]);
   });
 
-  it('about very many fields tells of the first hundred', () => {
+  it('about very many fields keeps the first hundred', () => {
     const errors = Array.from({ length: 101 }, (_each, index) => ({ field: `f${index}` }));
     expect(errorOf(422, { errors }).errors).toHaveLength(100);
   });
@@ -76,13 +76,13 @@ describe('what the server said', () => {
   it.each([
     [2000, true],
     [2001, false],
-  ])('leads to a page of the documentation whose address has %i characters: %s', (length, does) => {
+  ])('links a documentation URL of %i characters: %s', (length, does) => {
     const page = 'https://d.example/'.padEnd(length, 'x');
     const { documentationUrl } = errorOf(422, { message: 'no', documentation_url: page });
     expect(documentationUrl).toBe(does ? page : undefined);
   });
 
-  it('with our secrets in it keeps none of them', () => {
+  it('is masked if it contains secrets', () => {
     const echo = 'tok3n9';
     const body = { message: `bad ${echo}`, deep: [{ [echo]: echo }], errors: [{ message: echo }] };
     const error = errorOf(
@@ -96,7 +96,7 @@ describe('what the server said', () => {
     expect(error.documentationUrl).toBe('https://d/***');
   });
 
-  it('is bounded, however deep it is', () => {
+  it('is bounded even if it is deeply nested', () => {
     const deep = `${'['.repeat(100_000)}"tok3n9"${']'.repeat(100_000)}`;
     const error = errorOf(422, deep, {}, { secrets: ['tok3n9'] });
     expect(error.name).toBe('UnprocessableError');
@@ -146,17 +146,17 @@ describe('a body with secrets', () => {
   const nested = (levels: number, inmost: unknown): unknown =>
     levels === 0 ? inmost : [nested(levels - 1, inmost)];
 
-  it('is the very same where there are none to hide', () => {
+  it('is the same object if there is nothing to mask', () => {
     const body = nested(200, 'x');
     expect(scrubBody(body, [])).toBe(body);
   });
 
-  it.each([null, 7, true])('is the same where it is %s', (body) => {
+  it.each([null, 7, true])('is unchanged if it is %s', (body) => {
     expect(scrubBody(body, ['tok3n9'])).toBe(body);
     expect(errorOf(422, { a: body }, {}, { secrets: ['tok3n9'] }).body).toEqual({ a: body });
   });
 
-  it('is kept down to a hundred levels; what lies deeper becomes an ellipsis', () => {
+  it('is kept to a depth of 100 levels, with an ellipsis below', () => {
     expect(scrubBody(nested(100, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '***'));
     expect(scrubBody(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '…'));
   });

@@ -7,7 +7,7 @@ import {
 import { otpWanted } from '../../../../src/transport/response/refusal.js';
 import { errorOf, place } from './classified.js';
 
-describe('a refusal of credentials', () => {
+describe('rejected credentials', () => {
   it.each([
     [{}, 'bad_credentials'],
     [{ 'x-service-otp': 'required; app' }, 'otp_required'],
@@ -19,7 +19,7 @@ describe('a refusal of credentials', () => {
     expect(otpWanted({ headers })).toBe(reason === 'otp_required');
   });
 
-  it('carries the note of its authorizer', () => {
+  it('carry the hint of their authorizer', () => {
     expect(errorOf(401, {}, {}, { authNote: 'log in again' }).message).toContain(
       ': log in again [',
     );
@@ -27,7 +27,7 @@ describe('a refusal of credentials', () => {
 });
 
 describe('a 401', () => {
-  it('that wants a one-time password says how to give it, and not what its authorizer says', () => {
+  it("that requires a one-time password explains how to provide it, instead of the authorizer's hint", () => {
     const headers = { 'x-acme-otp': 'required; app' };
     const error = errorOf(401, { message: 'Must' }, headers, { authNote: 'log in again' });
     expect(error).toBeInstanceOf(AuthenticationError);
@@ -43,12 +43,12 @@ describe('a 401', () => {
     ['denied', { 'x-acme-otp': 'not required' }, false],
     ['in another word', { 'x-acme-otp': 'requiredness' }, false],
     ['without a value', { 'x-acme-otp': undefined }, false],
-  ])('is judged by its challenge %s', (_name, headers, wanted) => {
+  ])('is classified by its challenge %s', (_name, headers, wanted) => {
     expect(otpWanted({ headers })).toBe(wanted);
   });
 });
 
-describe('a refusal for want of permission', () => {
+describe('a permission error', () => {
   it.each([
     'Maximum number of login attempts exceeded',
     'Too many failed logins',
@@ -67,7 +67,7 @@ describe('a refusal for want of permission', () => {
     expect(error.message).not.toContain('gist');
   });
 
-  it('is a lockout by the section of the documentation that it leads to', () => {
+  it('is a lockout by its documentation link', () => {
     const documentation_url = 'https://developer.example.com/v3/#failed-login-limit';
     const busy = { 'x-ratelimit-remaining': '0' };
     expect(errorOf(403, { message: 'Sorry.', documentation_url }, busy)).toMatchObject({
@@ -82,7 +82,7 @@ describe('a refusal for want of permission', () => {
     'The limit of hooks is exceeded',
     'Login required',
     'You have exceeded the rate limit of password attempts',
-  ])('is no lockout: %s', (message) => {
+  ])('is not a lockout: %s', (message) => {
     expect(errorOf(403, { message })).not.toHaveProperty('reason', 'login_lockout');
   });
 
@@ -113,7 +113,7 @@ describe('a refusal for want of permission', () => {
 });
 
 describe('a 404', () => {
-  it('says that it may be hidden, and shows the scopes', () => {
+  it('reports that the resource may be hidden, and shows the scopes', () => {
     const headers = { 'x-oauth-scopes': 'gist', 'x-accepted-oauth-scopes': 'repo, public_repo' };
     const error = errorOf(404, { message: 'Not Found' }, headers);
     expect(error.message).toMatch(

@@ -22,9 +22,9 @@ describe('JSON is decoded', () => {
   });
 });
 
-describe('why a body is no JSON', () => {
+describe('the reason why a body is not JSON', () => {
   it.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc3, 0x28, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
-    'it is not UTF-8: %j',
+    'reports invalid UTF-8: %j',
     (bytes) => {
       expect(textOf(Buffer.from(bytes))).toBeUndefined();
       expect(decodeJson(Buffer.from(bytes), html)).toStrictEqual({
@@ -35,7 +35,7 @@ describe('why a body is no JSON', () => {
     },
   );
 
-  it.each(['', '\r\n', ' \r\n\t', '\ufeff', '\ufeff \n'])('%j is empty', (text) => {
+  it.each(['', '\r\n', ' \r\n\t', '\ufeff', '\ufeff \n'])('reports an empty body: %j', (text) => {
     expect(decodeJson(Buffer.from(text), {})).toStrictEqual({
       ok: false,
       problem: 'empty',
@@ -43,7 +43,7 @@ describe('why a body is no JSON', () => {
     });
   });
 
-  it.each(['<!DOCTYPE html>', '  \r\n<html>', '\ufeff<p>ä</p>'])('%j is markup', (text) => {
+  it.each(['<!DOCTYPE html>', '  \r\n<html>', '\ufeff<p>ä</p>'])('reports markup: %j', (text) => {
     expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
       ok: false,
       problem: 'unexpected_type',
@@ -57,7 +57,7 @@ describe('why a body is no JSON', () => {
   });
 
   it.each(['{', 'undefined', '{"a": "<b>"', 'a<b', 'a <b', '"ä', '{"a":1}}'])(
-    '%j is neither JSON nor markup, whatever its label says',
+    'reports neither JSON nor markup, despite the content type: %j',
     (text) => {
       expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
         ok: false,
@@ -69,7 +69,7 @@ describe('why a body is no JSON', () => {
   );
 });
 
-describe('only a whole byte-order mark is taken off', () => {
+describe('only a complete byte-order mark is removed', () => {
   it.each([
     ['the mark', [0xef, 0xbb, 0xbf, 0xc3, 0xa4], 'ä'],
     ['only its first byte', [0xef, 0x80, 0x80], '\uf000'],
@@ -85,7 +85,7 @@ describe('only a whole byte-order mark is taken off', () => {
   });
 });
 
-describe('an error body is never a failure', () => {
+describe('an error body never fails to decode', () => {
   it.each([
     ['JSON, whatever its label says', Buffer.from('{"message":"no"}'), { message: 'no' }],
     ['null', Buffer.from('null'), null],

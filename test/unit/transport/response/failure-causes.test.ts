@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { lost, told } from './failures.js';
 
-describe('the cause that is kept', () => {
+describe('the cause of an error', () => {
   const secrets = ['s3cret'];
   const failed = (fields: object) => Object.assign(new Error('gone'), fields);
 
-  it('is the failure itself where it holds no secret', () => {
+  it('is the failure itself if it has no secret', () => {
     const cause = failed({ code: 'ECONNRESET', hosts: ['', 'code.example.com'] });
     expect(lost(cause, { secrets }).cause).toBe(cause);
     expect(lost(cause, { secrets: [`'"`, 's3cret'] }).cause).toBe(cause);
   });
 
-  it('is a copy without the rest of an answer', () => {
+  it('is a copy without the rest of a response', () => {
     const cause = Object.assign(new SyntaxError('Expected HTTP/'), {
       code: 'HPE_INVALID_CONSTANT',
       data: 'session=1',
@@ -41,7 +41,7 @@ describe('the cause that is kept', () => {
   it.each([
     ['no code', {}],
     ['a number for a code', { code: 23 }],
-  ])('has no code where the failure had %s', (_title, fields) => {
+  ])('has no code if the failure had %s', (_title, fields) => {
     const kept = lost(failed({ ...fields, token: 's3cret' }), { secrets }).cause;
     expect(kept).toMatchObject({ name: 'Error', message: 'gone' });
     expect(kept).not.toHaveProperty('code');
@@ -60,7 +60,7 @@ describe('the cause that is kept', () => {
     ['amid text that changes its escapes', { sent: `x"\`\` it's me` }, "it's me"],
     ['percent-encoded', { path: '/?otp=sec%22ret' }, 'sec"ret'],
   ];
-  it.each(hidden)('leaves out a secret %s', (_title, fields, secret) => {
+  it.each(hidden)('omits a secret %s', (_title, fields, secret) => {
     const kept = lost(failed(fields), { secrets: [secret] }).cause;
     expect(kept).toBeInstanceOf(Error);
     expect(kept).toHaveProperty('message', 'gone');
@@ -68,7 +68,7 @@ describe('the cause that is kept', () => {
   });
 });
 
-describe('what is to be done about a failure', () => {
+describe('the advice for a failure', () => {
   const failed = (code: string) => Object.assign(new Error('refused'), { code });
 
   it.each<[string, Error, string, string]>([
@@ -90,20 +90,20 @@ describe('what is to be done about a failure', () => {
     ],
     ['a proxy that is shut', new Error('Proxy response (403) …'), 'answered 403', "proxy: 'http"],
     ['a lost connection', failed('ECONNRESET'), 'ECONNRESET', 'tls:'],
-  ])('is said of %s', (_what, cause, said, unsaid) => {
+  ])('covers %s', (_what, cause, said, unsaid) => {
     const { message } = lost(cause);
     expect(message).toContain(said);
     expect(message).not.toContain(unsaid);
   });
 
-  it('names the proxy where it is known, and its answer', () => {
+  it('names the proxy, if known, and its response', () => {
     const cause = new Error('Proxy response (403) …');
     const named = lost(cause, { proxy: 'http://proxy.example.com:3128' }).message;
     expect(named).toContain('http://proxy.example.com:3128 answered 403');
     expect(lost(cause).message).toContain('the proxy answered 403');
   });
 
-  it('names how often it was tried, where it was more than once', () => {
+  it('names the number of attempts, if more than one', () => {
     expect(lost(failed('ECONNRESET'), { attempts: 3 }).message).toContain('in 3 attempts');
     expect(lost(failed('ECONNRESET'), { attempts: 1 }).message).not.toContain('attempt');
     expect(lost(failed('ECONNRESET')).message).not.toContain('attempt');

@@ -17,7 +17,7 @@ const acted = { mayHaveActed: true };
 const idle = { mayHaveActed: false };
 const reading = { reads: true };
 
-describe('a limit that ran out', () => {
+describe('an expired timeout', () => {
   const table: readonly [Failure['kind'], Partial<FailureContext>, kind: string, says: RegExp][] = [
     ['timeout_connect', idle, 'connect', /connection in time; .*not executed/],
     ['timeout_connect', acted, 'connect', /connection in time; .*may have executed.*/],
@@ -44,7 +44,7 @@ describe('a limit that ran out', () => {
   });
 });
 
-describe('a body that did not come whole', () => {
+describe('an incomplete body', () => {
   type Row = readonly [Failure['kind'], number, Partial<FailureContext>, problem: string, RegExp];
   const table: readonly Row[] = [
     ['truncated', 200, acted, 'truncated', /cut short: the reason; .*was executed/],
@@ -75,10 +75,10 @@ describe('a body that did not come whole', () => {
   });
 });
 
-describe('data to be sent that was not as announced', () => {
+describe('upload data that differs from its announced length', () => {
   const cause = new InvalidRequestError('file: 3 bytes, not 4', 'file');
 
-  it('names the field and says what may have been done', () => {
+  it('names the field and reports mayHaveActed', () => {
     const error = failureError(failure('invalid_body', { cause }), context());
     expect(error).toBeInstanceOf(InvalidRequestError);
     const message = told(/file: 3 bytes, not 4; .*may have executed.*/);
@@ -86,7 +86,7 @@ describe('data to be sent that was not as announced', () => {
     expect(error.cause).toBe(cause);
   });
 
-  it('is a lost connection where the source itself failed', () => {
+  it('is a lost connection if the source itself failed', () => {
     const error = failureError(
       failure('invalid_body', { cause: new Error('disk gone') }),
       context(idle),
@@ -95,7 +95,7 @@ describe('data to be sent that was not as announced', () => {
     expect(error).toHaveProperty('message', told(/failed: disk gone; .*not executed/));
   });
 
-  it('is only said of a body: a dispatcher may throw the same class', () => {
+  it('is only reported for a body, because a dispatcher may throw the same class', () => {
     expect(lost(cause)).toBeInstanceOf(ConnectionError);
     expect(failureError(failure('truncated', { cause, status: 200 }), context())).toBeInstanceOf(
       ResponseBodyError,
@@ -103,7 +103,7 @@ describe('data to be sent that was not as announced', () => {
   });
 });
 
-describe('a connection that failed', () => {
+describe('a failed connection', () => {
   const several = (...errors: unknown[]) => new AggregateError(errors);
   const table: readonly [string, cause: unknown, text: string][] = [
     ['a message', new Error('socket hang up'), 'socket hang up'],
@@ -136,7 +136,7 @@ describe('a connection that failed', () => {
     ['no cause', undefined, 'unknown'],
   ];
 
-  it.each(table)('says why: %s', (_title, cause, text) => {
+  it.each(table)('reports the reason: %s', (_title, cause, text) => {
     const error = lost(cause);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ code: 'connection', request, mayHaveActed: true });
@@ -151,13 +151,13 @@ describe('a connection that failed', () => {
     [idle, /failed: gone; .*not executed/],
     [{ ...acted, ...reading }, /failed: gone/],
     [{ ...idle, ...reading }, /failed: gone/],
-  ])('says what may have been done: %o', (more, says) => {
+  ])('reports mayHaveActed: %o', (more, says) => {
     const error = lost(new Error('gone'), more);
     expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed, message: told(says) });
   });
 });
 
-describe('a call that was stopped', () => {
+describe('a stopped call', () => {
   it.each([new Error('stop'), 'stop', undefined])(
     "rejects with the signal's reason: %s",
     (reason) => {
@@ -169,7 +169,7 @@ describe('a call that was stopped', () => {
     [acted, /250 ms; .*may have executed.*/],
     [idle, /250 ms; .*not executed/],
     [{ ...acted, ...reading }, /250 ms/],
-  ])('says how long it had: %o', (more, says) => {
+  ])('reports its time limit: %o', (more, says) => {
     const error = interruptionError({ kind: 'total', limit: 250 }, context(more));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({

@@ -16,12 +16,12 @@ import {
   told,
 } from './parsed-responses.js';
 
-describe('a media type that was not asked for', () => {
+describe('an unrequested media type', () => {
   const refuses = (type: string) => (type === 'text/html' ? `got ${type}` : undefined);
   const headers = { 'content-type': 'text/HTML; charset=utf-8' };
   const message = told(/200, .*text\/html/);
 
-  it('is refused', () => {
+  it('is rejected', () => {
     const raw = rawOf('<p>', { headers });
     const context = conclusionOf(raw, { kind: 'bytes', refuses });
     const error = thrownBy(context);
@@ -31,14 +31,14 @@ describe('a media type that was not asked for', () => {
     expect(error).not.toHaveProperty('cause');
   });
 
-  it('ends the stream that nobody will read', () => {
+  it('destroys the unread stream', () => {
     const body = Readable.from(['<p>']);
     const error = thrownBy(conclusionOf(rawOf(body, { headers }), { kind: 'stream', refuses }));
     expect(error).toHaveProperty('message', message);
     expect(body.destroyed).toBe(true);
   });
 
-  it.each(['image/png', undefined])('leaves the body alone where the type is %s', (type) => {
+  it.each(['image/png', undefined])('leaves the body alone if the type is %s', (type) => {
     const body = Readable.from(['x']);
     const raw = rawOf(body, { headers: { 'content-type': type } });
     expect(parseResponse(conclusionOf(raw, { kind: 'stream', refuses }))).toBe(body);
@@ -46,8 +46,8 @@ describe('a media type that was not asked for', () => {
   });
 });
 
-describe('a body that is no JSON', () => {
-  it('is told with its cause by name, as the real one quotes the body', () => {
+describe('a body that is not JSON', () => {
+  it('is reported with the name of its cause, because its message quotes the body', () => {
     const context = conclusionOf(rawOf('{"token":"s3cret"'));
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseBodyError);
@@ -62,7 +62,7 @@ describe('a body that is no JSON', () => {
     expect(error).not.toHaveProperty('cause.cause');
   });
 
-  it('says nothing of an execution where the request only reads', () => {
+  it('reports no execution for a read', () => {
     const error = thrownBy(conclusionOf(rawOf('{'), {}, { reads: true }));
     expect(error).toHaveProperty('message', told(/JSON \(1 bytes\)/, 'read'));
   });
@@ -84,7 +84,7 @@ describe('a failure inside of a success', () => {
     return conclusionOf(rawOf(body), { failure, schema: Thing }, { secrets });
   };
 
-  it('is thrown in the words of the server, in one line and without secrets', () => {
+  it("is thrown with the server's message, in one line and without secrets", () => {
     const context = refusedWith('no s3cret\n allowed', ['s3cret']);
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(OperationFailedError);
@@ -100,7 +100,7 @@ describe('a failure inside of a success', () => {
     });
   });
 
-  it('is thrown where the server gives no reason', () => {
+  it('is thrown if the server gives no reason', () => {
     const error = thrownBy(refusedWith(undefined));
     expect(error).toBeInstanceOf(OperationFailedError);
     expect(error).toMatchObject({
@@ -110,14 +110,14 @@ describe('a failure inside of a success', () => {
   });
 });
 
-describe('an answer of another shape', () => {
+describe('a response of another shape', () => {
   const envelope = { data: { id: 'seven' } };
   const raw = rawOf(JSON.stringify(envelope));
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issues = [{ message: 'expected a list' }, { message: 'too big', path: ['a', 0] }];
   const schema = foreignSchema(() => ({ issues }));
 
-  it('is thrown with the issues of its model and the whole body', () => {
+  it('is thrown with the issues of its model and the complete body', () => {
     const context = conclusionOf(raw, { unwrap, schema: Thing });
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseShapeError);
@@ -130,7 +130,7 @@ describe('an answer of another shape', () => {
     expect(error).toHaveProperty('response', context.response);
   });
 
-  it('is rejected with the issues of a schema that has no name', async () => {
+  it('is rejected with the issues of an unnamed schema', async () => {
     const context = conclusionOf(raw, { unwrap, schema });
     const error: unknown = await Promise.resolve(parseResponse(context)).catch((each) => each);
     expect(error).toBeInstanceOf(ResponseShapeError);
@@ -141,7 +141,7 @@ describe('an answer of another shape', () => {
     expect(error).toHaveProperty('data', envelope);
   });
 
-  it('says nothing of an execution where the request only reads', async () => {
+  it('reports no execution for a read', async () => {
     const context = conclusionOf(raw, { schema }, { reads: true });
     await expect(parseResponse(context)).rejects.toHaveProperty(
       'message',
@@ -160,7 +160,7 @@ describe('an answer of another shape', () => {
   it.each([
     [/ Thing: .*a file, not a list/, Thing],
     [/ its schema: .*a file, not a list/, undefined],
-  ])('is thrown in every mode where it is of another kind: %s', (says, ofKind) => {
+  ])('is thrown in every mode if its kind differs: %s', (says, ofKind) => {
     const mismatch = () => 'a file, not a list';
     const error = thrownBy(
       conclusionOf(raw, { unwrap, mismatch, schema: ofKind }, { validation: 'off' }),
@@ -174,7 +174,7 @@ describe('an answer of another shape', () => {
   });
 });
 
-it('a value that nobody validated and that can not be mapped is a ResponseShapeError', () => {
+it('an unvalidated value that cannot be mapped is a ResponseShapeError', () => {
   const map = () => {
     throw new TypeError("Cannot read properties of null (reading 'core')");
   };

@@ -15,8 +15,8 @@ import {
   thrownBy,
 } from './parsed-responses.js';
 
-describe('what an answer becomes', () => {
-  it('is mapped with the response at hand, and describes no request', () => {
+describe('a parsed response', () => {
+  it('is mapped with its response and describes no request', () => {
     const map = vi.fn(() => 'mapped');
     const context = conclusionOf(rawOf('{"id":7}'), { map, schema: Thing });
     expect(parseResponse(context)).toBe('mapped');
@@ -24,7 +24,7 @@ describe('what an answer becomes', () => {
     expect(context.request).not.toHaveBeenCalled();
   });
 
-  it('is nothing where no body was asked for, and the body is not read', () => {
+  it('is undefined if no body was requested, and the body stays unread', () => {
     expect(parseResponse(conclusionOf(rawOf('no JSON'), { kind: 'none' }))).toBeUndefined();
   });
 
@@ -36,24 +36,24 @@ describe('what an answer becomes', () => {
     expect(parseResponse(conclusionOf(bare(status), { kind: 'membership' }))).toBe(member);
   });
 
-  it.each(['bytes', 'stream'] as const)('is the very body where %s were asked for', (kind) => {
+  it.each(['bytes', 'stream'] as const)('is the body itself if %s were requested', (kind) => {
     const body = kind === 'bytes' ? Buffer.from('no JSON') : Readable.from(['no JSON']);
     expect(parseResponse(conclusionOf(rawOf(body), { kind }))).toBe(body);
   });
 
-  it('is JSON without the memory of the body, which is given back once', () => {
+  it("is JSON that does not reference the body's memory, which is released once", () => {
     const release = vi.fn();
     expect(parseResponse(conclusionOf(rawOf('[1]', { release })))).toEqual([1]);
     expect(release).toHaveBeenCalledTimes(1);
   });
 
-  it('is taken out of its envelope before it is judged', () => {
+  it('is unwrapped before it is validated', () => {
     const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
     const context = conclusionOf(rawOf('{"data":{"id":7}}'), { unwrap, schema: Thing });
     expect(parseResponse(context)).toEqual({ id: 7 });
   });
 
-  it('passes where neither a failure nor a mismatch is found in it', () => {
+  it('is accepted without a failure or a mismatch', () => {
     const failure = vi.fn(() => undefined);
     const mismatch = vi.fn(() => undefined);
     const unwrap = () => 'inside';
@@ -63,8 +63,8 @@ describe('what an answer becomes', () => {
   });
 });
 
-describe('an answer that may be absent', () => {
-  it('is undefined at 404, and the body is not read', () => {
+describe('a response that may be absent', () => {
+  it('is undefined after a 404, and the body stays unread', () => {
     const map = vi.fn(() => null);
     const context = conclusionOf(rawOf('not found', { status: 404 }), { absent: true, map });
     expect(parseResponse(context)).toBeNull();
@@ -76,15 +76,15 @@ describe('an answer that may be absent', () => {
     [undefined, 404],
     [false, 404],
     [undefined, 200],
-  ])('is read where absent is %s and the status %i', (absent, status) => {
+  ])('is read if absent is %s and the status %i', (absent, status) => {
     expect(parseResponse(conclusionOf(rawOf('{"id":7}', { status }), { absent }))).toEqual({
       id: 7,
     });
   });
 });
 
-describe('an answer without a body', () => {
-  it.each([204, 205])('is undefined at %i where nothing was promised', (status) => {
+describe('a response without a body', () => {
+  it.each([204, 205])('is undefined after a %i if no result was declared', (status) => {
     expect(parseResponse(conclusionOf(rawOf('', { status })))).toBeUndefined();
   });
 
@@ -93,13 +93,13 @@ describe('an answer without a body', () => {
     [205, Thing],
     [200, undefined],
     [203, undefined],
-  ])('is refused at %i where something was', (status, schema) => {
+  ])('is rejected after a %i if a result was declared', (status, schema) => {
     const error = thrownBy(conclusionOf(rawOf('', { status }), { schema }));
     expect(error).toMatchObject({ code: 'response_body', problem: 'empty' });
   });
 });
 
-describe('a mapping that fails', () => {
+describe('a failing mapping', () => {
   const mapping = (error: Error) =>
     conclusionOf(rawOf('{"id":7}'), {
       map: () => {
@@ -107,23 +107,23 @@ describe('a mapping that fails', () => {
       },
     });
 
-  it('is an answer that does not fit, with the reason', () => {
+  it('is a ResponseShapeError with the reason', () => {
     expect(thrownBy(mapping(new TypeError('no such month')))).toMatchObject({
       code: 'response_shape',
       issues: [{ message: expect.stringContaining('no such month'), path: [] }],
     });
   });
 
-  it('says what it says where it is an error of ours', () => {
+  it('passes on a triforge error', () => {
     const error = new InvalidRequestError('count: too many', 'count');
     expect(thrownBy(mapping(error))).toBe(error);
   });
 });
 
-describe('an answer of another kind than was asked for', () => {
+describe('a response of another kind than requested', () => {
   const mismatch = vi.fn(() => 'a directory');
 
-  it('is told by its mismatch, also where answers are not validated', () => {
+  it('is reported by its mismatch, even without validation', () => {
     for (const validation of ['strict', 'off'] as const) {
       const context = conclusionOf(
         rawOf('{"id":"a"}'),
@@ -136,7 +136,7 @@ describe('an answer of another kind than was asked for', () => {
     expect(thrownBy(off)).toMatchObject({ issues: [{ message: 'a directory' }] });
   });
 
-  it('is not one where it fits its model', () => {
+  it('is accepted if it fits its model', () => {
     mismatch.mockClear();
     const context = conclusionOf(rawOf('{"id":7}'), { mismatch, schema: Thing });
     expect(parseResponse(context)).toEqual({ id: 7 });
@@ -153,32 +153,32 @@ describe('an answer of another kind than was asked for', () => {
   });
 });
 
-describe('an answer that drifts from its model', () => {
+describe('a response that differs from its model', () => {
   const drifted = rawOf('{"data":{"id":"seven"}}');
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issue = { message: expect.stringMatching(/number/), path: ['id'] };
 
-  it('passes in the mode warn, and an event tells of its issues', () => {
+  it('passes in the mode warn, and an event reports its issues', () => {
     const heard = hear('triforge:shape-drift');
     const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
     expect(heard).toEqual([['triforge:shape-drift', { request, model: 'Thing', issues: [issue] }]]);
   });
 
-  it('describes its request for a listener only', () => {
+  it('describes its request for subscribers only', () => {
     const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
     expect(context.request).not.toHaveBeenCalled();
   });
 
-  it.each(['strict', 'warn', 'off'] as const)('is not told of where it fits: %s', (validation) => {
+  it.each(['strict', 'warn', 'off'] as const)('is not reported if it fits: %s', (validation) => {
     const heard = hear('triforge:shape-drift');
     const context = conclusionOf(rawOf('{"id":7}'), { schema: Thing }, { validation });
     expect(parseResponse(context)).toEqual({ id: 7 });
     expect(heard).toEqual([]);
   });
 
-  it('passes without a word in the mode off', () => {
+  it('passes silently in the mode off', () => {
     const heard = hear('triforge:shape-drift');
     const context = conclusionOf(drifted, { unwrap, schema: Thing }, { validation: 'off' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
@@ -195,7 +195,7 @@ describe("an answer judged by a caller's own schema", () => {
     expect(map).toHaveBeenCalledExactlyOnceWith([7], context.response, context);
   });
 
-  it('is told of by a schema without a name where it drifts', async () => {
+  it('is reported by an unnamed schema', async () => {
     const heard = hear('triforge:shape-drift');
     const issues = [{ message: 'too small', path: ['s3cret'] }];
     const schema = foreignSchema(() => ({ issues }));
@@ -211,7 +211,7 @@ describe("an answer judged by a caller's own schema", () => {
   });
 });
 
-describe('the issues of an answer that drifts', () => {
+describe('the issues of a response that differs', () => {
   it('are bounded, and masked in each form of a path', async () => {
     const heard = hear('triforge:shape-drift');
     const issues = Array.from({ length: 25 }, () => ({
@@ -227,7 +227,7 @@ describe('the issues of an answer that drifts', () => {
   });
 });
 
-describe('a request that only reads', () => {
+describe('a read request', () => {
   it.each([
     ['safe', true],
     ['idempotent', false],

@@ -39,8 +39,8 @@ function expectMessage({ message }: Error): void {
   expect(message.endsWith(`[GET ${url}]`), message).toBe(true);
 }
 
-describe('a call that was not sent', () => {
-  it('for a budget that is used up tells the budget', () => {
+describe('an unsent call', () => {
+  it('for an exhausted quota reports the quota', () => {
     const error = refused({ limit: 60, remaining: 0, reset });
     expect(error).toBeInstanceOf(RateLimitError);
     expectMessage(error);
@@ -61,14 +61,14 @@ describe('a call that was not sent', () => {
     expect(error.response.rateLimit).toMatchObject({ limit: 60, remaining: 0, reset });
   });
 
-  it('has no reset where the server said none', () => {
+  it('has no reset if the server sent none', () => {
     const { response } = refused({ limit: 60, remaining: 0 });
     expect(response.headers['x-ratelimit-reset']).toBeUndefined();
     expect(response.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
     expect(response.rateLimit?.reset).toBeUndefined();
   });
 
-  it('for a pause of the client tells no budget', () => {
+  it('for a pause of the client reports no quota', () => {
     const error = refused(undefined);
     expect(error).toBeInstanceOf(RateLimitError);
     expectMessage(error);
@@ -82,7 +82,7 @@ describe('a call that was not sent', () => {
     expect(error.response.rateLimit).toBeUndefined();
   });
 
-  it('has an answer that nobody gave, its URL without credentials', () => {
+  it('has a synthetic response with a URL without credentials', () => {
     const { response } = refused(undefined);
     expect(response).toMatchObject({
       status: 429,
@@ -99,13 +99,13 @@ describe('a call that was not sent', () => {
     );
   });
 
-  it('names the limit of the wait that it exceeds', () => {
+  it('names the maximum wait that it exceeds', () => {
     expect(refused({ limit: 60, remaining: 0, reset }, false, 1000).message).toContain(
       '; that is longer than rateLimit.maxWait (1000 ms) [',
     );
   });
 
-  it.each([true, false])('may have been done by an earlier attempt: %s', (earlier) => {
+  it.each([true, false])('may have been executed by an earlier attempt: %s', (earlier) => {
     expect(refused(undefined, earlier).mayHaveActed).toBe(earlier);
   });
 });

@@ -16,8 +16,8 @@ const upper: StandardSchema<string> = {
 };
 const user = { login: 'jo', id: 1, avatar_url: 'a', gravatar_id: null, url: 'u', extra: { x: 1 } };
 
-describe('an answer is held against its schema', () => {
-  it('and given back as it came, by a model', () => {
+describe('a response is validated by its schema', () => {
+  it('and returned unchanged by a model', () => {
     const verdict = validate(User, user, 'strict');
     expect(verdict).toEqual({ ok: true, value: user });
     expect(!(verdict instanceof Promise) && verdict.ok && verdict.value).toBe(user);
@@ -41,7 +41,7 @@ describe('an answer is held against its schema', () => {
   });
 });
 
-describe('an issue names its place', () => {
+describe('an issue names its path', () => {
   it.each([
     ['no path', undefined, '(the answer itself): m'],
     ['an empty path', [], '(the answer itself): m'],

@@ -21,11 +21,11 @@ afterAll(() => rm(folder, { recursive: true }));
 const streamOf = async (length: number) => new FileStream('package', await open(path), length);
 
 describe('a file', () => {
-  it('is read whole, each chunk in memory of its own while nobody gives any back', async () => {
+  it('is read completely, with new memory for each chunk unless some is released', async () => {
     expect((await buffer(await streamOf(bytes.length))).equals(bytes)).toBe(true);
   });
 
-  it('is read whole into the same memory when it is given back', async () => {
+  it('is read completely into the same memory if it is released', async () => {
     const stream = await streamOf(bytes.length);
     const memory = new Set<ArrayBufferLike>();
     const copies: Buffer[] = [];
@@ -39,13 +39,13 @@ describe('a file', () => {
     expect(memory.size).toBeLessThan(4);
   });
 
-  it('is read in chunks of 512 KiB at most, however large it is', async () => {
+  it('is read in chunks of at most 512 KiB', async () => {
     const sizes = new Set<number>();
     for await (const chunk of await streamOf(bytes.length)) sizes.add(chunk.buffer.byteLength);
     expect([...sizes], 'memory of a chunk').toEqual([524_288]);
   });
 
-  it('takes only its own memory, and each only once', async () => {
+  it('accepts only its own memory, and each chunk only once', async () => {
     const stream = await streamOf(bytes.length);
     stream.recycle(Buffer.from('a stranger'.repeat(100_000)));
     const kept: [chunk: Buffer, copy: Buffer][] = [];
@@ -67,13 +67,13 @@ describe('a file', () => {
     ['is longer', bytes.length - 1, 'more than the 3000000 bytes that were announced'],
     ['is not empty', 0, 'more than the 0 bytes that were announced'],
     ['is shorter', bytes.length + 1, '3000001 bytes, and 3000002 were announced'],
-  ])('that %s than was announced is no valid input', async (_title, length, what) => {
+  ])('that %s than announced is invalid input', async (_title, length, what) => {
     const error = await rejectionOf(buffer(await streamOf(length)));
     const message = `package: the data has ${what}`;
     expect(error).toMatchObject({ code: 'invalid_request', field: 'package', message });
   });
 
-  it('gives nothing that could be taken for the whole when there is more', async () => {
+  it('never looks complete if the file has more bytes', async () => {
     let seen = 0;
     const reading = (async () => {
       for await (const chunk of await streamOf(1_000_000)) seen += chunk.length;
@@ -82,7 +82,7 @@ describe('a file', () => {
     expect(seen).toBeLessThan(1_000_000);
   });
 
-  it('that can not be read any more says so', async () => {
+  it('that became unreadable fails', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     await file.close();
@@ -96,7 +96,7 @@ describe('a file', () => {
     expect(cause, 'what the system said').toMatchObject({ message: 'file closed' });
   });
 
-  it('is closed when its stream is destroyed, also amid a read', async () => {
+  it('is closed when its stream is destroyed, also during a read', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     stream.read();
@@ -107,7 +107,7 @@ describe('a file', () => {
     expect(file.fd).toBe(-1);
   });
 
-  it('that can not be closed does not keep its stream from closing', async () => {
+  it('that cannot be closed does not keep its stream from closing', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     const { close } = file;

@@ -57,7 +57,7 @@ describe('multipart bodies', () => {
     ]);
   });
 
-  it('sends empty files with a length: form-data alone takes 0 for unknown', async () => {
+  it('sends empty files with a length, which form-data alone treats as unknown', async () => {
     const path = join(folder, 'empty');
     await writeFile(path, '');
     const { body, length, parts } = await read([
@@ -76,7 +76,7 @@ describe('multipart bodies', () => {
     expect(await openFiles()).toEqual([]);
   });
 
-  it('has no length when one part has none', async () => {
+  it('has no length if one part has none', async () => {
     const { length, parts } = await read([
       file('known', new Uint8Array(3)),
       file('unknown', Readable.from(['x'])),
@@ -97,7 +97,7 @@ describe('multipart bodies', () => {
     }
   });
 
-  it('with a stream in it is sent once, and says so', async () => {
+  it('with a stream is sent once and is not replayable', async () => {
     const body = multipartBody([file('a', Readable.from(['x']))], undefined);
     expect(body.replayable).toBe(false);
     const { stream } = await body.open();
@@ -105,7 +105,7 @@ describe('multipart bodies', () => {
     await expect(body.open()).rejects.toThrow('only once');
   });
 
-  it('closes every source when it is dropped half-way', async () => {
+  it('closes every source when it is dropped midway', async () => {
     const big = join(folder, 'big');
     await writeFile(big, Buffer.alloc(8 * 1024 * 1024));
     const given = Readable.from(
@@ -124,7 +124,7 @@ describe('multipart bodies', () => {
     await expect.poll(openFiles).toEqual([]);
   });
 
-  it('closes what it has opened when a later file is missing', async () => {
+  it('closes opened sources if a later file is missing', async () => {
     const there = join(folder, 'there');
     await writeFile(there, 'x');
     const given = Readable.from(['x']);
@@ -152,7 +152,7 @@ describe('multipart bodies', () => {
     await expect(read([file('a', closing)])).rejects.toThrow('Premature close');
   });
 
-  it('tells how far it is, in bytes of the whole body, and stops when told by a throw', async () => {
+  it('reports progress in bytes of the whole body, and stops if the listener throws', async () => {
     const told: { sent: number; total: number | undefined }[] = [];
     const parts = () => [file('a', new Uint8Array(3 * 1024 * 1024))];
     const opened = await multipartBody(parts(), (progress) => told.push(progress)).open();
@@ -186,8 +186,8 @@ describe('multipart bodies', () => {
   });
 });
 
-describe('names of files', () => {
-  it('whatever they are, the form has the same parts', async () => {
+describe('file names', () => {
+  it('of any kind keep the parts of the form intact', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.uint8Array(), async (name, data) => {
         const part = file('field', new File([data], name));

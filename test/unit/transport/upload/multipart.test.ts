@@ -28,7 +28,7 @@ describe('a multipart body', () => {
     expect(multipartBody(parts, undefined)).toMatchObject({ kind: 'stream', replayable });
   });
 
-  it('is text and files with their names, and bytes whatever a name looks like', async () => {
+  it('has text and files with their names, and unchanged bytes', async () => {
     const parts = [flag, file('data', Buffer.from('{}'), { filename: '../elsewhere/a.json' })];
     const { stream, contentType, length } = await multipartBody(parts, undefined).open();
     const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(contentType)?.[1];
@@ -49,7 +49,7 @@ describe('a multipart body', () => {
     expect(length).toBe(body.length);
   });
 
-  it('takes the name of the field where a file has none', async () => {
+  it('uses the field name for a file without a name', async () => {
     const { stream } = await multipartBody(
       [file('data', Buffer.from('x'), { filename: '/' })],
       undefined,
@@ -57,7 +57,7 @@ describe('a multipart body', () => {
     expect(await textOf(stream)).toContain('name="data"; filename="data"');
   });
 
-  it('offers memory back to each source that takes any', async () => {
+  it('releases memory to each source that accepts it', async () => {
     const given: [string, Buffer][] = [];
     const taking = (name: string) =>
       opening(name, async () => ({
@@ -76,7 +76,7 @@ describe('a multipart body', () => {
     opened.stream.destroy();
   });
 
-  it('raises what a source raised, and closes those before it', async () => {
+  it("fails with a source's error and closes the earlier sources", async () => {
     const first = Readable.from(['x']);
     const cause = new InvalidRequestError('b: not there', 'b');
     const parts = [flag, file('a', first), opening('b', () => Promise.reject(cause))];
@@ -97,7 +97,7 @@ describe('a multipart body', () => {
     expect(opened).toBe(false);
   });
 
-  it('fails where a source is closed before its end, without any error', async () => {
+  it('fails if a source closes early without an error', async () => {
     const given = new Readable({ read: () => undefined });
     given.push('begun');
     const part = opening('a', async () => ({ stream: given, length: undefined }));
