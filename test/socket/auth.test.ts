@@ -10,7 +10,7 @@ const echo = () =>
   serve((request, response) => sendJson(response, request.headers.authorization ?? null));
 const token = (value: string): HostingAuth => ({ type: 'token', token: value });
 
-describe('whose credentials go along', () => {
+describe('credentials of a request', () => {
   it("the client's, those of withAuth, those of the call", async () => {
     const server = await echo();
     const client = clientOf(server, { auth: token('one') });
@@ -22,7 +22,7 @@ describe('whose credentials go along', () => {
     expect(await client.request({ path: '/x' })).toBe('token one');
   });
 
-  it('a token in the query goes out as it is, whatever stands in it', async () => {
+  it('include a token in the query unchanged, with any characters', async () => {
     const server = await serve((request, response) => sendJson(response, request.url));
     const auth = { type: 'token', token: 'a&b=c+d%20#', in: 'query' } as const;
     const url = await clientOf(server, { auth }).request({ path: '/x', query: { page: 1 } });
@@ -33,7 +33,7 @@ describe('whose credentials go along', () => {
     ]);
   });
 
-  it('a function is asked for every request, also for each page', async () => {
+  it('come from the function for every request and page', async () => {
     const server = await serve((request, response) =>
       sendJson(
         response,
@@ -49,7 +49,7 @@ describe('whose credentials go along', () => {
     expect(await client.paginate({ path: '/x' }).toArray()).toEqual(['token t1', 'token t2']);
   });
 
-  it('a function that fails rejects the call, and frees its place', async () => {
+  it('reject the call if the function fails, and release its permit', async () => {
     const server = await echo();
     let count = 0;
     const client = clientOf(server, {
@@ -65,7 +65,7 @@ describe('whose credentials go along', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('a function that never answers can be aborted, and is timed', async () => {
+  it('end by abort or timeout if the function never settles', async () => {
     const server = await echo();
     const client = clientOf(server, { auth: () => new Promise(() => undefined) });
     const controller = new AbortController();
@@ -89,7 +89,7 @@ describe('credentials of one client', () => {
     clientSecret: 's'.repeat(40),
   } as const;
 
-  it('are those that each endpoint wants, whatever was asked for before', async () => {
+  it('are those that each endpoint requires', async () => {
     const server = await serve((_request, response) => response.writeHead(204).end());
     const client = clientOf(server, { auth: application });
     await client.request({ path: '/x' });
@@ -108,7 +108,7 @@ describe('credentials of one client', () => {
     ]);
   });
 
-  it('are not shown where a server echoes them, encoded or not', async () => {
+  it('are masked if a server echoes them, encoded or not', async () => {
     const server = await serve(({ headers }, response) => {
       const encoded = (headers.authorization ?? '').split(' ')[1] ?? '';
       return sendJson(
@@ -127,7 +127,7 @@ describe('credentials of one client', () => {
   it.each<[string, (client: HostingClient) => PromiseLike<void>]>([
     ['close', (client) => client.close()],
     ['Symbol.asyncDispose', (client) => client[Symbol.asyncDispose]()],
-  ])('%s ends its sockets', async (_name, end) => {
+  ])('%s closes its sockets', async (_name, end) => {
     const server = await serve((_request, response) => {
       // Else it would be closed soon in any case.
       response.setHeader('keep-alive', 'timeout=600');
@@ -142,7 +142,7 @@ describe('credentials of one client', () => {
     expect(await server.open()).toBe(0);
   });
 
-  it('can come with options for the environment', async () => {
+  it('can be combined with options for the environment', async () => {
     const server = await echo();
     const client = HostingClient.fromEnv({ baseUrl: server.origin, auth: token('mine') });
     onTestFinished(() => client.close());
@@ -162,7 +162,7 @@ describe('a challenge for a one-time password', () => {
     });
   const basic = { type: 'basic', username: 'jo', password: 'pw' } as const;
 
-  it('is answered by a function, once', async () => {
+  it('is resolved by a function, once', async () => {
     const server = await challenged();
     let asked = 0;
     const client = clientOf(server, {
@@ -185,7 +185,7 @@ describe('a challenge for a one-time password', () => {
     ['a wrong answer', async () => '000000', 2, /: the one-time password in `otp` is wrong or/],
     ['a wrong code', '000000', 1, /: the one-time password in `otp` is wrong or expired: pass a/],
     ['no code', undefined, 1, /: a one-time password is required: set `otp` with Basic/],
-  ])('ends with %s in an error that says so', async (_name, otp, requests, message) => {
+  ])('with %s ends in an error that explains it', async (_name, otp, requests, message) => {
     const server = await challenged();
     const client = clientOf(server, { auth: { ...basic, otp } });
     expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
@@ -196,7 +196,7 @@ describe('a challenge for a one-time password', () => {
     expect(server.requests).toHaveLength(requests);
   });
 
-  it('is answered once for the pages of a list, also where the call brings the credentials', async () => {
+  it('is resolved once for the pages of a list, also with credentials of the call', async () => {
     for (const own of [false, true]) {
       const server: TestServer = await serve((request, response) => {
         if (request.headers['x-service-otp'] !== '123456') return challenge(response);
@@ -217,7 +217,7 @@ describe('a challenge for a one-time password', () => {
     }
   });
 
-  it('is asked for once by calls at the same time, and again when the code has expired', async () => {
+  it('is resolved once for concurrent calls, and again when the code has expired', async () => {
     let valid = '1';
     const server = await serve((request, response) =>
       request.headers['x-service-otp'] === valid
@@ -238,7 +238,7 @@ describe('a challenge for a one-time password', () => {
     expect(asked).toBe(2);
   });
 
-  it('is asked for again by a call that was on its way while nobody knew a code', async () => {
+  it('is resolved again for a call that was in flight before a code was known', async () => {
     let valid = '1';
     const held: (() => void)[] = [];
     const server = await serve((request, response) => {
@@ -268,7 +268,7 @@ describe('a challenge for a one-time password', () => {
     expect(await late).toEqual({ ok: true });
   });
 
-  it('is answered by the one who was challenged, where a function gives several users', async () => {
+  it('is resolved by the challenged user if a function returns several users', async () => {
     const seen: string[] = [];
     const server = await serve((request, response) => {
       const [, text = ''] = (request.headers.authorization ?? '').split(' ');
@@ -290,7 +290,7 @@ describe('a challenge for a one-time password', () => {
     expect(new Set(seen)).toEqual(new Set(['ann code-of-ann', 'bob code-of-bob']));
   });
 
-  it('is nothing to a wrong password', async () => {
+  it('does not apply to a wrong password', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Bad credentials' }, 401),
     );
@@ -301,7 +301,7 @@ describe('a challenge for a one-time password', () => {
   });
 });
 
-describe('an auth option that is wrong is named', () => {
+describe('an invalid auth option is named', () => {
   const wrong: readonly [string, unknown][] = [
     ['a scheme that does not exist', { type: 'bearer', token: 'x' }],
     ['an empty token', { type: 'token', token: '' }],
@@ -332,7 +332,7 @@ describe('an auth option that is wrong is named', () => {
   }
 
   it.each([null, 'token', { type: 'token' }])(
-    '%j from a function, when it is asked',
+    '%j from a function, when it is called',
     async (given) => {
       const server = await echo();
       // `as`: what JavaScript callers may give.

@@ -30,7 +30,7 @@ class LockingStore extends OpenStore implements LockStore {
 }
 
 describe('clients that share a store with locks', () => {
-  test('ask for the same one after the other, and the later one spends nothing', async () => {
+  test('request the same resource one after another, and the later one uses no quota', async () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const clients = Array.from({ length: 4 }, () => open({ cache: { store } }));
@@ -43,7 +43,7 @@ describe('clients that share a store with locks', () => {
     await until('the lock is let go', () => store.held.size === 0);
   });
 
-  test('ask for different things at once', async () => {
+  test('request different resources concurrently', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const client = open({ cache: { store } });
@@ -55,7 +55,7 @@ describe('clients that share a store with locks', () => {
     ['fails', { status: 404, body: '{"id":7}' }],
     ['is not to be kept', { headers: { 'cache-control': 'no-store' }, body: '{"id":7}' }],
     ['is found wrong', { body: '{"id":"seven"}' }],
-  ])('are held up by none that %s', async (_how, answer) => {
+  ])('are not delayed by a client that %s', async (_how, answer) => {
     const { open } = await world(() => answer);
     const store = new LockingStore();
     await get(open({ cache: { store }, retry: false })).then(undefined, () => undefined);
@@ -63,7 +63,7 @@ describe('clients that share a store with locks', () => {
     expect(store.entries.size).toBe(0);
   });
 
-  test('are held up by none whose connection is lost', async () => {
+  test('are not delayed by a lost connection', async () => {
     const { open, server } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const client = open({ cache: { store }, retry: false });
@@ -72,7 +72,7 @@ describe('clients that share a store with locks', () => {
     await until('the lock is let go', () => store.held.size === 0);
   });
 
-  test('are held up by none that is aborted', async () => {
+  test('are not delayed by an aborted call', async () => {
     const server = await serve(() => undefined);
     const store = new LockingStore();
     const client = clientOf(server, { cache: { store } });
@@ -85,7 +85,7 @@ describe('clients that share a store with locks', () => {
     await until('the lock is let go', () => store.held.size === 0);
   });
 
-  test('are held up by none that is aborted while the store is asked', async () => {
+  test('are not delayed by a call aborted during a store request', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let asked = false;
@@ -106,7 +106,7 @@ describe('clients that share a store with locks', () => {
     answer();
   });
 
-  test('keep a lock until what was answered is written', async () => {
+  test('keep a lock until the response is written', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let heldWhileWriting = 0;
@@ -122,7 +122,7 @@ describe('clients that share a store with locks', () => {
   test.each<[string, Partial<LockStore>]>([
     ['returns nothing', { acquireLock: () => Promise.resolve(undefined as never) }],
     ['can not be released', { releaseLock: () => Promise.reject(new Error('down')) }],
-  ])('use the cache without a lock that %s', async (_how, own) => {
+  ])('use the cache without a lock if it %s', async (_how, own) => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 200 }, own);
     expect((await get(open({ cache: { store } }))).data).toEqual({ id: 7 });
@@ -133,7 +133,7 @@ describe('clients that share a store with locks', () => {
   test.each<[string, LockStore['acquireLock']]>([
     ['rejects', () => Promise.reject(new Error('down'))],
     ['never answers', () => new Promise(() => undefined)],
-  ])('go on without a store whose lock %s', async (_how, acquireLock) => {
+  ])('continue without a store whose lock %s', async (_how, acquireLock) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20, acquireLock });
     const client = open({ cache: { store } });
@@ -141,7 +141,7 @@ describe('clients that share a store with locks', () => {
     expect(seen.asked).toBe(3);
   });
 
-  test('release a lock that comes late, and one whose acquisition failed', async () => {
+  test('release a late lock, and one whose acquisition failed', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20 });
     const late: (() => void)[] = [];
@@ -159,7 +159,7 @@ describe('clients that share a store with locks', () => {
     await until('both are released', () => store.held.size === 0);
   });
 
-  test('repeat a release that fails', async () => {
+  test('retry a failed release', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let failures = 0;
@@ -172,7 +172,7 @@ describe('clients that share a store with locks', () => {
     expect(failures).toBe(3);
   });
 
-  test('wait for a lock no longer than the store takes to answer', async () => {
+  test('wait for a lock at most as long as the store needs to respond', async () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20 });
     store.acquireLock = async () => 'another owner';
@@ -182,8 +182,8 @@ describe('clients that share a store with locks', () => {
   });
 });
 
-describe('the end of a client', () => {
-  test('waits for what is being written', async () => {
+describe('close() of a client', () => {
+  test('waits for pending writes', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new OpenStore();
     const written: string[] = [];
@@ -198,7 +198,7 @@ describe('the end of a client', () => {
     expect(written).toHaveLength(2);
   });
 
-  test('waits for no store that never writes', async () => {
+  test('does not wait for a store that never finishes a write', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const set = () => new Promise<void>(() => undefined);
     const client = open({ cache: { store: Object.assign(new OpenStore(), { timeout: 20, set }) } });
@@ -207,7 +207,7 @@ describe('the end of a client', () => {
   });
 });
 
-test('a store that is lost is told of once, and so is one that is back', async () => {
+test('reports a lost store once, and its return once', async () => {
   const told = eventsOf('triforge:store');
   const { open } = await world(() => ({ body: '{"id":7}' }));
   const store = new LockingStore();

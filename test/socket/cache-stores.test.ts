@@ -25,7 +25,7 @@ test("clients with different tokens that share a store never see each other's da
   expect(everything, 'no credential in the store').not.toMatch(/token-[ab]/);
 });
 
-test('one whose 304s are given to everybody gives nothing away', async () => {
+test('a server that sends 304 to every user leaks no cached response', async () => {
   // It answers 304 to whoever asks with any validator at all.
   const server = await serve(({ headers }, response) => {
     if (headers['if-none-match']) {
@@ -50,7 +50,7 @@ test('one whose 304s are given to everybody gives nothing away', async () => {
   expect((await get(b)).data).toEqual({ id: 2 });
 });
 
-describe('a store that misbehaves costs the cache, and no call', () => {
+describe('a misbehaving store disables the cache but fails no call', () => {
   const failing = (what: unknown): CacheStore => ({
     get: async () => what as never,
     set: async () => {
@@ -117,7 +117,7 @@ describe('a store that misbehaves costs the cache, and no call', () => {
       }),
     ],
   ];
-  test.each(damaged)('%s in a kept entry: it is asked for anew', async (_title, damage) => {
+  test.each(damaged)('%s in a stored entry causes a new request', async (_title, damage) => {
     const store = new OpenStore();
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
@@ -155,7 +155,7 @@ describe('a store that misbehaves costs the cache, and no call', () => {
     expect((await get(client, '/thing', { auth })).data).toEqual({ id: 2 });
   });
 
-  test('a validator that would split the request is not sent, though its digest be right', async () => {
+  test('a validator with line breaks is not sent, even with a valid digest', async () => {
     const store = new OpenStore();
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
@@ -172,7 +172,7 @@ describe('a store that misbehaves costs the cache, and no call', () => {
     expect(seen.requests[1]?.headers['if-none-match']).toBe(undefined);
   });
 
-  test('one that hangs is left alone after a while, until it answers again', async () => {
+  test('a hanging store is skipped after a while, until it responds again', async () => {
     const store = new OpenStore();
     const waiting: (() => void)[] = [];
     let asked = 0;
@@ -195,7 +195,7 @@ describe('a store that misbehaves costs the cache, and no call', () => {
     await until('it is used again', async () => (await get(client)).response.fromCache);
   });
 
-  test('an abort does not wait for it', async () => {
+  test('an abort does not wait for a hanging store', async () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const store: CacheStore = {
@@ -211,7 +211,7 @@ describe('a store that misbehaves costs the cache, and no call', () => {
     expect(seen.asked, 'nothing was sent').toBe(0);
   });
 
-  test('one whose writes never end does not gather bodies without end', async () => {
+  test('a store whose writes never finish does not accumulate bodies', async () => {
     let writes = 0;
     const store: CacheStore = {
       get: async () => undefined,
@@ -227,7 +227,7 @@ describe('a store that misbehaves costs the cache, and no call', () => {
     expect(writes).toBe(64);
   });
 
-  test('one that answers at once, as JavaScript allows, serves', async () => {
+  test('a store may return values instead of promises', async () => {
     const entries = new Map<string, CacheEntry>();
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store: entries as never } });
@@ -235,7 +235,7 @@ describe('a store that misbehaves costs the cache, and no call', () => {
     expect((await get(client)).response.fromCache).toBe(true);
   });
 
-  test('and an entry that can not be read is taken out', async () => {
+  test('an unreadable entry is deleted', async () => {
     const deleted: string[] = [];
     const store: CacheStore = {
       ...failing('broken'),

@@ -4,7 +4,7 @@ import { type ClientOptions, ConfigurationError, HostingClient } from '../../src
 import { serve } from '../support/server.js';
 import { type Answer, get, OpenStore, Thing, world } from './cache-world.js';
 
-test('a crawl of 200 pages costs nothing the second time; one page that changed is fetched anew', async () => {
+test('a second crawl of 200 pages uses no quota, except for a changed page', async () => {
   let changed = false;
   const { seen, open, server } = await world(({ url }) => {
     const page = Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
@@ -30,7 +30,7 @@ test('a crawl of 200 pages costs nothing the second time; one page that changed 
 });
 
 test.each(['x-api-key', 'x-gatewaykey'])(
-  'a client with a secret in its header %s is answered from the cache, and by no other value of it',
+  'a client with a secret in its header %s shares cached responses only with the same value',
   async (name) => {
     const { seen, open } = await world(() => ({ body: '{"id":7}' }));
     const cache = { store: new OpenStore() };
@@ -42,7 +42,7 @@ test.each(['x-api-key', 'x-gatewaykey'])(
   },
 );
 
-test('an answer from the cache says so, with the headers of the 304 and the rest of the kept one', async () => {
+test('a cached response is marked, and has the headers of the 304 over the stored ones', async () => {
   const { open } = await world(() => ({
     body: '{"id":7}',
     headers: { link: '<https://elsewhere.example/>; rel="alternate"', 'x-own': 'kept' },
@@ -63,7 +63,7 @@ test('an answer from the cache says so, with the headers of the 304 and the rest
   expect(hits).toMatchObject([{ request: { method: 'GET', operation: expect.any(String) } }]);
 });
 
-test('what a caller does to an answer does not reach the cache', async () => {
+test('changes of a response by the caller do not affect the cache', async () => {
   const { open } = await world(() => ({ body: '{"id":7}' }));
   const client = open();
   const first = await get(client);
@@ -71,7 +71,7 @@ test('what a caller does to an answer does not reach the cache', async () => {
   expect((await get(client)).data).toEqual({ id: 7 });
 });
 
-test('Last-Modified serves where there is no ETag', async () => {
+test('Last-Modified is used if there is no ETag', async () => {
   const date = 'Sat, 01 Mar 2014 00:00:00 GMT';
   const conditions: unknown[] = [];
   const server = await serve((request, response) => {
@@ -89,7 +89,7 @@ test('Last-Modified serves where there is no ETag', async () => {
   expect(conditions).toEqual([undefined, date]);
 });
 
-describe('what is not kept', () => {
+describe('uncacheable responses', () => {
   test.each<[string, Answer]>([
     ['no-store', { body: '{"id":7}', headers: { 'cache-control': 'private, No-Store' } }],
     ['an answer that varies by anything', { body: '{"id":7}', headers: { vary: 'accept, *' } }],
@@ -101,7 +101,7 @@ describe('what is not kept', () => {
     expect(store.entries.size).toBe(0);
   });
 
-  test('an answer without a validator, and a write', async () => {
+  test('a response without a validator, and a write', async () => {
     const store = new OpenStore();
     const server = await serve((_request, response) => response.end('{"id":7}'));
     await using client = new HostingClient({ baseUrl: server.origin, cache: { store } });
@@ -120,7 +120,7 @@ describe('what is not kept', () => {
     expect(store.entries.size).toBe(0);
   });
 
-  test('a body that was cut short', async () => {
+  test('a truncated body', async () => {
     const store = new OpenStore();
     const server = await serve((_request, response) => {
       response.writeHead(200, { etag: '"a"', 'content-length': '100' });
@@ -149,7 +149,7 @@ describe('a 304', () => {
       return response.end('{"id":7}');
     });
 
-  test('that names another ETag is not believed', async () => {
+  test('with another ETag is ignored', async () => {
     const server = await unchanged({ etag: '"b"' });
     await using client = new HostingClient({ baseUrl: server.origin, cache: true });
     await get(client);
@@ -157,7 +157,7 @@ describe('a 304', () => {
     expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
   });
 
-  test('that names the same one weakly is, and does not change what the body is', async () => {
+  test('with the same weak ETag is accepted and does not change the body', async () => {
     const server = await unchanged({ etag: 'W/"a"', 'content-type': 'text/html' });
     await using client = new HostingClient({ baseUrl: server.origin, cache: true });
     await get(client);
@@ -167,7 +167,7 @@ describe('a 304', () => {
   });
 });
 
-test('conditions of the caller go out as they are, past the cache', async () => {
+test('conditional headers of the caller bypass the cache', async () => {
   const { open, seen } = await world(() => ({ body: '{"id":7}' }));
   const client = open();
   await get(client);
@@ -179,7 +179,7 @@ test('conditions of the caller go out as they are, past the cache', async () => 
 });
 
 describe('a redirect', () => {
-  test('that leads elsewhere by now: the kept answer is not used, and what is there is fetched', async () => {
+  test('with a new target does not use the stored response', async () => {
     let to = '/one';
     const server = await serve(({ url, headers }, response) => {
       if (url === '/thing') {
@@ -200,7 +200,7 @@ describe('a redirect', () => {
     expect((await get(client)).data).toEqual({ id: 2 });
   });
 
-  test('to another origin: nothing of it is kept', async () => {
+  test('to another origin is not stored', async () => {
     const store = new OpenStore();
     const stranger = await serve((_request, response) => {
       response.writeHead(200, { etag: '"x"' });
@@ -216,7 +216,7 @@ describe('a redirect', () => {
   });
 });
 
-test('memory is bounded by bytes: what was not asked for longest goes first', async () => {
+test('memory is limited by bytes, and the least recently used response is evicted first', async () => {
   const { open, seen } = await world(({ url }) => ({
     body: JSON.stringify({ id: 1, pad: url.padEnd(1000, 'x') }),
   }));
@@ -236,7 +236,7 @@ test.each<[unknown, string]>([
   [{ store: 'redis' }, 'cache.store'],
   [{ store: {} }, 'cache.store'],
   [{ maxBytes: 0 }, 'cache.maxBytes'],
-])('the option %j is refused', (cache, option) => {
+])('the option %j is rejected', (cache, option) => {
   const options: ClientOptions = { baseUrl: 'http://127.0.0.1/', cache: cache as never };
   expect(() => new HostingClient(options)).toThrow(ConfigurationError);
   expect(() => new HostingClient(options)).toThrow(option);

@@ -28,7 +28,7 @@ async function readInCircle(options: ListOptions) {
 }
 
 test.each([1, 4])(
-  'a page that leads back is an error after its items, and no page is fetched twice, with concurrency %i',
+  'a circular list returns its items and then fails, without fetching a page twice, with concurrency %i',
   async (concurrency) => {
     const { items, error, asked } = await readInCircle({ concurrency });
     expect(items).toEqual([11, 12, 13, 21, 22, 23, 31, 32, 33]);

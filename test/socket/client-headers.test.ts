@@ -10,8 +10,8 @@ import { sendJson, serve } from '../support/server.js';
 const headers = { 'X-Gateway-Key': 'hush-gateway-99', 'X-Team': 'rockets' };
 const sent = { 'x-gateway-key': 'hush-gateway-99', 'x-team': 'rockets' };
 
-describe('header fields of a client', () => {
-  test('go with every request of every client, and those of a call win', async () => {
+describe('headers of a client', () => {
+  test('are sent with every request, and headers of a call override them', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const hosting = clientOf(server, { headers });
     await hosting.request({ path: 'x' });
@@ -48,7 +48,7 @@ describe('header fields of a client', () => {
     expect(foreign.requests[1]?.headers).toMatchObject(sent);
   });
 
-  test('that hold a secret are masked, of a client and of a call', async () => {
+  test('with secrets are masked, of a client and of a call', async () => {
     const server = await serve(({ headers: came }, response) =>
       sendJson(response, { message: `no: ${came['x-gateway-key']} ${came['x-token']}` }, 400),
     );
@@ -65,7 +65,7 @@ describe('header fields of a client', () => {
   });
 });
 
-test('a version that is a word goes out in the media types', async () => {
+test('a named API version is sent in the media types', async () => {
   const server = await serve((_request, response) => sendJson(response, []));
   for (const apiVersion of ['v3', 'beta'] as const) {
     await clientOf(server, { apiVersion }).request({ path: 'x' });
@@ -76,8 +76,8 @@ test('a version that is a word goes out in the media types', async () => {
   ]);
 });
 
-describe('a version that is told by its date', () => {
-  test('goes out in its header field, with media types without a version', async () => {
+describe('a dated API version', () => {
+  test('is sent in its header, with media types without a version', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const options = { vendor: 'github', apiVersion: '2022-11-28' } as const;
     const hosting = clientOf(server, options);

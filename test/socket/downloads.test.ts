@@ -25,7 +25,7 @@ const whole = { range: false, validator: undefined };
 const rest = (validator: string) => ({ range: true, validator });
 
 describe('a download', () => {
-  it('comes as a stream, a web stream, bytes, or into a file', async () => {
+  it('returns a stream, a web stream or bytes, or writes a file', async () => {
     const server = await serveIn([]);
     const { releases } = clientOf(server);
     const to = join((await folder()).path, 'a.zip');
@@ -42,7 +42,7 @@ describe('a download', () => {
     expect(server.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
   });
 
-  it('of files and archives has the same choice', async () => {
+  it('of files and archives has the same options', async () => {
     const server = await serveIn([]);
     const { contents } = clientOf(server);
     const place = { owner: 'o', repo: 'r' };
@@ -53,14 +53,14 @@ describe('a download', () => {
     expect(hash(await contents.getRawReadme(place, { as: 'bytes' }))).toBe(hash(content));
   });
 
-  it('as bytes is repeated when it breaks', async () => {
+  it('as bytes is retried after a broken connection', async () => {
     const server = await serveIn([{ cutAfter: 1000 }]);
     const bytes = await clientOf(server).releases.downloadAsset(asset, { as: 'bytes' });
     expect(hash(bytes)).toBe(hash(content));
     expect(asked(server)).toEqual([whole, whole]);
   });
 
-  it('as a web stream waits for its reader, and ends when that leaves', async () => {
+  it('as a web stream waits for its reader, and ends when it cancels', async () => {
     let sent = 0;
     const total = 64 * 1024 * 1024;
     const chunk = Buffer.alloc(256 * 1024);
@@ -87,7 +87,7 @@ describe('a download', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('as a web stream fails where the connection breaks', async () => {
+  it('as a web stream fails if the connection breaks', async () => {
     const server = await serveIn([{ cutAfter: 1000 }]);
     const web = await clientOf(server).releases.downloadAsset(asset, { as: 'web' });
     expect(await rejectionOf(new Response(web).arrayBuffer())).toMatchObject({
@@ -98,7 +98,7 @@ describe('a download', () => {
 });
 
 describe('a download into a file', () => {
-  it('goes on where the connection broke, and tells how far it is', async () => {
+  it('resumes where the connection broke, and reports progress', async () => {
     const server = await serveIn([{ cutAfter: 150_000 }, { cutAfter: 1 }, { cutAfter: 90_000 }]);
     const { path, names } = await folder();
     const to = join(path, 'a.zip');
@@ -121,7 +121,7 @@ describe('a download into a file', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('goes on over a redirect to another origin, which gets no credentials', async () => {
+  it('resumes over a redirect to another origin without credentials', async () => {
     const store = await serveIn([{ cutAfter: 100_000 }]);
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${store.origin}/kept?signature=s` }).end(),
@@ -138,7 +138,7 @@ describe('a download into a file', () => {
     }
   });
 
-  it('goes on after the server fell silent', async () => {
+  it('resumes after the server stalled', async () => {
     const server = await serve((request, response, index) => {
       if (index > 0) return answer(request, response);
       response.writeHead(200, { 'content-length': content.length, etag });
@@ -163,7 +163,7 @@ describe('a download into a file', () => {
     ],
     ['has a tag that is none', { headers: { etag: 'one' } }],
     ['is on a server without ranges', { headers: { 'accept-ranges': 'none' } }],
-  ])('begins anew where the file %s', async (_why, how) => {
+  ])('starts over if the file %s', async (_why, how) => {
     const server = await serveIn([{ ...how, cutAfter: 1000 }, how]);
     const to = join((await folder()).path, 'a');
     const told: number[] = [];
@@ -176,7 +176,7 @@ describe('a download into a file', () => {
     expect(told.at(-1)).toBe(content.length);
   });
 
-  it('that comes in a coding is decoded, and begins anew', async () => {
+  it('in a content coding is decoded, and starts over', async () => {
     const body = gzipSync(content);
     const coded = { body, headers: { 'content-encoding': 'gzip' } };
     const server = await serveIn([{ ...coded, cutAfter: 100_000 }, coded]);
@@ -193,7 +193,7 @@ describe('a download into a file', () => {
   it.each<[string, Answering]>([
     ['all of it', { status: 200, headers: { 'content-range': undefined } }],
     ['another file', { status: 200, body: content.subarray(9), headers: { etag: '"two"' } }],
-  ])('takes %s that comes in place of the rest', async (_what, how) => {
+  ])('accepts %s instead of the rest', async (_what, how) => {
     const body = how.body ?? content;
     const server = await serve((request, response, index) =>
       index === 0
@@ -232,7 +232,7 @@ describe('a download into a file', () => {
       'that is refused',
       { status: 416, body: Buffer.alloc(1000), headers: { 'content-range': 'bytes */400000' } },
     ],
-  ])('begins anew after a part %s', async (_why, how) => {
+  ])('starts over after a part %s', async (_why, how) => {
     const server = await serveIn([{ cutAfter: 1000 }, how]);
     const to = join((await folder()).path, 'a');
     await clientOf(server).releases.downloadAsset(asset, { to });
@@ -263,7 +263,7 @@ describe('a download into a file', () => {
       { status: 206 },
       { code: 'response_body', problem: 'unexpected_type' },
     ],
-  ])('leaves what stood there after %s', async (_what, how, error) => {
+  ])('keeps the existing file after %s', async (_what, how, error) => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     await writeFile(to, 'former');
@@ -278,7 +278,7 @@ describe('a download into a file', () => {
     expect(await names()).toEqual(['a']);
   });
 
-  it('of a 203 is a whole file', async () => {
+  it('of a 203 is a complete file', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ status: 203 }]);
     await clientOf(server).releases.downloadAsset(asset, { to, headers: { 'x-trace': 'a' } });
@@ -286,7 +286,7 @@ describe('a download into a file', () => {
     expect(server.requests[0]?.headers['x-trace']).toBe('a');
   });
 
-  it('begins anew where nothing of it came', async () => {
+  it('starts over if nothing arrived', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ cutAfter: 0 }]);
     await clientOf(server).releases.downloadAsset(asset, { to });
@@ -303,7 +303,7 @@ describe('a download into a file', () => {
       },
       { problem: 'truncated', mayHaveActed: false },
     ],
-  ])('fails where the rest %s, and it is not asked for again', async (_what, how, error) => {
+  ])('fails without another request if the rest %s', async (_what, how, error) => {
     const { path, names } = await folder();
     const server = await serveIn([{ cutAfter: 1000 }, how]);
     const client = clientOf(server, { retry: { limit: 1, baseDelay: 0 } });
@@ -312,7 +312,7 @@ describe('a download into a file', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('counts repeats of whole answers and of those that broke together', async () => {
+  it('counts retries of complete and broken responses together', async () => {
     const server = await serveIn([
       { status: 500 },
       { cutAfter: 10 },
@@ -326,7 +326,7 @@ describe('a download into a file', () => {
     expect(server.log).toHaveLength(4);
   });
 
-  it('is asked for no more often than retry says, connections that are refused included', async () => {
+  it('respects the retry limit, including refused connections', async () => {
     const ways = [
       { cutAfter: 10 },
       { status: 500 },
@@ -348,7 +348,7 @@ describe('a download into a file', () => {
   it.each([
     ['while bytes come', {}],
     ['while it waits to go on', { cutAfter: 1000 }],
-  ])('is ended by the signal, with its reason, %s', async (_when, how) => {
+  ])('is aborted by the signal, with its reason, %s', async (_when, how) => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const server = await serve((request, response) => {
@@ -368,7 +368,7 @@ describe('a download into a file', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('is ended by what onProgress throws, be it like a broken connection', async () => {
+  it('fails with the error of onProgress, even if it looks like a broken connection', async () => {
     const { path, names } = await folder();
     const server = await serveIn([{ cutAfter: 1000 }]);
     const once = clientOf(server, { retry: false }).releases;
@@ -385,7 +385,7 @@ describe('a download into a file', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('goes where a symbolic link leads', async () => {
+  it('follows a symbolic link', async () => {
     const { path } = await folder();
     await writeFile(join(path, 'kept'), 'former');
     await symlink(join(path, 'kept'), join(path, 'link'));
@@ -396,7 +396,7 @@ describe('a download into a file', () => {
     expect(hash(await readFile(join(path, 'kept')))).toBe(hash(content));
   });
 
-  it('of nothing is an empty file', async () => {
+  it('of an empty body creates an empty file', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ body: Buffer.alloc(0) }]);
     expect(await clientOf(server).releases.downloadAsset(asset, { to })).toEqual({
@@ -406,7 +406,7 @@ describe('a download into a file', () => {
     expect((await stat(to)).size).toBe(0);
   });
 
-  it('that can not be written is told before anything is sent', async () => {
+  it('to an unwritable path fails before anything is sent', async () => {
     const { path } = await folder();
     const server = await serveIn([]);
     await writeFile(join(path, 'file'), '');
@@ -432,7 +432,7 @@ describe('a download into a file', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('says what it expected where that is no path at all', async () => {
+  it('names the rule for an invalid path', async () => {
     const { releases } = clientOf(await serve(() => undefined));
     for (const to of ['', 5, null, {}]) {
       const call = Reflect.apply(releases.downloadAsset, releases, [asset, { to }]);
@@ -469,7 +469,7 @@ describe('a download into a file', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('that can not get its name leaves nothing behind', async () => {
+  it('that cannot be renamed leaves nothing behind', async () => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     const server = await serve(async (request, response) => {
@@ -490,7 +490,7 @@ describe('a download into a file', () => {
     [{ to: 'a', headers: { 'If-Range': '"x"' } }, 'headers.if-range'],
     [{ to: 'a', retry: { limit: -1 } }, 'retry.limit'],
     [{ to: 'a', onprogress: () => undefined }, 'onprogress'],
-  ])('%j is bad input', async (options, field) => {
+  ])('rejects %j as invalid input', async (options, field) => {
     const { path, names } = await folder();
     const server = await serveIn([]);
     const { releases } = clientOf(server);
@@ -503,7 +503,7 @@ describe('a download into a file', () => {
 });
 
 it.each([false, true])(
-  'goes on after a break of the emulator; with a store: %s',
+  'resumes after a broken connection of the emulator; with a store: %s',
   async (stored) => {
     const emulator = createEmulator();
     const at = await emulator.listen();

@@ -20,7 +20,7 @@ describe('the message of an error', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://code.example.com/x', 'tls: { servername }'],
     ['HPE_INVALID_CONSTANT', 'http://code.example.com:443/x', 'https://'],
     ['UND_ERR_SOCKET', 'http://code.example.com:443/x', 'https://'],
-  ])('of %s says what to look at', (code, url, hint) => {
+  ])('of %s says what to check', (code, url, hint) => {
     const cause = Object.assign(new Error('failed'), { code });
     const request = { operation: 'op', method: 'GET', url };
     const { message } = failureError(failure('connection', { cause }), context({ request }));

@@ -14,8 +14,8 @@ const status = (remaining: number) => ({
 /** In the year 2538. */
 const absurd = 17_925_000_000;
 
-describe('an absurd answer', () => {
-  it('that says the budget is used up for centuries is repaired by asking for the limits', async () => {
+describe('an absurd response', () => {
+  it('that exhausts the quota for centuries is corrected by rateLimit.get()', async () => {
     const server = await serve((request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(0, absurd));
       else if (request.url.endsWith('/rate_limit')) sendJson(response, status(59), 200, budget(59));
@@ -31,7 +31,7 @@ describe('an absurd answer', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('that asks for years of rest after a 429 pauses the client for an hour at most', async () => {
+  it('that requests a pause of years after a 429 pauses the client for at most an hour', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '999999999' }),
     );
@@ -45,7 +45,7 @@ describe('an absurd answer', () => {
   it.each([
     ['words', { message: 'Repository access blocked' }],
     ['a page', '<h1>Forbidden</h1>'],
-  ])('that forbids one thing for years, with %s, pauses no other call', async (_name, body) => {
+  ])('that forbids one resource for years, with %s, pauses no other call', async (_name, body) => {
     const server = await serve((_request, response, index) =>
       index === 0
         ? sendJson(response, body, 403, { 'retry-after': '999999999' })
@@ -60,7 +60,7 @@ describe('an absurd answer', () => {
 const withinAnHour = (at: unknown) =>
   at instanceof Date && at.getTime() - Date.now() <= 3_600_000 && at.getTime() > Date.now();
 
-it('a permission refused by the last call of the budget is no rate limit, and is not sent again', async () => {
+it('a PermissionError of the last call of a quota is no rate limit and is not retried', async () => {
   const server = await serve((_request, response) =>
     sendJson(response, { message: 'Must have admin rights to the Repository.' }, 403, {
       ...budget(0, Date.now() / 1000 + 1),
@@ -72,8 +72,8 @@ it('a permission refused by the last call of the budget is no rate limit, and is
   expect(server.requests).toHaveLength(1);
 });
 
-describe('asking for the limits', () => {
-  it('takes no slot, and needs none', async () => {
+describe('rateLimit.get()', () => {
+  it('uses no concurrency slot', async () => {
     let release = () => {};
     const server = await serve((request, response, index) => {
       if (!request.url.endsWith('/rate_limit')) ok(request, response, index);
@@ -89,7 +89,7 @@ describe('asking for the limits', () => {
     await asking;
   });
 
-  it('does not take the last of the budget from another call', async () => {
+  it('does not use the last request of the quota', async () => {
     let release = () => {};
     const server = await serve((request, response) => {
       if (!request.url.endsWith('/rate_limit')) sendJson(response, { ok: true }, 200, budget(1));
@@ -108,7 +108,7 @@ describe('asking for the limits', () => {
 it.each([
   ['with kinds', { resources: { core: bucket(7), graphql: bucket(3), odd: 'x' }, rate: bucket(7) }],
   ['without kinds, as of 2012', { rate: bucket(7) }],
-])('limits that are asked for are like those of answers: %s', async (_name, body) => {
+])('rateLimit.get() returns the same shape as rateLimit.current: %s', async (_name, body) => {
   const server = await serve((_request, response) => sendJson(response, body));
   const limits = await clientOf(server).rateLimit.get();
   expect(limits.core).toEqual({
@@ -125,7 +125,7 @@ function bucket(remaining: number) {
   return { limit: 10, remaining, reset: 1_394_242_647 };
 }
 
-it('no more than 64 calls are in flight by default', async () => {
+it('at most 64 calls are in flight by default', async () => {
   const held: (() => void)[] = [];
   const server = await serve((_request, response) => {
     held.push(() => sendJson(response, {}));

@@ -30,7 +30,7 @@ const serveCases = () =>
   });
 
 describe('a log', () => {
-  test('has a line for each request, repeat, redirect and misfit, and no secret', async () => {
+  test('has a line for each request, retry, redirect and shape drift, without secrets', async () => {
     const server = await serveCases();
     const { origin } = server;
     const { lines, log } = keptLog();
@@ -57,7 +57,7 @@ describe('a log', () => {
     expect(channel('triforge:request:end').hasSubscribers, 'no subscription').toBe(false);
   });
 
-  test('may be async and reject', async () => {
+  test('may be asynchronous and reject', async () => {
     const rejections = watchRejections();
     const server = await serveCases();
     const fail = async () => {
@@ -68,7 +68,7 @@ describe('a log', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('is that of one client, whatever others do', async () => {
+  test('belongs to one client', async () => {
     const server = await serveCases();
     const [one, other] = [keptLog(), keptLog()];
     const first = clientOf(server, { log: one.log });
@@ -81,7 +81,7 @@ describe('a log', () => {
     expect(other.lines).toEqual([expect.stringContaining('/d 200')]);
   });
 
-  test('tells of answers from the cache, and of waits for the rate limit', async () => {
+  test('reports responses from the cache and waits for the rate limit', async () => {
     const server = await serve((request, response) => {
       if (request.headers['if-none-match']) response.writeHead(304).end();
       else sendJson(response, [], 200, { etag: '"1"' });
@@ -100,7 +100,7 @@ describe('a log', () => {
     ]);
   });
 
-  test('that throws costs no call', async () => {
+  test('that throws fails no call', async () => {
     const server = await serve((_request, response) => sendJson(response, [1]));
     const fail = () => {
       throw new Error('the disk is full');
@@ -129,7 +129,7 @@ describe('a log', () => {
     info.mockRestore();
   });
 
-  test.each([[null], [true], ['debug'], [{ info() {} }]])('is no %j', (log) => {
+  test.each([[null], [true], ['debug'], [{ info() {} }]])('rejects %j', (log) => {
     // Unchecked: what JavaScript callers may give.
     const make = () => Reflect.construct(HostingClient, [{ baseUrl: 'https://a.example', log }]);
     expect(make).toThrow(
@@ -172,7 +172,7 @@ describe('TRIFORGE_LOG', () => {
     expect(levels).toHaveLength(expected.length);
   });
 
-  test('that means nothing is refused', () => {
+  test('with an unknown value is rejected', () => {
     vi.stubEnv('TRIFORGE_LOG', 'verbose');
     expect(() => new HostingClient({ baseUrl: 'https://a.example' })).toThrow(
       expect.objectContaining({ message: 'TRIFORGE_LOG: expected debug or info', option: 'log' }),

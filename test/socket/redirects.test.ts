@@ -35,7 +35,7 @@ describe('a redirect', () => {
     });
   }
 
-  it('by 303 is asked by GET without a body', async () => {
+  it('by 303 is followed by a GET without a body', async () => {
     const server = await redirecting(303, '/b');
     await clientOf(server).request(post);
     expect(server.log).toEqual(['POST /api/v3/a', 'GET /b']);
@@ -49,13 +49,13 @@ describe('a redirect', () => {
     expect(server.log).toEqual(['HEAD /api/v3/a', 'HEAD /b']);
   });
 
-  it('names the place that answered', async () => {
+  it('reports the URL that responded', async () => {
     const server = await redirecting(302, 'b');
     const { response } = await clientOf(server).request({ path: '/a' }).withResponse();
     expect(response.url).toBe(`${server.origin}/api/v3/b`);
   });
 
-  it('that is remembered is of its credentials, and of its client', async () => {
+  it('is remembered per credential and client', async () => {
     const server = await serve((request, response) => {
       const who = request.headers.authorization ?? 'nobody';
       if (request.url !== '/api/v3/user') return sendJson(response, { url: request.url, who });
@@ -73,7 +73,7 @@ describe('a redirect', () => {
     expect(server.log.filter((line) => line === 'GET /api/v3/user')).toHaveLength(4);
   });
 
-  it('that a write was answered with moves no other method', async () => {
+  it('of a write applies to no other method', async () => {
     const server = await redirecting(301, '/b');
     const client = clientOf(server);
     await client.request(post);
@@ -112,7 +112,7 @@ describe('a redirect', () => {
     expect([server.log, trusted.log]).toEqual([['GET /api/v3/a'], ['GET /b', 'GET /b']]);
   });
 
-  it('back to where it came from is followed, after both were remembered', async () => {
+  it('back to its start is followed after both were remembered', async () => {
     let moved = true;
     const server = await serve((request, response) => {
       const here = request.url === (moved ? '/b' : '/api/v3/a');
@@ -147,8 +147,8 @@ describe('a redirect', () => {
   });
 });
 
-describe('a redirect is refused', () => {
-  it('where its body is a stream that was read', async () => {
+describe('a redirect is rejected', () => {
+  it('if its body is a consumed stream', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(307, { location: '/there' }).end(),
     );

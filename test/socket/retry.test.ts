@@ -63,7 +63,7 @@ describe('after', () => {
     });
   }
 
-  it('a refused connection, a POST is sent once the server is there', async () => {
+  it('a refused connection, a POST is sent once the server is up', async () => {
     const { origin, port } = await nobody();
     const bodies: number[] = [];
     const later = createServer((_request, response) => {
@@ -82,25 +82,25 @@ describe('after', () => {
   });
 });
 
-describe('a retried DELETE that finds nothing', () => {
+describe('a 404 on a retried DELETE', () => {
   const target = { owner: 'o', repo: 'r' };
   const lost: Handler = (_request, response, index) =>
     index === 0 ? response.destroy() : sendJson(response, { message: 'Not Found' }, 404);
 
-  it('was done by the first one', async () => {
+  it('means success of the first attempt', async () => {
     const server = await serve(lost);
     expect(await clientOf(server).starring.unstar(target)).toBeUndefined();
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is a 404 where it was sent once', async () => {
+  it('is an error if it was sent once', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 404));
     expect(await rejectionOf(clientOf(server).starring.unstar(target))).toMatchObject({
       code: 'not_found',
     });
   });
 
-  it('is a 404 for a GET', async () => {
+  it('is an error for a GET', async () => {
     const server = await serve(lost);
     expect(await rejectionOf(clientOf(server).request({ path: '/x' }))).toMatchObject({
       code: 'not_found',
@@ -108,8 +108,8 @@ describe('a retried DELETE that finds nothing', () => {
   });
 });
 
-describe('a wait that is asked for', () => {
-  it('beyond the limit is an error at once, with the time in it', async () => {
+describe('a wait by Retry-After', () => {
+  it('beyond the limit fails immediately with the time', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
     );
@@ -122,7 +122,7 @@ describe('a wait that is asked for', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('beyond the total timeout is an error at once', async () => {
+  it('beyond the total timeout fails immediately', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '20' }),
     );
@@ -143,7 +143,7 @@ describe('a wait that is asked for', () => {
 });
 
 describe('a socket that the server closed while idle', () => {
-  it('costs no retry', async () => {
+  it('does not count as a retry', async () => {
     const server = await serve((seen, response, index) => {
       // Answers, and closes as the next request comes in on that socket.
       if (index === 1) return response.socket?.destroy();
@@ -161,7 +161,7 @@ describe('a socket that the server closed while idle', () => {
 });
 
 describe('the rate limit', () => {
-  it('that is used up throws without sending, and says until when', async () => {
+  it('throws without a request if it is exhausted, with the reset time', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 200, limit(0)));
     const client = clientOf(server, { auth: { type: 'token', token: 't' } });
     await client.request({ path: '/x' });
@@ -173,7 +173,7 @@ describe('the rate limit', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('that refuses is a RateLimitError with its reset', async () => {
+  it('that rejects a call is a RateLimitError with its reset', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'API rate limit exceeded' }, 403, limit(0)),
     );
@@ -190,7 +190,7 @@ describe('the rate limit', () => {
     expect(await client.request({ path: '/x', method: 'POST', json: {} })).toEqual({ ok: true });
   });
 
-  it('of a stranger after a redirect is not the service own', async () => {
+  it('of an untrusted origin after a redirect does not count', async () => {
     const stranger = await serve((_request, response) =>
       sendJson(response, {}, 429, { ...limit(0), 'retry-after': '50' }),
     );
@@ -204,7 +204,7 @@ describe('the rate limit', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('is no reason for a lockout to be sent again', async () => {
+  it('does not make a lockout retryable', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Maximum number of login attempts exceeded' }, 403, limit(0)),
     );
@@ -215,7 +215,7 @@ describe('the rate limit', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('and maxConcurrency bound what is sent at once', async () => {
+  it('and maxConcurrency limit concurrent requests', async () => {
     let now = 0;
     let most = 0;
     const held: (() => void)[] = [];

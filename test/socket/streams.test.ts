@@ -20,7 +20,7 @@ describe('a streamed body', () => {
     ['br', 'br', zlib.brotliCompressSync(raw)],
     ['gzip over deflate', 'deflate, gzip', zlib.gzipSync(zlib.deflateSync(raw))],
     ['an empty one, gzip', 'gzip', zlib.gzipSync('')],
-  ])('comes whole: %s', async (name, coding, body) => {
+  ])('is complete: %s', async (name, coding, body) => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { ...(coding && { 'content-encoding': coding }) });
       response.end(body);
@@ -34,7 +34,7 @@ describe('a streamed body', () => {
   it.each([
     ['plain', {}, raw.subarray(0, 1000)],
     ['gzip', { 'content-encoding': 'gzip' }, zlib.gzipSync(raw).subarray(0, 100)],
-  ])('cut short is an error that names the URL: %s', async (_name, headers, part) => {
+  ])('that is truncated fails with the URL: %s', async (_name, headers, part) => {
     const server = await serve((_request, response) => {
       response.writeHead(206, { 'content-length': '300000', ...headers });
       response.write(part, () => response.destroy());
@@ -51,7 +51,7 @@ describe('a streamed body', () => {
   it.each([
     ['ends within its coding', zlib.gzipSync(raw).subarray(0, 100), 'truncated'],
     ['is not in its coding', raw, 'undecodable'],
-  ])('that %s is an error', async (_name, body, problem) => {
+  ])('that %s fails', async (_name, body, problem) => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
     );
@@ -59,7 +59,7 @@ describe('a streamed body', () => {
     expect(await rejectionOf(buffer(stream))).toMatchObject({ name: 'ResponseBodyError', problem });
   });
 
-  it('in an unknown coding is an error before it is handed out', async () => {
+  it('in an unknown coding fails before it is returned', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
     );
@@ -81,7 +81,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('is not cut by the total timeout', async () => {
+  it('is not limited by the total timeout', async () => {
     let end = () => {};
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '2' });
@@ -125,7 +125,7 @@ describe('a streamed body', () => {
     expect(read).toBe(total);
   });
 
-  it.each([true, false])('is ended by the signal, with its reason; gzip: %s', async (coded) => {
+  it.each([true, false])('is aborted by the signal, with its reason; gzip: %s', async (coded) => {
     const server = await serve((_request, response) => {
       response.writeHead(200, coded ? { 'content-encoding': 'gzip' } : {});
       response.write(coded ? zlib.gzipSync(raw).subarray(0, 50) : 'x');
@@ -141,7 +141,7 @@ describe('a streamed body', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('that its reader leaves closes the socket', async () => {
+  it('that its reader cancels closes the socket', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200);
       response.write('x');
@@ -151,7 +151,7 @@ describe('a streamed body', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('that was read whole leaves nothing on the signal, and the socket for the next', async () => {
+  it('that was read completely leaves no listener and releases the socket', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { signal } = new AbortController();
     const client = clientOf(server);
@@ -163,7 +163,7 @@ describe('a streamed body', () => {
     expect(server.sockets.size).toBe(1);
   });
 
-  it.each([404, 500])('is none with status %i: the error is read', async (status) => {
+  it.each([404, 500])('is not returned with status %i: the error is read', async (status) => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'no such file' }, status),
     );
@@ -174,7 +174,7 @@ describe('a streamed body', () => {
     });
   });
 
-  it('of another type than asked for is refused, and its socket closed', async () => {
+  it('of an unrequested type is rejected, and its socket closed', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
       response.write('[');
@@ -186,7 +186,7 @@ describe('a streamed body', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('through withResponse gives both', async () => {
+  it('is returned with its response by withResponse()', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { data, response } = await clientOf(server).contents.getRaw(file).withResponse();
     expect(response.status).toBe(200);

@@ -24,7 +24,7 @@ describe('a timeout', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('total stands still while a streamed body is sent', async () => {
+  it('pauses total while a streamed body is sent', async () => {
     const server = await serve(async (request, response) => {
       await until('the total goes on', () => timers.running === 1);
       sendJson(response, request.body.length);
@@ -43,7 +43,7 @@ describe('a timeout', () => {
     expect(await client.releases.uploadAsset(upload)).toBe(2);
   });
 
-  it('total leaves no timer behind when an upload is answered early', async () => {
+  it('leaves no timer behind after an early response to an upload', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const data = join(folder, 'big');
@@ -64,7 +64,7 @@ describe('a timeout', () => {
 });
 
 describe('a signal', () => {
-  it('shared by many calls warns of nothing, and keeps no listener', async () => {
+  it('shared by many calls causes no warning and keeps no listener', async () => {
     const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, 1));
     const client = clientOf(server);
@@ -74,7 +74,7 @@ describe('a signal', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('after the end does nothing', async () => {
+  it('has no effect after the end', async () => {
     const server = await serve((_request, response) => sendJson(response, 1));
     const controller = new AbortController();
     const call = clientOf(server).request({ path: '/' }, { signal: controller.signal });

@@ -31,7 +31,7 @@ function slow(socket: Socket): Socket {
 const take = () => serve((request, response) => sendJson(response, request.body.length));
 
 describe('an upload', () => {
-  it('arrives whole, with its length and type', async () => {
+  it('arrives completely, with its length and type', async () => {
     const server = await take();
     const client = clientOf(server, { validation: 'off' });
     const data = Readable.from([Buffer.alloc(700_000, 'x'), Buffer.alloc(300_000, 'y')]);
@@ -79,7 +79,7 @@ describe('an upload', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('whose source is slow is not', async () => {
+  it('with a slow source succeeds', async () => {
     const server = await take();
     const client = clientOf(server, { validation: 'off', timeout: { body: heldLimit } });
     const timers = holdTimers();
@@ -95,7 +95,7 @@ describe('an upload', () => {
     expect(timers.running).toBe(0);
   });
 
-  it('whose source fails says so', async () => {
+  it('whose source fails reports it', async () => {
     const server = await take();
     const data = new Readable({
       read() {
@@ -107,7 +107,7 @@ describe('an upload', () => {
     expect(error).toMatchObject({ code: 'connection', cause: { message: 'disk on fire' } });
   });
 
-  it.each([3, 9, 30])('of 10 bytes whose size was said to be %i names the size', async (size) => {
+  it.each([3, 9, 30])('of 10 bytes with an announced size of %i names the size', async (size) => {
     const server = await take();
     const data = Readable.from([Buffer.alloc(3), Buffer.alloc(6), Buffer.alloc(1)]);
     const call = clientOf(server).releases.uploadAsset(upload(server, data, size));
@@ -121,7 +121,7 @@ describe('an upload', () => {
     expect(server.requests.filter(({ body }) => body.length === size)).toEqual([]);
   });
 
-  it('of a file that shrinks while it is sent names the data', async () => {
+  it('of a shrinking file names the data', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const data = join(folder, 'log');
@@ -148,7 +148,7 @@ describe('an upload', () => {
       client.request({ method: 'POST', path: '/x', json: 'x'.repeat(1_100_000) }),
   };
   for (const [name, send] of Object.entries(uploads)) {
-    it(`${name} over a slow uplink is not cut by the headers timeout`, async () => {
+    it(`${name} over a slow uplink is not ended by the headers timeout`, async () => {
       const server = await take();
       const dispatcher = new Agent({
         connect: (_options: object, done: (error: null, socket: Socket) => void) => {
@@ -180,8 +180,8 @@ describe('an upload', () => {
   });
 });
 
-describe('the wire', () => {
-  it('holds Content-Length: 0 for PUT and POST without a body, and a User-Agent always', async () => {
+describe('a request on the wire', () => {
+  it('has Content-Length: 0 for PUT and POST without a body, and always a User-Agent', async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head.toLowerCase());

@@ -6,7 +6,7 @@ import { receiverBy, secret, signed, ways } from './webhook-receivers.js';
 describe.each(ways)('%s', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test('hands over what was verified, and answers 202 after it', async () => {
+  test('responds with 202 after the handler', async () => {
     const order: string[] = [];
     const { post } = await receiver({
       onDelivery: async () => {
@@ -20,7 +20,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(order).toEqual(['handled', 'answered']);
   });
 
-  test('answers 202 before the handler where it is told to, and tells what that throws', async () => {
+  test('responds with 202 before the handler with respond: before, and reports its error', async () => {
     const handler = gate();
     const { post, errors, contexts } = await receiver({
       respond: 'before',
@@ -42,7 +42,7 @@ describe.each(ways)('%s', (_name, start) => {
     await until('it was handled again', () => errors.length > 1);
   });
 
-  test('each event goes to its own handler, the rest to onDelivery', async () => {
+  test('passes each event to its handler, and others to onDelivery', async () => {
     const calls: string[] = [];
     const { post } = await receiver({
       handlers: {
@@ -60,12 +60,12 @@ describe.each(ways)('%s', (_name, start) => {
     expect(calls).toEqual(['ping z', 'push refs/heads/main', 'other star', 'else watch']);
   });
 
-  test('what nobody handles is accepted all the same', async () => {
+  test('accepts deliveries without a handler', async () => {
     const { post } = await receiver({ onDelivery: undefined, handlers: { ping: () => {} } });
     expect((await post(signed())).status).toBe(202);
   });
 
-  test('a delivery that is sent again is handled once', async () => {
+  test('handles a repeated delivery once', async () => {
     const { post, received } = await receiver();
     const answers = await Promise.all([post(signed('guid')), post(signed('guid'))]);
     answers.push(await post(signed('guid')), await post(signed('other')));
@@ -73,7 +73,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received.map((each) => each.id)).toEqual(['guid', 'other']);
   });
 
-  test('what is sent again while it is handled shares the outcome', async () => {
+  test('shares the outcome with a repetition during the handler', async () => {
     const handler = gate();
     let calls = 0;
     const { post } = await receiver({
@@ -95,14 +95,14 @@ describe.each(ways)('%s', (_name, start) => {
     expect((await second).status).toBe(500);
   });
 
-  test('deliveries without an id are all handled', async () => {
+  test('handles every delivery without an id', async () => {
     const { post, received } = await receiver();
     await post(signed(''));
     await post(signed(''));
     expect(received).toHaveLength(2);
   });
 
-  test('only so many are remembered, or none', async () => {
+  test('remembers rememberDeliveries ids, or none', async () => {
     const two = await receiver({ rememberDeliveries: 2 });
     for (const id of ['a', 'b', 'c', 'a', 'c']) await two.post(signed(id));
     expect(two.received.map((each) => each.id)).toEqual(['a', 'b', 'c', 'a']);
@@ -111,7 +111,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(none.received).toHaveLength(2);
   });
 
-  test('where none are remembered, one that is sent again does not wait for the first', async () => {
+  test('does not delay a repetition with rememberDeliveries: 0', async () => {
     const handler = gate();
     let calls = 0;
     const { post } = await receiver({
@@ -127,14 +127,14 @@ describe.each(ways)('%s', (_name, start) => {
     for (const answer of answers) expect((await answer).status).toBe(202);
   });
 
-  test('long ids are told apart too', async () => {
+  test('distinguishes long ids', async () => {
     const { post, received } = await receiver();
     const long = 'x'.repeat(1000);
     for (const id of [`${long}1`, `${long}2`, `${long}1`]) await post(signed(id));
     expect(received).toHaveLength(2);
   });
 
-  test('a handler that fails is answered 500, told, and may be tried again', async () => {
+  test('responds with 500 to a failing handler, reports its error and accepts a repetition', async () => {
     let calls = 0;
     const { post, errors, contexts } = await receiver({
       onDelivery: () => {
@@ -159,7 +159,7 @@ describe.each(ways)('%s', (_name, start) => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('second'))],
-  ])('a listener of errors that %s ends nothing', async (_what, onError) => {
+  ])('survives an onError that %s', async (_what, onError) => {
     const rejections = watchRejections();
     const { post } = await receiver({
       onDelivery: () => Promise.reject(new Error('first')),
@@ -170,7 +170,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('without a listener of errors, what fails after the answer becomes a warning', async () => {
+  test('warns about a failure after the response if onError is not set', async () => {
     const warnings = watchWarnings();
     const { post } = await receiver({
       onError: undefined,
@@ -182,7 +182,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(warnings).toEqual(['a slow handler broke']);
   });
 
-  test('without a listener of errors, failing handlers become warnings; refusals do not', async () => {
+  test('warns about failing handlers but not about rejected requests if onError is not set', async () => {
     const warnings = watchWarnings();
     const failures: unknown[] = [new Error('a handler broke'), 'a handler threw text'];
     const { post } = await receiver({
@@ -210,18 +210,18 @@ describe.each(ways)('%s', (_name, start) => {
     [{ handlers: { push: 1 } }, 'handlers.push'],
     [{ handlers: { psuh: () => {} } }, 'handlers.psuh'],
     [{ onError: 1 }, 'onError'],
-  ])('%j is refused by name, at once', async (options, option) => {
+  ])('rejects %j by name, immediately', async (options, option) => {
     await expect(receiver(options)).rejects.toMatchObject({ code: 'configuration', option });
   });
 
-  test('no options at all are refused', async () => {
+  test('rejects missing options', async () => {
     const nothing: ReceiverOptions = JSON.parse('null');
     const attempt = (async () => await start(nothing))();
     await expect(attempt).rejects.toMatchObject({ option: 'options' });
   });
 });
 
-test('a receiver that gets bodies which were read before says so by a warning', async () => {
+test('a receiver warns about bodies that were read before', async () => {
   const warnings = watchWarnings();
   const handle = createFetchHandler({ secret, onDelivery: () => undefined });
   const request = new Request('http://receiver.test/hook', signed());

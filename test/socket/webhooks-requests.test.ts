@@ -37,7 +37,7 @@ describe.each(ways)('%s', (_name, start) => {
     ['a ping without its fields', signed(undefined, 'ping', {}), 400],
     ['a GET', { method: 'GET' }, 405],
     ['a PUT', { ...signed(), method: 'PUT' }, 405],
-  ])('%s is refused', async (_what, init, status) => {
+  ])('rejects %s', async (_what, init, status) => {
     const { post, received } = await receiver();
     const response = await post(init);
     expect(response.status).toBe(status);
@@ -48,13 +48,13 @@ describe.each(ways)('%s', (_name, start) => {
     expect(text).not.toContain(secret);
   });
 
-  test('a delivery without its fields is answered with their names', async () => {
+  test('names missing headers in the response', async () => {
     const { post } = await receiver();
     const response = await post(signed(undefined, 'ping', {}));
     expect(await response.text()).toContain('payload.zen');
   });
 
-  test('every answer says in words what happened', async () => {
+  test('explains every response in its body', async () => {
     const { post } = await receiver({
       maxBodyBytes: 1000,
       onDelivery: ({ id }) => {
@@ -76,7 +76,7 @@ describe.each(ways)('%s', (_name, start) => {
     }
   });
 
-  test('a delivery of a server that signs with SHA-1 alone is taken', async () => {
+  test('accepts a delivery signed with SHA-1 only', async () => {
     const { method, headers, body } = signed();
     const { 'x-hub-signature-256': _stronger, ...older } = headers;
     const { post, received } = await receiver();
@@ -84,7 +84,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(1);
   });
 
-  test('a delivery in another content type than the pinned one is refused', async () => {
+  test('rejects another content type than the pinned one', async () => {
     const { post, received } = await receiver({ contentType: 'form' });
     const refused = await post(signed());
     expect(refused.status).toBe(415);
@@ -95,7 +95,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(1);
   });
 
-  test('refusals are told with their status', async () => {
+  test('reports rejected requests with their status', async () => {
     const { post, errors, contexts } = await receiver();
     await post({ ...signed(), body: '{}' });
     await post(signed(undefined, 'ping', {}));
@@ -109,7 +109,7 @@ describe.each(ways)('%s', (_name, start) => {
     ]);
   });
 
-  test('a body of just the cap is taken, one byte more is answered 413', async () => {
+  test('accepts a body of maxBodyBytes and responds with 413 to one byte more', async () => {
     const init = signed();
     const { post, received } = await receiver({ maxBodyBytes: init.body.length });
     expect((await post(init)).status).toBe(202);
@@ -118,7 +118,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(1);
   });
 
-  test('a body over the cap whose length nobody told is answered 413 too', async () => {
+  test('responds with 413 to a longer body of unknown length', async () => {
     const { post, received } = await receiver({ maxBodyBytes: 1000 });
     let sent = 0;
     const body = new ReadableStream({
@@ -133,7 +133,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toEqual([]);
   });
 
-  test('a form delivery', async () => {
+  test('accepts a form delivery', async () => {
     const { post, received } = await receiver({ vendor: ['service', 'github'] });
     const { headers, body } = signDelivery({
       event: 'push',
@@ -146,7 +146,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received[0]?.payload).toEqual(payload);
   });
 
-  test('hooks without a secret are taken only where that is said', async () => {
+  test('accepts unsigned deliveries only if configured', async () => {
     const { headers, body } = signDelivery({ event: 'push', payload });
     const { post, received } = await receiver({ secret: false });
     expect((await post({ method: 'POST', headers, body })).status).toBe(202);
@@ -181,30 +181,27 @@ describe('on a socket', () => {
       401,
       { 'content-type': 'application/json', 'x-service-event': 'push', 'content-length': '100' },
     ],
-  ])(
-    'what %s forbids is refused before a byte of the body is there',
-    async (_what, status, headers) => {
-      const received: Delivery[] = [];
-      const sending = requestHttp({
-        port: await listen(receive(received)),
-        path: '/hook',
-        method: 'POST',
-        headers,
-      });
-      sending.on('error', () => undefined);
-      onTestFinished(() => {
-        sending.destroy();
-      });
-      const answer = new Promise((resolve) => {
-        sending.on('response', ({ statusCode }) => resolve(statusCode));
-      });
-      sending.flushHeaders();
-      expect(await answer).toBe(status);
-      expect(received).toEqual([]);
-    },
-  );
+  ])('rejects what %s forbids before the body arrives', async (_what, status, headers) => {
+    const received: Delivery[] = [];
+    const sending = requestHttp({
+      port: await listen(receive(received)),
+      path: '/hook',
+      method: 'POST',
+      headers,
+    });
+    sending.on('error', () => undefined);
+    onTestFinished(() => {
+      sending.destroy();
+    });
+    const answer = new Promise((resolve) => {
+      sending.on('response', ({ statusCode }) => resolve(statusCode));
+    });
+    sending.flushHeaders();
+    expect(await answer).toBe(status);
+    expect(received).toEqual([]);
+  });
 
-  test('a body in chunks of one byte takes no more memory than its bytes', async () => {
+  test('uses no more memory than the bytes of a body in one-byte chunks', async () => {
     const sizes: number[] = [];
     const collected = Buffer.concat;
     const spy = vi.spyOn(Buffer, 'concat').mockImplementation((list, length) => {
@@ -225,7 +222,7 @@ describe('on a socket', () => {
     expect(Math.max(0, ...sizes), 'chunks that were kept').toBeLessThan(body.length);
   });
 
-  test('a connection survives a body that was too long', async () => {
+  test('keeps the connection after a body that was too long', async () => {
     const received: Delivery[] = [];
     const listener = createNodeListener({
       secret,
@@ -252,7 +249,7 @@ describe('on a socket', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('a sender that leaves in mid-body harms nothing', async () => {
+  test('survives a sender that disconnects within the body', async () => {
     const received: Delivery[] = [];
     const errors: unknown[] = [];
     const port = await listen(receive(received, errors));
@@ -292,7 +289,7 @@ describe('on a socket', () => {
     }
   });
 
-  test('kept bytes of just the cap are taken', async () => {
+  test('accepts stored bytes of maxBodyBytes', async () => {
     const received: Delivery[] = [];
     const init = signed();
     const listener = createNodeListener({
@@ -307,7 +304,7 @@ describe('on a socket', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('a body whose beginning was read before is no raw body any more', async () => {
+  test('rejects a body that was partly read before', async () => {
     const errors: unknown[] = [];
     const listener = receive([], errors);
     const port = await listen((request, response) => {
@@ -320,7 +317,7 @@ describe('on a socket', () => {
     expect(errors).toMatchObject([{ code: 'signature', problem: 'not_raw' }]);
   });
 
-  test('a sender that was gone before the listener got the request is told as such', async () => {
+  test('reports a sender that disconnected before the listener got the request', async () => {
     const errors: unknown[] = [];
     const listener = receive([], errors);
     const port = await listen((request, response) => {
@@ -332,7 +329,7 @@ describe('on a socket', () => {
     expect(errors).toEqual([expect.any(Error)]);
   });
 
-  test('a response that fails, or was given by another, ends nothing', async () => {
+  test('survives a failing response and one sent by other code', async () => {
     const rejections = watchRejections();
     const received: Delivery[] = [];
     const listener = receive(received);
@@ -346,7 +343,7 @@ describe('on a socket', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('a request whose encoding was set', async () => {
+  test('accepts a request with a set encoding', async () => {
     const received: Delivery[] = [];
     const listener = receive(received);
     const port = await listen((request, response) => {
@@ -359,7 +356,7 @@ describe('on a socket', () => {
   });
 });
 
-test('a Request whose body was read before gets the reason', async () => {
+test('explains that the body of a Request was read before', async () => {
   const errors: unknown[] = [];
   const handle = createFetchHandler({
     secret,
@@ -372,7 +369,7 @@ test('a Request whose body was read before gets the reason', async () => {
   expect(errors).toMatchObject([{ problem: 'not_raw' }]);
 });
 
-test('a body that fails on its way is answered 400, without what failed', async () => {
+test('responds with 400 to a failing body, without its error', async () => {
   const errors: unknown[] = [];
   const handle = createFetchHandler({
     secret,
@@ -389,7 +386,7 @@ test('a body that fails on its way is answered 400, without what failed', async 
   expect(errors).toEqual([new Error('the socket of 10.0.0.7 broke')]);
 });
 
-test('a POST without a body is no delivery', async () => {
+test('rejects a POST without a body', async () => {
   const errors: unknown[] = [];
   const handle = createFetchHandler({
     secret: false,

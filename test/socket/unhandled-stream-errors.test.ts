@@ -80,11 +80,11 @@ function answer(how: string, coded: boolean): Promise<TestServer> {
   });
 }
 
-describe.each(endings)('a download that %s before anybody listens', (how, begin, expected) => {
+describe.each(endings)('a download that %s before it has a listener', (how, begin, expected) => {
   // undici looks after stalled bodies once a second: two readers are enough for them.
   const names = how === 'stalls' ? ['a pipeline', 'a listener'] : Object.keys(readers);
   it.each(names.flatMap((name) => [[name, false] as const, [name, true] as const]))(
-    'is an error for %s that comes later, and never of the process; gzip: %s',
+    'fails for %s that comes later, but never ends the process; gzip: %s',
     async (name, coded) => {
       const seen = uncaught();
       const server = await answer(how, coded);
@@ -100,7 +100,7 @@ describe.each(endings)('a download that %s before anybody listens', (how, begin,
 });
 
 describe('a download', () => {
-  it.each([false, true])('may break in the packet of its head; gzip: %s', async (coded) => {
+  it.each([false, true])('may break within the packet of its head; gzip: %s', async (coded) => {
     const seen = uncaught();
     const server = await serveRaw((socket) => {
       const coding = coded ? 'content-encoding: gzip\r\n' : '';
@@ -112,7 +112,7 @@ describe('a download', () => {
     expect(seen).toEqual([]);
   });
 
-  it('that is no gzip at all fails when it is read', async () => {
+  it('that is not gzip fails when it is read', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
@@ -123,7 +123,7 @@ describe('a download', () => {
     expect(seen).toEqual([]);
   });
 
-  it('that is read without a listener for errors fails as any stream of Node', async () => {
+  it('that is read without an error listener fails like any Node.js stream', async () => {
     const seen = uncaught();
     const server = await answer('breaks', false);
     const stream = await clientOf(server).contents.getRaw(file);
@@ -133,8 +133,8 @@ describe('a download', () => {
   });
 });
 
-describe('an interceptor that is an async function', () => {
-  it('fails the call with what it rejects with', async () => {
+describe('an asynchronous interceptor', () => {
+  it('fails the call with its rejection', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => response.end('{}'));
     const reason = new Error('no token');
@@ -156,7 +156,7 @@ describe('an interceptor that is an async function', () => {
   });
 });
 
-describe('a stream given for an upload', () => {
+describe('a stream to upload', () => {
   const upload = (server: TestServer, data: Readable) => ({
     upload_url: `${server.origin}/up`,
     name: 'a',
@@ -186,7 +186,7 @@ describe('a stream given for an upload', () => {
     ['numbers', [1, 2]],
     ['bytes and then an object', [Buffer.from('abc'), { a: 1 }]],
     ['nothing at all', [undefined]],
-  ])('that gives %s is refused by name', async (_what, chunks) => {
+  ])('that yields %s is rejected by name', async (_what, chunks) => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(chunks);

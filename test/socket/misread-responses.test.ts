@@ -7,8 +7,8 @@ import { listening, sendJson, serve, serveRaw } from '../support/server.js';
 
 const repo = { owner: 'o', repo: 'r' };
 
-describe('URLs in header fields that are UTF-8 and not encoded', () => {
-  it('are followed as their server meant them', async () => {
+describe('unencoded UTF-8 URLs in headers', () => {
+  it('are followed as the server intended', async () => {
     const server = await serveRaw((socket, index) => {
       const body = '[]';
       const head =
@@ -30,7 +30,7 @@ describe('URLs in header fields that are UTF-8 and not encoded', () => {
     expect(server.log[1]).toBe('GET /api/v3/repos/o/r/pulls?after=%C3%A9');
   });
 
-  it('stay as they are where they are no UTF-8', async () => {
+  it('are unchanged if they are not UTF-8', async () => {
     const server = await serveRaw((socket, index) => {
       const head = index === 0 ? '302 Found\r\nlocation: /\u00e9' : '200 OK';
       const body = index === 0 ? '' : '[]';
@@ -43,7 +43,7 @@ describe('URLs in header fields that are UTF-8 and not encoded', () => {
   });
 });
 
-it('the URL that answered shows no token of ours, under whichever name it stands', async () => {
+it('the URL of a response shows no token, in any parameter', async () => {
   const token = '0123456789abcdef0123';
   const server = await serve((_request, response, index) => {
     if (index === 0) response.writeHead(302, { location: `/api/v3/x?oauth_key=${token}` }).end();
@@ -59,20 +59,20 @@ describe('the download of an asset', () => {
     serve((_request, response) => response.writeHead(200, headers).end('{"id":1}'));
   const json = { 'content-type': 'application/json; charset=utf-8' };
 
-  it('is not the JSON that describes it', async () => {
+  it('rejects the JSON that describes the asset', async () => {
     const client = clientOf(await answering(json));
     const error = await rejectionOf(client.releases.downloadAsset({ ...repo, id: 1 }));
     expect(error).toMatchObject({ code: 'response_body', problem: 'unexpected_type' });
   });
 
-  it('may be a file of JSON', async () => {
+  it('accepts a JSON file', async () => {
     const disposition = { ...json, 'content-disposition': 'attachment; filename=a.json' };
     const client = clientOf(await answering(disposition));
     const file = await client.releases.downloadAsset({ ...repo, id: 1 });
     expect(String(await buffer(file))).toBe('{"id":1}');
   });
 
-  it('may be a file of JSON in a store', async () => {
+  it('accepts a JSON file of a storage server', async () => {
     const store = await answering(json);
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${store.origin}/a.json` }).end(),
@@ -82,8 +82,8 @@ describe('the download of an asset', () => {
   });
 });
 
-describe('messages say what to do', () => {
-  it('where https is spoken to an http port', async () => {
+describe('error messages give advice', () => {
+  it('for https to an http port', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -95,7 +95,7 @@ describe('messages say what to do', () => {
     expect(String(error)).toContain('http address');
   });
 
-  it('of how many attempts a connection has failed', async () => {
+  it('with the number of attempts of a failed connection', async () => {
     const server = await serveRaw((socket) => socket.destroy());
     const error = await rejectionOf(clientOf(server).pulls.get({ ...repo, number: 1 }));
     expect(String(error)).toContain(`${server.log.length} attempts`);
@@ -106,7 +106,7 @@ describe('messages say what to do', () => {
     expect(String(once)).not.toContain('attempts');
   });
 
-  it('where a token that was given has expired', async () => {
+  it('for an expired token', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const auth = { accessToken: 'an-old-token' };
     const client = new SupportClient({ baseUrl: server.origin, auth });

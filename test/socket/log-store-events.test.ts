@@ -14,7 +14,7 @@ function keptLog() {
 }
 
 describe('a log', () => {
-  test('warns of a store that does not answer, with the reason, and once it is back', async () => {
+  test('warns about a store that does not respond, with the reason, and once it is back', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let isLost = true;
     const store = {
@@ -44,7 +44,7 @@ describe('a log', () => {
     expect(warnings()).toHaveLength(2);
   });
 
-  test('warns of an answer of 500, and of none below', async () => {
+  test('warns about responses from 500 on', async () => {
     const server = await serve((request, response) =>
       sendJson(response, {}, request.url.endsWith('500') ? 500 : 499),
     );
@@ -56,7 +56,7 @@ describe('a log', () => {
     expect(lines.map(([level]) => level)).toEqual(['info', 'warn']);
   });
 
-  test('takes no event from those who listen', async () => {
+  test('does not keep events from other subscribers', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const heard = hear('triforge:request:end');
     const { lines, log } = keptLog();

@@ -29,10 +29,10 @@ function listsWith(budget: number, pages = 40): { handler: Handler; left: () => 
   return { handler, left: () => left };
 }
 
-describe('lists side by side', () => {
+describe('parallel lists', () => {
   for (const concurrency of [1, 8]) {
     for (const budget of [6, 7, 10, 20, 21]) {
-      it(`with concurrency ${concurrency} leave the last of ${budget} requests to a call`, async () => {
+      it(`with concurrency ${concurrency} leave the last of ${budget} requests to another call`, async () => {
         const { handler, left } = listsWith(budget);
         const client = clientOf(await serve(handler));
         const items = ['a', 'b', 'c'].map((name) =>
@@ -69,7 +69,7 @@ describe('lists side by side', () => {
     for (const walk of walks) await walk.return?.();
   });
 
-  it('count the requests of a list that was left before they were answered', async () => {
+  it('count pending requests of an abandoned list', async () => {
     const { handler, left } = listsWith(12);
     let held = 0;
     const server = await serve((request, response, index) => {
@@ -99,7 +99,7 @@ describe('lists side by side', () => {
     await b?.return?.();
   });
 
-  it('use the whole budget if their items are needed', async () => {
+  it('use the complete quota if their items are needed', async () => {
     const { handler, left } = listsWith(12, 4);
     const client = clientOf(await serve(handler));
     const lists = ['a', 'b', 'c'].map((name) =>

@@ -6,7 +6,7 @@ import { type Handler, sendJson, serve, serveRaw } from '../support/server.js';
 const target = { owner: 'o', repo: 'r', id: 1 };
 const none: Handler = (_request, response) => sendJson(response, { message: 'Not Found' }, 404);
 
-describe('a 404 after a request that the server refused before it acted', () => {
+describe('a 404 after a request that the server rejected before it acted', () => {
   const refusals: Readonly<Record<string, Handler>> = {
     '429 with Retry-After': (_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '0' }),
@@ -26,7 +26,7 @@ describe('a 404 after a request that the server refused before it acted', () => 
   }
 });
 
-describe('a write that was answered by 303 was done', () => {
+describe('a write that got a 303 was executed', () => {
   const failures: Readonly<Record<string, Handler>> = {
     'a reset': (_request, response) => response.destroy(),
     '503 with Retry-After': (_request, response) =>
@@ -39,7 +39,7 @@ describe('a write that was answered by 303 was done', () => {
       }),
   };
   for (const [name, fail] of Object.entries(failures)) {
-    it(`and is not sent again when its result answers with ${name}`, async () => {
+    it(`and is not sent again if its result responds with ${name}`, async () => {
       const server = await serve((seen, response, index) => {
         if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
         else fail(seen, response, index);
@@ -50,7 +50,7 @@ describe('a write that was answered by 303 was done', () => {
     });
   }
 
-  it('also where the place of its result refuses connections: it says that it may have acted', async () => {
+  it('and reports mayHaveActed if the origin of its result refuses connections', async () => {
     const gone = await serve(none);
     const origin = gone.origin;
     await gone.close();
@@ -63,12 +63,12 @@ describe('a write that was answered by 303 was done', () => {
   });
 });
 
-describe('an error whose body was cut short', () => {
+describe('an error with a truncated body', () => {
   for (const [status, mayHaveActed, said] of [
     ['403 Forbidden', false, 'the request was not executed'],
     ['500 Oops', true, 'the server may have executed the request'],
   ] as const) {
-    it(`(${status}) says that ${said}`, async () => {
+    it(`(${status}) reports that ${said}`, async () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );
@@ -81,7 +81,7 @@ describe('an error whose body was cut short', () => {
   }
 });
 
-it('a call that times out while it gets its credentials anew says that an earlier attempt may have acted', async () => {
+it('a call that times out while it renews its credentials reports mayHaveActed of an earlier attempt', async () => {
   const server = await serve((_request, response) => response.destroy());
   let asked = 0;
   const timers = holdTimers();
@@ -100,7 +100,7 @@ it('a call that times out while it gets its credentials anew says that an earlie
   expect(server.log, 'the second attempt was never sent').toHaveLength(1);
 });
 
-describe('an answer that is an error', () => {
+describe('an error response', () => {
   for (const [status, headers, mayHaveActed] of [
     [403, {}, false],
     [422, {}, false],
@@ -110,14 +110,14 @@ describe('an answer that is an error', () => {
     [503, { 'retry-after': '0' }, true],
   ] as const) {
     const when = 'retry-after' in headers ? ` with Retry-After: ${headers['retry-after']}` : '';
-    it(`(${status}${when}) says that the request ${mayHaveActed ? 'may have been' : 'was not'} executed`, async () => {
+    it(`(${status}${when}) reports that the request ${mayHaveActed ? 'may have been' : 'was not'} executed`, async () => {
       const server = await serve((_seen, response) => sendJson(response, {}, status, headers));
       const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
       expect(await rejectionOf(call)).toMatchObject({ status, mayHaveActed });
     });
   }
 
-  it('remembers the attempt before it', async () => {
+  it('takes the previous attempt into account', async () => {
     const server = await serve((_seen, response, index) => {
       if (index === 0) response.destroy();
       else sendJson(response, { message: 'no' }, 403);
