@@ -26,7 +26,11 @@ async function traced(call: () => Promise<unknown>): Promise<CallPath> {
   for (const { url, functions } of result) {
     const file = url.startsWith('file:') ? relative(source, fileURLToPath(url)) : '..';
     if (file.startsWith('..') || file.startsWith('testing')) continue;
-    const ran = functions.filter(({ ranges }) => ranges.some(({ count }) => count > 0));
+    // `__name` is a helper of the transpiler.
+    const ran = functions.filter(
+      ({ functionName, ranges }) =>
+        functionName !== '__name' && ranges.some(({ count }) => count > 0),
+    );
     if (ran.length > 0) path[file] = ran.map(({ functionName }) => functionName || '(no name)');
   }
   return path;

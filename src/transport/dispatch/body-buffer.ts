@@ -13,28 +13,24 @@ const smallest = 128 * 1024;
 export class BodyBuffer {
   #only: Buffer | undefined;
   #gathered: Buffer | undefined;
-  #size = 0;
-
   /** Bytes so far. */
-  get size(): number {
-    return this.#size;
-  }
+  size = 0;
 
   /** @param expected how many bytes the whole body will have; 0 or NaN where that is not known. */
   push(chunk: Buffer, expected: number): void {
-    const size = this.#size + chunk.length;
-    if (this.#size === 0) {
+    const size = this.size + chunk.length;
+    if (this.size === 0) {
       this.#only = chunk;
     } else {
       const room = this.#room(size, expected);
-      room.set(chunk, this.#size);
+      room.set(chunk, this.size);
     }
-    this.#size = size;
+    this.size = size;
   }
 
   /** The whole body. It is valid until {@link recycle}. */
   whole(): Buffer {
-    return this.#gathered?.subarray(0, this.#size) ?? this.#only ?? Buffer.alloc(0);
+    return this.#gathered?.subarray(0, this.size) ?? this.#only ?? Buffer.alloc(0);
   }
 
   /** Gives the memory back: nobody may look at {@link whole} any more. Recycling twice is recycling once. */
@@ -42,7 +38,7 @@ export class BodyBuffer {
     const buffer = this.#gathered;
     this.#gathered = undefined;
     this.#only = undefined;
-    this.#size = 0;
+    this.size = 0;
     if (buffer) giveBack(buffer);
   }
 
@@ -54,7 +50,7 @@ export class BodyBuffer {
     const promised = expected > 0 ? Math.min(expected, largestSpare) : 0;
     // Sizes are powers of two: what outgrows one has twice the room at least.
     const room = take(Math.max(size, promised));
-    const begun = former?.subarray(0, this.#size) ?? this.#only;
+    const begun = former?.subarray(0, this.size) ?? this.#only;
     if (begun) room.set(begun);
     if (former) giveBack(former);
     this.#gathered = room;

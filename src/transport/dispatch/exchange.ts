@@ -84,7 +84,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       if (this.#deadline.interruption) return this.#stop();
       this.#deadline.watch(() => this.#stop());
       const { body } = request;
-      const payload = open ? undefined : payloadOf(body);
+      const payload = body && !open ? payloadOf(body) : undefined;
       const headers = [...request.headers];
       if (open) {
         // Names stand at the even places.

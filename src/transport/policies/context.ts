@@ -57,58 +57,73 @@ export class CallContext implements Permit, ResponseOrigin {
   readonly call: PreparedCall<unknown>;
   readonly settings: PolicySettings;
   readonly deadline: Deadline;
+  /** Query parameters that contain credentials. */
+  readonly queryNames: ReadonlySet<string>;
   /** The request as its endpoint built it. */
   request: RequestSpec;
   /** Number of the attempt, from 1. */
-  attempt = 1;
+  attempt: number;
   /** Credentials of the next request, which are sent to trusted origins only. */
-  credentials: Credentials | undefined = undefined;
+  credentials: Credentials | undefined;
   /** Key of the credentials' quota and cached responses. */
-  identity = '';
+  identity: string;
   /** Whether getting the credentials took a promise. */
-  awaitedCredentials = false;
+  awaitedCredentials: boolean;
   /** Whether the credentials replace ones that a 401 rejected. They must not be requested again. */
-  renewed = false;
+  renewed: boolean;
   /** When the attempt started, by `performance.now()`; undefined until it is sent. */
-  startedAt: number | undefined = undefined;
+  startedAt: number | undefined;
   /** Where the last request went. */
   target: Target;
   /** Whether that place is on a trusted origin, and no other origin led to it. */
-  trusted = true;
+  trusted: boolean;
   /** Set once the attempt was redirected. */
-  step: Step | undefined = undefined;
+  step: Step | undefined;
   /** Whether a 303 reported that the request was executed. */
-  executed = false;
+  executed: boolean;
   /** Whether any attempt may have been executed. */
-  mayHaveActed = false;
+  mayHaveActed: boolean;
   /** Whether the server responded with 304, and the response is a cached one. */
-  fromCache = false;
+  fromCache: boolean;
   /** Called once it is known whether the response could be decoded. */
-  settled: ((good: boolean) => Promise<void>) | undefined = undefined;
+  settled: ((good: boolean) => Promise<void>) | undefined;
   // The limiter's side of the call.
   readonly operation: string;
   readonly uncounted: boolean;
   isAhead: IsAhead | undefined;
-  credential = '';
-  reservation: Reservation | undefined = undefined;
-  #ownSecrets: readonly string[] = [];
-  #secrets: readonly string[] | undefined = undefined;
+  credential: string;
+  reservation: Reservation | undefined;
+  #ownSecrets: readonly string[];
+  #secrets: readonly string[] | undefined;
 
+  // No field initializers: they would be a second function for each call.
   constructor(call: PreparedCall<unknown>, settings: PolicySettings, deadline: Deadline) {
     const { spec } = call;
     this.call = call;
     this.settings = settings;
     this.deadline = deadline;
+    this.queryNames = call.authorizer.queryNames;
     this.request = spec;
+    this.attempt = 1;
+    this.credentials = undefined;
+    this.identity = '';
+    this.awaitedCredentials = false;
+    this.renewed = false;
+    this.startedAt = undefined;
     this.target = spec.target;
+    this.trusted = true;
+    this.step = undefined;
+    this.executed = false;
+    this.mayHaveActed = false;
+    this.fromCache = false;
+    this.settled = undefined;
     this.operation = spec.operation;
     this.uncounted = spec.uncounted;
     this.isAhead = call.isAhead;
-  }
-
-  /** Query parameters that contain credentials. */
-  get queryNames(): ReadonlySet<string> {
-    return this.call.authorizer.queryNames;
+    this.credential = '';
+    this.reservation = undefined;
+    this.#ownSecrets = [];
+    this.#secrets = undefined;
   }
 
   /** Everything that must be masked: of the request, and of the credentials of all attempts. */

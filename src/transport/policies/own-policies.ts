@@ -106,7 +106,7 @@ export function ownPolicy(policy: RequestPolicy, option: string): Policy {
         method: request.method,
         url: urlOf(request.target),
         headers: Object.fromEntries(request.headers),
-        body: payloadOf(request.body),
+        body: request.body && payloadOf(request.body),
       };
       const response = await send(view, new HiddenContext(request, view, context));
       if (!isResponse(response)) throw failed(option, 'must return a response', response);

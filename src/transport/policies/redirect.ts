@@ -95,7 +95,7 @@ export function redirect(settings: RedirectSettings): Policy {
           const target = permanent.resolve(request.target, { credential, method: request.method });
           if (target !== request.target) current = { ...request, target };
         }
-        context.trusted = isTrusted(current.target.origin);
+        context.trusted = settings.trustedOrigins.has(current.target.origin);
         if (!context.trusted) checkNamed(current.target, settings.secrets, context.ownSecrets);
       }
       for (;;) {
@@ -103,7 +103,9 @@ export function redirect(settings: RedirectSettings): Policy {
         context.target = target;
         if (plainOrigins.size > 0) warnOfPlainHttp(request, context);
         const response = await next(current, context);
-        if (response.failed || !isRedirect(response.status)) return response;
+        if (response.failed || response.status < 300 || !isRedirect(response.status)) {
+          return response;
+        }
         const visited = new Set(context.step?.visited).add(`${method} ${urlOf(target)}`);
         const { secrets } = context;
         const hop = judgeRedirect(response, {

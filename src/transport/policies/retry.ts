@@ -1,4 +1,3 @@
-import type { RawHeaders } from '../http/header-fields.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import type { RateLimiter } from '../policy/rate-limiter.js';
 import {
@@ -42,7 +41,10 @@ export function retry(limiter: RateLimiter): Policy {
           reportThrown(publish, context, error);
           throw error;
         } finally {
-          limiter.release(context, trustedHeaders(context, response), context.identity);
+          // Limits that an untrusted origin reports are not this service's.
+          const headers =
+            context.trusted && response?.failed === false ? response.headers : undefined;
+          limiter.release(context, headers, context.identity);
         }
         reportEnd(publish, context, response);
         context.mayHaveActed ||= context.executed;
@@ -62,14 +64,6 @@ export function retry(limiter: RateLimiter): Policy {
         context.startNextAttempt();
       }
     };
-}
-
-/** Limits that an untrusted origin reports are not this service's. */
-function trustedHeaders(
-  { trusted }: CallContext,
-  response: HttpResponse | undefined,
-): RawHeaders | undefined {
-  return trusted && response?.failed === false ? response.headers : undefined;
 }
 
 /** The response of the call: a 404 to a repeated DELETE means that an earlier attempt succeeded. */

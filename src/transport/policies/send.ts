@@ -53,7 +53,7 @@ export function buildWireRequest(
 ): WireRequest {
   const headers: string[] = ['user-agent', userAgent, 'accept-encoding', acceptEncoding];
   let accept: string | undefined = request.accept;
-  let contentType = contentTypeOf(request.body);
+  let contentType = request.body && contentTypeOf(request.body);
   for (const [name, value] of request.headers) {
     if (name === 'content-type') contentType = undefined;
     if (!trusted && !travels.has(name)) continue;

@@ -24,7 +24,7 @@ interface Budget {
   readonly unheard: number[];
 }
 
-/** How the limiter lets a call pass. */
+/** What the limiter knows of a call, which acquires and releases it as its permit. */
 export interface Permit {
   /** Whose budget: a fingerprint of the credentials. */
   readonly credential: string;

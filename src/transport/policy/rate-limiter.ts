@@ -59,7 +59,7 @@ export class RateLimiter {
 
   /** Pauses the whole client until a time of the limiter's clock, for an hour at most. */
   pauseUntil(time: number): void {
-    this.#listen();
+    if (!this.#listens) this.#listen();
     this.#restUntil(time);
     this.#fleet?.pause(this.#pausedUntil - this.#settings.clock());
   }
@@ -75,8 +75,8 @@ export class RateLimiter {
   }
 
   /**
-   * Lets a call in: at once (undefined) where nothing is in the way, else when its turn comes. Who was
-   * let in, and only who was, must call {@link leave} with the same request object.
+   * Acquires a permit. Returns undefined if it was granted immediately, otherwise a promise. Whoever has
+   * acquired a permit must {@link release} it.
    */
   acquire(request: Permit, deadline: Deadline): undefined | Promise<Acquisition> {
     const key = this.#keyOf(request);
@@ -94,8 +94,10 @@ export class RateLimiter {
   }
 
   /**
-   * The answer to an acquired request came, or none ever will.
-   * @param credential whose budget the answer tells, where it was sent with another than it entered with.
+   * Releases a permit after the response, or when none will come. Does nothing for a permit that isn't
+   * held.
+   * @param headers of the response; undefined without a response of this service.
+   * @param credential whose quota the response reports. Default: the one that the permit was acquired for.
    */
   release(
     request: Permit,
@@ -113,15 +115,15 @@ export class RateLimiter {
     const told = headers && this.#budgets.correct(reservation, { credential, operation }, headers);
     if (request.uncounted) this.#fleet?.hear(reservation, told);
     else this.#fleet?.give(reservation, headers ? told : false);
-    if (told !== undefined) this.#listen();
-    else this.#budgets.miss(reservation);
+    if (told === undefined) this.#budgets.miss(reservation);
+    else if (!this.#listens) this.#listen();
+    if (this.#queues.size === 0) return;
     this.#lookAt(reservation.key);
     if (told !== undefined && told !== reservation.key) this.#lookAt(told);
     this.#giveSlots();
   }
 
   #listen(): void {
-    if (this.#listens) return;
     this.#listens = true;
     onEmulatorChange(this, (limiter) => {
       limiter.#budgets.clear();

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Deadline } from '../dispatch/deadline.js';
 import type { Permit, Rejected } from './budgets.js';
 
-/** How a wait ended: acquired, rejected, stopped by its own caller, or not sent ahead of its turn. */
+/** How a wait for a permit ended: acquired, rejected, stopped by its own caller, or not sent ahead of its turn. */
 export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
 
 /** Why a call may not be sent now: a time, another call's response, or too little left to send it ahead. */

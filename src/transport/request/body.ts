@@ -46,15 +46,15 @@ export type RequestBody = TextBody | FormBody | BytesBody | StreamBody;
 /** The media type of {@link FormBody}. */
 export const formType = 'application/x-www-form-urlencoded';
 
-/** Content type of a body in memory; undefined without a body, and for a stream, which names it when opened. */
-export function contentTypeOf(body: RequestBody | undefined): string | undefined {
-  if (!body || body.kind === 'stream') return undefined;
+/** Content type of a body in memory; undefined for a stream, which names its type when it is opened. */
+export function contentTypeOf(body: RequestBody): string | undefined {
+  if (body.kind === 'stream') return undefined;
   return body.kind === 'form' ? formType : body.contentType;
 }
 
-/** Content of a body in memory; undefined without a body, and for a stream. */
-export function payloadOf(body: RequestBody | undefined): string | Uint8Array | undefined {
-  if (!body || body.kind === 'stream') return undefined;
+/** Content of a body in memory; undefined for a stream. */
+export function payloadOf(body: RequestBody): string | Uint8Array | undefined {
+  if (body.kind === 'stream') return undefined;
   return body.kind === 'bytes' ? body.bytes : body.text;
 }
 
