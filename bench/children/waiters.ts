@@ -20,7 +20,7 @@ const budget = (remaining: number) => ({
   'x-ratelimit-remaining': `${remaining}`,
   'x-ratelimit-reset': `${reset / 1000}`,
 });
-const call = (): Permit => ({ credential: 'a', operation: 'x', uncounted: false });
+const call = (): Permit => ({ credential: 'a', operation: 'x', exemptFromLimits: false });
 
 const first = call();
 void limiter.acquire(first, new Deadline([], 0));

@@ -9,11 +9,11 @@ export interface Accepted {
 }
 
 /** 202, with `Location` where the server sends one. */
-export function accepted(credentialNames: ReadonlySet<string>): Answer<Accepted> {
+export function accepted(credentialParameters: ReadonlySet<string>): Answer<Accepted> {
   return {
     kind: 'none',
     schema: undefined,
-    map: (_nothing, response) => ({ location: locationOf(response, credentialNames) }),
+    map: (_nothing, response) => ({ location: locationOf(response, credentialParameters) }),
   };
 }
 

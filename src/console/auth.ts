@@ -30,7 +30,7 @@ export interface LicenseFileAuth extends LicensePlace {
 /** Credentials of the Management Console API. */
 export type ConsoleAuth = LicenseHashAuth | LicenseFileAuth;
 
-const queryNames = new Set(['license_md5']);
+const credentialParameters = new Set(['license_md5']);
 
 const hashNames = optionNames<LicenseHashAuth>()('licenseMd5 in');
 
@@ -44,8 +44,9 @@ export const withoutAuth = 'none';
  * one: every later call is signed with its hash.
  */
 export class ConsoleSession implements Authorizer {
-  readonly queryNames = queryNames;
-  readonly refusalNote = 'the hash of the license file was refused: is it the installed license?';
+  readonly credentialParameters = credentialParameters;
+  readonly unauthorizedHint =
+    'the hash of the license file was refused: is it the installed license?';
   readonly #place: 'basic' | 'query';
   readonly #license: SmallFile | undefined;
   #credentials: Credentials | undefined;

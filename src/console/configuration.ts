@@ -87,7 +87,11 @@ export function followConfiguration(
     };
   };
   const asked = { ...configCheckEndpoint, operation: 'waitForConfiguration' };
-  const context = { ...settings, headers: [], credentialNames: api.authorizer.queryNames };
+  const context = {
+    ...settings,
+    headers: [],
+    credentialParameters: api.authorizer.credentialParameters,
+  };
   const source: WaitSource = {
     request: describe(buildRequest(asked, {}, context)),
     async status(limits) {

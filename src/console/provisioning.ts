@@ -144,7 +144,7 @@ async function answerTo<Input extends StartInstallation | UpgradeInstallation>(
         };
         return { ...spec, read };
       },
-      () => accepted(api.authorizer.queryNames),
+      () => accepted(api.authorizer.credentialParameters),
       optionsOf(options, timeout),
       names,
       input,

@@ -22,11 +22,11 @@ import { parseSupportDate } from './dates.js';
 import { AuthenticationAnswer } from './models/session.js';
 import { SharedSession } from './shared-session.js';
 
-const queryNames = new Set(['access_token']);
+const credentialParameters = new Set(['access_token']);
 
-const refusalNote = 'the access token is missing, invalid or expired';
+const unauthorizedHint = 'the access token is missing, invalid or expired';
 
-const fixedTokenNote = `${refusalNote}: a token that was given is not renewed; give another one, or { userName, apiKey, password }`;
+const fixedTokenNote = `${unauthorizedHint}: a token that was given is not renewed; give another one, or { userName, apiKey, password }`;
 
 /** A token is renewed this long before it ends, in ms: clocks differ, and a call takes its time. */
 const margin = 30_000;
@@ -78,7 +78,7 @@ function fixedToken(auth: AccessTokenAuth): Authorizer {
   checkOptions(auth, tokenNames, 'auth');
   checkText('auth.accessToken', auth.accessToken);
   const credentials = credentialsOf(auth.accessToken, fingerprintOf('support', auth.accessToken));
-  return { queryNames, refusalNote: fixedTokenNote, credentials: () => credentials };
+  return { credentialParameters, unauthorizedHint: fixedTokenNote, credentials: () => credentials };
 }
 
 /** The token goes where the parameters go: the query of a GET, the form of a POST. */
@@ -95,8 +95,8 @@ function credentialsOf(token: string, fingerprint: string, mayBeStale = false): 
 
 /** Opens a session on first use, and a new one when it ends; concurrent calls share one opening. */
 export class RenewingSession implements Authorizer {
-  readonly queryNames = queryNames;
-  readonly refusalNote = refusalNote;
+  readonly credentialParameters = credentialParameters;
+  readonly unauthorizedHint = unauthorizedHint;
   readonly #auth: SessionAuth;
   readonly #transport: Transport;
   /** Of the account, not of the session: what is cached outlives a renewal. */
@@ -180,7 +180,7 @@ const openSession = endpoint<SessionAuth>('POST /authenticate')({
   redirects: 'none',
   answer: jsonMapped(AuthenticationAnswer, sessionOf),
   // Else those who wait for a slot would go first, each to be refused without a new session.
-  uncounted: true,
+  exemptFromLimits: true,
   // A second session does no harm.
   retry: 'idempotent',
 });
@@ -196,7 +196,7 @@ export function authenticate(
   options?: RequestOptions,
   isPart = false,
 ): Call<SupportSession> {
-  const authorizer = { ...anonymous, refusalNote: `${refused} refused` };
+  const authorizer = { ...anonymous, unauthorizedHint: `${refused} refused` };
   return new ApiClient<never>(transport, authorizer, () => authorizer).call(
     { ...openSession, isPart },
     auth,

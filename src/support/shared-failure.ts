@@ -121,7 +121,7 @@ export function sharedError({ failure, lifetime }: StoredFailure): TriforgeError
       return undefined;
     if (typeof response.url !== 'string' || typeof response.statusText !== 'string')
       return undefined;
-    const facts = { ...response, fromCache: false, credentialNames: new Set<string>() };
+    const facts = { ...response, fromCache: false, credentialParameters: new Set<string>() };
     return errorOf({ ...shared, message }, lifetime, {
       request,
       response: new AnswerInfo(facts),

@@ -51,8 +51,8 @@ export class ApiClient<Auth> {
     this.transport = transport;
     this.#authorizerOf = authorizerOf;
     this.authorizer = {
-      queryNames: authorizer.queryNames,
-      refusalNote: authorizer.refusalNote,
+      credentialParameters: authorizer.credentialParameters,
+      unauthorizedHint: authorizer.unauthorizedHint,
       credentials: (requirement, signal) => {
         const given = authorizer.credentials(requirement, signal);
         if (given instanceof Promise) {
@@ -149,7 +149,7 @@ export class ApiClient<Auth> {
             this.#perform(spec, withSchema(answer(), schema, itemsSchema), options, page),
           {
             isTrusted: (origin) => this.transport.settings.trustedOrigins.has(origin),
-            credentialNames: this.authorizer.queryNames,
+            credentialParameters: this.authorizer.credentialParameters,
             inputs,
           },
         ),
@@ -220,7 +220,7 @@ export class ApiClient<Auth> {
       headers: own ? headersOf(headers, own) : headers,
       secrets: own ? [...secrets, ...secretsInHeaders(own)] : secrets,
       extra: options?.extra,
-      credentialNames: this.authorizer.queryNames,
+      credentialParameters: this.authorizer.credentialParameters,
     };
   }
 

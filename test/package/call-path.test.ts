@@ -7,7 +7,7 @@ import { fullExtent } from '../support/extent.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What there is to read for somebody who follows a call. Measured by `npm run call-path`. */
-const most = { 'pulls.get': 27, 'the first page of pulls.list': 33 };
+const most = { 'pulls.get': 26, 'the first page of pulls.list': 32 };
 
 test.runIf(fullExtent)(
   'few files are read to follow a call',

@@ -25,7 +25,7 @@ function refused(body: unknown): void {
     url: 'https://a.example/x',
     fromCache: false,
     attempts: 1,
-    credentialNames: new Set(),
+    credentialParameters: new Set(),
     secrets,
   });
   const error = classify(

@@ -88,7 +88,7 @@ describe('a secret that a server echoes', () => {
             url: request.url,
             fromCache: false,
             attempts: 1,
-            credentialNames: new Set(),
+            credentialParameters: new Set(),
           });
           const written = json ? JSON.stringify(value) : `<html>${text}</html>`;
           const error = classify(

@@ -96,7 +96,7 @@ describe('judge', () => {
       url: 'http://a.example/x',
       fromCache: false,
       attempts: 1,
-      credentialNames: new Set(),
+      credentialParameters: new Set(),
     });
     const request = { operation: 'x', method: 'GET', url: 'http://a.example/x' };
     const error = new NotFoundError('m', { request, response });

@@ -62,7 +62,7 @@ export type HostingAuth =
   | HostingCredentials
   | (() => HostingCredentials | Promise<HostingCredentials>);
 
-const queryNames = new Set(['access_token', 'client_id', 'client_secret']);
+const credentialParameters = new Set(['access_token', 'client_id', 'client_secret']);
 
 /**
  * Makes the authorizer of an `auth` option.
@@ -77,8 +77,8 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
   };
   const none = typeof auth !== 'function' && (auth ?? { type: 'none' }).type === 'none';
   return {
-    queryNames,
-    refusalNote: none ? 'no credentials were given: set the `auth` option' : undefined,
+    credentialParameters,
+    unauthorizedHint: none ? 'no credentials were given: set the `auth` option' : undefined,
     credentials: given ?? (typeof auth === 'function' ? rotated(auth) : () => undefined),
     renew: (rejected, challenge) => codes.renew(rejected, challenge),
   };

@@ -103,5 +103,8 @@ export function applicationAuthorizer({ clientId, clientSecret }: OAuthWebFlowOp
     secrets: [clientSecret],
     fingerprint: fingerprintOf('oauth', clientId, clientSecret),
   } as const;
-  return { queryNames: new Set(['client_id', 'client_secret']), credentials: () => credentials };
+  return {
+    credentialParameters: new Set(['client_id', 'client_secret']),
+    credentials: () => credentials,
+  };
 }

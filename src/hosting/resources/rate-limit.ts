@@ -36,7 +36,7 @@ function toBudgets(status: RateLimitStatus): RateLimitBudgets {
 const getRateLimit = endpoint<object>('GET /rate_limit')({
   operation: 'rateLimit.get',
   input: {},
-  uncounted: true,
+  exemptFromLimits: true,
   answer: unspecified(jsonMapped(RateLimitStatus, toBudgets)),
 });
 

@@ -90,11 +90,11 @@ function buildUpload(
   if (!URL.canParse(expanded)) {
     throw invalidInput('upload_url', "expected the server's own URL template", operation);
   }
-  const { credentialNames } = context;
+  const { credentialParameters } = context;
   const named = judgeNamedUrl(
     new URL(expanded),
     { origin: context.base.origin, trusted: true },
-    { isTrusted: (origin) => settings.trustedOrigins.has(origin), credentialNames },
+    { isTrusted: (origin) => settings.trustedOrigins.has(origin), credentialParameters },
   );
   if (typeof named === 'string') throw invalidInput('upload_url', urlProblems[named], operation);
   if (!named.trusted) {
@@ -111,7 +111,7 @@ function buildUpload(
     operation,
     hasBody: false,
     names: new Set(Object.keys(rules)),
-    credentialNames,
+    credentialParameters,
   });
   for (const [name, value] of extraParameters(operation, 'query', extra)) {
     for (const each of Array.isArray(value) ? value : [value]) {
@@ -136,6 +136,6 @@ function buildUpload(
     secrets: [...context.secrets, ...extraSecrets(extra)],
     auth: undefined,
     retry: 'refused',
-    uncounted: false,
+    exemptFromLimits: false,
   };
 }

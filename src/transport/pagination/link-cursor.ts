@@ -34,7 +34,7 @@ export function cursorTarget(
   }
   const page: [string, string][] = [];
   for (const name of new Set(url.searchParams.keys())) {
-    if (context.credentialNames.has(name)) continue;
+    if (context.credentialParameters.has(name)) continue;
     const values = url.searchParams.getAll(name);
     const own = list.searchParams.getAll(name);
     const isInput = context.inputs.has(name) && name !== 'per_page';

@@ -187,7 +187,10 @@ function targetIn(
   const isOwn = by.origin === spec.target.origin && (by.trusted || !context.isTrusted(by.origin));
   if (isOwn && isPlainUrl(uri, by.origin)) {
     const { origin } = by;
-    return { origin, path: stripParameters(uri, context.credentialNames).slice(origin.length) };
+    return {
+      origin,
+      path: stripParameters(uri, context.credentialParameters).slice(origin.length),
+    };
   }
   const url = urlIn(uri) ?? urlIn(uri, response.url);
   if (!url) return { problem: 'its next page is no URL' };

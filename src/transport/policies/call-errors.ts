@@ -45,7 +45,7 @@ export function refusedError(
       secrets,
       mayHaveActed: context.mayHaveActed,
       now: settings.now(),
-      authNote: call.authorizer.refusalNote,
+      unauthorizedHint: call.authorizer.unauthorizedHint,
       sentOtp: context.sentOtp,
       maxWait: longestQuotaWait(settings),
       maxRetryAfter: call.retry.maxRetryAfter,
@@ -68,7 +68,7 @@ export function notSentError(context: CallContext, reason: Rejected | 'declined'
   const { limit, until } = reason;
   return rejectedError({
     spec: context.request,
-    credentialNames: context.queryNames,
+    credentialParameters: context.credentialParameters,
     mayHaveActed: context.mayHaveActed,
     limit,
     wait: until - settings.clock(),

@@ -58,7 +58,7 @@ export class CallContext implements Permit, ResponseOrigin {
   readonly settings: PolicySettings;
   readonly deadline: Deadline;
   /** Query parameters that contain credentials. */
-  readonly queryNames: ReadonlySet<string>;
+  readonly credentialParameters: ReadonlySet<string>;
   /** The request as its endpoint built it. */
   request: RequestSpec;
   /** Number of the attempt, from 1. */
@@ -89,7 +89,7 @@ export class CallContext implements Permit, ResponseOrigin {
   settled: ((good: boolean) => Promise<void>) | undefined;
   // The limiter's side of the call.
   readonly operation: string;
-  readonly uncounted: boolean;
+  readonly exemptFromLimits: boolean;
   isAhead: IsAhead | undefined;
   credential: string;
   reservation: Reservation | undefined;
@@ -102,7 +102,7 @@ export class CallContext implements Permit, ResponseOrigin {
     this.call = call;
     this.settings = settings;
     this.deadline = deadline;
-    this.queryNames = call.authorizer.queryNames;
+    this.credentialParameters = call.authorizer.credentialParameters;
     this.request = spec;
     this.attempt = 1;
     this.credentials = undefined;
@@ -118,7 +118,7 @@ export class CallContext implements Permit, ResponseOrigin {
     this.fromCache = false;
     this.settled = undefined;
     this.operation = spec.operation;
-    this.uncounted = spec.uncounted;
+    this.exemptFromLimits = spec.exemptFromLimits;
     this.isAhead = call.isAhead;
     this.credential = '';
     this.reservation = undefined;

@@ -117,7 +117,7 @@ export function redirect(settings: RedirectSettings): Policy {
           visited,
           maxRedirects: settings.maxRedirects,
           isTrusted,
-          credentialNames: context.queryNames,
+          credentialParameters: context.credentialParameters,
           secrets,
         });
         settings.publish('triforge:redirect', () => ({

@@ -75,8 +75,8 @@ export class BudgetShare {
   }
 
   /** @param away the store is not there: each keeps to its part of what was known last. */
-  obstacle(away: boolean): Rejected | 'turn' | undefined {
-    const known = this.#budgets.obstacle(this.#key, away ? this.#last.holders : 1);
+  blockedBy(away: boolean): Rejected | 'turn' | undefined {
+    const known = this.#budgets.blockedBy(this.#key, away ? this.#last.holders : 1);
     if (known !== undefined || away || this.#untold || this.#free > this.#starts.length) {
       return known;
     }
@@ -122,8 +122,8 @@ export class BudgetShare {
   }
 
   /** An answer told of this budget. @returns whether others wait to know it. */
-  heard({ madeAt }: Reservation): boolean {
-    this.#news = madeAt > this.#asOf ? this.#last.sequence : -1;
+  heard({ sequence }: Reservation): boolean {
+    this.#news = sequence > this.#asOf ? this.#last.sequence : -1;
     this.#change();
     return this.heardNone();
   }
@@ -238,7 +238,7 @@ export class BudgetShare {
 
   /** Nothing is left until the window ends. */
   #isClosed(): boolean {
-    return typeof this.#budgets.obstacle(this.#key) === 'object';
+    return typeof this.#budgets.blockedBy(this.#key) === 'object';
   }
 
   /** Units that those who wait could use soon; more are asked for when more than half of them are used. */

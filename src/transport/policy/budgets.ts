@@ -30,7 +30,7 @@ export interface Permit {
   readonly credential: string;
   readonly operation: string;
   /** Held up by a pause of the whole client only: not by the budget, nor by the calls in flight. */
-  readonly uncounted: boolean;
+  readonly exemptFromLimits: boolean;
   /** Undefined if the response is needed in any case. */
   isAhead?: IsAhead | undefined;
   /** Set by the limiter as long as the call is let in. */
@@ -42,7 +42,7 @@ export interface Reservation {
   /** The budget it was counted on: its bucket may turn out to be another one. */
   readonly key: string;
   /** When it was made, in the order of events. */
-  readonly madeAt: number;
+  readonly sequence: number;
 }
 
 /** Why a call may not be sent now. */
@@ -120,7 +120,7 @@ export class Budgets {
    * What is in the way: a window that must end, an answer that must come first (`turn`), or nothing.
    * @param parts how many clients share it, each a part, as far as is known.
    */
-  obstacle(key: string, parts = 1): Rejected | 'turn' | undefined {
+  blockedBy(key: string, parts = 1): Rejected | 'turn' | undefined {
     const budget = this.#budgets.get(key);
     if (budget?.resetAt === undefined) return undefined;
     const { last, resetAt } = budget;
@@ -158,7 +158,7 @@ export class Budgets {
   /** Notes when a request is sent that is not counted. */
   note(key: string): Reservation {
     this.#events += 1;
-    return { key, madeAt: this.#events };
+    return { key, sequence: this.#events };
   }
 
   /** Its answer is there, or none will come. */
@@ -188,9 +188,9 @@ export class Budgets {
     const key = this.#keyFor(request.credential, bucket);
     const known = this.#budgets.get(key);
     // What was asked for after the last answer is news, whatever that one said.
-    const concurrent = known !== undefined && reservation.madeAt < known.toldAt;
+    const concurrent = known !== undefined && reservation.sequence < known.toldAt;
     if (concurrent && isOutdated(seen, known.last)) return key;
-    this.#keep(key, seen, this.#end(seen, headers), reservation.madeAt);
+    this.#keep(key, seen, this.#end(seen, headers), reservation.sequence);
     return key;
   }
 

@@ -80,8 +80,8 @@ export class FleetLimits {
   }
 
   /** What is in the way of a call on this budget. */
-  obstacle(key: string): Rejected | 'turn' | undefined {
-    return this.#shareOf(key).obstacle(this.#away);
+  blockedBy(key: string): Rejected | 'turn' | undefined {
+    return this.#shareOf(key).blockedBy(this.#away);
   }
 
   /** Known number of processes that have a part of a budget. */

@@ -131,13 +131,13 @@ export function leaksTo(target: Target, secrets: readonly string[]): boolean {
  */
 function withoutSecretParameters(
   target: Target,
-  { secrets, credentialNames }: Pick<RedirectState, 'secrets' | 'credentialNames'>,
+  { secrets, credentialParameters }: Pick<RedirectState, 'secrets' | 'credentialParameters'>,
 ): Target {
   const held = new Set<string>();
   for (const [name, value] of new URL(urlOf(target)).searchParams) {
     if (!secrets.includes(value)) continue;
     const isLong = value.length >= leastMasked;
-    if (isLong || credentialNames.has(name) || secretsIn([[name, value]]).length > 0) {
+    if (isLong || credentialParameters.has(name) || secretsIn([[name, value]]).length > 0) {
       held.add(name);
     }
   }

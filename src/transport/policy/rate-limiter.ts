@@ -4,7 +4,7 @@ import type { RawHeaders } from '../http/header-fields.js';
 import { Budgets, longestWindow, type Permit } from './budgets.js';
 import { onEmulatorChange } from './emulator-changes.js';
 import type { FleetCalls, FleetLimits } from './fleet-limits.js';
-import type { Acquisition, Obstacle, Turn, Waiter } from './wait-queue.js';
+import type { Acquisition, BlockedBy, Turn, Waiter } from './wait-queue.js';
 import { BudgetQueue, sameWait, WaitQueue, waiterOf } from './wait-queue.js';
 
 /** What the limiter is built with: clock and settings. */
@@ -86,7 +86,7 @@ export class RateLimiter {
       this.#look(queue);
       queue = this.#queues.get(key);
     }
-    if (!queue && this.#hasSlot(request) && this.#obstacle(request, key) === undefined) {
+    if (!queue && this.#hasSlot(request) && this.#blockedBy(request, key) === undefined) {
       this.#admit(request, key);
       return undefined;
     }
@@ -107,19 +107,20 @@ export class RateLimiter {
     const { reservation } = request;
     if (reservation === undefined) return;
     request.reservation = undefined;
-    if (!request.uncounted) {
+    if (!request.exemptFromLimits) {
       this.#slotsTaken--;
       this.#budgets.release(reservation);
     }
     const { operation } = request;
-    const told = headers && this.#budgets.correct(reservation, { credential, operation }, headers);
-    if (request.uncounted) this.#fleet?.hear(reservation, told);
-    else this.#fleet?.give(reservation, headers ? told : false);
-    if (told === undefined) this.#budgets.miss(reservation);
+    const reported =
+      headers && this.#budgets.correct(reservation, { credential, operation }, headers);
+    if (request.exemptFromLimits) this.#fleet?.hear(reservation, reported);
+    else this.#fleet?.give(reservation, headers ? reported : false);
+    if (reported === undefined) this.#budgets.miss(reservation);
     else if (!this.#listens) this.#listen();
     if (this.#queues.size === 0) return;
     this.#lookAt(reservation.key);
-    if (told !== undefined && told !== reservation.key) this.#lookAt(told);
+    if (reported !== undefined && reported !== reservation.key) this.#lookAt(reported);
     this.#giveSlots();
   }
 
@@ -149,7 +150,7 @@ export class RateLimiter {
       deadline.watch(() => this.#settle(waiter, 'interrupted'));
       const queue = this.#queues.get(key);
       if (queue?.waiters.length === 1) this.#look(queue);
-      else this.#tellOrRefuse(waiter, this.#obstacle(request, key));
+      else this.#reportOrReject(waiter, this.#blockedBy(request, key));
       this.#fleet?.ask();
     });
   }
@@ -160,12 +161,12 @@ export class RateLimiter {
     for (let first = queue.waiters.first; first; first = queue.waiters.first) {
       const { request } = first;
       const key = this.#keyOf(request);
-      const obstacle = this.#obstacle(request, key);
+      const blockedBy = this.#blockedBy(request, key);
       if (key !== queue.key) {
         this.#move(queue, first, key);
-      } else if (obstacle !== undefined) {
-        if (this.#tellOrRefuse(first, obstacle)) continue;
-        this.#waitFor(queue, obstacle);
+      } else if (blockedBy !== undefined) {
+        if (this.#reportOrReject(first, blockedBy)) continue;
+        this.#waitFor(queue, blockedBy);
         return;
       } else if (mayTake || this.#hasSlot(request)) {
         mayTake = false;
@@ -206,18 +207,18 @@ export class RateLimiter {
    * Rejects the waiter if it would wait too long; otherwise reports the wait. Returns true if it was
    * rejected.
    */
-  #tellOrRefuse(waiter: Waiter, obstacle: Obstacle | undefined): boolean {
-    if (obstacle === undefined || obstacle === 'turn') return false;
-    const isUnwanted = obstacle === 'declined' || waiter.request.isAhead?.();
+  #reportOrReject(waiter: Waiter, blockedBy: BlockedBy | undefined): boolean {
+    if (blockedBy === undefined || blockedBy === 'turn') return false;
+    const isUnwanted = blockedBy === 'declined' || waiter.request.isAhead?.();
     if (isUnwanted) return this.#settle(waiter, 'declined');
     const { onLimit, maxWait, clock, onWait } = this.#settings;
-    const wait = obstacle.until - clock();
-    if ((obstacle.limit !== undefined && onLimit === 'throw') || wait > maxWait) {
-      return this.#settle(waiter, obstacle);
+    const wait = blockedBy.until - clock();
+    if ((blockedBy.limit !== undefined && onLimit === 'throw') || wait > maxWait) {
+      return this.#settle(waiter, blockedBy);
     }
     waiter.queue?.setLimited(true);
-    if (obstacle.until - waiter.until >= sameWait) {
-      waiter.until = obstacle.until;
+    if (blockedBy.until - waiter.until >= sameWait) {
+      waiter.until = blockedBy.until;
       waiter.context.runInAsyncScope(onWait, undefined, wait, waiter.request);
     }
     // A subscriber may have aborted the call.
@@ -225,27 +226,27 @@ export class RateLimiter {
   }
 
   /** Checks a queue again at a time, which is reported to all its waiters, or when something happens. */
-  #waitFor(queue: BudgetQueue, obstacle: Obstacle | 'slot'): void {
+  #waitFor(queue: BudgetQueue, blockedBy: BlockedBy | 'slot'): void {
     this.#fleet?.ask();
-    if (obstacle === 'slot' && !queue.turn) {
+    if (blockedBy === 'slot' && !queue.turn) {
       queue.turn = { queue, done: false };
       this.#turns.push(queue.turn);
     }
-    queue.setLimited(typeof obstacle === 'object');
-    if (typeof obstacle !== 'object') queue.stop();
-    else if (queue.wait(obstacle.until, this.#settings.clock(), () => this.#look(queue))) {
-      for (const waiter of queue.waiters.all()) this.#tellOrRefuse(waiter, obstacle);
+    queue.setLimited(typeof blockedBy === 'object');
+    if (typeof blockedBy !== 'object') queue.stop();
+    else if (queue.wait(blockedBy.until, this.#settings.clock(), () => this.#look(queue))) {
+      for (const waiter of queue.waiters.all()) this.#reportOrReject(waiter, blockedBy);
     }
   }
 
   /** Why a call may not be sent now, apart from the number of calls in flight. */
-  #obstacle(request: Permit, key: string): Obstacle | undefined {
+  #blockedBy(request: Permit, key: string): BlockedBy | undefined {
     if (request.isAhead?.() && !this.#hasSpare(request, key)) return 'declined';
     // Most clients never pause, so they don't read the clock.
     if (this.#pausedUntil > 0 && this.#pausedUntil > this.#settings.clock()) {
       return { limit: undefined, until: this.#pausedUntil };
     }
-    return request.uncounted ? undefined : (this.#fleet ?? this.#budgets).obstacle(key);
+    return request.exemptFromLimits ? undefined : (this.#fleet ?? this.#budgets).blockedBy(key);
   }
 
   /** Whether a request ahead leaves enough for the calls that wait, and one more. */
@@ -257,8 +258,8 @@ export class RateLimiter {
   }
 
   /** A slot is free, and nobody else waits for one. */
-  #hasSlot({ uncounted }: Permit): boolean {
-    if (uncounted || !this.#isSlotFree()) return uncounted;
+  #hasSlot({ exemptFromLimits }: Permit): boolean {
+    if (exemptFromLimits || !this.#isSlotFree()) return exemptFromLimits;
     return this.#queues.size === 0 || this.#turns.length === 0;
   }
 
@@ -268,14 +269,16 @@ export class RateLimiter {
   }
 
   #admit(request: Permit, key: string): void {
-    request.reservation = request.uncounted ? this.#budgets.note(key) : this.#budgets.reserve(key);
-    if (request.uncounted) return;
+    request.reservation = request.exemptFromLimits
+      ? this.#budgets.note(key)
+      : this.#budgets.reserve(key);
+    if (request.exemptFromLimits) return;
     this.#slotsTaken++;
     this.#fleet?.take(key);
   }
 
   #keyOf(request: Permit): string {
-    return request.uncounted ? uncountedKey : this.#budgets.keyOf(request);
+    return request.exemptFromLimits ? uncountedKey : this.#budgets.keyOf(request);
   }
 
   #push(waiter: Waiter, key: string): void {

@@ -6,7 +6,7 @@ import type { Permit, Rejected } from './budgets.js';
 export type Acquisition = 'acquired' | 'interrupted' | 'declined' | Rejected;
 
 /** Why a call may not be sent now: a time, another call's response, or too little left to send it ahead. */
-export type Obstacle = Rejected | 'turn' | 'declined';
+export type BlockedBy = Rejected | 'turn' | 'declined';
 
 /** A call that waits. */
 export interface Waiter {

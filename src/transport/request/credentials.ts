@@ -34,9 +34,9 @@ export interface Challenge {
 /** A family's way to credentials: fixed, from a user's function, or from a session that renews itself. */
 export interface Authorizer {
   /** Query parameters that carry credentials: stripped from every URL that is shown, stored or followed. */
-  readonly queryNames: ReadonlySet<string>;
+  readonly credentialParameters: ReadonlySet<string>;
   /** What a 401 means for this kind of credentials, for the error's message. */
-  readonly refusalNote?: string | undefined;
+  readonly unauthorizedHint?: string | undefined;
   /**
    * The credentials of one request; undefined sends it without.
    * @param requirement the scheme that the endpoint insists on, in the family's own words.
@@ -59,7 +59,7 @@ export interface Authorizer {
 
 /** No credentials at all. */
 export const anonymous: Authorizer = {
-  queryNames: new Set(),
+  credentialParameters: new Set(),
   credentials: () => undefined,
 };
 

@@ -151,7 +151,7 @@ export interface Endpoint<Input, Output> {
   /** When it may be sent again. Default {@link defaultRetry}. */
   readonly retry?: RetryRule | undefined;
   /** Held up neither by the budget nor by the calls in flight, and takes nothing of either. */
-  readonly uncounted?: boolean | undefined;
+  readonly exemptFromLimits?: boolean | undefined;
   /**
    * Whether its requests are part of other calls, so that they are still sent while a closing client
    * lets those finish.

@@ -24,7 +24,7 @@ export interface NamedInputs {
   /** Names of the endpoint's own inputs. */
   readonly names: ReadonlySet<string>;
   /** Parameters that carry credentials. */
-  readonly credentialNames: ReadonlySet<string>;
+  readonly credentialParameters: ReadonlySet<string>;
 }
 
 /**
@@ -55,11 +55,11 @@ export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): 
 }
 
 function checkName(name: string, field: string, named: NamedInputs): void {
-  const { operation, names, credentialNames } = named;
+  const { operation, names, credentialParameters } = named;
   if (names.has(name)) {
     throw invalidInput(field, 'this is an input of its own: give it in the input', operation);
   }
-  if (credentialNames.has(name) || name === '__proto__' || name === '') {
+  if (credentialParameters.has(name) || name === '__proto__' || name === '') {
     throw invalidInput(field, "this name can't be given; credentials belong into auth", operation);
   }
 }

@@ -7,7 +7,7 @@ export interface OriginTrust {
   /** True for the origin of `baseUrl` and for `trustedOrigins`. */
   readonly isTrusted: (origin: string) => boolean;
   /** Query parameters that contain credentials. */
-  readonly credentialNames: ReadonlySet<string>;
+  readonly credentialParameters: ReadonlySet<string>;
 }
 
 /** The origin that named a URL. */
@@ -42,13 +42,13 @@ export const urlProblems: Readonly<Record<UrlProblem, string>> = {
 export function judgeNamedUrl(
   url: URL,
   by: NamedBy,
-  { isTrusted, credentialNames }: OriginTrust,
+  { isTrusted, credentialParameters }: OriginTrust,
 ): NamedTarget | UrlProblem {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'no_http';
   if (isDowngrade(url.origin, by.origin)) return 'insecure';
   const target = targetOf(url);
   if (!isTrusted(url.origin)) return { target, trusted: false };
-  const path = stripParameters(target.path, credentialNames);
+  const path = stripParameters(target.path, credentialParameters);
   return { target: { origin: target.origin, path }, trusted: by.trusted };
 }
 
@@ -59,11 +59,11 @@ export function judgeNamedUrl(
  */
 export function namedByServer(
   spec: RequestSpec,
-  { base, credentialNames }: BuildContext,
+  { base, credentialParameters }: BuildContext,
 ): RequestSpec {
   const { origin } = spec.target;
   if (isDowngrade(origin, base.origin)) throw invalidInput('path', urlProblems.insecure);
-  const path = stripParameters(spec.target.path, credentialNames);
+  const path = stripParameters(spec.target.path, credentialParameters);
   return { ...spec, target: { origin, path } };
 }
 

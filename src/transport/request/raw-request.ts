@@ -115,7 +115,7 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
     ],
     auth: undefined,
     retry: request.idempotent === true ? 'idempotent' : defaultRetry(method),
-    uncounted: false,
+    exemptFromLimits: false,
   };
 }
 

@@ -59,7 +59,7 @@ export interface RequestSpec {
   /** When it may be sent again. */
   readonly retry: RetryRule;
   /** Held up neither by the budget nor by the calls in flight. */
-  readonly uncounted: boolean;
+  readonly exemptFromLimits: boolean;
   /** See {@link Endpoint.isPart}. */
   readonly isPart?: boolean | undefined;
   /** Which redirects it follows. Default: all. */
@@ -78,7 +78,7 @@ export interface BuildContext {
   /** Inputs beyond those of the endpoint. */
   readonly extra?: ExtraInputs | undefined;
   /** Parameters that carry credentials: never an input. */
-  readonly credentialNames: ReadonlySet<string>;
+  readonly credentialParameters: ReadonlySet<string>;
 }
 
 interface Plan {
@@ -132,7 +132,7 @@ export function buildRequest<Input extends object, Output>(
   endpoint.check?.(input);
   const plan = planOf(endpoint);
   const reads = method === 'GET' || method === 'HEAD';
-  const { credentialNames } = context;
+  const { credentialParameters } = context;
   const variables: Record<string, unknown> = {};
   for (const [name, exploded] of plan.path) {
     variables[name] = exploded
@@ -152,7 +152,7 @@ export function buildRequest<Input extends object, Output>(
       hasBody: !reads,
       // `serialize` may rename inputs.
       names: endpoint.serialize ? new Set([...plan.names, ...Object.keys(sent)]) : plan.names,
-      credentialNames,
+      credentialParameters,
     });
   const parameters = reads ? parametersOf(operation, sent, names) : [];
   if (extra) parameters.push(...extraParameters(operation, 'query', extra));
@@ -171,7 +171,7 @@ export function buildRequest<Input extends object, Output>(
         : context.secrets,
     auth: endpoint.auth,
     retry: plan.retry,
-    uncounted: endpoint.uncounted === true,
+    exemptFromLimits: endpoint.exemptFromLimits === true,
     isPart: endpoint.isPart,
     redirects: endpoint.redirects,
   };

@@ -32,7 +32,7 @@ export interface AnswerFacts {
   readonly fromCache: boolean;
   readonly attempts: number;
   /** Query parameters to strip from `Link` URLs. */
-  readonly credentialNames: ReadonlySet<string>;
+  readonly credentialParameters: ReadonlySet<string>;
   /** Values that are masked where the answer is printed, though the server echoes them. */
   readonly secrets?: readonly string[] | undefined;
 }
@@ -48,7 +48,7 @@ export class AnswerInfo implements ResponseInfo {
   #url: string | (() => string);
   #by: NamedBy | undefined;
   readonly #raw: RawHeaders;
-  readonly #credentialNames: ReadonlySet<string>;
+  readonly #credentialParameters: ReadonlySet<string>;
   readonly #secrets: readonly string[];
   #headers: Readonly<Record<string, string | undefined>> | undefined;
   #links: Links | undefined;
@@ -62,7 +62,7 @@ export class AnswerInfo implements ResponseInfo {
     this.fromCache = facts.fromCache;
     this.attempts = facts.attempts;
     this.#raw = facts.headers;
-    this.#credentialNames = facts.credentialNames;
+    this.#credentialParameters = facts.credentialParameters;
     this.#secrets = facts.secrets ?? [];
   }
 
@@ -117,7 +117,7 @@ export class AnswerInfo implements ResponseInfo {
       const links: Record<string, string | undefined> = Object.create(null);
       for (const [rel, uri] of Object.entries(parseLinkHeader(this.link))) {
         const url = URL.canParse(uri, this.url) ? new URL(uri, this.url).href : uri;
-        links[rel] = stripParameters(url, this.#credentialNames);
+        links[rel] = stripParameters(url, this.#credentialParameters);
       }
       this.#links = links;
     }
@@ -152,13 +152,13 @@ export interface ResponseOrigin {
   /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** Query parameters that contain credentials. */
-  readonly queryNames: ReadonlySet<string>;
+  readonly credentialParameters: ReadonlySet<string>;
   readonly secrets: readonly string[];
 }
 
 /** The facts of a response, as users see them. */
 export function answerInfoOf(origin: ResponseOrigin, raw: RawResponse): AnswerInfo {
-  const { target, trusted, secrets, queryNames } = origin;
+  const { target, trusted, secrets, credentialParameters } = origin;
   return new AnswerInfo({
     by: { origin: target.origin, trusted },
     status: raw.status,
@@ -167,11 +167,11 @@ export function answerInfoOf(origin: ResponseOrigin, raw: RawResponse): AnswerIn
     // A foreign URL may be signed: its query is masked.
     url: () =>
       trusted
-        ? scrubUrl(stripParameters(urlOf(target), queryNames), secrets)
+        ? scrubUrl(stripParameters(urlOf(target), credentialParameters), secrets)
         : showUrl(urlOf(target), secrets),
     fromCache: origin.fromCache,
     attempts: origin.attempt,
-    credentialNames: queryNames,
+    credentialParameters,
     secrets,
   });
 }

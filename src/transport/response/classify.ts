@@ -32,7 +32,7 @@ export interface ErrorContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** What a 401 means for the kind of credentials that were used. */
-  readonly authNote?: string | undefined;
+  readonly unauthorizedHint?: string | undefined;
   /** Whether the request contained a one-time password. Default: false. */
   readonly sentOtp?: boolean | undefined;
   /** Longest wait for the hourly budget, in ms; undefined if calls don't wait for it. */
@@ -86,7 +86,7 @@ export function classify(
             init,
             'otp_required',
           )
-        : new AuthenticationError(line(context.authNote ?? credentialsNote), init);
+        : new AuthenticationError(line(context.unauthorizedHint ?? credentialsNote), init);
     case 403:
       return isLockout(said, init.documentationUrl)
         ? new PermissionError(

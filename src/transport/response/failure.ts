@@ -193,7 +193,7 @@ function holdsSecret(shown: string, secrets: readonly string[]): boolean {
 export interface RejectedCall {
   readonly spec: RequestSpec;
   /** Parameters that carry credentials. */
-  readonly credentialNames: ReadonlySet<string>;
+  readonly credentialParameters: ReadonlySet<string>;
   /** Whether an earlier attempt may have been executed. */
   readonly mayHaveActed: boolean;
   /** The limit as last seen; undefined for a pause of the whole client. */
@@ -208,7 +208,7 @@ export interface RejectedCall {
 
 /** The error of a call that was not sent: the budget is known to be used up, or the client is paused. */
 export function rejectedError(call: RejectedCall): RateLimitError {
-  const { spec, limit, maxWait, mayHaveActed, credentialNames } = call;
+  const { spec, limit, maxWait, mayHaveActed, credentialParameters } = call;
   const request = describe(spec);
   const retryAfter = Math.max(0, Math.ceil(call.wait));
   const resetAt = new Date(call.now + retryAfter);
@@ -223,10 +223,10 @@ export function rejectedError(call: RejectedCall): RateLimitError {
     status: limit ? 403 : 429,
     statusText: 'not sent',
     headers,
-    url: scrubUrl(stripParameters(urlOf(spec.target), credentialNames), spec.secrets),
+    url: scrubUrl(stripParameters(urlOf(spec.target), credentialParameters), spec.secrets),
     fromCache: false,
     attempts: 0,
-    credentialNames,
+    credentialParameters,
   });
   const why = limit ? 'the rate limit is used up' : 'a secondary rate limit pauses the client';
   const hint =

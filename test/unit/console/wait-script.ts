@@ -28,7 +28,7 @@ export function answered(code: number) {
     url: request.url,
     fromCache: false,
     attempts: 1,
-    credentialNames: new Set(),
+    credentialParameters: new Set(),
   });
   return { request, response };
 }

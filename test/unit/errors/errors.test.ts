@@ -14,7 +14,7 @@ const answerOf = (status: number) =>
     url: 'https://a.example/x',
     fromCache: false,
     attempts: 1,
-    credentialNames: new Set(),
+    credentialParameters: new Set(),
   });
 const response = answerOf(404);
 const init = { request, response, body: { echo: secret } };

@@ -69,7 +69,7 @@ describe('the quota of a caller', () => {
     headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': `${remaining}` },
   });
   const later = (credentials: Credentials | undefined): Authorizer => ({
-    queryNames: new Set(),
+    credentialParameters: new Set(),
     credentials: async () => credentials,
   });
 
@@ -129,7 +129,7 @@ describe('credentials', () => {
   });
 
   it('that cannot be renewed reject with a hint about these credentials', async () => {
-    const authorizer = { ...fixed(tokenOf('old')), refusalNote: 'the token has ended' };
+    const authorizer = { ...fixed(tokenOf('old')), unauthorizedHint: 'the token has ended' };
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, given]);
     const api = new ApiClient(transportOver(dispatcher), authorizer, authorizerOf);
     const error = await rejectionOf(api.call(plain, { shape: 'short' }));
@@ -168,7 +168,7 @@ describe('the signal of a call', () => {
 describe('a list that follows links', () => {
   const origin = 'https://elsewhere.example.net';
   const link = `<${origin}/words?page=2&token=hush99>; rel="next"`;
-  const authorizer = { ...fixed(tokenOf('hush99')), queryNames: new Set(['token']) };
+  const authorizer = { ...fixed(tokenOf('hush99')), credentialParameters: new Set(['token']) };
 
   function listOver(trustedOrigins: readonly string[]) {
     const dispatcher = new AnsweringDispatcher([{ ...given, headers: { link } }, given]);

@@ -92,7 +92,7 @@ export function renewableToken(secret: string): Credentials {
 
 /** Gives the same credentials to all. */
 export function fixed(credentials: Credentials): Authorizer {
-  return { queryNames: new Set(), credentials: () => credentials };
+  return { credentialParameters: new Set(), credentials: () => credentials };
 }
 
 /** The error of a connection that the server had closed while it was idle. */

@@ -15,7 +15,7 @@ describe('an abort', () => {
   it('before the call requests no credentials', async () => {
     let asked = 0;
     const authorizer: Authorizer = {
-      queryNames: new Set(),
+      credentialParameters: new Set(),
       credentials: () => {
         asked++;
         return undefined;
@@ -31,7 +31,7 @@ describe('an abort', () => {
     const starts = eventsOf('triforge:request:start');
     const abort = new AbortController();
     const authorizer: Authorizer = {
-      queryNames: new Set(),
+      credentialParameters: new Set(),
       credentials: () => new Promise(() => undefined),
     };
     const job = jobOf(anyJson, { authorizer, signals: [abort.signal] });
@@ -87,7 +87,7 @@ describe('an abort', () => {
 describe('a timeout', () => {
   it('while credentials are awaited reports that nothing was done', async () => {
     const authorizer: Authorizer = {
-      queryNames: new Set(),
+      credentialParameters: new Set(),
       credentials: () => new Promise(() => undefined),
     };
     const timeouts = { total: 2, headers: 0, body: 0 };

@@ -96,7 +96,7 @@ describe('an attempt', () => {
     const errors = eventsOf('triforge:request:error');
     let asked = 0;
     const authorizer: Authorizer = {
-      queryNames: new Set(),
+      credentialParameters: new Set(),
       credentials: (): Credentials => {
         asked++;
         if (asked > 1) throw new ConfigurationError('no token left', 'auth');

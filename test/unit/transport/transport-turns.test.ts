@@ -29,7 +29,7 @@ describe('awaited credentials', () => {
     const inTheWay = rejectionOf(transport.perform(jobOf(anyJson, { signals: [abort.signal] })));
     let asked = 0;
     const authorizer: Authorizer = {
-      queryNames: new Set(),
+      credentialParameters: new Set(),
       credentials: async () => {
         asked++;
         return tokenOf(`number ${asked}`);

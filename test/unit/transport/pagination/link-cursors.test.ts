@@ -26,7 +26,7 @@ function pagesOf(links: Readonly<Record<string, string>>, path = '/pulls?page=1'
       await arrived(response);
       return { data: [asked.length], response };
     },
-    { isTrusted: (each) => each === origin, credentialNames: new Set(), inputs: new Set() },
+    { isTrusted: (each) => each === origin, credentialParameters: new Set(), inputs: new Set() },
   );
   const get = (cursor?: string) =>
     fetch(

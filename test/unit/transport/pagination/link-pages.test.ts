@@ -33,7 +33,7 @@ function crawlOf(
     },
     {
       isTrusted: (each) => trusted.includes(each),
-      credentialNames: new Set(['access_token']),
+      credentialParameters: new Set(['access_token']),
       inputs: new Set(['state', 'since']),
     },
   );
@@ -163,7 +163,7 @@ describe('the page prediction of a list by links', () => {
       },
       {
         isTrusted: (each) => trusted.includes(each),
-        credentialNames: new Set(['access_token']),
+        credentialParameters: new Set(['access_token']),
         inputs: new Set(),
       },
     );

@@ -22,14 +22,14 @@ const target = {
   path: '/api/v3/user?state=open&access_token=t0ken&q=s3cret',
 };
 const elsewhere = { origin: 'https://files.example.net', path: '/x?signature=abc&page=2' };
-const queryNames = new Set(['access_token']);
+const credentialParameters = new Set(['access_token']);
 const stopped = (reason: unknown) => new Deadline([AbortSignal.abort(reason)], 0);
 
 /** A call that may have been executed, with two secrets. */
 function callOver(more: Partial<CallContext> = {}, method: Method = 'POST', deadline?: Deadline) {
   const call = jobOf(anyJson, {
     spec: { ...secretSpec('users.update', target), method, retry: 'refused' },
-    authorizer: { ...anonymous, queryNames },
+    authorizer: { ...anonymous, credentialParameters },
     timeouts: { total: 60_000, headers: 1000, body: 2000 },
   });
   const context = contextOf(call, { maxResponseBytes: 9 }, deadline);
@@ -44,7 +44,7 @@ describe('the response that users see', () => {
     trusted: true,
     fromCache: false,
     attempt: 2,
-    queryNames,
+    credentialParameters,
     secrets: ['s3cret', 't0ken'],
     ...more,
   });

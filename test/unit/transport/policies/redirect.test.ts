@@ -153,7 +153,7 @@ describe('credentials', () => {
   it('are asked for once where nothing is in the way, and anew after a wait', async () => {
     const asked: (string | undefined)[] = [];
     const authorizer: Authorizer = {
-      queryNames: new Set(),
+      credentialParameters: new Set(),
       credentials: (requirement) => {
         asked.push(requirement);
         return tokenOf(`token-${asked.length}`);

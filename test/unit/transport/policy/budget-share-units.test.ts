@@ -82,19 +82,19 @@ describe('paced units', () => {
   it('start one after the other', async () => {
     const { share, exchange } = world();
     exchange(2, { granted: 2, gap: 100, known: known(60) });
-    expect(share.obstacle(false)).toBeUndefined();
+    expect(share.blockedBy(false)).toBeUndefined();
     share.take();
-    expect(share.obstacle(false)).toEqual(waits(100));
+    expect(share.blockedBy(false)).toEqual(waits(100));
     await advance(100);
-    expect(share.obstacle(false)).toBeUndefined();
+    expect(share.blockedBy(false)).toBeUndefined();
   });
 
   it('start after those of other processes', async () => {
     const { share, exchange } = world();
     exchange(1, { granted: 1, first: 500, known: known(60) });
-    expect(share.obstacle(false)).toEqual(waits(500));
+    expect(share.blockedBy(false)).toEqual(waits(500));
     await advance(500);
-    expect(share.obstacle(false)).toBeUndefined();
+    expect(share.blockedBy(false)).toBeUndefined();
   });
 
   it('are used after units that are not paced', () => {
@@ -102,7 +102,7 @@ describe('paced units', () => {
     exchange(1, { granted: 1, known: known(60) });
     exchange(3, { granted: 2, first: 200, gap: 100, known: known(60) });
     share.take();
-    expect(share.obstacle(false)).toEqual(waits(200));
+    expect(share.blockedBy(false)).toEqual(waits(200));
   });
 
   it('are requested for as many calls as may be in flight', () => {
@@ -118,7 +118,7 @@ describe('paced units', () => {
     await advance(60_000);
     call(budget(59, 120));
     exchange(1, { granted: 1, waited: { ago: 0, gap: 100, count: 10 } });
-    expect(share.obstacle(false)).toEqual(waits(60_400));
+    expect(share.blockedBy(false)).toEqual(waits(60_400));
   });
 });
 
@@ -153,7 +153,7 @@ describe('unused units', () => {
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(20);
     exchange(1, { left: 6, known: known(10) });
-    expect(share.obstacle(false)).toBeUndefined();
+    expect(share.blockedBy(false)).toBeUndefined();
   });
 });
 

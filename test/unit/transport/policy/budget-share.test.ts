@@ -8,10 +8,10 @@ describe('units of a shared quota', () => {
   it('are requested immediately by a process with waiting calls', () => {
     const { share, dueIn, exchange } = world();
     expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
-    expect(share.obstacle(false)).toBe('turn');
+    expect(share.blockedBy(false)).toBe('turn');
     expect([dueIn(3), share.ready(3)]).toEqual([0, 0]);
     expect(exchange(3, { granted: 2 })).toMatchObject({ held: 0, need: 3, want: 16, waiters: 0 });
-    expect([share.obstacle(false), share.ready(3)]).toEqual([undefined, 2]);
+    expect([share.blockedBy(false), share.ready(3)]).toEqual([undefined, 2]);
     expect(exchange(3)).toMatchObject({ held: 2, need: 1 });
   });
 
@@ -179,20 +179,20 @@ describe('a response', () => {
     const { share, dueIn, exchange, call } = world();
     exchange(2, { granted: 1 });
     expect(call({})).toBe(true);
-    expect(share.obstacle(false)).toBeUndefined();
+    expect(share.blockedBy(false)).toBeUndefined();
     expect([dueIn(2), share.ready(2)]).toEqual([0, 2]);
     expect(exchange(2, { known: 'none' })).toMatchObject({ told: 'none', need: 0 });
     expect(call({})).toBe(false);
     expect(dueIn(2)).toBe(Number.POSITIVE_INFINITY);
     // Until one tells of one.
     call(budget(40));
-    expect(share.obstacle(false)).toBe('turn');
+    expect(share.blockedBy(false)).toBe('turn');
   });
 
   it('of another process may have reported no quota', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ told: undefined, need: 2 });
-    expect(share.obstacle(false)).toBeUndefined();
+    expect(share.blockedBy(false)).toBeUndefined();
     expect(share.ready(2)).toBe(2);
   });
 
@@ -200,7 +200,7 @@ describe('a response', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '40' });
-    expect(share.obstacle(false)).toBeUndefined();
+    expect(share.blockedBy(false)).toBeUndefined();
   });
 });
 
@@ -208,23 +208,23 @@ describe('if nothing is left', () => {
   it('waiters request their places immediately and start one after another', async () => {
     const { share, dueIn, exchange } = world();
     exchange(1, { granted: 0, known: known(0) });
-    expect(share.obstacle(false)).toMatchObject({ until: start + 60_000 });
+    expect(share.blockedBy(false)).toMatchObject({ until: start + 60_000 });
     expect(dueIn(2)).toBe(0);
     expect(exchange(2, { known: known(0), place: 4 })).toMatchObject({ need: 0, waiters: 2 });
     expect(dueIn(2)).toBe(Number.POSITIVE_INFINITY);
     expect(exchange(3, { known: known(0), place: 9 })).toMatchObject({ waiters: 1 });
     await advance(60_000);
-    expect(share.obstacle(false)).toBe('turn');
+    expect(share.blockedBy(false)).toBe('turn');
     const waited = { ago: 0, gap: 100, count: 10 };
     expect(exchange(3, { granted: 3, waited })).toMatchObject({ need: 3, waiters: 0 });
     for (const place of [4, 5, 9]) {
       expect(share.ready(3)).toBe(0);
-      expect(share.obstacle(false)).toEqual({
+      expect(share.blockedBy(false)).toEqual({
         limit: undefined,
         until: start + 60_000 + place * 100,
       });
       await advance(start + 60_000 + place * 100 - Date.now());
-      expect([share.obstacle(false), share.ready(3)]).toEqual([undefined, 1]);
+      expect([share.blockedBy(false), share.ready(3)]).toEqual([undefined, 1]);
       share.take();
     }
   });
@@ -234,7 +234,7 @@ describe('if nothing is left', () => {
     exchange(1, { known: known(0) });
     await advance(60_000);
     exchange(1, { granted: 1, waited: { ago: 200, gap: 100, count: 10 } });
-    expect(share.obstacle(false)).toMatchObject({ until: Date.now() + 800 });
+    expect(share.blockedBy(false)).toMatchObject({ until: Date.now() + 800 });
   });
 
   it('places are valid for one window', async () => {
@@ -252,11 +252,11 @@ describe('a spread quota', () => {
     const { share, exchange } = world();
     const reply = { granted: 2, first: 50, gap: 100, known: known(10) };
     expect(exchange(2, reply, { spread: true })).toMatchObject({ spread: true, need: 2 });
-    expect(share.obstacle(false)).toMatchObject({ until: start + 50 });
+    expect(share.blockedBy(false)).toMatchObject({ until: start + 50 });
     await advance(50);
-    expect([share.obstacle(false), share.ready(2)]).toEqual([undefined, 1]);
+    expect([share.blockedBy(false), share.ready(2)]).toEqual([undefined, 1]);
     share.take();
-    expect(share.obstacle(false)).toMatchObject({ until: start + 150 });
+    expect(share.blockedBy(false)).toMatchObject({ until: start + 150 });
   });
 });
 
@@ -264,8 +264,8 @@ describe('while the store is away', () => {
   it('a process uses only its part of the last known quota', () => {
     const { budgets, share, exchange } = world();
     exchange(1, { holders: 3, known: known(7) });
-    expect(share.obstacle(true)).toBeUndefined();
+    expect(share.blockedBy(true)).toBeUndefined();
     for (let sent = 0; sent < 3; sent++) budgets.reserve(key);
-    expect(share.obstacle(true)).toBe('turn');
+    expect(share.blockedBy(true)).toBe('turn');
   });
 });

@@ -79,7 +79,7 @@ describe('a quota', () => {
     const { budgets } = told(2);
     const [first] = [key, key, key, 'b core'].map((each) => budgets.reserve(each));
     if (first) budgets.release(first);
-    expect(budgets.obstacle(key), 'two of two').toBe('turn');
+    expect(budgets.blockedBy(key), 'two of two').toBe('turn');
   });
 
   it('of an operation becomes core again if a response says so', () => {
@@ -109,6 +109,6 @@ describe('a quota of 60 calls', () => {
     budgets.correct(budgets.note(key), request, budget(remaining));
     for (let call = 0; call < inFlight; call += 1) budgets.reserve(key);
     now += passed;
-    expect(budgets.obstacle(key, parts)).toEqual(expected);
+    expect(budgets.blockedBy(key, parts)).toEqual(expected);
   });
 });

@@ -11,7 +11,7 @@ export const spec: RequestSpec = {
   secrets: [],
   auth: undefined,
   retry: 'safe',
-  uncounted: false,
+  exemptFromLimits: false,
 };
 
 /** A request with a secret, `s3cret`, somewhere in its target. */

@@ -24,7 +24,7 @@ function watchTimers() {
 describe('the limits store gets', () => {
   it('no units or slots for a call exempt from limits', async () => {
     const { store, visit } = fleet();
-    visit('free', { uncounted: true }).leave(budget(59));
+    visit('free', { exemptFromLimits: true }).leave(budget(59));
     visit('one');
     await ticks();
     expect(store.last).toMatchObject({ slots: { held: 0, want: 0 } });

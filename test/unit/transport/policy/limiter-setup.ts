@@ -63,7 +63,7 @@ export function house(settings: Partial<RateLimiterSettings> = {}) {
   });
   /** A call comes to the limiter; `total` is its total timeout in ms, 0 for none. */
   const visit = (name: string, more: Partial<Permit> = {}, total = 0) => {
-    const request = { credential: 'a', operation: 'x', uncounted: false, ...more };
+    const request = { credential: 'a', operation: 'x', exemptFromLimits: false, ...more };
     names.set(request, name);
     const made = new Visit(limiter, request, total);
     const note = (entry: Acquisition) => {

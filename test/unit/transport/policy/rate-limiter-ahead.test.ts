@@ -108,6 +108,6 @@ describe('a request ahead of its turn', () => {
   it('is sent if its quota is unknown', () => {
     const { visit } = house();
     expect(visit('page', { isAhead }).entry).toBe('acquired');
-    expect(visit('uncounted', { isAhead, uncounted: true }).entry).toBe('acquired');
+    expect(visit('uncounted', { isAhead, exemptFromLimits: true }).entry).toBe('acquired');
   });
 });

@@ -72,7 +72,7 @@ it('a call that gave up its slot delays no other', async () => {
 
 it('a call exempt from limits returns no slot', () => {
   const { visit, come } = house({ maxConcurrency: 1 });
-  visit('free', { uncounted: true }).leave({});
+  visit('free', { exemptFromLimits: true }).leave({});
   expect(entries(come(2))).toEqual(['acquired', 'waiting']);
 });
 

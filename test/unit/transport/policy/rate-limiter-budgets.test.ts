@@ -54,7 +54,7 @@ describe('an exhausted quota', () => {
     expect(visit('call').entry).toBe('acquired');
     tell(budget(0));
     expect(visit('call').entry).toBe('waiting');
-    expect(visit('call', { uncounted: true }).entry).toBe('acquired');
+    expect(visit('call', { exemptFromLimits: true }).entry).toBe('acquired');
     expect(visit('call', { credential: 'b' }).entry).toBe('acquired');
   });
 
@@ -64,7 +64,7 @@ describe('an exhausted quota', () => {
     const first = visit('call');
     const second = visit('call'); // waits for the answer to the first
     const other = visit('call', { credential: 'b' });
-    const rateLimit = visit('call', { uncounted: true });
+    const rateLimit = visit('call', { exemptFromLimits: true });
     expect(entries([second, other, rateLimit])).toEqual(['waiting', 'acquired', 'acquired']);
     first.leave(budget(0));
     await ticks();

@@ -27,7 +27,7 @@ async function stepsOf(
   });
   // Each budget is known before, so that calls wait for the answers that are out.
   for (let each = 0; each < Math.min(calls, credentials); each++) {
-    const request = { credential: `${each}`, operation: 'x', uncounted: false };
+    const request = { credential: `${each}`, operation: 'x', exemptFromLimits: false };
     void limiter.acquire(request, new Deadline([], 0));
     limiter.release(request, answer(-1));
   }
@@ -40,7 +40,7 @@ async function stepsOf(
         return `${index % credentials}`;
       },
       operation: 'x',
-      uncounted: false,
+      exemptFromLimits: false,
     };
     const note = (entry: unknown) => {
       if (entry === 'acquired') inFlight.push(request);

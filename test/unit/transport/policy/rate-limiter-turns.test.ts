@@ -218,7 +218,7 @@ describe('an aborted waiter', () => {
 describe('release', () => {
   it('has no effect without a permit or after the release', () => {
     const { limiter, visit } = house();
-    const stranger = { credential: 'a', operation: 'x', uncounted: false };
+    const stranger = { credential: 'a', operation: 'x', exemptFromLimits: false };
     limiter.release(stranger, budget(0));
     expect(limiter.rateLimit('a')).toBeUndefined();
     const one = visit('one');

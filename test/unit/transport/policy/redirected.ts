@@ -29,7 +29,7 @@ export function judge(
       visited: new Set(['GET https://a.example/a']),
       maxRedirects: 10,
       isTrusted: (origin) => origin === 'https://a.example' || origin === 'https://t.example',
-      credentialNames: new Set(['access_token']),
+      credentialParameters: new Set(['access_token']),
       secrets: ['s3cret+/='],
       ...state,
     },

@@ -21,7 +21,7 @@ const responseWith = (status: number) =>
     url: 'https://code.example.com/api/v3/thing',
     fromCache: false,
     attempts: 1,
-    credentialNames: new Set(),
+    credentialParameters: new Set(),
   });
 
 describe('a JSON response', () => {

@@ -47,7 +47,7 @@ describe('a raw request is built', () => {
       secrets: [],
       auth: undefined,
       retry: 'safe',
-      uncounted: false,
+      exemptFromLimits: false,
     });
   });
 
@@ -57,7 +57,7 @@ describe('a raw request is built', () => {
     [undefined, 'refused'],
   ])('idempotent %j as %j', (idempotent, expected) => {
     const spec = build({ path: '/x', method: 'PUT', idempotent });
-    expect([spec.retry, spec.uncounted]).toEqual([expected, false]);
+    expect([spec.retry, spec.exemptFromLimits]).toEqual([expected, false]);
   });
 
   it.each([

@@ -7,7 +7,7 @@ export const context = {
   accept: 'application/json',
   headers: [['x-a', 'b']],
   secrets: [],
-  credentialNames: new Set(['access_token']),
+  credentialParameters: new Set(['access_token']),
 } as const;
 
 /** Why a request was not built. */

@@ -67,7 +67,7 @@ describe('a request is built', () => {
       secrets: [],
       auth: undefined,
       retry: 'safe',
-      uncounted: false,
+      exemptFromLimits: false,
     });
   });
 

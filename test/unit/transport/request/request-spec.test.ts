@@ -106,13 +106,16 @@ describe('a request is built', () => {
     ['idempotent', true],
     ['unsent', false],
     [undefined, undefined],
-  ] as const)('retry %j and uncounted %j as the endpoint says', (retry, uncounted) => {
-    const marked = at('PUT')({ ...plain, retry, uncounted });
-    expect(buildRequest(marked, {}, context)).toMatchObject({
-      retry: retry ?? 'refused',
-      uncounted: uncounted === true,
-    });
-  });
+  ] as const)(
+    'retry %j and exemptFromLimits %j as the endpoint says',
+    (retry, exemptFromLimits) => {
+      const marked = at('PUT')({ ...plain, retry, exemptFromLimits });
+      expect(buildRequest(marked, {}, context)).toMatchObject({
+        retry: retry ?? 'refused',
+        exemptFromLimits: exemptFromLimits === true,
+      });
+    },
+  );
 
   it('with the media type and the scheme of credentials of the endpoint', () => {
     const own = at('GET')({

@@ -12,7 +12,7 @@ export function answered(more: Partial<Facts> = {}): AnswerInfo {
     url: 'https://a.example/x',
     fromCache: false,
     attempts: 1,
-    credentialNames: new Set(['access_token']),
+    credentialParameters: new Set(['access_token']),
     ...more,
   });
 }

@@ -24,7 +24,7 @@ export function said(
 interface Context {
   readonly statusText?: string;
   readonly secrets?: readonly string[];
-  readonly authNote?: string;
+  readonly unauthorizedHint?: string;
   readonly maxWait?: number;
   readonly maxRetryAfter?: number;
 }

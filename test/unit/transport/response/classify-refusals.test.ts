@@ -20,7 +20,7 @@ describe('rejected credentials', () => {
   });
 
   it('carry the hint of their authorizer', () => {
-    expect(errorOf(401, {}, {}, { authNote: 'log in again' }).message).toContain(
+    expect(errorOf(401, {}, {}, { unauthorizedHint: 'log in again' }).message).toContain(
       ': log in again [',
     );
   });
@@ -29,7 +29,7 @@ describe('rejected credentials', () => {
 describe('a 401', () => {
   it("that requires a one-time password explains how to provide it, instead of the authorizer's hint", () => {
     const headers = { 'x-acme-otp': 'required; app' };
-    const error = errorOf(401, { message: 'Must' }, headers, { authNote: 'log in again' });
+    const error = errorOf(401, { message: 'Must' }, headers, { unauthorizedHint: 'log in again' });
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({ reason: 'otp_required' });
     expect(error.message).toMatch(/^op: 401 Must: .*`otp`/);

@@ -62,7 +62,7 @@ export const conclusionOf = (
     url: request.url,
     fromCache: false,
     attempts: 1,
-    credentialNames: new Set(),
+    credentialParameters: new Set(),
   }),
   request: vi.fn(() => request),
   validation: 'strict' as const,

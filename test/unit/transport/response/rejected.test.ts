@@ -19,13 +19,13 @@ const spec: RequestSpec = {
   secrets: ['s3cret'],
   auth: undefined,
   retry: 'safe',
-  uncounted: false,
+  exemptFromLimits: false,
 };
 const wait = 90_000;
 const refused = (limit: RateLimit | undefined, mayHaveActed = false, maxWait?: number) =>
   rejectedError({
     spec,
-    credentialNames: new Set(['access_token']),
+    credentialParameters: new Set(['access_token']),
     mayHaveActed,
     limit,
     wait,
