@@ -155,7 +155,10 @@ export class RedirectError extends TriforgeError {
     readonly request: RequestInfo,
     readonly reason: RedirectReason,
     readonly location: string | undefined,
-    /** Whether the server has executed the request: a 303 says so, and only its result is missing. */
+    /**
+     * Whether the server may have executed the request: a 303 reports that it did and only the result is
+     * missing, or an earlier attempt failed halfway.
+     */
     readonly mayHaveActed: boolean,
   ) {
     super(message);

@@ -31,6 +31,9 @@ const fixedTokenNote = `${unauthorizedHint}: a token that was given is not renew
 /** A token is renewed this long before it ends, in ms: clocks differ, and a call takes its time. */
 const margin = 30_000;
 
+/** Number of sessions whose tokens are masked. More would slow down each masked text. */
+const mostTokens = 20;
+
 /** A session as the server opened it. */
 export interface SupportSession {
   /** The session's token. */
@@ -105,6 +108,8 @@ export class RenewingSession implements Authorizer {
   /** The token that the server does not take any more. */
   #rejected: string | undefined;
   #credentials: Credentials | undefined;
+  /** Tokens of the last sessions, the newest first. An earlier one may still be valid for a while. */
+  #tokens: readonly string[] = [];
   #renewAt = 0;
   #opening: Promise<Credentials> | undefined;
 
@@ -158,8 +163,10 @@ export class RenewingSession implements Authorizer {
     const session = shared ?? (await open());
     const { apiKey, password } = this.#auth;
     const credentials = credentialsOf(session.accessToken, this.#fingerprint, shared?.isFound);
+    const earlier = this.#tokens.filter((each) => each !== session.accessToken);
+    this.#tokens = [session.accessToken, ...earlier].slice(0, mostTokens);
     // The server knows these too, and may echo them later.
-    const secrets = [session.accessToken, apiKey, password];
+    const secrets = [...this.#tokens, apiKey, password];
     this.#credentials = { ...credentials, secrets, isRenewable: true };
     this.#renewAt = this.#transport.settings.clock() + session.lifetime;
     return this.#credentials;

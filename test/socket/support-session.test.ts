@@ -24,6 +24,31 @@ describe('a session', () => {
     expect(inspect(error, { depth: 9 })).not.toContain(password);
   });
 
+  test('that an earlier call renewed stays hidden, and goes to no other origin', async () => {
+    const stranger = await serve((_request, response) => sendJson(response, {}));
+    let opened = 0;
+    const home = await serve(({ url }, response) => {
+      if (url === '/authenticate') {
+        const expires = '2099-01-01T00:00:00+0000';
+        return sendJson(response, { success: true, access_token: `session-${++opened}`, expires });
+      }
+      if (opened === 1) return sendJson(response, {}, 401);
+      const nested = encodeURIComponent('/me?access_token=session-1');
+      return url.startsWith('/me')
+        ? sendJson(response, { statusMessage: 'not session-1' }, 400)
+        : response.writeHead(302, { location: `${stranger.origin}/?rd=${nested}` }).end();
+    });
+    const client = new SupportClient({ baseUrl: home.origin, auth });
+    onTestFinished(() => client.close());
+    for (let call = 0; call < 2; call++) {
+      expect(inspect(await rejectionOf(client.me()), { depth: 9 })).not.toContain('session-1');
+    }
+    const call = client.request({ path: '/x' });
+    expect(await rejectionOf(call)).toMatchObject({ reason: 'contains_secret' });
+    expect(opened).toBe(2);
+    expect(stranger.requests).toEqual([]);
+  });
+
   test.each([302, 303, 307])(
     'is believed of its own address only: not after a %i',
     async (status) => {

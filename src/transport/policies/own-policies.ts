@@ -4,12 +4,12 @@ import { memberOf } from '../../schema/unknown-values.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import { payloadOf } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
-import { secretsInHeaders } from '../request/extra-inputs.js';
+import { secretsIn, secretsInHeaders } from '../request/extra-inputs.js';
 import { checkHeaders } from '../request/fields.js';
 import { invalidInput, kindOf } from '../request/input.js';
 import { isDowngrade, urlProblems } from '../request/named-url.js';
 import { type RequestSpec, targetOf, urlOf } from '../request/request-spec.js';
-import type { CallContext } from './context.js';
+import type { CallContext, Step } from './context.js';
 import type { Policy } from './pipeline.js';
 
 /** A request as a policy sees it, without credentials: the client adds them later, on trusted origins only. */
@@ -49,6 +49,8 @@ class HiddenContext implements RequestContext {
   readonly #request: RequestSpec;
   readonly #view: HttpRequest;
   readonly #context: CallContext;
+  /** Where the attempt was before this policy ran. Redirects of an earlier `next` don't count. */
+  readonly #step: Step | undefined;
 
   constructor(request: RequestSpec, view: HttpRequest, context: CallContext) {
     this.operation = request.operation;
@@ -56,6 +58,7 @@ class HiddenContext implements RequestContext {
     this.#request = request;
     this.#view = view;
     this.#context = context;
+    this.#step = context.step;
   }
 
   /** Applies the changes of a policy. @throws {InvalidRequestError} */
@@ -68,19 +71,24 @@ class HiddenContext implements RequestContext {
     let request = this.#request;
     if (changed.headers !== view.headers) {
       const headers = checkHeaders(changed.headers);
-      const secrets = secretsInHeaders(headers);
-      this.#context.mask(secrets);
-      request = { ...request, headers, secrets: [...request.secrets, ...secrets] };
+      request = { ...this.#hiding(request, secretsInHeaders(headers)), headers };
     }
     if (changed.url !== view.url) {
-      request = { ...request, target: checkUrl(changed.url, request) };
+      const url = checkUrl(changed.url, request);
+      request = { ...this.#hiding(request, secretsIn(url.searchParams)), target: targetOf(url) };
     }
+    this.#context.step = this.#step;
     return [request, this.#context];
+  }
+
+  #hiding(request: RequestSpec, secrets: readonly string[]): RequestSpec {
+    this.#context.mask(secrets);
+    return { ...request, secrets: [...request.secrets, ...secrets] };
   }
 }
 
 /** @throws {InvalidRequestError} */
-function checkUrl(text: string, { target }: RequestSpec) {
+function checkUrl(text: string, { target }: RequestSpec): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw invalidInput('policies.url', 'expected an absolute http or https URL');
@@ -88,7 +96,7 @@ function checkUrl(text: string, { target }: RequestSpec) {
   if (isDowngrade(url.origin, target.origin)) {
     throw invalidInput('policies.url', urlProblems.insecure);
   }
-  return targetOf(url);
+  return url;
 }
 
 /** Makes a step of the pipeline from a policy of the client's options. @param option its name in errors. */

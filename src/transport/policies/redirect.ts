@@ -119,6 +119,7 @@ export function redirect(settings: RedirectSettings): Policy {
           isTrusted,
           credentialParameters: context.credentialParameters,
           secrets,
+          mayHaveActed: context.mayHaveActed,
         });
         settings.publish('triforge:redirect', () => ({
           request: describe(request, secrets, target),

@@ -40,6 +40,8 @@ export interface RedirectState extends OriginTrust, Omit<Hop, 'permanent'> {
   readonly visited: ReadonlySet<string>;
   readonly maxRedirects: number;
   readonly secrets: readonly string[];
+  /** Whether an earlier attempt may have been executed. */
+  readonly mayHaveActed: boolean;
 }
 
 /**
@@ -58,7 +60,8 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
       describe(spec, secrets, state.target),
       reason,
       shown,
-      spec.retry !== 'safe' && (answer.status === 303 || state.method !== spec.method),
+      spec.retry !== 'safe' &&
+        (state.mayHaveActed || answer.status === 303 || state.method !== spec.method),
     );
   };
   if (spec.redirects === 'none') {

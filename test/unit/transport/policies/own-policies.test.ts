@@ -129,6 +129,37 @@ describe('a policy', () => {
   });
 });
 
+describe('a policy that sends a request again', () => {
+  const again =
+    (second: string): RequestPolicy =>
+    (next) =>
+    async (request, context) => {
+      await next(request, context);
+      return next({ ...request, url: second }, context);
+    };
+
+  it.each([
+    ['home', 'https://code.example.com/api/v3/moved'],
+    ['another origin', elsewhere],
+  ])('after a redirect to %s sends it to the URL that it passes', async (_where, location) => {
+    const second = 'https://code.example.com/api/v3/second';
+    const replies: Reply[] = [{ status: 302, headers: { location } }, fine, fine];
+    const { transport, dispatcher } = withPolicies([again(second)], replies);
+    await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf('hush99-header')) }));
+    expect(dispatcher.sent.map((sent) => sent.url)).toEqual([url, location, second]);
+    expect(dispatcher.sent[2]?.headers).toMatchObject({ authorization: 'token hush99-header' });
+  });
+
+  it('after a 303 sends its method and body again', async () => {
+    const replies: Reply[] = [{ status: 303, headers: { location: '/result' } }, fine, fine];
+    const { transport, dispatcher } = withPolicies([again(url)], replies);
+    await transport.perform(
+      jobOf(anyJson, { spec: { method: 'POST', body: { kind: 'form', text: 'a=1' } } }),
+    );
+    expect(dispatcher.sent.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST']);
+  });
+});
+
 describe('the credentials of a client with policies', () => {
   const credentials = {
     ...tokenOf('hush99-header'),
@@ -197,6 +228,19 @@ describe('the credentials of a client with policies', () => {
     expect(JSON.stringify(dispatcher.sent.slice(1))).not.toContain(secret);
     expect(inspect(error)).not.toContain(secret);
   });
+});
+
+it('a secret in a query that a policy adds is masked, and no redirect sends it on', async () => {
+  const adding = changing({ url: `${url}&api_key=hush99-of-the-policy` });
+  const location = `${elsewhere}?rd=${encodeURIComponent('/thing?api_key=hush99-of-the-policy')}`;
+  const { transport, dispatcher } = withPolicies(
+    [adding],
+    [{ status: 302, headers: { location } }, fine],
+  );
+  const error = await rejectionOf(transport.perform(jobOf(anyJson)));
+  expect(error).toMatchObject({ reason: 'contains_secret' });
+  expect(inspect(error)).not.toContain('hush99');
+  expect(dispatcher.sent).toHaveLength(1);
 });
 
 describe('an error that a policy throws', () => {

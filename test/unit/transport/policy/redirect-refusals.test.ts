@@ -117,6 +117,15 @@ describe('mayHaveActed of a rejected redirect', () => {
   });
 });
 
+it('a refused redirect may have been executed if an earlier attempt may have been', () => {
+  const method = 'PUT';
+  const state = { method, spec: { ...spec, method, retry: 'idempotent' } } as const;
+  expect(refusal(307, 'http://x.example/', { ...state, mayHaveActed: true })).toMatchObject({
+    mayHaveActed: true,
+  });
+  expect(refusal(302, undefined, { mayHaveActed: true })).toMatchObject({ mayHaveActed: false });
+});
+
 describe('the number of redirects', () => {
   const visited = (count: number) =>
     new Set(Array.from({ length: count }, (_, index) => `GET https://a.example/${index}`));

@@ -31,6 +31,7 @@ export function judge(
       isTrusted: (origin) => origin === 'https://a.example' || origin === 'https://t.example',
       credentialParameters: new Set(['access_token']),
       secrets: ['s3cret+/='],
+      mayHaveActed: false,
       ...state,
     },
   );
