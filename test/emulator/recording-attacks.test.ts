@@ -39,6 +39,13 @@ async function recordingOf(
   return (await Promise.all(texts)).join('\n');
 }
 
+it('a recording contains no token that a header other than Authorization sends after a scheme', async () => {
+  for (const name of ['x-token', 'x-service-auth', 'x-api-key', 'x-authorization']) {
+    const sent = { headers: { [name]: `Bearer ${secret}` } };
+    expect(await recordingOf(text, `no session ${secret} here`, sent), name).not.toContain(secret);
+  }
+});
+
 describe('a recorder that sees a secret in a response', () => {
   it.each<[string, OutgoingHttpHeaders, string]>([
     ['an input', html, `<input type="hidden" name="token" value="${secret}">`],

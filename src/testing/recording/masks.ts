@@ -133,6 +133,8 @@ export class Masks {
       // The part after the scheme. A cookie is a secret as a whole, and so are its values.
       const credentials = value.slice(shown.length - mask.length).trim();
       this.#learn(credentials, isRequest);
+      // Other headers than `Authorization` may have a scheme too: `X-Token: Bearer …`.
+      this.#learn(/^[a-z][\w-]* +(\S+)$/i.exec(credentials)?.[1] ?? '', isRequest);
       if (/cookie$/i.test(name)) this.#learnCookies(credentials, isRequest);
       else this.#learnText(credentials, isRequest);
       if (/^basic /i.test(shown)) this.#learnBasic(credentials);
