@@ -35,6 +35,7 @@ describe('a resumed download', () => {
     { 'content-range': 'bytes 100000-399999/*' },
     { 'content-range': 'bytes 0-299999/400000' },
     { 'content-length': '300000' },
+    { 'transfer-encoding': 'chunked' },
   ])('starts over if the rest has status 200 and %j', async (headers) => {
     const server = await serve((request, response, index) => {
       if (index === 0) return answer(request, response, cut);

@@ -1,11 +1,20 @@
-import { createSecureServer, type Http2ServerResponse } from 'node:http2';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import {
+  constants,
+  createSecureServer,
+  type Http2ServerResponse,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { Agent } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { clientOf, rejectionOf, until } from '../support/client.js';
 import { listening } from '../support/server.js';
 import { certificate, privateKey } from './console-certificate.js';
+import { asset, folder, hash } from './download-world.js';
 
 /** A server that speaks HTTP/2 alone, and a client whose own dispatcher does. */
 async function world() {
@@ -83,4 +92,62 @@ test('a call over HTTP/2 that is aborted ends, and the connection goes on', asyn
   expect(await call).toBe(stopped);
   expect(await client.request({ path: '/found' })).toEqual({ found: true });
   expect(sessions()).toBe(1);
+});
+
+describe('a response over HTTP/2 whose stream the server resets', () => {
+  const bytes = randomBytes(300_000);
+  const resets: [string, (stream: ServerHttp2Stream) => void][] = [
+    ['without an error code', (stream) => stream.close(constants.NGHTTP2_NO_ERROR)],
+    ['with an error code', (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
+    ['by destroying it', (stream) => stream.destroy()],
+  ];
+
+  /** A client of a server that breaks its first response. */
+  async function breaking(reset: (stream: ServerHttp2Stream) => void) {
+    const server = createSecureServer({ cert: certificate, key: privateKey, allowHTTP1: false });
+    const ranges: unknown[] = [];
+    server.on('stream', (stream, { range }) => {
+      stream.on('error', () => undefined);
+      ranges.push(range);
+      const from = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
+      const rest = bytes.subarray(from);
+      stream.respond({
+        ':status': from > 0 ? 206 : 200,
+        'content-type': 'application/zip',
+        'content-length': rest.length,
+        etag: '"one"',
+        ...(from > 0 && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
+      });
+      if (ranges.length > 1) stream.end(rest);
+      else stream.write(rest.subarray(0, 100_000), () => setImmediate(reset, stream));
+    });
+    const { port } = await listening(server);
+    const dispatcher = new Agent({ allowH2: true, connections: 1, connect: { ca: certificate } });
+    onTestFinished(() => dispatcher.destroy());
+    const { releases } = clientOf({ origin: `https://localhost:${port}` }, { dispatcher });
+    return { releases, ranges };
+  }
+
+  it.each(resets)('is an error of a stream: %s', async (_how, reset) => {
+    const { releases } = await breaking(reset);
+    const stream = await releases.downloadAsset(asset);
+    expect(await rejectionOf(buffer(stream))).toMatchObject({
+      code: 'response_body',
+      problem: 'truncated',
+    });
+  });
+
+  it.each(resets)('is requested again for its bytes: %s', async (_how, reset) => {
+    const { releases, ranges } = await breaking(reset);
+    expect(hash(await releases.downloadAsset(asset, { as: 'bytes' }))).toBe(hash(bytes));
+    expect(ranges).toHaveLength(2);
+  });
+
+  it.each(resets)('is resumed into a file: %s', async (_how, reset) => {
+    const { releases, ranges } = await breaking(reset);
+    const to = join((await folder()).path, 'a');
+    await releases.downloadAsset(asset, { to });
+    expect(hash(await readFile(to))).toBe(hash(bytes));
+    expect(ranges).toEqual([undefined, 'bytes=100000-']);
+  });
 });

@@ -57,6 +57,24 @@ describe('an absurd response', () => {
   });
 });
 
+describe('a secondary limit', () => {
+  it.each([1, 2, 3])(
+    'holds back calls that wait for a slot; maxConcurrency: %i',
+    async (maxConcurrency) => {
+      const limit = { message: 'You have exceeded a secondary rate limit' };
+      const server = await serve((_request, response) =>
+        sendJson(response, limit, 429, { 'retry-after': '3600' }),
+      );
+      const client = clientOf(server, { maxConcurrency, retry: false });
+      const calls = Array.from({ length: 5 }, () => rejectionOf(client.request({ path: '/x' })));
+      await until('the limit was reached', () => server.requests.length === maxConcurrency);
+      await client.close({ gracePeriod: 50 });
+      await Promise.all(calls);
+      expect(server.requests).toHaveLength(maxConcurrency);
+    },
+  );
+});
+
 const withinAnHour = (at: unknown) =>
   at instanceof Date && at.getTime() - Date.now() <= 3_600_000 && at.getTime() > Date.now();
 

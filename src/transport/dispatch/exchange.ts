@@ -1,12 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { isError } from '../../schema/unknown-values.js';
-import {
-  codingFailure,
-  codingsOf,
-  decodingStreams,
-  isCodingError,
-} from '../http/content-coding.js';
+import { codingsOf } from '../http/content-coding.js';
 import { headerOf, type RawHeaders } from '../http/header-fields.js';
 import type { Failure, FailureKind, HttpResponse } from '../http/raw-response.js';
 import { type OpenBody, payloadOf } from '../request/body.js';
@@ -15,7 +10,7 @@ import { BodyBuffer } from './body-buffer.js';
 import type { Deadline } from './deadline.js';
 import { decodeResponse } from './decode-response.js';
 import { kindOf, proxyRefusal, wasReused } from './failure-kind.js';
-import { decodedStream, ResponseStream } from './response-stream.js';
+import { openResponse, type ResponseStream } from './response-stream.js';
 import { piecesOf, SourceWatch } from './source-watch.js';
 import type { WireRequest } from './wire-request.js';
 
@@ -57,7 +52,10 @@ class Attempt implements Dispatcher.DispatchHandler {
   #statusText = '';
   #headers: RawHeaders = {};
   readonly #body = new BodyBuffer();
+  /** Announced length of the body; 0 or NaN if it is unknown. */
   #expected = 0;
+  /** Bytes of a streamed body that arrived. */
+  #streamed = 0;
   #stream: ResponseStream | undefined;
   readonly #limits: ExchangeLimits;
   readonly #deadline: Deadline;
@@ -153,12 +151,14 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     this.#statusText = statusText ?? '';
-    this.#expected = Number(headerOf(headers, 'content-length') ?? 0);
+    const hasBody = this.#request?.method !== 'HEAD' && status !== 204 && status !== 304;
+    this.#expected = hasBody ? Number(headerOf(headers, 'content-length') ?? 0) : 0;
     if (this.#limits.stream && status < 300) this.#startStream(this.#limits.stream);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#stream) {
+      this.#streamed += chunk.length;
       if (!this.#stream.accept(chunk)) controller.pause();
       return;
     }
@@ -169,7 +169,14 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
   }
 
-  onResponseEnd(): void {
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    const size = this.#stream ? this.#streamed : this.#body.size;
+    if (size < this.#expected) {
+      // Over HTTP/2, undici takes a stream that was reset for one that ended.
+      const cause = new Error(`${size} bytes came of ${this.#expected}`);
+      this.onResponseError(controller, cause);
+      return;
+    }
     if (this.#stream) {
       this.#stream.finish();
       return;
@@ -199,29 +206,18 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   #startStream(errorOf: (failure: Failure) => Error): void {
     const status = this.#status;
-    const translate = (cause: Error) => {
-      const kind = isCodingError(cause) ? codingFailure(cause) : kindOf(cause, true);
-      return errorOf({ failed: true, kind, cause, sent: true, status });
-    };
     try {
       const codings = codingsOf(headerOf(this.#headers, 'content-encoding'));
-      const transforms = decodingStreams(codings);
       const source = {
         resume: () => this.#controller?.resume(),
         abort: (cause: Error) => this.#controller?.abort(cause),
       };
-      const encoded = new ResponseStream(
-        source,
-        transforms.length === 0 ? translate : (cause) => cause,
+      const { wire, body } = openResponse(source, codings, (kind, cause) =>
+        errorOf({ failed: true, kind, cause, sent: true, status }),
       );
-      this.#stream = encoded;
-      this.#finish({
-        failed: false,
-        status: this.#status,
-        statusText: this.#statusText,
-        headers: this.#headers,
-        body: decodedStream(encoded, transforms, translate),
-      });
+      this.#stream = wire;
+      const statusText = this.#statusText;
+      this.#finish({ failed: false, status, statusText, headers: this.#headers, body });
     } catch (cause) {
       this.#giveUp('undecodable', isError(cause) ? cause : new Error('undecodable'));
     }

@@ -1,6 +1,9 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { errorMessage } from '../../schema/unknown-values.js';
+import { codingFailure, decodingStreams, isCodingError } from '../http/content-coding.js';
+import type { FailureKind } from '../http/raw-response.js';
 import { type InFlight, type OpenStream, onAbort } from './deadline.js';
+import { kindOf } from './failure-kind.js';
 
 /** Where the chunks of a stream come from. */
 export interface ChunkSource {
@@ -135,6 +138,29 @@ export class ResponseStream extends Readable implements OpenStream {
     for (const stop of this.#stopListening) stop();
     this.#stopListening = [];
   }
+}
+
+/**
+ * Opens the streams of one response: over the connection, and without its codings.
+ * @throws {TooManyCodingsError | UnknownCodingError}
+ */
+export function openResponse(
+  source: ChunkSource,
+  codings: readonly string[],
+  errorOf: (kind: FailureKind, cause: Error) => Error,
+): { readonly wire: ResponseStream; readonly body: ResponseStream } {
+  const transforms = decodingStreams(codings);
+  /** Failure of the connection. Its code may resemble those of zlib (`ERR_HTTP2_…`, `ERR_SSL_…`). */
+  let broken: unknown;
+  const translate = (cause: Error) => {
+    const isCoding = cause !== broken && isCodingError(cause);
+    return errorOf(isCoding ? codingFailure(cause) : kindOf(cause, true), cause);
+  };
+  const wire = new ResponseStream(source, (cause) => {
+    broken = cause;
+    return transforms.length === 0 ? translate(cause) : cause;
+  });
+  return { wire, body: decodedStream(wire, transforms, translate) };
 }
 
 /** A stream with its codings undone by `transforms`, in turn; the very stream where there are none. */

@@ -15,16 +15,18 @@ export interface Rest {
   readonly validator: string;
 }
 
-/** What an answer tells of the file that it holds. */
-export function wholeOf(response: ResponseInfo): Whole {
+/**
+ * What an answer tells of the file that it holds.
+ * @param former what an earlier response reported. With the same validator, it is the same file.
+ */
+export function wholeOf(response: ResponseInfo, former?: Whole): Whole {
   const { headers } = response;
-  const coded = isCoded(headers);
+  if (isCoded(headers)) return { response, size: undefined, validator: undefined };
+  const validator = validatorOf(headers);
   const length = headers['content-length'];
-  return {
-    response,
-    size: coded || length === undefined ? undefined : Number(length),
-    validator: coded ? undefined : validatorOf(headers),
-  };
+  if (length !== undefined) return { response, size: Number(length), validator };
+  const isSame = validator !== undefined && validator === former?.validator;
+  return { response, size: isSame ? former.size : undefined, validator };
 }
 
 /** Ranges are those of coded bytes, and what is written is decoded. */

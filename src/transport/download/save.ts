@@ -97,7 +97,7 @@ class Filling {
         const part = partIn(response, rest && this.#whole);
         if (part !== undefined) return this.#reject(data, response.status, part);
         // It has changed, or the server knows no ranges: this is all of it.
-        this.#whole = wholeOf(response);
+        this.#whole = wholeOf(response, rest && this.#whole);
         return await this.#pour(data, this.#whole, true);
       }
       const size = sizeByRest(response, rest, this.#whole);

@@ -1,3 +1,4 @@
+import type { RateLimitKind } from '../../errors/index.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import type { RateLimiter } from '../policy/rate-limiter.js';
 import {
@@ -41,6 +42,10 @@ export function retry(limiter: RateLimiter): Policy {
           reportThrown(publish, context, error);
           throw error;
         } finally {
+          // Before the release, which lets in the next call.
+          if (response?.failed === false && response.status >= 400) {
+            pauseAfter(context, response, limiter);
+          }
           // Limits that an untrusted origin reports are not this service's.
           const headers =
             context.trusted && response?.failed === false ? response.headers : undefined;
@@ -51,7 +56,7 @@ export function retry(limiter: RateLimiter): Policy {
         if (!response.failed && response.status < 400) return response;
         context.mayHaveActed ||= isPossiblyExecuted(response);
         tries.failures++;
-        const { decision, counts } = decideNext(context, response, limiter, tries);
+        const { decision, counts } = decideNext(context, response, tries);
         const waitsTooLong = counts && decision && decision.delay >= deadline.timeLeft;
         if (!decision || waitsTooLong || deadline.interruption) return ending(context, response);
         if (decision.free) {
@@ -74,19 +79,28 @@ function ending(context: CallContext, response: HttpResponse): HttpResponse {
   return isDone ? { ...response, status: 204 } : response;
 }
 
-/** Decides what follows an error response or a failure. A secondary limit pauses the whole client. */
+/** The rate limit that refused a request. The limits of an untrusted origin are not this service's. */
+function limitOf({ trusted }: CallContext, response: HttpResponse): RateLimitKind | undefined {
+  return response.failed || !trusted ? undefined : limitKind(response);
+}
+
+/** Pauses the whole client after a secondary limit. */
+function pauseAfter(context: CallContext, response: HttpResponse, limiter: RateLimiter): void {
+  const limited = limitOf(context, response);
+  if (limited !== 'secondary' || response.failed) return;
+  const { now, clock } = context.settings;
+  limiter.pauseUntil(clock() + limitWait(response, limited, now()));
+}
+
+/** Decides what follows an error response or a failure. */
 function decideNext(
-  { call, executed, request, settings, trusted }: CallContext,
+  context: CallContext,
   response: HttpResponse,
-  limiter: RateLimiter,
   tries: Pick<RetryFacts, 'failures' | 'staleSockets'>,
 ): NextStep {
-  const { now, clock, random } = settings;
-  // The limits of an untrusted origin are not this service's.
-  const limited = response.failed || !trusted ? undefined : limitKind(response);
-  if (limited === 'secondary' && !response.failed) {
-    limiter.pauseUntil(clock() + limitWait(response, limited, now()));
-  }
+  const { call, executed, request, settings } = context;
+  const { now, random } = settings;
+  const limited = limitOf(context, response);
   const decision = decideRetry(
     {
       ...tries,

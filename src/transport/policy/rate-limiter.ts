@@ -67,6 +67,8 @@ export class RateLimiter {
   #restUntil(time: number): void {
     const latest = this.#settings.clock() + longestWindow;
     this.#pausedUntil = Math.max(this.#pausedUntil, Math.min(time, latest));
+    // Calls that waited for a slot now wait for the pause, which their total timeout doesn't count.
+    for (const queue of [...this.#queues.values()]) if (!queue.isTimed) this.#look(queue);
   }
 
   /** Gives back what the fleet's other processes may use. */
@@ -104,14 +106,13 @@ export class RateLimiter {
     headers: RawHeaders | undefined,
     credential: string = request.credential,
   ): void {
-    const { reservation } = request;
+    const { reservation, operation } = request;
     if (reservation === undefined) return;
     request.reservation = undefined;
     if (!request.exemptFromLimits) {
       this.#slotsTaken--;
       this.#budgets.release(reservation);
     }
-    const { operation } = request;
     const reported =
       headers && this.#budgets.correct(reservation, { credential, operation }, headers);
     if (request.exemptFromLimits) this.#fleet?.hear(reservation, reported);
@@ -289,9 +290,8 @@ export class RateLimiter {
 
   /** Ends a wait. Returns true. */
   #settle(waiter: Waiter, entry: Acquisition): true {
-    const { queue } = waiter;
-    queue?.waiters.remove(waiter);
-    if (queue) this.#forgetEmpty(queue);
+    waiter.queue?.waiters.remove(waiter);
+    if (waiter.queue) this.#forgetEmpty(waiter.queue);
     waiter.settle(entry);
     return true;
   }

@@ -126,6 +126,11 @@ export class BudgetQueue {
     return this.#until;
   }
 
+  /** Whether its first waits for a time. */
+  get isTimed(): boolean {
+    return this.#until !== Number.POSITIVE_INFINITY;
+  }
+
   /** Adds a call as the last one. */
   add(waiter: Waiter): void {
     waiter.queue = this;

@@ -124,6 +124,21 @@ describe('maxConcurrency', () => {
     expect(entries(visits)).toEqual(['acquired', 'interrupted', 'interrupted']);
   });
 
+  it('counts only until a pause of the client begins, and again after it', async () => {
+    const { limiter, visit } = house({ maxConcurrency: 1 });
+    visit('1');
+    const second = visit('2', {}, 1000);
+    await advance(500);
+    limiter.pauseUntil(start + 5000);
+    const third = visit('3', {}, 1000);
+    await advance(4500);
+    expect(entries([second, third])).toEqual(['waiting', 'waiting']);
+    await advance(500);
+    expect(entries([second, third])).toEqual(['interrupted', 'waiting']);
+    await advance(500);
+    expect(third.entry).toBe('interrupted');
+  });
+
   it('does not count a pause of the client that begins during the wait', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     const first = visit('1');
