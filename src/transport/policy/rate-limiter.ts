@@ -76,10 +76,7 @@ export class RateLimiter {
     await this.#fleet?.close();
   }
 
-  /**
-   * Acquires a permit. Returns undefined if it was granted immediately, otherwise a promise. Whoever has
-   * acquired a permit must {@link release} it.
-   */
+  /** Acquires a permit, to be {@link release}d. Returns undefined if it was granted immediately, otherwise a promise. */
   acquire(request: Permit, deadline: Deadline): undefined | Promise<Acquisition> {
     const key = this.#keyOf(request);
     let queue = this.#queues.get(key);
@@ -204,10 +201,7 @@ export class RateLimiter {
     }
   }
 
-  /**
-   * Rejects the waiter if it would wait too long; otherwise reports the wait. Returns true if it was
-   * rejected.
-   */
+  /** Rejects the waiter if it would wait too long; otherwise reports the wait. Returns true if it was rejected. */
   #reportOrReject(waiter: Waiter, blockedBy: BlockedBy | undefined): boolean {
     if (blockedBy === undefined || blockedBy === 'turn') return false;
     const isUnwanted = blockedBy === 'declined' || waiter.request.isAhead?.();

@@ -61,7 +61,7 @@ describe('a complete response', () => {
 
   it('allocates the announced length at once', async () => {
     const roomFor = async (size: number, headers: RawHeaders) => {
-      const { dispatcher, outcome } = attempt();
+      const { dispatcher, outcome } = attempt({ limits: { maxBytes: 2 * 1024 * 1024 } });
       dispatcher
         .start()
         .head(200, headers)
