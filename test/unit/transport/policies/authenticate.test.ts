@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { Authorizer, Credentials } from '../../../../src/transport/request/credentials.js';
+import { turns } from '../../../support/client.js';
+import { AnsweringDispatcher, type Reply, silence } from '../dispatch/answering-dispatcher.js';
+import { eventsOf } from '../heard-events.js';
+import {
+  anyJson,
+  fixed,
+  jobOf,
+  renewableToken,
+  tokenOf,
+  transportOver,
+} from '../prepared-calls.js';
+
+const fine: Reply = { body: '"fine"' };
+const see: Reply = { status: 303, headers: { location: '/api/v3/result' } };
+
+/** Credentials that a 401 replaces by the next ones. */
+function renewing(...fresh: Credentials[]): Authorizer {
+  let renewals = 0;
+  return { ...fixed(renewableToken('old')), renew: async () => fresh[renewals++] };
+}
+
+const requests = ({ sent }: AnsweringDispatcher) =>
+  sent.map(({ method, url, headers }) => [method, new URL(url).pathname, headers.authorization]);
+
+describe('a 401 that new credentials resolve', () => {
+  it('after a 303 repeats the GET of the result, and not the POST', async () => {
+    const dispatcher = new AnsweringDispatcher([see, { status: 401 }, fine]);
+    const job = jobOf(anyJson, {
+      spec: { method: 'POST', retry: 'refused', headers: [['x-own', 'mine']] },
+      authorizer: renewing(tokenOf('new')),
+    });
+    const { data } = await transportOver(dispatcher).perform(job);
+    expect(data).toBe('fine');
+    expect(requests(dispatcher)).toEqual([
+      ['POST', '/api/v3/thing', 'token old'],
+      ['GET', '/api/v3/result', 'token old'],
+      ['GET', '/api/v3/result', 'token new'],
+    ]);
+    expect(dispatcher.sent[2]?.headers).toMatchObject({ 'x-own': 'mine' });
+  });
+
+  it('repeats a request once, even if the credentials are rejected again', async () => {
+    const dispatcher = new AnsweringDispatcher(() => ({ status: 401 }));
+    const authorizer = renewing(renewableToken('new'), renewableToken('newer'));
+    await transportOver(dispatcher)
+      .perform(jobOf(anyJson, { authorizer }))
+      .catch(() => undefined);
+    expect(requests(dispatcher).map(([, , token]) => token)).toEqual(['token old', 'token new']);
+  });
+
+  it('repeats a request twice if the first new credentials came from a store', async () => {
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
+    const stored = { ...renewableToken('stored'), mayBeStale: true };
+    const authorizer = renewing(stored, tokenOf('new'));
+    await transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
+    expect(requests(dispatcher).map(([, , token]) => token)).toEqual([
+      'token old',
+      'token stored',
+      'token new',
+    ]);
+  });
+
+  it('keeps the new credentials while the repeat waits for a permit', async () => {
+    let requested = 0;
+    const authorizer: Authorizer = {
+      ...renewing(tokenOf('new')),
+      credentials: () => {
+        requested++;
+        return renewableToken('old');
+      },
+    };
+    const abort = new AbortController();
+    const dispatcher = new AnsweringDispatcher((_sent, index) =>
+      index === 0 ? { status: 401 } : index === 1 ? silence : fine,
+    );
+    const transport = transportOver(dispatcher, { maxConcurrency: 1 });
+    const running = transport.perform(jobOf(anyJson, { authorizer }));
+    const inTheWay = transport.perform(jobOf(anyJson, { signals: [abort.signal] }));
+    await turns(3);
+    abort.abort(new Error('enough'));
+    await inTheWay.catch(() => undefined);
+    expect((await running).data).toBe('fine');
+    expect(dispatcher.sent.at(-1)?.headers.authorization).toBe('token new');
+    expect(requested).toBe(1);
+  });
+
+  it('is one attempt with one start and one end', async () => {
+    const [starts, ends] = [eventsOf('triforge:request:start'), eventsOf('triforge:request:end')];
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
+    const authorizer = renewing(tokenOf('new'));
+    await transportOver(dispatcher).perform(jobOf(anyJson, { authorizer }));
+    expect(starts).toMatchObject([{ attempt: 1 }]);
+    expect(ends).toMatchObject([{ attempt: 1, status: 200 }]);
+  });
+});
+
+describe('credentials that no 401 can renew', () => {
+  it('are not asked for others', async () => {
+    let renewals = 0;
+    const authorizer: Authorizer = {
+      ...fixed(tokenOf('fixed')),
+      renew: async () => {
+        renewals++;
+        return tokenOf('new');
+      },
+    };
+    const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
+    await transportOver(dispatcher)
+      .perform(jobOf(anyJson, { authorizer }))
+      .catch(() => undefined);
+    expect({ renewals, sent: dispatcher.sent.length }).toEqual({ renewals: 0, sent: 1 });
+  });
+});
