@@ -13,6 +13,9 @@ type CallPath = Readonly<Record<string, readonly string[]>>;
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
 
+/** A helper of the transpiler, and what V8 makes of a class's fields. */
+const generated = new Set(['__name', '<instance_members_initializer>']);
+
 async function traced(call: () => Promise<unknown>): Promise<CallPath> {
   for (let warming = 0; warming < 3; warming += 1) await call();
   const session = new Session();
@@ -26,10 +29,9 @@ async function traced(call: () => Promise<unknown>): Promise<CallPath> {
   for (const { url, functions } of result) {
     const file = url.startsWith('file:') ? relative(source, fileURLToPath(url)) : '..';
     if (file.startsWith('..') || file.startsWith('testing')) continue;
-    // `__name` is a helper of the transpiler.
     const ran = functions.filter(
       ({ functionName, ranges }) =>
-        functionName !== '__name' && ranges.some(({ count }) => count > 0),
+        !generated.has(functionName) && ranges.some(({ count }) => count > 0),
     );
     if (ran.length > 0) path[file] = ran.map(({ functionName }) => functionName || '(no name)');
   }

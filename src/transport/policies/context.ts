@@ -62,41 +62,40 @@ export class CallContext implements Permit, ResponseOrigin {
   /** The request as its endpoint built it. */
   request: RequestSpec;
   /** Number of the attempt, from 1. */
-  attempt: number;
+  attempt = 1;
   /** Credentials of the next request, which are sent to trusted origins only. */
-  credentials: Credentials | undefined;
+  credentials: Credentials | undefined = undefined;
   /** Key of the credentials' quota and cached responses. */
-  identity: string;
+  identity = '';
   /** Whether getting the credentials took a promise. */
-  awaitedCredentials: boolean;
+  awaitedCredentials = false;
   /** Whether the credentials replace ones that a 401 rejected. They must not be requested again. */
-  renewed: boolean;
+  renewed = false;
   /** When the attempt started, by `performance.now()`; undefined until it is sent. */
-  startedAt: number | undefined;
+  startedAt: number | undefined = undefined;
   /** Where the last request went. */
   target: Target;
   /** Whether that place is on a trusted origin, and no other origin led to it. */
-  trusted: boolean;
+  trusted = true;
   /** Set once the attempt was redirected. */
-  step: Step | undefined;
+  step: Step | undefined = undefined;
   /** Whether a 303 reported that the request was executed. */
-  executed: boolean;
+  executed = false;
   /** Whether any attempt may have been executed. */
-  mayHaveActed: boolean;
+  mayHaveActed = false;
   /** Whether the server responded with 304, and the response is a cached one. */
-  fromCache: boolean;
+  fromCache = false;
   /** Called once it is known whether the response could be decoded. */
-  settled: ((good: boolean) => Promise<void>) | undefined;
+  settled: ((good: boolean) => Promise<void>) | undefined = undefined;
   // The limiter's side of the call.
   readonly operation: string;
   readonly exemptFromLimits: boolean;
   isAhead: IsAhead | undefined;
-  credential: string;
-  reservation: Reservation | undefined;
-  #ownSecrets: readonly string[];
-  #secrets: readonly string[] | undefined;
+  credential = '';
+  reservation: Reservation | undefined = undefined;
+  #ownSecrets: readonly string[] = [];
+  #secrets: readonly string[] | undefined = undefined;
 
-  // No field initializers: they would be a second function for each call.
   constructor(call: PreparedCall<unknown>, settings: PolicySettings, deadline: Deadline) {
     const { spec } = call;
     this.call = call;
@@ -104,26 +103,10 @@ export class CallContext implements Permit, ResponseOrigin {
     this.deadline = deadline;
     this.credentialParameters = call.authorizer.credentialParameters;
     this.request = spec;
-    this.attempt = 1;
-    this.credentials = undefined;
-    this.identity = '';
-    this.awaitedCredentials = false;
-    this.renewed = false;
-    this.startedAt = undefined;
     this.target = spec.target;
-    this.trusted = true;
-    this.step = undefined;
-    this.executed = false;
-    this.mayHaveActed = false;
-    this.fromCache = false;
-    this.settled = undefined;
     this.operation = spec.operation;
     this.exemptFromLimits = spec.exemptFromLimits;
     this.isAhead = call.isAhead;
-    this.credential = '';
-    this.reservation = undefined;
-    this.#ownSecrets = [];
-    this.#secrets = undefined;
   }
 
   /** Everything that must be masked: of the request, and of the credentials of all attempts. */

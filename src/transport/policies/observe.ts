@@ -24,7 +24,7 @@ export function observe(publish: Publish): Policy {
       if (context.startedAt === undefined) {
         context.startedAt = performance.now();
         publish('triforge:request:start', () => ({
-          request: describe(context.request, context.secrets),
+          request: describe(request, context.secrets),
           attempt: context.attempt,
         }));
       }

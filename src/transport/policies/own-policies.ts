@@ -113,7 +113,7 @@ export function ownPolicy(policy: RequestPolicy, option: string): Policy {
       const view: HttpRequest = {
         method: request.method,
         url: urlOf(request.target),
-        headers: Object.fromEntries(request.headers),
+        headers: headersByName(request),
         body: request.body && payloadOf(request.body),
       };
       const response = await send(view, new HiddenContext(request, view, context));
@@ -121,6 +121,15 @@ export function ownPolicy(policy: RequestPolicy, option: string): Policy {
       return response;
     };
   };
+}
+
+/** Joins the values of a header that the caller set several times. */
+function headersByName({ headers }: RequestSpec): Record<string, string> {
+  const byName: Record<string, string> = {};
+  for (const [name, value] of headers) {
+    byName[name] = Object.hasOwn(byName, name) ? `${byName[name]}, ${value}` : value;
+  }
+  return byName;
 }
 
 function failed(option: string, rule: string, got: unknown): ConfigurationError {

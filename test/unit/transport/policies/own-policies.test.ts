@@ -58,6 +58,31 @@ describe('a policy', () => {
     });
   });
 
+  it('sees the values of a repeated header in one line', async () => {
+    const headers = [
+      ['x-own', 'a'],
+      ['x-own', 'b'],
+    ] as const;
+    const copying: RequestPolicy = (next) => (request, context) =>
+      next({ ...request, headers: { ...request.headers } }, context);
+    const { dispatcher, transport } = withPolicies([copying]);
+    await transport.perform(jobOf(anyJson, { spec: { headers } }));
+    expect(dispatcher.sent[0]?.headers['x-own']).toBe('a, b');
+  });
+
+  it('that changes the URL has it in the events of the attempt', async () => {
+    const [starts, ends] = [eventsOf('triforge:request:start'), eventsOf('triforge:request:end')];
+    const { transport } = withPolicies([changing({ url: 'https://code.example.com/other' })]);
+    await transport.perform(jobOf(anyJson));
+    const request = {
+      operation: 'things.get',
+      method: 'GET',
+      url: 'https://code.example.com/other',
+    };
+    expect(starts).toMatchObject([{ request }]);
+    expect(ends).toMatchObject([{ request }]);
+  });
+
   it('sees each attempt, with its response or its failure', async () => {
     const seen: unknown[] = [];
     const watching: RequestPolicy = (next) => async (request, context) => {
