@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { inEnglish } from '../schema/issues.js';
 import { errorMessage } from '../schema/unknown-values.js';
-import { readText } from './bodies.js';
+import { parseJson, readText } from './bodies.js';
 import { consoleSeed } from './console/emulator.js';
 import { curlOf } from './curl.js';
 import type { Emulator } from './emulator.js';
@@ -184,13 +184,13 @@ async function steer<T>(
 ): Promise<Reply> {
   let body: unknown;
   try {
-    body = JSON.parse(
-      await readText(request, (status, message) => json(status, { message }), most),
-    );
+    const text = await readText(request, (status, message) => json(status, { message }), most);
+    // A large body would take long to walk through: restore() checks the texts and the depth of a world.
+    body = most === undefined ? parseJson(text) : JSON.parse(text);
   } catch (error) {
     if (error instanceof Refused) return error.reply;
-    return json(400, { message: 'expected a JSON body' });
   }
+  if (body === undefined) return json(400, { message: 'expected a JSON body' });
   const read = z.safeParse(schema, body, inEnglish);
   if (!read.success) {
     const errors = read.error.issues.map(({ path, message }) => ({

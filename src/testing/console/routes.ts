@@ -6,7 +6,6 @@ import { keyInState } from './keys.js';
 import type { ReceivedPart } from './multipart.js';
 import { badRequest } from './refusals.js';
 import { quietScene, Run } from './run.js';
-import { merged } from './settings.js';
 import { type ConsoleState, md5 } from './state.js';
 import { parseWhen, writeWhen } from './when.js';
 
@@ -51,7 +50,7 @@ function start(context: ConsoleContext): Reply {
   const settings = inputs.part('settings') ? inputs.object('settings') : {};
   // First, because it rejects a license that is too big.
   takeLicense(context, license);
-  state.settings = merged(state.settings, settings);
+  state.merge(settings);
   context.received(pack);
   state.set('package_version', versionOf(pack) ?? state.get('package_version'));
   return accepted(context);
@@ -107,7 +106,7 @@ function endRun(state: ConsoleState, run: Run): void {
 }
 
 function updateSettings({ state, inputs }: ConsoleContext): Reply {
-  state.settings = merged(state.settings, inputs.object('settings'));
+  state.merge(inputs.object('settings'));
   return empty(204);
 }
 

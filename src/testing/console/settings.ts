@@ -97,16 +97,23 @@ export function firstSettings(
   };
 }
 
-/** What is given replaces what there was, object by object; lists are replaced whole. */
+/**
+ * What is given replaces what there was, object by object; lists are replaced whole.
+ * @param first settings of a new appliance. A group that another value has replaced begins with them again, so that an
+ * export, which an import merges into them, is complete.
+ */
 export function merged(
-  before: Record<string, unknown>,
+  before: Readonly<Record<string, unknown>>,
   given: Readonly<Record<string, unknown>>,
+  first: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const after = { ...before };
   for (const [name, value] of Object.entries(given)) {
     if (name === '__proto__') continue;
-    const old = after[name];
-    after[name] = isRecord(value) && isRecord(old) ? merged(old, value) : value;
+    const group = Object.hasOwn(first, name) ? first[name] : undefined;
+    const old = isRecord(after[name]) ? after[name] : group;
+    after[name] =
+      isRecord(value) && isRecord(old) ? merged(old, value, isRecord(group) ? group : {}) : value;
   }
   return after;
 }

@@ -4,7 +4,7 @@ import { isRecord } from '../../schema/unknown-values.js';
 import type { EmulatorClock } from '../clock.js';
 import type { FamilyOptions } from '../family.js';
 import { quietScene, type Run, type Scene } from './run.js';
-import { firstSettings } from './settings.js';
+import { firstSettings, merged } from './settings.js';
 
 /** A key that may reach the appliance's shell. */
 export interface KeyInState {
@@ -39,9 +39,11 @@ export class ConsoleState {
   unavailable = 0;
 
   readonly #clock: EmulatorClock;
+  readonly #first: Readonly<Record<string, unknown>>;
 
   constructor({ vendor, clock, deviations }: FamilyOptions) {
-    this.settings = firstSettings(vendor, deviations, clock.now);
+    this.#first = firstSettings(vendor, deviations, clock.now);
+    this.settings = this.#first;
     this.#clock = clock;
   }
 
@@ -57,11 +59,12 @@ export class ConsoleState {
 
   /** Changes one value of the `enterprise` settings. */
   set(name: string, value: unknown): void {
-    const { enterprise } = this.settings;
-    this.settings = {
-      ...this.settings,
-      enterprise: { ...(isRecord(enterprise) ? enterprise : {}), [name]: value },
-    };
+    this.merge({ enterprise: { [name]: value } });
+  }
+
+  /** Changes the settings that are passed; the others keep their values. */
+  merge(settings: Readonly<Record<string, unknown>>): void {
+    this.settings = merged(this.settings, settings, this.#first);
   }
 
   get(name: string): unknown {

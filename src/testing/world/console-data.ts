@@ -1,5 +1,4 @@
 import { keyInState } from '../console/keys.js';
-import { merged } from '../console/settings.js';
 import type { ConsoleState } from '../console/state.js';
 import { checkMembers, readTime } from './fill.js';
 import type { ConsoleData } from './world.js';
@@ -22,7 +21,7 @@ export function importConsole(state: ConsoleState, data: ConsoleData): void {
   checkMembers(data, 'licenseMd5 settings maintenance standing connections keys', 'console');
   const { licenseMd5, settings = {}, maintenance, standing, connections = {}, keys = [] } = data;
   state.licenseMd5 = licenseMd5;
-  state.settings = merged(state.settings, structuredClone(settings));
+  state.merge(structuredClone(settings));
   state.maintenance =
     maintenance === undefined ? undefined : readTime('console.maintenance', maintenance);
   state.standing = structuredClone(standing);
@@ -33,6 +32,9 @@ export function importConsole(state: ConsoleState, data: ConsoleData): void {
     const made = keyInState(key);
     if (!made)
       throw new Error(`console.keys[${index}]: expected a public key, as 'ssh-rsa AAAA… me'`);
+    if (state.keys.some((each) => each.key === made.key)) {
+      throw new Error(`console.keys[${index}]: is taken`);
+    }
     state.keys.push(made);
   }
 }

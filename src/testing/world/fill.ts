@@ -29,14 +29,17 @@ export function checkMembers(data: object, known: string, where: string): void {
   if (unknown !== undefined) throw new Error(`${where}.${unknown}: is unknown`);
 }
 
-/** @throws {Error} if two records have the same value */
+/**
+ * @param seen values of other records, to which those of the records are added.
+ * @throws {Error} if two records have the same value
+ */
 export function checkDistinct<K extends string>(
-  records: readonly Readonly<Record<K, unknown>>[],
+  records: Iterable<Readonly<Record<K, unknown>>>,
   key: K,
   where: string,
+  seen = new Set<unknown>(),
 ): void {
-  const seen = new Set<unknown>();
-  for (const [index, { [key]: value }] of records.entries()) {
+  for (const [index, { [key]: value }] of [...records].entries()) {
     if (seen.has(value)) throw new Error(`${where}[${index}].${key}: ${value} is taken`);
     seen.add(value);
   }

@@ -1,6 +1,6 @@
 import { entryOf, pointTo } from '../hosting/git.js';
 import { newAccount } from '../hosting/new-people.js';
-import type { Repo } from '../hosting/repo-state.js';
+import type { ReleaseRecord, Repo } from '../hosting/repo-state.js';
 import type { HostingWorld } from '../hosting/world.js';
 import { bytesOf, contentOf } from './bytes.js';
 import { checkDistinct, checkMembers, fill } from './fill.js';
@@ -51,6 +51,13 @@ export function importHosting(world: HostingWorld, data: HostingData): void {
   checkCount(state.applications, applications, 'hosting.applications', 'clientId');
   checkCount(state.tokens, tokens, 'hosting.tokens', 'token');
   checkCount(state.repos, repositories, 'hosting.repositories', 'owner/name');
+  for (const [where, records] of [
+    ['hosting.accounts', state.accounts],
+    ['hosting.tokens', state.tokens],
+    ['hosting.repositories', state.repos],
+  ] as const) {
+    checkDistinct(records.values(), 'id', where);
+  }
   for (const [old, name] of Object.entries(data.renamed ?? {})) state.renamed.set(old, name);
   // Records without an id got one above those of the data.
   if (data.lastId !== undefined) {
@@ -108,8 +115,12 @@ function addRepository(world: HostingWorld, data: RepositoryData, where: string)
   for (const [index, pull] of pulls.entries()) {
     fill(world.addPull(repo, pull), pull, `${where}.pulls[${index}]`);
   }
+  const assetIds = new Set<unknown>();
   for (const [index, release] of releases.entries()) {
-    addRelease(world, repo, release, `${where}.releases[${index}]`);
+    const place = `${where}.releases[${index}]`;
+    const { assets } = addRelease(world, repo, release, place);
+    // Requests name an asset without its release.
+    checkDistinct(assets, 'id', `${place}.assets`, assetIds);
   }
   for (const [index, { body, ...comment }] of comments.entries()) {
     fill(world.addComment(repo, body, comment), comment, `${where}.comments[${index}]`);
@@ -139,6 +150,7 @@ function addPages(
   for (const [index, build] of builds.entries()) {
     fill(world.addPagesBuild(repo, build), build, `${where}.builds[${index}]`);
   }
+  checkDistinct(repo.pages.builds, 'id', `${where}.builds`);
 }
 
 function addStars(
@@ -159,7 +171,12 @@ function addStars(
   }
 }
 
-function addRelease(world: HostingWorld, repo: Repo, data: ReleaseData, where: string): void {
+function addRelease(
+  world: HostingWorld,
+  repo: Repo,
+  data: ReleaseData,
+  where: string,
+): ReleaseRecord {
   const { tagName, assets = [], ...release } = data;
   const made = fill(world.addRelease(repo, tagName, release), release, where);
   for (const [index, { name, content, ...asset }] of assets.entries()) {
@@ -167,7 +184,7 @@ function addRelease(world: HostingWorld, repo: Repo, data: ReleaseData, where: s
     const input = { ...asset, content: bytes };
     fill(world.addAsset(made, name, input), asset, `${where}.assets[${index}]`);
   }
-  checkDistinct(made.assets, 'id', `${where}.assets`);
+  return made;
 }
 
 /** The history as it was, in place of the first commit. @throws {Error} a SHA that is not among the objects */
@@ -175,6 +192,7 @@ function fillGit(repo: Repo, git: GitData, where: string): void {
   const objects = new Map(
     Object.entries(git.objects).map(([sha, data]) => [sha, entryOf(contentOf(data))]),
   );
+  checkDistinct(git.commits, 'sha', `${where}.git.commits`);
   for (const all of [repo.commits, repo.refs, repo.branches]) all.clear();
   for (const [index, { tree, ...commit }] of git.commits.entries()) {
     const entries = Object.entries(tree).map(([path, sha]) => {

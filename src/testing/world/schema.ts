@@ -1,20 +1,37 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { inEnglish } from '../../schema/issues.js';
+import { hasFourDigitYear } from '../clock.js';
 import type { World } from './world.js';
 
-const text = () => z.string();
+/** Lone surrogates can't be written to a file or URL. */
+const text = () =>
+  z.string().check(z.refine((value) => value.isWellFormed(), 'expected well-formed Unicode'));
 const nullText = () => z.nullable(text());
-const texts = () => z.array(z.string());
-const id = () => z.int().check(z.minimum(1));
-const count = () => z.int().check(z.minimum(0));
+const texts = () => z.array(text());
+/** Numbers below the limit of exact integers, so that the next ones are exact too. */
+const highest = 2 ** 52;
+const id = () => z.int().check(z.minimum(1), z.maximum(highest));
+const count = () => z.int().check(z.minimum(0), z.maximum(highest));
 const nullCount = () => z.nullable(count());
 const flag = () => z.boolean();
+const aTime = "expected a time such as '2014-06-01T12:00:00Z'";
 const time = () =>
-  z.iso.datetime({ offset: true, error: "expected a time such as '2014-06-01T12:00:00Z'" });
+  z.iso.datetime({ offset: true, error: aTime }).check(
+    // An offset may lead to the year 10000, which the export would write in another format.
+    z.refine(
+      (value) => hasFourDigitYear(Date.parse(value)),
+      `${aTime}, of the years 0 to 9999 in UTC`,
+    ),
+  );
 const nullTime = () => z.nullable(time());
-const name = () => z.string().check(z.minLength(1));
-const fullName = () => z.string().check(z.regex(/^[^/]+\/[^/]+$/, 'expected owner/name'));
+const name = () => text().check(z.minLength(1));
+/** A name that responses have in URLs and headers. */
+const slug = () =>
+  z.string().check(z.regex(/^[\w.-]+$/, "expected letters, digits, '.', '-' and '_'"));
+const fullName = () => z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, 'expected owner/name'));
+const headerText = () =>
+  z.string().check(z.regex(/^[\x20-\x7e]*$/, 'expected printable ASCII, as headers have'));
 const permission = () => z.enum(['pull', 'push', 'admin']);
 /** An object of which only the `required` members must be there. */
 function some<S extends z.core.$ZodLooseShape, R extends keyof S & string>(
@@ -47,7 +64,8 @@ const Side = z.strictObject({ ref: text(), sha: text(), login: text() });
 const made = { id: id(), createdAt: time(), updatedAt: time() };
 
 const Repository = some(['owner', 'name'], {
-  ...fields(name, 'owner name defaultBranch'),
+  ...fields(slug, 'owner name'),
+  defaultBranch: name(),
   ...made,
   ...fields(nullText, 'description language'),
   isPrivate: flag(),
@@ -93,7 +111,8 @@ const Repository = some(['owner', 'name'], {
       name: name(),
       ...made,
       label: nullText(),
-      ...fields(text, 'contentType sha256 login'),
+      contentType: headerText(),
+      ...fields(text, 'sha256 login'),
       ...fields(count, 'size downloads'),
       content: Bytes,
     }),
@@ -139,7 +158,7 @@ const Repository = some(['owner', 'name'], {
 const Hosting = some([], {
   lastId: count(),
   accounts: list(['login'], {
-    login: name(),
+    login: slug(),
     id: id(),
     type: z.enum(['User', 'Organization']),
     ...fields(flag, 'siteAdmin suspended'),
@@ -153,15 +172,17 @@ const Hosting = some([], {
     ...fields(flag, 'anyPort suspended'),
   }),
   tokens: list(['login'], {
-    ...fields(name, 'login token'),
+    login: slug(),
+    token: name(),
     ...made,
-    scopes: texts(),
+    scopes: z.array(headerText()),
     clientId: text(),
     ...fields(nullText, 'note noteUrl'),
   }),
   repositories: z.array(Repository),
   teams: list(['org', 'name'], {
-    ...fields(name, 'org name'),
+    org: slug(),
+    name: name(),
     id: id(),
     permission: permission(),
     members: texts(),
@@ -202,7 +223,10 @@ const Support = some([], {
 
 const Console = some([], {
   licenseMd5: text(),
-  settings: z.record(text(), z.unknown()),
+  settings: z.record(
+    text(),
+    z.unknown().check(z.refine(isData, 'expected JSON data of at most 100 levels')),
+  ),
   maintenance: time(),
   standing: z.strictObject({
     status: text(),
@@ -219,6 +243,15 @@ const WorldSchema = some([], {
   support: Support,
   console: Console,
 });
+
+/** Whether JSON and YAML can write a value. Deeper ones would exhaust the stack. */
+function isData(value: unknown, levels = 100): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return typeof value === 'boolean' || value === undefined;
+  const inside = value === null ? [] : [...Object.keys(value), ...Object.values(value)];
+  return levels > 0 && inside.every((each) => isData(each, levels - 1));
+}
 
 /**
  * A world from data of any origin.

@@ -2,7 +2,7 @@ import { errorMessage } from '../../schema/unknown-values.js';
 import type { StoredCase, StoredContact, StoredRecord } from '../support/records.js';
 import type { SupportState } from '../support/state.js';
 import type { SupportWorld } from '../support/world.js';
-import { checkMembers, readTime } from './fill.js';
+import { checkDistinct, checkMembers, readTime } from './fill.js';
 import type { CaseData, ContactData, SupportData } from './world.js';
 
 /** Texts that have a name of their own in a file; others are `attributes`. */
@@ -65,6 +65,8 @@ const membersOfCases = `${ofRecords} ${ofCases.join(' ')} campaign contact_id pr
 export function importSupport(world: SupportWorld, state: SupportState, data: SupportData): void {
   checkMembers(data, 'users campaigns contacts cases sessions', 'support');
   const { users = [], campaigns = [], contacts = [], cases = [], sessions = [] } = data;
+  checkDistinct(users, 'userName', 'support.users');
+  checkDistinct(sessions, 'token', 'support.sessions');
   for (const user of users) world.addUser(user);
   for (const campaign of campaigns) world.addCampaign(campaign);
   for (const [index, data] of contacts.entries()) {
