@@ -25,13 +25,17 @@ export function mediaTypeOf(headers: Headers): string {
 /** The bytes of a body. @throws {Refused} 413 */
 async function readBytes(request: Request, refusal: BodyRefusal, most: number) {
   const buffer = new ByteBuffer();
-  for await (const piece of request.body ?? []) {
-    if (buffer.size + piece.byteLength > most) {
-      throw new Refused(refusal(413, `a body of more than ${most} bytes`));
+  try {
+    for await (const piece of request.body ?? []) {
+      if (buffer.size + piece.byteLength > most) {
+        throw new Refused(refusal(413, `a body of more than ${most} bytes`));
+      }
+      buffer.add(piece);
     }
-    buffer.add(piece);
+    return buffer.bytes();
+  } finally {
+    buffer.clear();
   }
-  return buffer.bytes();
 }
 
 /** The text of a body. @param most bytes; default 8 MiB. @throws {Refused} 413 */

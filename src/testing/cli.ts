@@ -12,7 +12,7 @@ import { type Listening, listen } from './node-server.js';
 import { runCommand } from './run-command.js';
 import { controlPath } from './sites.js';
 import { StateFile } from './state-file.js';
-import { StateKeeper } from './state-keeper.js';
+import { changesState, StateKeeper } from './state-keeper.js';
 import { supportSeed } from './support/seed.js';
 import { readWorld } from './world/file.js';
 
@@ -43,7 +43,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
     async (request, rawPath) => {
       const answer =
         (await control(emulator, request)) ?? (await emulator.answer(request, rawPath));
-      if (request.method !== 'GET' && request.method !== 'HEAD') keeper?.soon();
+      if (changesState(request)) keeper?.soon();
       return answer;
     },
     port,

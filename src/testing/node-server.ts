@@ -7,6 +7,7 @@ import { TLSSocket } from 'node:tls';
 import { errorMessage, errorStack } from '../schema/unknown-values.js';
 import { rawHeaders } from './header-names.js';
 import { headersOf } from './outgoing.js';
+import { json, Refused } from './reply.js';
 import { checkedOrigin, type EmulatorTlsOptions, refusalOf, type SiteOptions } from './sites.js';
 import { CutShort, malformedHead, piecesOf, wireFaultOf } from './wire.js';
 
@@ -143,8 +144,10 @@ function fail(outgoing: ServerResponse, cause: unknown): void {
     return;
   }
   const message = `the emulator failed: ${errorStack(cause) || errorMessage(cause)}`;
-  outgoing.writeHead(500, { 'Content-Type': 'application/json' });
-  outgoing.end(JSON.stringify({ message }));
+  const { status, body } = cause instanceof Refused ? cause.reply : json(500, { message });
+  outgoing.writeHead(status, { 'Content-Type': 'application/json' });
+  outgoing.end(body);
+  outgoing.req.removeAllListeners('readable').resume();
 }
 
 async function serve(

@@ -18,15 +18,21 @@ export async function recorded(request: Request): Promise<[Request, string | und
   const { url, method, headers, signal } = request;
   const coming = request.body.values();
   const buffer = new ByteBuffer();
-  while (buffer.size <= recordedBytes) {
-    const { done, value } = await coming.next();
-    if (done) {
-      const body = buffer.bytes();
-      return [new Request(url, { method, headers, signal, body }), body.toString()];
+  let read: Buffer<ArrayBuffer>;
+  try {
+    while (buffer.size <= recordedBytes) {
+      const { done, value } = await coming.next();
+      if (done) {
+        const body = buffer.bytes();
+        return [new Request(url, { method, headers, signal, body }), body.toString()];
+      }
+      buffer.add(value);
     }
-    buffer.add(value);
+    read = buffer.bytes();
+  } finally {
+    buffer.clear();
   }
-  const body = ReadableStream.from(resumed(buffer.bytes(), coming));
+  const body = ReadableStream.from(resumed(read, coming));
   return [new Request(url, { method, headers, signal, body, duplex: 'half' }), undefined];
 }
 

@@ -4,6 +4,15 @@ import type { StateFile } from './state-file.js';
 /** Milliseconds in which further changes are waited for, before all of it is written. */
 const patience = 500;
 
+/** Reads that change the state: they continue a configuration run, end connections, or count downloads. */
+const changingReads = /\/(?:configcheck|maintenance)\/?$|\/assets\//;
+
+/** Whether a request may change the emulator's state. */
+export function changesState({ method, url }: Request): boolean {
+  const reads = method === 'GET' || method === 'HEAD';
+  return !reads || changingReads.test(new URL(url).pathname);
+}
+
 /** Keeps what an emulator knows in a file, so that it can go on after a restart. */
 export class StateKeeper {
   readonly #file: StateFile;

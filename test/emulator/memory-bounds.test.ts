@@ -227,3 +227,35 @@ describe('/_emulator', () => {
     await reader?.cancel();
   });
 });
+
+describe('unfinished bodies', () => {
+  it('take at most 512 MiB together; others get a 503 until those have ended', async () => {
+    const emulator = createEmulator();
+    const piece = Buffer.alloc(64 * mebibyte, ' ');
+    const aborted = new AbortController();
+    const send = async (body: string | ReadableStream) =>
+      await control(
+        emulator,
+        new Request(`${origin}/_emulator/world.json`, { method: 'PUT', body, duplex: 'half' }),
+      );
+    let begun = 0;
+    const stalled = Array.from({ length: 8 }, () => {
+      const body = ReadableStream.from(
+        (async function* () {
+          yield piece;
+          begun += 1;
+          await new Promise((resolve) => aborted.signal.addEventListener('abort', resolve));
+          throw new Error('the client has gone');
+        })(),
+      );
+      return send(body);
+    });
+    await expect.poll(() => begun).toBe(8);
+    expect((await send('{}'))?.status).toBe(503);
+    const upload = post('/api/v2/authenticate', 'a=b', multipart);
+    expect((await emulator.answer(upload)).status).toBe(503);
+    aborted.abort();
+    await Promise.all(stalled);
+    expect((await send('{}'))?.status).toBe(204);
+  });
+});

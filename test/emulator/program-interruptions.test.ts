@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { consoleSeed } from '../../src/testing/index.js';
 
 const program = join(inject('programs'), 'src/testing/cli.js');
 
@@ -80,6 +81,28 @@ describe('an emulator with --state', () => {
       await events.body?.cancel().catch(() => undefined);
     },
   );
+
+  it('keeps what a GET has changed if it is killed', async () => {
+    const { child, ended, url } = emulator();
+    const address = await url();
+    const { licenseMd5 } = consoleSeed;
+    const ask = async (method: string, path: string) => {
+      const query = `license_md5=${licenseMd5}`;
+      return (await fetch(`${address}/setup/api/${path}?${query}`, { method })).status;
+    };
+    const runs = async () => {
+      const { settings } =
+        JSON.parse(await readFile(state, 'utf8').catch(() => '{}')).console ?? {};
+      return settings?.enterprise.configuration_run_count;
+    };
+    expect(await ask('POST', 'configure')).toBe(202);
+    await expect.poll(runs, { timeout: 20_000 }).toBe(1);
+    for (let step = 0; step < 4; step++) expect(await ask('GET', 'configcheck')).toBe(200);
+    await expect.poll(runs, { timeout: 20_000 }).toBe(2);
+    child.kill('SIGKILL');
+    await ended;
+    expect(await runs()).toBe(2);
+  });
 
   it.each(['0', '8'])(
     'leaves the state file as it was if the disk is full after %s blocks',

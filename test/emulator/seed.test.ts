@@ -38,7 +38,7 @@ test('the seed is the same as ever: users write tests against it', () => {
     comments: '1795c49c36',
     downloads: 'ef3ee92fc9',
     pages: '818d972b4a',
-    git: '7044727940',
+    git: '3d3418fdf7',
     others: 'cfb8feaaca',
   });
 });

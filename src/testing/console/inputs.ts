@@ -1,6 +1,7 @@
 import { isRecord } from '../../schema/unknown-values.js';
 import { checkFieldCount, parseForm, parseJson, readText } from '../bodies.js';
 import type { FamilyRequest } from '../family.js';
+import { Refused } from '../reply.js';
 import { partOf, type ReceivedPart, readMultipart } from './multipart.js';
 import { badBody, badRequest } from './refusals.js';
 
@@ -38,7 +39,8 @@ export async function readInputs({ request, query }: FamilyRequest): Promise<Inp
   if (/^multipart\/form-data\b/i.test(type)) {
     try {
       return new Inputs([...parts, ...(await readMultipart(request))]);
-    } catch {
+    } catch (error) {
+      if (error instanceof Refused) throw error;
       throw badRequest('the multipart form ended early, or is broken');
     }
   }

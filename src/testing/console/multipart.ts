@@ -62,18 +62,22 @@ async function readPart(
   const kept = new ByteBuffer();
   let keep = true;
   let size = 0;
-  for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    sha256.update(bytes);
-    md5.update(bytes);
-    keep &&= size <= keptBytes && bytes.length <= room.left;
-    room.left -= keep ? bytes.length : -kept.size;
-    if (keep) kept.add(bytes);
-    else kept.clear();
+  try {
+    for await (const chunk of stream) {
+      const bytes = Buffer.from(chunk);
+      size += bytes.length;
+      sha256.update(bytes);
+      md5.update(bytes);
+      keep &&= size <= keptBytes && bytes.length <= room.left;
+      room.left -= keep ? bytes.length : -kept.size;
+      if (keep) kept.add(bytes);
+      else kept.clear();
+    }
+    const content = keep ? kept.bytes() : undefined;
+    return { name, filename, size, sha256: sha256.digest('hex'), md5: md5.digest('hex'), content };
+  } finally {
+    kept.clear();
   }
-  const content = keep ? kept.bytes() : undefined;
-  return { name, filename, size, sha256: sha256.digest('hex'), md5: md5.digest('hex'), content };
 }
 
 /** A parameter that came in a query, a form or JSON. */

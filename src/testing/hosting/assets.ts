@@ -107,15 +107,21 @@ function checkName(release: ReleaseRecord, name: string, self?: Asset): void {
 /** Counts and hashes a body as it comes; keeps it only where it is small. */
 async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' | 'content'>> {
   const hash = createHash('sha256');
-  let kept: ByteBuffer | undefined = new ByteBuffer();
+  const kept = new ByteBuffer();
+  let keep = true;
   let size = 0;
-  for await (const piece of request.body ?? []) {
-    hash.update(piece);
-    size += piece.byteLength;
-    if (size > keptBytes) kept = undefined;
-    kept?.add(piece);
+  try {
+    for await (const piece of request.body ?? []) {
+      hash.update(piece);
+      size += piece.byteLength;
+      keep &&= size <= keptBytes;
+      if (keep) kept.add(piece);
+      else kept.clear();
+    }
+    return { size, sha256: hash.digest('hex'), content: keep ? kept.bytes() : undefined };
+  } finally {
+    kept.clear();
   }
-  return { size, sha256: hash.digest('hex'), content: kept?.bytes() };
 }
 
 const upload: HostingRoute = async (context) => {
