@@ -27,7 +27,7 @@ export function optionNames<Options>() {
 
 /** The error of an option that can't be used. */
 export function invalidOption(option: string, why: string): ConfigurationError {
-  return new ConfigurationError(`${option}: ${why}`, option);
+  return new ConfigurationError(`${option}: ${why}`, { option });
 }
 
 /**
@@ -39,17 +39,15 @@ export function checkOptions(given: unknown, known: Readonly<Record<string, true
   const names = Object.keys(known).join(', ');
   const where = within === '' ? '' : `${within}: `;
   if (typeof given !== 'object' || given === null || !isReadable(given)) {
-    throw new ConfigurationError(
-      `${where}expected an object of options (${names})`,
-      within === '' ? 'options' : within,
-    );
+    throw new ConfigurationError(`${where}expected an object of options (${names})`, {
+      option: within === '' ? 'options' : within,
+    });
   }
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(known, name)) continue;
-    throw new ConfigurationError(
-      `${where}unknown option '${name}'; known are: ${names}`,
-      within === '' ? name : `${within}.${name}`,
-    );
+    throw new ConfigurationError(`${where}unknown option '${name}'; known are: ${names}`, {
+      option: within === '' ? name : `${within}.${name}`,
+    });
   }
 }
 
@@ -81,6 +79,6 @@ export function forOneCall<T>(check: () => T): T {
     return check();
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    throw new InvalidRequestError(error.message, error.option, { cause: error });
+    throw new InvalidRequestError(error.message, { field: error.option, cause: error });
   }
 }

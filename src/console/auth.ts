@@ -61,7 +61,7 @@ export class ConsoleSession implements Authorizer {
       if (typeof auth.licenseMd5 !== 'string' || !/^[0-9a-f]{32}$/i.test(auth.licenseMd5)) {
         throw new ConfigurationError(
           'auth.licenseMd5: expected the MD5 hash of the license file, 32 hexadecimal digits',
-          'auth',
+          { option: 'auth' },
         );
       }
       this.sign(auth.licenseMd5);
@@ -82,7 +82,7 @@ export class ConsoleSession implements Authorizer {
     if (license === undefined) {
       throw new ConfigurationError(
         'auth: this endpoint needs the license: give { licenseMd5 } or { license }, or call start first',
-        'auth',
+        { option: 'auth' },
       );
     }
     this.#reading ??= this.#read(license).finally(() => {
@@ -107,11 +107,13 @@ function placeOf(auth: ConsoleAuth | undefined): 'basic' | 'query' {
     auth === null ||
     !('licenseMd5' in auth || ('license' in auth && auth.license !== undefined))
   ) {
-    throw new ConfigurationError('auth: expected { licenseMd5 } or { license }', 'auth');
+    throw new ConfigurationError('auth: expected { licenseMd5 } or { license }', {
+      option: 'auth',
+    });
   }
   const place = auth.in ?? 'basic';
   if (place !== 'basic' && place !== 'query') {
-    throw new ConfigurationError("auth.in: expected 'basic' or 'query'", 'auth');
+    throw new ConfigurationError("auth.in: expected 'basic' or 'query'", { option: 'auth' });
   }
   return place;
 }

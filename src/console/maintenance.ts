@@ -58,7 +58,7 @@ const setEndpoint = endpoint<SetMaintenance>('POST /setup/api/maintenance')({
     if (enabled && when === undefined) {
       throw new InvalidRequestError(
         "maintenance.set: when is required to enable: 'now', a Date, or a date as text",
-        'when',
+        { field: 'when' },
       );
     }
   },

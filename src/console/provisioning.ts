@@ -96,7 +96,7 @@ export const upgradeEndpoint = endpoint<UpgradeInstallation>('POST /setup/api/up
     if (license === undefined && pack === undefined) {
       throw new InvalidRequestError(
         'upgrade: expected license or package, or both; configure runs the configuration alone',
-        'package',
+        { field: 'package' },
       );
     }
   },
@@ -215,7 +215,7 @@ async function readSettings(
   if (!isRecord(value)) {
     throw new InvalidRequestError(
       `${operation}: settings: expected a file with a JSON object, got ${value === undefined ? 'no JSON' : kindOf(value)}`,
-      'settings',
+      { field: 'settings' },
     );
   }
   return text;

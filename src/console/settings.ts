@@ -78,7 +78,7 @@ function checkGroups(settings: unknown): void {
     if (groups.has(name) || value === undefined) continue;
     throw new InvalidRequestError(
       `settings.update: settings: unknown group '${name}'; known are: ${[...groups].join(', ')}`,
-      `settings.${name}`,
+      { field: `settings.${name}` },
     );
   }
 }
@@ -95,11 +95,13 @@ export function settingsText(
   if (!isRecord(settings)) {
     throw new InvalidRequestError(
       `${operation}: settings: expected an object such as { enterprise: { … } }, got ${kindOf(settings)}`,
-      'settings',
+      { field: 'settings' },
     );
   }
   if (Object.values(settings).every((value) => value === undefined)) {
-    throw new InvalidRequestError(`${operation}: settings: nothing to change is given`, 'settings');
+    throw new InvalidRequestError(`${operation}: settings: nothing to change is given`, {
+      field: 'settings',
+    });
   }
   const { enterprise } = settings;
   const renamed = isRecord(enterprise)
@@ -119,7 +121,7 @@ function withVendor(
     const key = name.replace(/^service_/, `${vendor}_`);
     if (Object.hasOwn(renamed, key)) {
       const field = `settings.enterprise.${name}`;
-      throw new InvalidRequestError(`${operation}: ${field}: '${key}' is given twice`, field);
+      throw new InvalidRequestError(`${operation}: ${field}: '${key}' is given twice`, { field });
     }
     renamed[key] = value;
   }

@@ -60,7 +60,7 @@ export function passes(error: unknown): boolean {
       return true;
     case 'response_body':
       // Nothing yet, or the page that a proxy shows while its server is away.
-      return ['empty', 'truncated', 'unexpected_type'].includes(error.problem);
+      return ['empty', 'truncated', 'unexpected_type'].includes(error.reason);
     case 'response_shape':
       return isEmpty(error.data);
     default:

@@ -162,10 +162,12 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     const note = isError(trouble) ? `; the appliance: ${trouble.message}` : '';
     return new TimeoutError(
       `waitForConfiguration: no end within ${timeout} ms; last status: ${showText(last.filter(Boolean).join(' '), [])}${note} [${request.method} ${request.url}]`,
-      request,
-      'total',
-      false,
-      trouble === undefined ? undefined : { cause: trouble },
+      {
+        request,
+        reason: 'total',
+        mayHaveActed: false,
+        ...(trouble === undefined ? undefined : { cause: trouble }),
+      },
     );
   }
 }
@@ -194,7 +196,6 @@ function failure(
   const word = showText(status.status, []);
   return new ApplianceConfigurationError(
     `waitForConfiguration: ${what} failed (status '${word}')`,
-    step,
-    status,
+    { step, status },
   );
 }

@@ -130,7 +130,7 @@ function outcomeOf(
   // Credentials of another kind are wanted.
   if (error.code === 'configuration') return told('untried', 'it wants other credentials');
   if (error.code === 'rate_limit') return told('untried', 'the rate limit is exhausted');
-  if (error.code === 'response_body') return told('differs', bodies[error.problem]);
+  if (error.code === 'response_body') return told('differs', bodies[error.reason]);
   if (isApiError(error)) {
     const { status } = error;
     if (status === 401 || status === 403) return told('refused', String(status));
@@ -141,7 +141,7 @@ function outcomeOf(
   }
   if (error.code === 'redirect')
     return told('fails', `its redirect can not be followed: ${error.reason}`);
-  if (error.code === 'timeout') return told('fails', `no answer in time (${error.kind})`);
+  if (error.code === 'timeout') return told('fails', `no answer in time (${error.reason})`);
   if (error.code === 'operation_failed') return told('fails', 'the server says success: false');
   return told('fails', error.code === 'connection' ? 'the connection broke' : error.code);
 }

@@ -56,10 +56,12 @@ const apiPath = '/api/v3/';
 export async function examine(options: ExamineOptions): Promise<DoctorReport> {
   const { hosting, support, console: appliance, repository } = options;
   if (!hosting && !support && !appliance) {
-    throw new InvalidRequestError('hosting: expected hosting, support or console', 'hosting');
+    throw new InvalidRequestError('hosting: expected hosting, support or console', {
+      field: 'hosting',
+    });
   }
   if (repository !== undefined && !/^[^/]+\/[^/]+$/.test(repository)) {
-    throw new InvalidRequestError('repository: expected owner/name', 'repository');
+    throw new InvalidRequestError('repository: expected owner/name', { field: 'repository' });
   }
   const examined = hosting && new Examination(options, hosting.dispatcher);
   const families = [

@@ -1,6 +1,6 @@
 import type { RequestInfo, ResponseInfo } from '../response-info.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
-import { brand, hide, TriforgeError } from './triforge-error.js';
+import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js';
 
 /**
  * Support API: HTTP 200 with `success: false`.
@@ -20,15 +20,23 @@ export class OperationFailedError extends TriforgeError {
   declare readonly response: ResponseInfo;
   /** The answer's body as it was parsed. */
   declare readonly body: unknown;
-  /** @param statusMessage the server's reason, where it gives one. */
+  /** The server's reason; undefined if it gives none. */
+  readonly statusMessage: string | undefined;
+  /** The request that failed, without secrets. */
+  readonly request: RequestInfo;
   constructor(
     message: string,
-    readonly statusMessage: string | undefined,
-    readonly request: RequestInfo,
-    hidden: { readonly response: ResponseInfo; readonly body: unknown },
+    init: ErrorInit & {
+      readonly statusMessage?: string | undefined;
+      readonly request: RequestInfo;
+      readonly response: ResponseInfo;
+      readonly body: unknown;
+    },
   ) {
-    super(message);
-    hide(this, { response: hidden.response, body: hidden.body });
+    super(message, init);
+    this.statusMessage = init.statusMessage;
+    this.request = init.request;
+    hide(this, { response: init.response, body: init.body });
   }
 }
 brand(OperationFailedError, 'OperationFailedError');
@@ -57,15 +65,24 @@ export type OAuthErrorWord =
 export class OAuthError extends TriforgeError {
   /** Always `oauth`. */
   readonly code = 'oauth';
+  /** The server's word; `state_mismatch` if the callback has another `state` than was sent. */
+  readonly error: OAuthErrorWord;
+  /** The server's explanation; undefined if it gives none. */
+  readonly errorDescription: string | undefined;
+  /** URL of a page about the error; undefined if the server names none. */
+  readonly errorUri: string | undefined;
   constructor(
     message: string,
-    /** The server's word; `state_mismatch` when the callback carried another `state` than was sent. */
-    readonly error: OAuthErrorWord,
-    readonly errorDescription: string | undefined,
-    readonly errorUri: string | undefined,
-    options?: ErrorOptions,
+    init: ErrorInit & {
+      readonly error: OAuthErrorWord;
+      readonly errorDescription?: string | undefined;
+      readonly errorUri?: string | undefined;
+    },
   ) {
-    super(message, options);
+    super(message, init);
+    this.error = init.error;
+    this.errorDescription = init.errorDescription;
+    this.errorUri = init.errorUri;
   }
 }
 brand(OAuthError, 'OAuthError');
@@ -84,13 +101,17 @@ brand(OAuthError, 'OAuthError');
 export class ApplianceConfigurationError extends TriforgeError {
   /** Always `appliance_configuration`. */
   readonly code = 'appliance_configuration';
-  /** @param step the `key` of the step that failed. @param status the whole status, as it was read. */
+  /** `key` of the step that failed. */
+  readonly step: string;
+  /** The whole status, as it was read. */
+  readonly status: unknown;
   constructor(
     message: string,
-    readonly step: string,
-    readonly status: unknown,
+    init: ErrorInit & { readonly step: string; readonly status: unknown },
   ) {
-    super(message);
+    super(message, init);
+    this.step = init.step;
+    this.status = init.status;
   }
 }
 brand(ApplianceConfigurationError, 'ApplianceConfigurationError');
@@ -114,21 +135,29 @@ export class ResponseShapeError extends TriforgeError {
   declare readonly data: unknown;
   /** Status and headers of the answer. */
   declare readonly response: ResponseInfo;
-  /** @param issues the fields that differ, each with its path; at most 20 of them. */
+  /** The fields that differ, each with its path; at most 20 of them. */
+  readonly issues: readonly StandardIssue[];
+  /** The request that was executed, without secrets. */
+  readonly request: RequestInfo;
   constructor(
     message: string,
-    readonly request: RequestInfo,
-    readonly issues: readonly StandardIssue[],
-    hidden: { readonly data: unknown; readonly response: ResponseInfo },
+    init: ErrorInit & {
+      readonly request: RequestInfo;
+      readonly issues: readonly StandardIssue[];
+      readonly data: unknown;
+      readonly response: ResponseInfo;
+    },
   ) {
-    super(message);
-    hide(this, { data: hidden.data, response: hidden.response });
+    super(message, init);
+    this.issues = init.issues;
+    this.request = init.request;
+    hide(this, { data: init.data, response: init.response });
   }
 }
 brand(ResponseShapeError, 'ResponseShapeError');
 
-/** What was wrong with a body. */
-export type BodyProblem =
+/** Why a body could not be read. */
+export type ResponseBodyReason =
   | 'truncated'
   | 'invalid_json'
   | 'too_large'
@@ -146,7 +175,7 @@ export type BodyProblem =
  *   await hosting.contents.getReadme({ owner, repo });
  * } catch (error) {
  *   if (!(error instanceof ResponseBodyError)) throw error;
- *   console.log(error.problem);
+ *   console.log(error.reason);
  * }
  */
 export class ResponseBodyError extends TriforgeError {
@@ -156,26 +185,34 @@ export class ResponseBodyError extends TriforgeError {
   declare readonly response: ResponseInfo | undefined;
   /** Whether the server may have executed the request; after a 2xx it has. */
   readonly mayHaveActed: boolean;
+  /** Why the body could not be read. */
+  readonly reason: ResponseBodyReason;
+  /** HTTP status of the response. */
+  readonly status: number;
+  /** The request that was sent, without secrets. */
+  readonly request: RequestInfo;
   constructor(
     message: string,
-    readonly request: RequestInfo,
-    readonly problem: BodyProblem,
-    /** HTTP status of the answer whose body it was. */
-    readonly status: number,
-    options?: ErrorOptions & {
+    init: ErrorInit & {
+      readonly request: RequestInfo;
+      readonly reason: ResponseBodyReason;
+      readonly status: number;
       readonly response?: ResponseInfo | undefined;
       readonly mayHaveActed?: boolean | undefined;
     },
   ) {
-    super(message, options);
-    this.mayHaveActed = options?.mayHaveActed ?? true;
-    hide(this, { response: options?.response });
+    super(message, init);
+    this.reason = init.reason;
+    this.status = init.status;
+    this.request = init.request;
+    this.mayHaveActed = init.mayHaveActed ?? true;
+    hide(this, { response: init.response });
   }
 }
 brand(ResponseBodyError, 'ResponseBodyError');
 
-/** Why a webhook delivery was not believed. */
-export type SignatureProblem = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
+/** Why a webhook delivery fails verification. */
+export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 
 /**
  * A webhook delivery that fails verification.
@@ -189,7 +226,7 @@ export type SignatureProblem = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
  *     return parseDelivery({ headers, body, secret });
  *   } catch (error) {
  *     if (!(error instanceof SignatureError)) throw error;
- *     console.log(error.problem);
+ *     console.log(error.reason);
  *     return undefined;
  *   }
  * }
@@ -197,11 +234,11 @@ export type SignatureProblem = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 export class SignatureError extends TriforgeError {
   /** Always `signature`. */
   readonly code = 'signature';
-  constructor(
-    message: string,
-    readonly problem: SignatureProblem,
-  ) {
-    super(message);
+  /** Why the delivery fails verification. */
+  readonly reason: SignatureReason;
+  constructor(message: string, init: ErrorInit & { readonly reason: SignatureReason }) {
+    super(message, init);
+    this.reason = init.reason;
   }
 }
 brand(SignatureError, 'SignatureError');

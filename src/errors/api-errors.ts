@@ -1,5 +1,5 @@
 import type { RequestInfo, ResponseInfo } from '../response-info.js';
-import { brand, hide, TriforgeError } from './triforge-error.js';
+import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js';
 
 /** One entry of `errors` in a 422 body. A plain string becomes `{ code: 'custom', message }`. */
 export interface ValidationProblem {
@@ -22,7 +22,7 @@ export interface ValidationProblem {
 }
 
 /** What an {@link ApiError} is made of. */
-export interface ApiErrorInit {
+export interface ApiErrorInit extends ErrorInit {
   /** The request that failed. */
   readonly request: RequestInfo;
   /** Status, headers and limits of the answer. */
@@ -59,7 +59,7 @@ export abstract class ApiError extends TriforgeError {
   declare readonly body: unknown;
 
   constructor(message: string, init: ApiErrorInit) {
-    super(message);
+    super(message, init);
     this.status = init.response.status;
     this.documentationUrl = init.documentationUrl;
     this.errors = init.errors ?? [];
@@ -124,13 +124,9 @@ export class AuthenticationError extends ApiError {
   readonly code = 'authentication';
   /** Whether the credentials are wrong, or a valid one-time password is missing. */
   readonly reason: AuthenticationReason;
-  constructor(
-    message: string,
-    init: ApiErrorInit,
-    reason: AuthenticationReason = 'bad_credentials',
-  ) {
+  constructor(message: string, init: ApiErrorInit & { readonly reason?: AuthenticationReason }) {
     super(message, init);
-    this.reason = reason;
+    this.reason = init.reason ?? 'bad_credentials';
   }
 }
 brand(AuthenticationError, 'AuthenticationError');
@@ -155,20 +151,20 @@ export class PermissionError extends ApiError {
   readonly code = 'permission';
   /** Whether it is forbidden, or the account is locked after failed logins. */
   readonly reason: PermissionReason;
-  constructor(message: string, init: ApiErrorInit, reason: PermissionReason = 'forbidden') {
+  constructor(message: string, init: ApiErrorInit & { readonly reason?: PermissionReason }) {
     super(message, init);
-    this.reason = reason;
+    this.reason = init.reason ?? 'forbidden';
   }
 }
 brand(PermissionError, 'PermissionError');
 
 /** `primary`: the hourly budget is used up. `secondary`: too much at once. */
-export type RateLimitKind = 'primary' | 'secondary';
+export type RateLimitReason = 'primary' | 'secondary';
 
 /** The rate limit that rejected a call, and how long to wait for it. */
 export interface RateLimitWait {
   /** `primary`: the hourly budget. `secondary`: too many requests in a short time. */
-  readonly kind: RateLimitKind;
+  readonly reason: RateLimitReason;
   /** Milliseconds to wait. */
   readonly retryAfter: number;
   /** End of the wait, by this machine's clock. */
@@ -191,7 +187,7 @@ export class RateLimitError extends ApiError {
   /** Always `rate_limit`. */
   readonly code = 'rate_limit';
   /** Whether the budget was used up, or too much was sent at once. */
-  readonly kind: RateLimitKind;
+  readonly reason: RateLimitReason;
   /**
    * How long to wait before the next attempt, in milliseconds from when the error was created: until the
    * window ends (an hour at most), or as long as `Retry-After` says. 60000 if the server names no time.
@@ -202,11 +198,11 @@ export class RateLimitError extends ApiError {
    * `response.rateLimit.reset` is the end of the window by the server's clock.
    */
   readonly resetAt: Date;
-  constructor(message: string, init: ApiErrorInit, { kind, retryAfter, resetAt }: RateLimitWait) {
+  constructor(message: string, init: ApiErrorInit & RateLimitWait) {
     super(message, init);
-    this.kind = kind;
-    this.retryAfter = retryAfter;
-    this.resetAt = resetAt;
+    this.reason = init.reason;
+    this.retryAfter = init.retryAfter;
+    this.resetAt = init.resetAt;
   }
 }
 brand(RateLimitError, 'RateLimitError');
@@ -280,9 +276,9 @@ export class ServerError extends ApiError {
   readonly code = 'server';
   /** When to try again, by this machine's clock; undefined if the response has no `Retry-After`. */
   readonly retryAt: Date | undefined;
-  constructor(message: string, init: ApiErrorInit, retryAt?: Date) {
+  constructor(message: string, init: ApiErrorInit & { readonly retryAt?: Date | undefined }) {
     super(message, init);
-    this.retryAt = retryAt;
+    this.retryAt = init.retryAt;
   }
 }
 brand(ServerError, 'ServerError');

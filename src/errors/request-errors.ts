@@ -1,5 +1,5 @@
 import type { RequestInfo } from '../response-info.js';
-import { brand, TriforgeError } from './triforge-error.js';
+import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
 
 /**
  * An invalid input, found before anything was sent. Or, found later: upload data that is not as long as
@@ -16,13 +16,11 @@ import { brand, TriforgeError } from './triforge-error.js';
 export class InvalidRequestError extends TriforgeError {
   /** Always `invalid_request`. */
   readonly code = 'invalid_request';
-  /** @param field the input that is wrong, by its wire name. */
-  constructor(
-    message: string,
-    readonly field: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
+  /** The invalid input, by its wire name. */
+  readonly field: string;
+  constructor(message: string, init: ErrorInit & { readonly field: string }) {
+    super(message, init);
+    this.field = init.field;
   }
 }
 brand(InvalidRequestError, 'InvalidRequestError');
@@ -42,16 +40,22 @@ brand(InvalidRequestError, 'InvalidRequestError');
 export class ConfigurationError extends TriforgeError {
   /** Always `configuration`. */
   readonly code = 'configuration';
-  /** @param option the client option that is wrong. */
-  constructor(
-    message: string,
-    readonly option: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
+  /** The invalid client option. */
+  readonly option: string;
+  constructor(message: string, init: ErrorInit & { readonly option: string }) {
+    super(message, init);
+    this.option = init.option;
   }
 }
 brand(ConfigurationError, 'ConfigurationError');
+
+/** What the error of a request without a usable response is made from. */
+export interface UnansweredInit extends ErrorInit {
+  /** The request that failed, without secrets. */
+  readonly request: RequestInfo;
+  /** Whether the server may have executed the request. */
+  readonly mayHaveActed: boolean;
+}
 
 /**
  * No response: the connection failed, or the client is closed. `cause` is the system's error; its `code`
@@ -69,20 +73,20 @@ brand(ConfigurationError, 'ConfigurationError');
 export class ConnectionError extends TriforgeError {
   /** Always `connection`. */
   readonly code = 'connection';
-  /** @param mayHaveActed whether the server may have executed the request. */
-  constructor(
-    message: string,
-    readonly request: RequestInfo,
-    readonly mayHaveActed: boolean,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
+  /** The request that failed, without secrets. */
+  readonly request: RequestInfo;
+  /** Whether the server may have executed the request. */
+  readonly mayHaveActed: boolean;
+  constructor(message: string, init: UnansweredInit) {
+    super(message, init);
+    this.request = init.request;
+    this.mayHaveActed = init.mayHaveActed;
   }
 }
 brand(ConnectionError, 'ConnectionError');
 
-/** Which of the limits ran out, of the option `timeout`. A limit that would make a call wait too long is a `RateLimitError`. */
-export type TimeoutKind = 'connect' | 'headers' | 'body' | 'total';
+/** The limit of the option `timeout` that ran out. A rate limit that a call would have to wait for too long is a `RateLimitError`. */
+export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
 
 /**
  * No response in time.
@@ -93,21 +97,23 @@ export type TimeoutKind = 'connect' | 'headers' | 'body' | 'total';
  *   await hosting.pulls.get({ owner, repo, number: 1 }, { timeout: 2000 });
  * } catch (error) {
  *   if (!(error instanceof TimeoutError)) throw error;
- *   console.log(error.kind);
+ *   console.log(error.reason);
  * }
  */
 export class TimeoutError extends TriforgeError {
   /** Always `timeout`. */
   readonly code = 'timeout';
-  /** @param mayHaveActed whether the server may have executed the request. */
-  constructor(
-    message: string,
-    readonly request: RequestInfo,
-    readonly kind: TimeoutKind,
-    readonly mayHaveActed: boolean,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
+  /** The limit that ran out. */
+  readonly reason: TimeoutReason;
+  /** The request that failed, without secrets. */
+  readonly request: RequestInfo;
+  /** Whether the server may have executed the request. */
+  readonly mayHaveActed: boolean;
+  constructor(message: string, init: UnansweredInit & { readonly reason: TimeoutReason }) {
+    super(message, init);
+    this.reason = init.reason;
+    this.request = init.request;
+    this.mayHaveActed = init.mayHaveActed;
   }
 }
 brand(TimeoutError, 'TimeoutError');
@@ -149,19 +155,29 @@ export type RedirectReason =
 export class RedirectError extends TriforgeError {
   /** Always `redirect`. */
   readonly code = 'redirect';
-  /** @param location where the server pointed, masked. */
+  /** Why the redirect was not followed. */
+  readonly reason: RedirectReason;
+  /** The URL in `Location`, masked. */
+  readonly location: string | undefined;
+  /** The request that failed, without secrets. */
+  readonly request: RequestInfo;
+  /**
+   * Whether the server may have executed the request: a 303 reports that it did and only the result is
+   * missing, or an earlier attempt failed halfway.
+   */
+  readonly mayHaveActed: boolean;
   constructor(
     message: string,
-    readonly request: RequestInfo,
-    readonly reason: RedirectReason,
-    readonly location: string | undefined,
-    /**
-     * Whether the server may have executed the request: a 303 reports that it did and only the result is
-     * missing, or an earlier attempt failed halfway.
-     */
-    readonly mayHaveActed: boolean,
+    init: UnansweredInit & {
+      readonly reason: RedirectReason;
+      readonly location: string | undefined;
+    },
   ) {
-    super(message);
+    super(message, init);
+    this.reason = init.reason;
+    this.location = init.location;
+    this.request = init.request;
+    this.mayHaveActed = init.mayHaveActed;
   }
 }
 brand(RedirectError, 'RedirectError');

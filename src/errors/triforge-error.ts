@@ -55,17 +55,23 @@ export function captureStack(error: Error, below?: NewableFunction): void {
   if (widened) Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
 }
 
-/** What every error of this package is. Each leaf class has a literal `code` of its own. */
+/** What an error is made from, in addition to its message. */
+export interface ErrorInit {
+  /** The error that caused this one. */
+  readonly cause?: unknown;
+}
+
+/** Base class of every error of this package. Each leaf class has its own literal `code`. */
 export abstract class TriforgeError extends Error {
   /** One word for the class, as `not_found`: to switch over. */
   abstract readonly code: string;
 
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, init?: ErrorInit) {
+    super(message, init);
     captureStack(this, new.target);
   }
 
-  /** Where the documents of this package tell cause and remedy: `docs/errors.md#notfounderror`. */
+  /** Where the documentation of this package explains cause and remedy: `docs/errors.md#notfounderror`. */
   get docs(): string {
     return `docs/errors.md#${String(kindsOf(this)[0]).toLowerCase()}`;
   }

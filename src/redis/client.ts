@@ -91,6 +91,6 @@ export function senderOf(client: RedisClient): Send {
   }
   throw new ConfigurationError(
     'client: must be a client, cluster or Sentinel client of redis 5 or 6, or of ioredis 5 or 6',
-    'client',
+    { option: 'client' },
   );
 }

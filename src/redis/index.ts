@@ -63,7 +63,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   checkOptions(options, names);
   const { prefix = 'triforge:', key } = options;
   if (typeof prefix !== 'string' || /[{}]/.test(prefix)) {
-    throw new ConfigurationError('prefix: expected a string without braces', 'prefix');
+    throw new ConfigurationError('prefix: expected a string without braces', { option: 'prefix' });
   }
   const secret = keyOf(key);
   const parts = {
@@ -82,7 +82,9 @@ function keyOf(given: string | Uint8Array | undefined): Buffer | undefined {
   const bytes =
     typeof given === 'string' || given instanceof Uint8Array ? Buffer.from(given) : undefined;
   if (bytes && bytes.length >= 32) return bytes;
-  throw new ConfigurationError('key: expected a string or bytes, at least 32 bytes long', 'key');
+  throw new ConfigurationError('key: expected a string or bytes, at least 32 bytes long', {
+    option: 'key',
+  });
 }
 
 /** A key for one purpose. */
@@ -93,5 +95,5 @@ function derived(secret: Buffer, purpose: string): Buffer {
 function positive(option: string, given: number | undefined, base: number): number {
   if (given === undefined) return base;
   if (Number.isSafeInteger(given) && given > 0) return given;
-  throw new ConfigurationError(`${option}: expected a whole number above 0`, option);
+  throw new ConfigurationError(`${option}: expected a whole number above 0`, { option });
 }

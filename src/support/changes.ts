@@ -109,12 +109,12 @@ function datesOf<T extends Changed>({ items, response }: Page<T>): Date[] {
 
 function notInSync(response: ResponseInfo, what: string): ResponseShapeError {
   const request = { operation: 'changedSince', method: 'GET', url: response.url };
-  return new ResponseShapeError(
-    `changedSince: ${what} [GET ${response.url}]`,
+  return new ResponseShapeError(`changedSince: ${what} [GET ${response.url}]`, {
     request,
-    [{ message: what, path: [] }],
-    { data: undefined, response },
-  );
+    issues: [{ message: what, path: [] }],
+    data: undefined,
+    response,
+  });
 }
 
 function timeOf(date: Date | string): number {

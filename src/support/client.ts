@@ -110,7 +110,9 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
     const { auth } = this.#options;
     if ('accessToken' in auth) {
       const why = 'this client has a token from elsewhere; use auth { userName, apiKey, password }';
-      return callOf(Promise.reject(new ConfigurationError(`authenticate: ${why}`, 'auth')));
+      return callOf(
+        Promise.reject(new ConfigurationError(`authenticate: ${why}`, { option: 'auth' })),
+      );
     }
     return authenticate(this.#api.transport, auth, options);
   }

@@ -142,13 +142,13 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
       if (name === '' || forbidden.has(name) || reserved.includes(name)) {
         throw new InvalidRequestError(
           `${operation}: ${field}: this name is taken; give it as a parameter of its own, if it is one`,
-          field,
+          { field },
         );
       }
       if (!['string', 'number', 'boolean'].includes(typeof value)) {
         throw new InvalidRequestError(
           `${operation}: ${field}: expected a string, number or boolean, got ${kindOf(value)}`,
-          field,
+          { field },
         );
       }
       sent.push([name, value]);

@@ -74,7 +74,7 @@ function checkSession(auth: SessionAuth): SessionAuth {
 
 function checkText(name: string, value: unknown): void {
   if (typeof value === 'string' && value !== '') return;
-  throw new ConfigurationError(`${name}: expected a string that is not empty`, 'auth');
+  throw new ConfigurationError(`${name}: expected a string that is not empty`, { option: 'auth' });
 }
 
 function fixedToken(auth: AccessTokenAuth): Authorizer {

@@ -2,12 +2,12 @@ import {
   ApiError,
   type ApiErrorInit,
   AuthenticationError,
-  type BodyProblem,
   PermissionError,
   RateLimitError,
   RedirectError,
   type RedirectReason,
   ResponseBodyError,
+  type ResponseBodyReason,
   ResponseShapeError,
   ServerError,
   type TriforgeError,
@@ -40,7 +40,7 @@ interface Shared {
       }
     | undefined;
   readonly code: string;
-  /** `reason`, `kind` or `problem` of the error. */
+  /** `reason` of the error. */
   readonly reason: string | undefined;
   /** Where a redirect points, masked. */
   readonly location: string | undefined;
@@ -57,15 +57,9 @@ interface Shared {
 export function failureToShare(error: unknown): StoredFailure | undefined {
   if (!isOfServer(error)) return undefined;
   const { message, request } = error;
-  const {
-    code,
-    reason,
-    kind,
-    problem,
-    location,
-    issues,
-    retryAfter,
-  }: Partial<Record<string, unknown>> = { ...error };
+  const { code, reason, location, issues, retryAfter }: Partial<Record<string, unknown>> = {
+    ...error,
+  };
   const isRejected = error instanceof AuthenticationError || error instanceof PermissionError;
   const wait =
     error instanceof ServerError && error.retryAt
@@ -76,7 +70,7 @@ export function failureToShare(error: unknown): StoredFailure | undefined {
     request,
     response: error instanceof RedirectError ? undefined : error.response,
     code,
-    reason: reason ?? kind ?? problem,
+    reason,
     location,
     issues,
     retryAfter: wait,
@@ -109,13 +103,12 @@ export function sharedError({ failure, lifetime }: StoredFailure): TriforgeError
     const message = `${shared.message} (another process tried; the next attempt is made in ${seconds} s)`;
     if (shared.code === 'redirect') {
       // `as`: a wrong word would do no harm.
-      return new RedirectError(
-        message,
+      return new RedirectError(message, {
         request,
-        shared.reason as RedirectReason,
-        shared.location,
-        false,
-      );
+        reason: shared.reason as RedirectReason,
+        location: shared.location,
+        mayHaveActed: false,
+      });
     }
     if (typeof response?.status !== 'number' || typeof response.headers !== 'object')
       return undefined;
@@ -140,20 +133,31 @@ function errorOf(shared: Shared, lifetime: number, init: ApiErrorInit): Triforge
     case 'authentication':
       return new AuthenticationError(message, init);
     case 'permission':
-      return new PermissionError(message, init, reason === 'login_lockout' ? reason : 'forbidden');
+      return new PermissionError(message, {
+        ...init,
+        reason: reason === 'login_lockout' ? reason : 'forbidden',
+      });
     case 'rate_limit': {
-      const kind = reason === 'primary' ? reason : 'secondary';
-      return new RateLimitError(message, init, { kind, retryAfter: wait, resetAt: at });
+      const limit = reason === 'primary' ? reason : 'secondary';
+      return new RateLimitError(message, {
+        ...init,
+        reason: limit,
+        retryAfter: wait,
+        resetAt: at,
+      });
     }
     case 'response_body':
       if (typeof reason !== 'string') return undefined;
       // `as`: a wrong word would do no harm.
-      return new ResponseBodyError(message, request, reason as BodyProblem, response.status, {
+      return new ResponseBodyError(message, {
+        request,
+        reason: reason as ResponseBodyReason,
+        status: response.status,
         response,
       });
     case 'response_shape':
       if (!areIssues(issues)) return undefined;
-      return new ResponseShapeError(message, request, issues, { data: undefined, response });
+      return new ResponseShapeError(message, { request, issues, data: undefined, response });
     default:
       return errorOfStatus(message, init, retryAfter === undefined ? undefined : at);
   }

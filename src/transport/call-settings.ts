@@ -73,5 +73,5 @@ export class SettingsOfCalls<Auth> {
 /** @throws {InvalidRequestError} */
 export function checkSignal(signal: AbortSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
-  throw new InvalidRequestError('signal: expected an AbortSignal', 'signal');
+  throw new InvalidRequestError('signal: expected an AbortSignal', { field: 'signal' });
 }

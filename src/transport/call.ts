@@ -62,6 +62,6 @@ export function callOf<T>(
 function replacedError(): InvalidRequestError {
   return new InvalidRequestError(
     'as: this result is validated by another schema. Await the promise that as() returned.',
-    'as',
+    { field: 'as' },
   );
 }

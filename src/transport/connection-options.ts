@@ -40,7 +40,9 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
   checkPem('tls.key', key);
   if ((cert === undefined) !== (key === undefined)) {
     const missing = cert === undefined ? 'cert' : 'key';
-    throw new ConfigurationError(`tls.${missing}: cert and key belong together`, `tls.${missing}`);
+    throw new ConfigurationError(`tls.${missing}: cert and key belong together`, {
+      option: `tls.${missing}`,
+    });
   }
   if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
     throw refuse('tls.rejectUnauthorized', 'expected true or false');
@@ -162,5 +164,5 @@ export function proxySecrets(proxies: Proxies | undefined): readonly string[] {
 
 function refuse(what: string, why: string): ConfigurationError {
   const option = /^(?:tls|proxy)\b/.test(what) ? what : 'proxy';
-  return new ConfigurationError(`${what}: ${why}`, option);
+  return new ConfigurationError(`${what}: ${why}`, { option });
 }

@@ -36,10 +36,9 @@ export function fromEnvironment<Options extends object, Client>(
   if (own.get('auth') === undefined) read.auth = authOf(ways, needsAuth, names);
   for (const [option, value] of own) if (value !== undefined) read[option] = value;
   if (read.baseUrl === undefined) {
-    throw new ConfigurationError(
-      `${variables.baseUrl}: expected the address of the API`,
-      'baseUrl',
-    );
+    throw new ConfigurationError(`${variables.baseUrl}: expected the address of the API`, {
+      option: 'baseUrl',
+    });
   }
   try {
     // `as`: what comes from outside is checked by the client.
@@ -62,20 +61,24 @@ function authOf(
     );
     throw new ConfigurationError(
       `${all.join(', ')}: expected the variables of one way to authenticate`,
-      'auth',
+      { option: 'auth' },
     );
   }
   if (!way) {
     if (!needsAuth) return undefined;
     const all = ways.map(({ parts }) => Object.values(parts).join(', '));
-    throw new ConfigurationError(`auth: expected the variables ${all.join(', or ')}`, 'auth');
+    throw new ConfigurationError(`auth: expected the variables ${all.join(', or ')}`, {
+      option: 'auth',
+    });
   }
   const auth: Record<string, unknown> = { ...way.own };
   for (const [part, name] of Object.entries(way.parts)) {
     const value = process.env[name];
     if (!value) {
       const others = Object.values(way.parts).filter((each) => process.env[each]);
-      throw new ConfigurationError(`${name}: expected a value beside ${others.join(', ')}`, 'auth');
+      throw new ConfigurationError(`${name}: expected a value beside ${others.join(', ')}`, {
+        option: 'auth',
+      });
     }
     names.set(`auth.${part}`, name);
     auth[part] = value;
@@ -89,5 +92,5 @@ function inNamesOfVariables(error: unknown, names: ReadonlyMap<string, string>):
   const [, option = '', rest = ''] = /^([\w.]+): (.*)$/s.exec(error.message) ?? [];
   const name = names.get(option);
   if (name === undefined) return error;
-  return new ConfigurationError(`${name}: ${rest}`, error.option, { cause: error });
+  return new ConfigurationError(`${name}: ${rest}`, { option: error.option, cause: error });
 }

@@ -107,7 +107,7 @@ function checkLogger(given: Logger): Logger {
     if (typeof given?.[level] === 'function') continue;
     throw new ConfigurationError(
       `log: expected an object with debug, info, warn and error, such as console, got ${kindOf(given)}`,
-      'log',
+      { option: 'log' },
     );
   }
   return given;
@@ -117,7 +117,7 @@ function loggerOfEnvironment(): Logger | undefined {
   const { TRIFORGE_LOG: least } = process.env;
   if (!least) return undefined;
   if (least !== 'debug' && least !== 'info') {
-    throw new ConfigurationError('TRIFORGE_LOG: expected debug or info', 'log');
+    throw new ConfigurationError('TRIFORGE_LOG: expected debug or info', { option: 'log' });
   }
   const write = (level: Level) => (line: string) => console.error(`triforge ${level}: ${line}`);
   return {

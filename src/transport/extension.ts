@@ -58,7 +58,7 @@ function membersOf(where: string, given: unknown): [string, unknown][] {
   if (isRecord(given)) return Object.entries(given);
   throw new ConfigurationError(
     `${where}: expected an object such as { issues: { list: endpoint({ … }) } }, got ${kindOf(given)}`,
-    where,
+    { option: where },
   );
 }
 
@@ -127,13 +127,15 @@ function checkInput(operation: string, { path, input = {} }: Declaration) {
     if (operator !== '' && operator !== '/') {
       throw new ConfigurationError(
         `${where}: expected {${name}} or {/${name}*}: what is not in the path goes into the query by itself`,
-        where,
+        { option: where },
       );
     }
     const rule = Object.hasOwn(input, name) ? input[name] : undefined;
     if (rule?.required === true) continue;
     const why = rule ? 'its rule lets it be absent' : 'it has no rule in input';
-    throw new ConfigurationError(`${where}: {${name}} must be given, and ${why}`, where);
+    throw new ConfigurationError(`${where}: {${name}} must be given, and ${why}`, {
+      option: where,
+    });
   }
   return input;
 }
@@ -143,7 +145,7 @@ function variablesOf(where: string, path: string) {
     return compileTemplate(path).variables;
   } catch (error) {
     if (!isTriforgeError(error)) throw error;
-    throw new ConfigurationError(`${where}: ${error.message}`, where, { cause: error });
+    throw new ConfigurationError(`${where}: ${error.message}`, { option: where, cause: error });
   }
 }
 
@@ -165,12 +167,14 @@ function oneOf<Word>(where: string, given: Word, words: readonly Word[]): void {
   const known = words.filter((word) => word !== undefined).map((word) => `'${word}'`);
   const expected = known.length === 0 ? 'none for this client' : known.join(', ');
   const got = typeof given === 'string' ? `'${given}'` : kindOf(given);
-  throw new ConfigurationError(`${where}: expected ${expected}, got ${got}`, where);
+  throw new ConfigurationError(`${where}: expected ${expected}, got ${got}`, { option: where });
 }
 
 function expect(where: string, expected: string, holds: boolean, given: unknown): void {
   if (holds) return;
-  throw new ConfigurationError(`${where}: expected ${expected}, got ${kindOf(given)}`, where);
+  throw new ConfigurationError(`${where}: expected ${expected}, got ${kindOf(given)}`, {
+    option: where,
+  });
 }
 
 /**
@@ -205,5 +209,7 @@ export function addMethods<Auth>(
 const calledByNode = new Set(['then', 'toJSON']);
 
 function taken(name: string): ConfigurationError {
-  return new ConfigurationError(`${name}: the client has this name for something else`, name);
+  return new ConfigurationError(`${name}: the client has this name for something else`, {
+    option: name,
+  });
 }

@@ -167,7 +167,7 @@ export function checkStore<T extends object>(
   }
   for (const name of methods) {
     if (typeof store[name] !== 'function') {
-      throw new ConfigurationError(`${option}.${name}: expected a function`, option);
+      throw new ConfigurationError(`${option}.${name}: expected a function`, { option });
     }
   }
 }

@@ -18,7 +18,7 @@ export function replaceSchema(
   if (call?.isDecoded) {
     throw new InvalidRequestError(
       'as: the response is already decoded. Call as() on the result of the method, before any await.',
-      'as',
+      { field: 'as' },
     );
   }
   if (call) call.answer = withSchema(call.answer, schema, (whole) => whole);
@@ -37,7 +37,9 @@ export function withSchema<T>(
   if (schema === undefined) return answer;
   checkSchema(schema, 'as');
   if (answer.kind !== 'json') {
-    throw new InvalidRequestError('as: the response of this method contains no JSON', 'as');
+    throw new InvalidRequestError('as: the response of this method contains no JSON', {
+      field: 'as',
+    });
   }
   const own = { schema: whole(schema), map: outputOf, isStrict: true, unspecified: false };
   // `as`: callers see the type of the schema's output.

@@ -77,7 +77,9 @@ function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidR
     other === undefined || vendors.includes(other)
       ? 'the header is missing or empty'
       : `the header is missing, but there is x-${other}-event: set vendor: '${other}'`;
-  return new InvalidRequestError(`${expected.join(' or ')}: ${hint}`, expected[0] ?? 'vendor');
+  return new InvalidRequestError(`${expected.join(' or ')}: ${hint}`, {
+    field: expected[0] ?? 'vendor',
+  });
 }
 
 /** How a delivery is written: as JSON, or as a form with the JSON in `payload`. */
@@ -86,7 +88,7 @@ export type DeliveryType = 'json' | 'form';
 /** @throws {ConfigurationError} a kind that there is not. */
 export function contentTypeOf(given: DeliveryType | undefined): DeliveryType | undefined {
   if (given === undefined || given === 'json' || given === 'form') return given;
-  throw new ConfigurationError("contentType: expected 'json' or 'form'", 'contentType');
+  throw new ConfigurationError("contentType: expected 'json' or 'form'", { option: 'contentType' });
 }
 
 /** What kind of delivery a media type stands for; undefined where for none. */
@@ -109,7 +111,7 @@ function payloadOf(
   if (!type || (pinned && type !== pinned)) {
     throw new InvalidRequestError(
       `content-type: expected ${pinned ? mediaTypes[pinned] : `${mediaTypes.json} or ${mediaTypes.form}`}`,
-      'content-type',
+      { field: 'content-type' },
     );
   }
   const text = textOf(body);
@@ -118,7 +120,7 @@ function payloadOf(
     const value: unknown = JSON.parse(json);
     return value;
   } catch {
-    throw new InvalidRequestError('payload: expected JSON', 'payload');
+    throw new InvalidRequestError('payload: expected JSON', { field: 'payload' });
   }
 }
 
@@ -128,7 +130,9 @@ function payloadOf(
  */
 function payloadField(text: string): string {
   if (!/^payload=[^&]*$/.test(text)) {
-    throw new InvalidRequestError('payload: expected a form of this one field', 'payload');
+    throw new InvalidRequestError('payload: expected a form of this one field', {
+      field: 'payload',
+    });
   }
   return new URLSearchParams(text).get('payload') ?? '';
 }
@@ -138,7 +142,7 @@ function textOf(body: RawBody): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new InvalidRequestError('payload: expected UTF-8', 'payload');
+    throw new InvalidRequestError('payload: expected UTF-8', { field: 'payload' });
   }
 }
 
@@ -147,7 +151,7 @@ function checkPayload(event: string, model: Model<unknown>, payload: unknown): v
   const [issue] = issuesOf(model, payload) ?? [];
   const field = ['payload', ...pathOf(issue)].join('.');
   const problem = issue?.message ?? 'does not fit its model';
-  throw new InvalidRequestError(`${event}: ${field}: ${problem}`, field);
+  throw new InvalidRequestError(`${event}: ${field}: ${problem}`, { field });
 }
 
 function pathOf(issue: StandardIssue | undefined): string[] {

@@ -37,7 +37,7 @@ export function vendorsOf(vendor: Vendor = 'service'): readonly string[] {
   }
   throw new ConfigurationError(
     'vendor: expected one word of letters, digits and hyphens, as in X-<Vendor>-Event, or a list of such words',
-    'vendor',
+    { option: 'vendor' },
   );
 }
 

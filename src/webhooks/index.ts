@@ -3,7 +3,7 @@ export {
   InvalidRequestError,
   isTriforgeError,
   SignatureError,
-  type SignatureProblem,
+  type SignatureReason,
   TriforgeError,
 } from '../errors/index.js';
 export { type DeliveryType, type ParseInput, parseDelivery } from './delivery.js';

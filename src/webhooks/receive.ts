@@ -137,7 +137,7 @@ function deliveryKey(id: string | undefined, body: RawBody): string | undefined 
 function refusalOf(error: unknown): Receipt {
   if (error instanceof SignatureError) {
     // Not the sender's fault, and well when it is sent again to a receiver that was mended.
-    return error.problem === 'not_raw'
+    return error.reason === 'not_raw'
       ? { status: 500, text: 'the receiver is set up wrongly' }
       : { status: 401, text: 'the signature is missing or does not fit' };
   }

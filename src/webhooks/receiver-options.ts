@@ -114,17 +114,16 @@ function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {
   if (respond === 'after') return Number.POSITIVE_INFINITY;
   if (respond === 'before') return 0;
   if (typeof respond !== 'object' || respond === null) {
-    throw new ConfigurationError(
-      "respond: expected 'after', 'before' or { within: ms }",
-      'respond',
-    );
+    throw new ConfigurationError("respond: expected 'after', 'before' or { within: ms }", {
+      option: 'respond',
+    });
   }
   checkOptions(respond, { within: true }, 'respond');
   const { within } = respond;
   if (Number.isFinite(within) && within > 0 && within <= longestDelay) return within;
   throw new ConfigurationError(
     `respond.within: expected milliseconds above 0, at most ${longestDelay}`,
-    'respond.within',
+    { option: 'respond.within' },
   );
 }
 
@@ -135,7 +134,7 @@ function checkStore(store: DeliveryStore | undefined): DeliveryStore | undefined
   }
   throw new ConfigurationError(
     `deliveries: expected a store with ${methods.join(', ')}, such as redisStore(client)`,
-    'deliveries',
+    { option: 'deliveries' },
   );
 }
 
@@ -145,7 +144,9 @@ function handlerOf({ handlers = {}, onDelivery }: ReceiverOptions): ReceiverSett
   const byEvent = new Map<string, unknown>(Object.entries(handlers));
   for (const [event, handler] of byEvent) checkHandler(`handlers.${event}`, handler);
   if (!onDelivery && ![...byEvent.values()].some(Boolean)) {
-    throw new ConfigurationError('expected onDelivery, or a handler in handlers', 'onDelivery');
+    throw new ConfigurationError('expected onDelivery, or a handler in handlers', {
+      option: 'onDelivery',
+    });
   }
   return (delivery) => {
     // `as`: the handler that stands under an event's name takes deliveries of that event.
@@ -156,11 +157,11 @@ function handlerOf({ handlers = {}, onDelivery }: ReceiverOptions): ReceiverSett
 
 function checkHandler(option: string, handler: unknown): void {
   if (handler === undefined || typeof handler === 'function') return;
-  throw new ConfigurationError(`${option}: expected a function`, option);
+  throw new ConfigurationError(`${option}: expected a function`, { option });
 }
 
 function countOf(option: string, given: number | undefined, base: number, min: number): number {
   if (given === undefined) return base;
   if (Number.isSafeInteger(given) && given >= min) return given;
-  throw new ConfigurationError(`${option}: expected a whole number from ${min}`, option);
+  throw new ConfigurationError(`${option}: expected a whole number from ${min}`, { option });
 }

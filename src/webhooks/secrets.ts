@@ -13,6 +13,6 @@ export function secretsOf(secret: Secret | undefined): readonly string[] {
   if (Array.isArray(secrets) && secrets.length > 0 && secrets.every(filled)) return secrets;
   throw new ConfigurationError(
     'secret: expected a string that is not empty, or several of them; is an environment variable unset?',
-    'secret',
+    { option: 'secret' },
   );
 }

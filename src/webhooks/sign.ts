@@ -42,7 +42,9 @@ export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
   const [vendor = ''] = vendorsOf(delivery.vendor);
   const json: string | undefined = JSON.stringify(delivery.payload);
   if (json === undefined) {
-    throw new InvalidRequestError('payload: expected a value that JSON can express', 'payload');
+    throw new InvalidRequestError('payload: expected a value that JSON can express', {
+      field: 'payload',
+    });
   }
   const form = contentType === 'form';
   const body = form ? new URLSearchParams({ payload: json }).toString() : json;

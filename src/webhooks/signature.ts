@@ -54,7 +54,7 @@ export function verifySignature(input: VerifyInput): void {
   if (matches) return;
   throw new SignatureError(
     'the signature does not fit the body: another secret, or a body that was changed on its way',
-    'mismatch',
+    { reason: 'mismatch' },
   );
 }
 
@@ -75,7 +75,7 @@ export function rawBytes(body: RawBody): Uint8Array {
 export function notRaw(what: string): SignatureError {
   return new SignatureError(
     `${what}: a signature can only be verified over the bytes as they came in, and JSON that is written again has others. Verify before a body parser runs (express.raw() instead of express.json()), or let the parser keep the raw bytes`,
-    'not_raw',
+    { reason: 'not_raw' },
   );
 }
 
@@ -85,7 +85,7 @@ function strongest(given: VerifyInput['signature']): readonly Signature[] {
   if (texts.length === 0) {
     throw new SignatureError(
       'the delivery carries no signature: its hook has no secret, or the header was dropped on the way',
-      'missing',
+      { reason: 'missing' },
     );
   }
   const signatures = texts.map(parseSignature);
@@ -100,15 +100,14 @@ function parseSignature(header: string): Signature {
   const bare = hex.length === hexLength.sha256 ? 'sha256' : 'sha1';
   const algorithm = equals < 0 ? bare : text.slice(0, equals);
   if (algorithm !== 'sha1' && algorithm !== 'sha256') {
-    throw new SignatureError(
-      'the signature is of an unknown kind: expected sha1 or sha256',
-      'malformed',
-    );
+    throw new SignatureError('the signature is of an unknown kind: expected sha1 or sha256', {
+      reason: 'malformed',
+    });
   }
   if (hex.length !== hexLength[algorithm] || !/^[0-9a-f]+$/.test(hex)) {
     throw new SignatureError(
       `the signature is malformed: expected ${hexLength[algorithm]} hex digits for ${algorithm}`,
-      'malformed',
+      { reason: 'malformed' },
     );
   }
   return { algorithm, digest: Buffer.from(hex, 'hex') };

@@ -23,7 +23,7 @@ test('every error class that users can import is in the list', () => {
 
 test('error.docs leads to the section of the class', () => {
   const page = readFileSync(`${root}docs/errors.md`, 'utf8');
-  const error = new exported.InvalidRequestError('no', 'field');
+  const error = new exported.InvalidRequestError('no', { field: 'a' });
   expect(error.docs).toBe('docs/errors.md#invalidrequesterror');
   const named = classes.map(({ name }) => `docs/errors.md#${name.toLowerCase()}`);
   const found = [...readMarkdown(page).anchors].map((anchor) => `docs/errors.md#${anchor}`);

@@ -39,7 +39,7 @@ describe('asking', () => {
 
   it('says what nothing was found for', async () => {
     const call = async () => {
-      throw new InvalidRequestError('pulls.get: number: expected an input', 'number');
+      throw new InvalidRequestError('pulls.get: number: expected an input', { field: 'number' });
     };
     const reports = await askAll([{ operation: 'pulls.get', call }], new Samples(), ignored);
     expect(reports).toEqual([
@@ -171,6 +171,6 @@ it.each([
 ])('a difference is told by kinds alone: %s', (message, expected, got) => {
   const { response } = answered(200);
   const issues = [{ message, path: ['a', 0, 'b'] }];
-  const error = new ResponseShapeError('', request, issues, { data: {}, response });
+  const error = new ResponseShapeError('', { request, issues, data: {}, response });
   expect(differencesOf(error)).toEqual([{ path: 'a[].b', expected, got }]);
 });

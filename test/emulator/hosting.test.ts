@@ -106,7 +106,7 @@ describe('budgets', () => {
     const other = await clientWith({ type: 'token', token });
     await expect(other.pulls.get({ ...rocket, number: 1 })).rejects.toMatchObject({
       code: 'rate_limit',
-      kind: 'primary',
+      reason: 'primary',
       retryAfter: 3_600_000,
       response: { rateLimit: { reset: new Date('2014-06-01T13:00:00Z') } },
     });

@@ -197,7 +197,7 @@ describe('contents', () => {
     for (const path of ['docs', 'engine']) {
       await expect(hosting.contents.getRaw({ ...rocket, path })).rejects.toMatchObject({
         code: 'response_body',
-        problem: 'unexpected_type',
+        reason: 'unexpected_type',
       });
     }
   });

@@ -177,7 +177,7 @@ describe('an emulator over HTTP', () => {
     emulator.fail({ path: /pulls/ }, { kind: 'reset' });
     await expect(get()).rejects.toMatchObject({ code: 'connection', mayHaveActed: true });
     emulator.fail({}, { kind: 'truncate' });
-    await expect(get()).rejects.toMatchObject({ code: 'response_body', problem: 'truncated' });
+    await expect(get()).rejects.toMatchObject({ code: 'response_body', reason: 'truncated' });
     emulator.fail({}, { kind: 'delay', ms: 5 }, { times: 1 });
     await get();
     emulator.fail({ method: 'PUT' }, { kind: 'reset', executed: true });

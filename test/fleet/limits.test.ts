@@ -32,7 +32,7 @@ describe.skipIf(!engine)('clients that share limits', () => {
           try {
             for (;;) await client.request({ path: '/x' });
           } catch (error) {
-            expect(error).toMatchObject({ code: 'rate_limit', kind: 'primary' });
+            expect(error).toMatchObject({ code: 'rate_limit', reason: 'primary' });
           }
         };
         await Promise.all(Array.from({ length: 8 }, lane));

@@ -75,7 +75,7 @@ describe('credentials of a request', () => {
     expect(await call).toBe(reason);
     expect(await rejectionOf(client.request({ path: '/x' }, { timeout: 5 }))).toMatchObject({
       code: 'timeout',
-      kind: 'total',
+      reason: 'total',
       mayHaveActed: false,
     });
     expect(server.requests).toEqual([]);

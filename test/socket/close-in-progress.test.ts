@@ -71,7 +71,7 @@ describe('a call that reads files before it sends', () => {
     const call = rejectionOf(appliance.start({ license, package: Buffer.from('a') }, { timeout }));
     await until('the file is read', () => license.readableFlowing !== null);
     timers.runOut();
-    expect(await call).toMatchObject({ code: 'timeout', kind: 'total', mayHaveActed: false });
+    expect(await call).toMatchObject({ code: 'timeout', reason: 'total', mayHaveActed: false });
     expect(license.destroyed).toBe(true);
     expect(server.log).toEqual([]);
   });
@@ -238,7 +238,7 @@ describe('a subscriber', () => {
     const hosting = clientOf(server, { dispatcher });
     on('triforge:request:end', () => void hosting.close({ gracePeriod: 0 }));
     const stream = await hosting.releases.downloadAsset(asset);
-    expect(await rejectionOf(stream.toArray())).toMatchObject({ problem: 'truncated' });
+    expect(await rejectionOf(stream.toArray())).toMatchObject({ reason: 'truncated' });
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 });

@@ -45,7 +45,7 @@ describe('close', () => {
     const web = await hosting.releases.downloadAsset(asset, { as: 'web' });
     await hosting.close({ gracePeriod: 2 ** 31 - 1 });
     expect(stream.destroyed).toBe(true);
-    const truncated = { code: 'response_body', problem: 'truncated' };
+    const truncated = { code: 'response_body', reason: 'truncated' };
     expect(await rejectionOf(stream.toArray())).toMatchObject(truncated);
     expect(await rejectionOf(web.getReader().read())).toMatchObject(truncated);
     await noSocket(server);
@@ -71,7 +71,7 @@ describe('close', () => {
     const reading = async () => {
       for (;;) if ((await iterator.next()).done) return;
     };
-    expect(await rejectionOf(reading())).toMatchObject({ problem: 'truncated' });
+    expect(await rejectionOf(reading())).toMatchObject({ reason: 'truncated' });
     await noSocket(server);
   });
 

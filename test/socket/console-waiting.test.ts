@@ -63,7 +63,7 @@ describe('waiting, over sockets', () => {
     const run = client.waitForConfiguration({ interval: 1, timeout: 50 });
     await expect(run.done()).rejects.toMatchObject({
       code: 'timeout',
-      kind: 'total',
+      reason: 'total',
       request: { operation: 'waitForConfiguration', method: 'GET' },
     });
     expect(run).not.toHaveProperty('then');

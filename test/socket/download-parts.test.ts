@@ -125,7 +125,7 @@ describe('a resumed download', () => {
     const call = clientOf(server, { retry: false }).releases.downloadAsset(asset, {
       to: join(path, 'a'),
     });
-    expect(await rejectionOf(call)).toMatchObject({ code: 'response_body', problem: 'truncated' });
+    expect(await rejectionOf(call)).toMatchObject({ code: 'response_body', reason: 'truncated' });
     expect(await names()).toEqual([]);
   });
 });

@@ -58,7 +58,7 @@ describe('a resumed download', () => {
     );
     expect(await rejectionOf(call)).toMatchObject({
       code: 'response_body',
-      problem: 'truncated',
+      reason: 'truncated',
     });
     expect(await names()).toEqual([]);
   });

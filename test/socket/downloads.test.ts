@@ -92,7 +92,7 @@ describe('a download', () => {
     const web = await clientOf(server).releases.downloadAsset(asset, { as: 'web' });
     expect(await rejectionOf(new Response(web).arrayBuffer())).toMatchObject({
       code: 'response_body',
-      problem: 'truncated',
+      reason: 'truncated',
     });
   });
 });
@@ -244,7 +244,7 @@ describe('a download into a file', () => {
     [
       'a broken connection, again and again',
       { cutAfter: 10 },
-      { code: 'response_body', problem: 'truncated' },
+      { code: 'response_body', reason: 'truncated' },
     ],
     ['an error of the server', { status: 404 }, { code: 'not_found' }],
     ['a refusal of a range that nobody asked for', { status: 416 }, { status: 416 }],
@@ -256,12 +256,12 @@ describe('a download into a file', () => {
     [
       'an answer that is not the file',
       { status: 202 },
-      { code: 'response_body', problem: 'unexpected_type' },
+      { code: 'response_body', reason: 'unexpected_type' },
     ],
     [
       'a part that nobody asked for',
       { status: 206 },
-      { code: 'response_body', problem: 'unexpected_type' },
+      { code: 'response_body', reason: 'unexpected_type' },
     ],
   ])('keeps the existing file after %s', async (_what, how, error) => {
     const { path, names } = await folder();
@@ -294,14 +294,14 @@ describe('a download into a file', () => {
   });
 
   it.each<[string, Answering, object]>([
-    ['is none', { status: 202 }, { problem: 'unexpected_type' }],
+    ['is none', { status: 202 }, { reason: 'unexpected_type' }],
     [
       'is too short',
       {
         headers: { 'content-length': '5', 'content-range': 'bytes 1000-399999/400000' },
         body: content.subarray(0, 1005),
       },
-      { problem: 'truncated', mayHaveActed: false },
+      { reason: 'truncated', mayHaveActed: false },
     ],
   ])('fails without another request if the rest %s', async (_what, how, error) => {
     const { path, names } = await folder();
@@ -322,7 +322,7 @@ describe('a download into a file', () => {
     ]);
     const { path } = await folder();
     const call = clientOf(server).releases.downloadAsset(asset, { to: join(path, 'a') });
-    expect(await rejectionOf(call)).toMatchObject({ problem: 'truncated' });
+    expect(await rejectionOf(call)).toMatchObject({ reason: 'truncated' });
     expect(server.log).toHaveLength(4);
   });
 
@@ -341,7 +341,7 @@ describe('a download into a file', () => {
     expect(server.log).toHaveLength(4);
     const single = clientOf(await serveIn([{ cutAfter: 10 }]), { retry: false });
     const once = single.releases.downloadAsset(asset, { to: join(path, 'a') });
-    expect(await rejectionOf(once)).toMatchObject({ problem: 'truncated' });
+    expect(await rejectionOf(once)).toMatchObject({ reason: 'truncated' });
     expect(await names()).toEqual([]);
   });
 
@@ -373,7 +373,7 @@ describe('a download into a file', () => {
     const server = await serveIn([{ cutAfter: 1000 }]);
     const once = clientOf(server, { retry: false }).releases;
     const reason = await rejectionOf(once.downloadAsset(asset, { as: 'bytes' }));
-    expect(reason).toMatchObject({ problem: 'truncated' });
+    expect(reason).toMatchObject({ reason: 'truncated' });
     const onProgress = () => {
       throw reason;
     };

@@ -37,7 +37,7 @@ describe.each([
   it.each([6, 301])('are refused where there are %d', async (count) => {
     const client = clientOf(await server(count, Buffer.from('{}')), { validation: 'off' });
     const error = await rejectionOf(get(client));
-    expect(error).toMatchObject({ code: 'response_body', problem: 'undecodable' });
+    expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
     expect(String(error)).toContain(`${count} content codings`);
   });
 });
@@ -69,7 +69,7 @@ describe('while a body is decoded', () => {
 
   it('no coding may pass the byte limit', async () => {
     const client = clientOf(await bombing(), { maxResponseBytes: 1_000_000 });
-    expect(await rejectionOf(client.pulls.get(pull))).toMatchObject({ problem: 'too_large' });
+    expect(await rejectionOf(client.pulls.get(pull))).toMatchObject({ reason: 'too_large' });
   });
 });
 
@@ -80,7 +80,7 @@ describe('a connection that is reset in a body without length', () => {
     'chunked, to be closed':
       'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\nfff\r\n',
   };
-  const truncated = { code: 'response_body', problem: 'truncated' };
+  const truncated = { code: 'response_body', reason: 'truncated' };
   const resetting = (head: string) =>
     serveRaw((socket) => {
       socket.write(`${head}[{"half":`);

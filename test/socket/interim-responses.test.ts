@@ -23,7 +23,7 @@ describe('1xx responses', () => {
     const hosting = clientOf(server, { retry: false, timeout: { headers: 200, total: false } });
     expect(await rejectionOf(hosting.request({ path: 'a' }))).toMatchObject({
       code: 'timeout',
-      kind: 'headers',
+      reason: 'headers',
     });
   });
 
@@ -40,7 +40,7 @@ describe('1xx responses', () => {
       socket.pause();
       void flood(socket);
     }
-    expect(await call).toMatchObject({ code: 'timeout', kind: 'headers', mayHaveActed: true });
+    expect(await call).toMatchObject({ code: 'timeout', reason: 'headers', mayHaveActed: true });
   });
 
   it('are skipped before a response', async () => {

@@ -48,7 +48,7 @@ const interruptions = [
       return {
         options: { timeout: { total: heldLimit } },
         interrupt: () => timers.runOut(),
-        expected: expect.objectContaining({ code: 'timeout', kind: 'total' }),
+        expected: expect.objectContaining({ code: 'timeout', reason: 'total' }),
       };
     },
   },

@@ -24,7 +24,7 @@ describe('an absurd response', () => {
     const client = clientOf(server);
     await client.request({ path: '/x' });
     const refused = await rejectionOf(client.request({ path: '/x' }));
-    expect(refused).toMatchObject({ code: 'rate_limit', kind: 'primary' });
+    expect(refused).toMatchObject({ code: 'rate_limit', reason: 'primary' });
     // The budget is hourly: nobody is sent away for longer.
     expect(refused).toHaveProperty('resetAt', expect.toSatisfy(withinAnHour, 'within an hour'));
     await client.rateLimit.get();
@@ -36,7 +36,9 @@ describe('an absurd response', () => {
       sendJson(response, {}, 429, { 'retry-after': '999999999' }),
     );
     const client = clientOf(server, { rateLimit: { maxWait: 1000 } });
-    expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({ kind: 'secondary' });
+    expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+      reason: 'secondary',
+    });
     const refused = await rejectionOf(client.request({ path: '/x' }));
     expect(refused).toHaveProperty('resetAt', expect.toSatisfy(withinAnHour, 'within an hour'));
     expect(server.requests).toHaveLength(1);

@@ -74,7 +74,7 @@ describe('an error with a truncated body', () => {
       );
       const call = clientOf(server).request({ method: 'POST', path: '/x', json: {} });
       const error = await rejectionOf(call);
-      expect(error).toMatchObject({ problem: 'truncated', mayHaveActed });
+      expect(error).toMatchObject({ reason: 'truncated', mayHaveActed });
       expect(String(error)).toContain(said);
       expect(String(error)).not.toContain('itself was executed');
     });
@@ -96,7 +96,7 @@ it('a call that times out while it renews its credentials reports mayHaveActed o
   await until('credentials were asked for again', () => asked === 2);
   timers.runOut();
   const error = await failing;
-  expect(error).toMatchObject({ code: 'timeout', kind: 'total', mayHaveActed: true });
+  expect(error).toMatchObject({ code: 'timeout', reason: 'total', mayHaveActed: true });
   expect(server.log, 'the second attempt was never sent').toHaveLength(1);
 });
 

@@ -62,7 +62,7 @@ describe('the download of an asset', () => {
   it('rejects the JSON that describes the asset', async () => {
     const client = clientOf(await answering(json));
     const error = await rejectionOf(client.releases.downloadAsset({ ...repo, id: 1 }));
-    expect(error).toMatchObject({ code: 'response_body', problem: 'unexpected_type' });
+    expect(error).toMatchObject({ code: 'response_body', reason: 'unexpected_type' });
   });
 
   it('accepts a JSON file', async () => {

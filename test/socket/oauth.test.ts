@@ -351,7 +351,7 @@ describe('answers that are none', () => {
     if (expected === 'response_body') {
       const problem =
         type.endsWith('json') || type === 'text/html' ? 'invalid_json' : 'undecodable';
-      expect(error).toMatchObject({ problem });
+      expect(error).toMatchObject({ reason: problem });
     } else {
       expect(error).toHaveProperty('data');
     }
@@ -362,13 +362,13 @@ describe('answers that are none', () => {
   test.each(['form', 'xml'] as const)('text that is not UTF-8: %s', async (format) => {
     const { flow } = await flowTo((response) => response.end(Buffer.from([0xff, 0xfe])));
     const error = await rejectionOf(flow.exchangeCode({ code, format }));
-    expect(error).toMatchObject({ code: 'response_body', problem: 'undecodable' });
+    expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
   });
 
   test('an answer without end is cut', async () => {
     const { flow } = await flowTo(send('application/json', ' '.repeat(2 * 1_048_576)));
     const error = await rejectionOf(flow.exchangeCode({ code }));
-    expect(error).toMatchObject({ code: 'response_body', problem: 'too_large' });
+    expect(error).toMatchObject({ code: 'response_body', reason: 'too_large' });
   });
 });
 

@@ -150,6 +150,6 @@ describe('a proxy', () => {
     await turns(5);
     timersOfUndici.tick(0);
     timersOfUndici.tick(20_000);
-    expect(await ending).toMatchObject({ code: 'timeout', kind: 'connect', mayHaveActed: false });
+    expect(await ending).toMatchObject({ code: 'timeout', reason: 'connect', mayHaveActed: false });
   });
 });

@@ -105,7 +105,7 @@ describe('a connection killed in the middle of page 2', () => {
       );
       expect(error).toMatchObject({
         name: 'ResponseBodyError',
-        problem: 'truncated',
+        reason: 'truncated',
         message: expect.stringContaining(`${server.origin}/api/v3/items?page=2`),
       });
       expect(got).toEqual([11, 12, 13]);

@@ -167,7 +167,11 @@ describe('the rate limit', () => {
     await client.request({ path: '/x' });
     expect(client.rateLimit.current).toMatchObject({ limit: 60, remaining: 0 });
     const error = await rejectionOf(client.request({ path: '/x' }));
-    expect(error).toMatchObject({ code: 'rate_limit', kind: 'primary', resetAt: expect.any(Date) });
+    expect(error).toMatchObject({
+      code: 'rate_limit',
+      reason: 'primary',
+      resetAt: expect.any(Date),
+    });
     expect(String(error)).toContain('not sent');
     await client.withAuth({ type: 'token', token: 'other' }).request({ path: '/x' });
     expect(server.requests).toHaveLength(2);
@@ -178,7 +182,7 @@ describe('the rate limit', () => {
       sendJson(response, { message: 'API rate limit exceeded' }, 403, limit(0)),
     );
     const error = await rejectionOf(clientOf(server).request({ path: '/x' }));
-    expect(error).toMatchObject({ code: 'rate_limit', kind: 'primary', status: 403 });
+    expect(error).toMatchObject({ code: 'rate_limit', reason: 'primary', status: 403 });
     expect(server.requests).toHaveLength(1);
   });
 

@@ -31,7 +31,7 @@ describe.each([
     await rejectionOf(client.request({ path: '/x' }));
     setClock(by);
     const refused = await rejectionOf(client.request({ path: '/x' }));
-    expect(refused).toMatchObject({ code: 'rate_limit', kind: 'secondary' });
+    expect(refused).toMatchObject({ code: 'rate_limit', reason: 'secondary' });
     const { retryAfter, resetAt } = Object(refused);
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(1000);
@@ -66,7 +66,7 @@ it('RateLimitError.resetAt is retryAfter from now though the server is twelve ye
   for (const sent of ['refused by the server', 'known before it is sent']) {
     const before = Date.now();
     const error = Object(await rejectionOf(client.request({ path: '/x' })));
-    expect(error, sent).toMatchObject({ code: 'rate_limit', kind: 'primary' });
+    expect(error, sent).toMatchObject({ code: 'rate_limit', reason: 'primary' });
     expect(error.retryAfter, sent).toBeGreaterThan(60_000);
     expect(error.retryAfter, sent).toBeLessThanOrEqual(90_000);
     expect(error.resetAt.getTime(), sent).toBeGreaterThanOrEqual(before + error.retryAfter - 1000);

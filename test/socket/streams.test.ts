@@ -42,7 +42,7 @@ describe('a streamed body', () => {
     const stream = await clientOf(server).contents.getRaw(file);
     expect(await rejectionOf(buffer(stream))).toMatchObject({
       name: 'ResponseBodyError',
-      problem: 'truncated',
+      reason: 'truncated',
       status: 206,
       message: expect.stringContaining(url(server)),
     });
@@ -56,7 +56,10 @@ describe('a streamed body', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
     );
     const stream = await clientOf(server).contents.getRaw(file);
-    expect(await rejectionOf(buffer(stream))).toMatchObject({ name: 'ResponseBodyError', problem });
+    expect(await rejectionOf(buffer(stream))).toMatchObject({
+      name: 'ResponseBodyError',
+      reason: problem,
+    });
   });
 
   it('in an unknown coding fails before it is returned', async () => {
@@ -64,7 +67,7 @@ describe('a streamed body', () => {
       response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
     );
     expect(await rejectionOf(clientOf(server).contents.getRaw(file))).toMatchObject({
-      problem: 'undecodable',
+      reason: 'undecodable',
     });
   });
 
@@ -76,7 +79,7 @@ describe('a streamed body', () => {
     const stream = await clientOf(server, { timeout: { body: 50 } }).contents.getRaw(file);
     expect(await rejectionOf(buffer(stream))).toMatchObject({
       name: 'TimeoutError',
-      kind: 'body',
+      reason: 'body',
       message: expect.stringContaining(url(server)),
     });
   });
@@ -181,7 +184,7 @@ describe('a streamed body', () => {
     });
     expect(await rejectionOf(clientOf(server).contents.getRaw(file))).toMatchObject({
       name: 'ResponseBodyError',
-      problem: 'unexpected_type',
+      reason: 'unexpected_type',
     });
     await until('no socket is open', async () => (await server.open()) === 0);
   });

@@ -184,7 +184,7 @@ describe('a session that processes share', () => {
       { code: 'permission', reason: 'login_lockout' },
       30_000,
     ],
-    ['429', 429, '{}', { code: 'rate_limit', kind: 'secondary' }, 5000],
+    ['429', 429, '{}', { code: 'rate_limit', reason: 'secondary' }, 5000],
     ['503', 503, '{}', { code: 'server', status: 503 }, 5000],
     ['404', 404, '{}', { status: 404 }, 5000],
     ['400', 400, '{}', { code: 'bad_request' }, 5000],
@@ -196,10 +196,10 @@ describe('a session that processes share', () => {
       '200 with a page of HTML',
       200,
       '<html>Sign in</html>',
-      { code: 'response_body', problem: 'unexpected_type', status: 200, response: { status: 200 } },
+      { code: 'response_body', reason: 'unexpected_type', status: 200, response: { status: 200 } },
       5000,
     ],
-    ['200 without a body', 200, '', { code: 'response_body', problem: 'empty' }, 5000],
+    ['200 without a body', 200, '', { code: 'response_body', reason: 'empty' }, 5000],
     [
       '200 with another shape',
       200,
@@ -251,7 +251,7 @@ describe('a session that processes share', () => {
     });
     const { store, failures } = sharing();
     for (const count of [1, 2]) {
-      const error = { code: 'response_body', problem: 'truncated' };
+      const error = { code: 'response_body', reason: 'truncated' };
       await expect(sharer(server, store).me()).rejects.toMatchObject(error);
       expect(sessions()).toBe(count);
     }

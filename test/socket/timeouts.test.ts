@@ -20,7 +20,7 @@ describe('a timeout', () => {
     await until('the fourth attempt is under way', () => server.requests.length === 4);
     expect([timers.started, timers.running], 'one timer for all attempts').toEqual([1, 1]);
     timers.runOut();
-    expect(await ended).toMatchObject({ code: 'timeout', kind: 'total', mayHaveActed: true });
+    expect(await ended).toMatchObject({ code: 'timeout', reason: 'total', mayHaveActed: true });
     expect(server.requests).toHaveLength(4);
   });
 

@@ -32,12 +32,12 @@ const endings: readonly (readonly [string, (server: TestServer) => Promise<Reada
   [
     'breaks',
     (server) => clientOf(server).contents.getRaw(file),
-    { code: 'response_body', problem: 'truncated' },
+    { code: 'response_body', reason: 'truncated' },
   ],
   [
     'stalls',
     (server) => clientOf(server, { timeout: { body: 20 } }).contents.getRaw(file),
-    { code: 'timeout', kind: 'body' },
+    { code: 'timeout', reason: 'body' },
   ],
   [
     'is aborted',
@@ -119,7 +119,7 @@ describe('a download', () => {
     );
     const stream = await clientOf(server).contents.getRaw(file);
     await turns(20);
-    expect(await rejectionOf(buffer(stream))).toMatchObject({ problem: 'undecodable' });
+    expect(await rejectionOf(buffer(stream))).toMatchObject({ reason: 'undecodable' });
     expect(seen).toEqual([]);
   });
 

@@ -73,7 +73,7 @@ describe('an upload', () => {
     await until('it is on its way', () => server.requests[0]?.body === 'some');
     timers.runOut();
     const error = await failing;
-    expect(error).toMatchObject({ name: 'TimeoutError', kind: 'body', mayHaveActed: true });
+    expect(error).toMatchObject({ name: 'TimeoutError', reason: 'body', mayHaveActed: true });
     await until('the source is closed', () => data.destroyed);
     await client.close();
     await until('no socket is open', async () => (await server.open()) === 0);

@@ -100,7 +100,7 @@ describe.each(ways)('%s', (_name, start) => {
     await post({ ...signed(), body: '{}' });
     await post(signed(undefined, 'ping', {}));
     expect(errors).toMatchObject([
-      { code: 'signature', problem: 'mismatch' },
+      { code: 'signature', reason: 'mismatch' },
       { code: 'invalid_request', field: 'payload.zen' },
     ]);
     expect(contexts).toEqual([
@@ -284,7 +284,7 @@ describe('on a socket', () => {
     expect((await fetch(`http://127.0.0.1:${port}/`, signed())).status).toBe(status);
     expect(received).toHaveLength(status === 202 ? 1 : 0);
     if (status === 500) {
-      expect(errors).toMatchObject([{ code: 'signature', problem: 'not_raw' }]);
+      expect(errors).toMatchObject([{ code: 'signature', reason: 'not_raw' }]);
       expect(String(errors[0])).toContain('express.raw()');
     }
   });
@@ -314,7 +314,7 @@ describe('on a socket', () => {
       });
     });
     expect((await fetch(`http://127.0.0.1:${port}/`, signed())).status).toBe(500);
-    expect(errors).toMatchObject([{ code: 'signature', problem: 'not_raw' }]);
+    expect(errors).toMatchObject([{ code: 'signature', reason: 'not_raw' }]);
   });
 
   test('reports a sender that disconnected before the listener got the request', async () => {
@@ -366,7 +366,7 @@ test('explains that the body of a Request was read before', async () => {
   const request = new Request('http://receiver.test/', signed());
   await request.json();
   expect((await handle(request)).status).toBe(500);
-  expect(errors).toMatchObject([{ problem: 'not_raw' }]);
+  expect(errors).toMatchObject([{ reason: 'not_raw' }]);
 });
 
 test('responds with 400 to a failing body, without its error', async () => {

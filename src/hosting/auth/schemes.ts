@@ -172,7 +172,7 @@ function checkAuth(auth: HostingCredentials): void {
       typeof auth === 'string'
         ? "auth: expected an object such as { type: 'token', token }, got a string"
         : "auth.type: expected 'basic', 'token', 'application' or 'none'",
-      'auth',
+      { option: 'auth' },
     );
   }
   const names = Object.fromEntries(needed.map((name) => [name, true as const]));
@@ -180,10 +180,13 @@ function checkAuth(auth: HostingCredentials): void {
   for (const name of needed) {
     const value: unknown = Reflect.get(auth, name);
     const problem = problemOf(name, value);
-    if (problem !== undefined) throw new ConfigurationError(`auth.${name}: ${problem}`, 'auth');
+    if (problem !== undefined)
+      throw new ConfigurationError(`auth.${name}: ${problem}`, { option: 'auth' });
   }
   if (auth.type === 'basic' && auth.username.includes(':')) {
-    throw new ConfigurationError('auth.username: a colon can not stand in it (RFC 7617)', 'auth');
+    throw new ConfigurationError('auth.username: a colon can not stand in it (RFC 7617)', {
+      option: 'auth',
+    });
   }
 }
 
@@ -217,7 +220,7 @@ function credentialsOf(
   if (requirement === 'basic' && auth.type !== 'basic') {
     throw new ConfigurationError(
       `this endpoint accepts only Basic authentication of the user: use auth { type: 'basic', username, password } instead of '${auth.type}'`,
-      'auth',
+      { option: 'auth' },
     );
   }
   switch (auth.type) {
@@ -247,7 +250,7 @@ function applicationBasic(auth: HostingCredentials): Credentials {
   if (auth.type !== 'application') {
     throw new ConfigurationError(
       `this endpoint accepts only the id and secret of the OAuth application: use auth { type: 'application', clientId, clientSecret } instead of '${auth.type}'`,
-      'auth',
+      { option: 'auth' },
     );
   }
   return basicCredentials(auth.clientId, auth.clientSecret);
@@ -287,5 +290,7 @@ function withOtp(credentials: Credentials, otpHeader: string, otp: string): Cred
 
 function checkCode(otp: string): string {
   if (typeof otp === 'string' && /^[\x21-\x7e]+$/.test(otp)) return otp;
-  throw new ConfigurationError('auth.otp: expected the one-time password as a string', 'auth');
+  throw new ConfigurationError('auth.otp: expected the one-time password as a string', {
+    option: 'auth',
+  });
 }

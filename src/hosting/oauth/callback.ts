@@ -35,13 +35,12 @@ export function oauthError(
   const described = failure.description ? showText(failure.description, secrets) : undefined;
   const known = Object.hasOwn(causes, word) ? causes[word] : undefined;
   const said = described ?? known ?? 'the server gives no reason';
-  return new OAuthError(
-    `${when}: ${word}: ${said}`,
-    word,
-    described,
-    showPage(failure.uri, secrets),
-    options,
-  );
+  return new OAuthError(`${when}: ${word}: ${said}`, {
+    error: word,
+    errorDescription: described,
+    errorUri: showPage(failure.uri, secrets),
+    ...options,
+  });
 }
 
 /**
@@ -72,9 +71,7 @@ export function readCallback(
   if (!code || more.length > 0) {
     throw new OAuthError(
       'the callback carries neither one code nor an error: begin the flow again',
-      'bad_verification_code',
-      undefined,
-      undefined,
+      { error: 'bad_verification_code' },
     );
   }
   return { code };
@@ -88,7 +85,9 @@ function parametersOf(callback: string | URL | URLSearchParams): URLSearchParams
   if (typeof callback === 'string' && URL.canParse(callback, base)) {
     return new URL(callback, base).searchParams;
   }
-  throw new InvalidRequestError('url: expected the URL that the callback was called with', 'url');
+  throw new InvalidRequestError('url: expected the URL that the callback was called with', {
+    field: 'url',
+  });
 }
 
 function checkState(given: readonly string[], expected: string | undefined): string {
@@ -104,9 +103,7 @@ function checkState(given: readonly string[], expected: string | undefined): str
           : 'the callback carries another state than was sent'
         : 'no state is known for this user: was the flow begun in this session?'
     }; abort, for it may be forged`,
-    'state_mismatch',
-    undefined,
-    undefined,
+    { error: 'state_mismatch' },
   );
 }
 

@@ -21,7 +21,7 @@ export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string 
   const callback = httpUrl(callbackUrl, 'callbackUrl');
   const problem = problemOf(redirect, callback);
   if (problem === undefined) return redirect.href;
-  throw new InvalidRequestError(`redirectUri: ${problem}`, 'redirectUri');
+  throw new InvalidRequestError(`redirectUri: ${problem}`, { field: 'redirectUri' });
 }
 
 /** A URL that a browser can be sent back to. @throws {InvalidRequestError} naming `field`. */
@@ -29,7 +29,7 @@ export function httpUrl(given: string | URL, field: string): URL {
   const text = textOf(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new InvalidRequestError(`${field}: expected an absolute http or https URL`, field);
+  throw new InvalidRequestError(`${field}: expected an absolute http or https URL`, { field });
 }
 
 function problemOf(redirect: URL, callback: URL): string | undefined {

@@ -68,7 +68,7 @@ function checkAuthUrl(text: string): void {
   if (plain && /^https?:$/.test(url.protocol)) return;
   throw new ConfigurationError(
     'authUrl: expected an absolute http or https URL without user name, query and fragment',
-    'authUrl',
+    { option: 'authUrl' },
   );
 }
 
@@ -76,7 +76,7 @@ function checkText(option: string, value: unknown, length: number): void {
   if (typeof value === 'string' && value.length === length && /^[\x21-\x7e]+$/.test(value)) return;
   throw new ConfigurationError(
     `${option}: expected ${length} printable ASCII characters${typeof value === 'string' ? `, got ${value.length}` : ''}`,
-    option,
+    { option },
   );
 }
 
@@ -87,7 +87,7 @@ export function checkRedirectOptions({ redirectUri, callbackUrl }: OAuthWebFlowO
     if (redirectUri !== undefined) checkRedirectUri(redirectUri, callbackUrl ?? redirectUri);
   } catch (cause) {
     if (!(cause instanceof InvalidRequestError)) throw cause;
-    throw new ConfigurationError(cause.message, cause.field, { cause });
+    throw new ConfigurationError(cause.message, { option: cause.field, cause });
   }
 }
 

@@ -57,10 +57,12 @@ export async function readFields(answer: RawTokenAnswer): Promise<ReadonlyMap<st
     if (!(error instanceof Unreadable)) throw error;
     throw new ResponseBodyError(
       `${request.operation}: ${response.status}, but the body is not valid ${format}${type === '' ? '' : ` (it says it is ${type})`}: ${error.message}; the request itself was executed [${request.method} ${request.url}]`,
-      request,
-      format === 'json' ? 'invalid_json' : 'undecodable',
-      response.status,
-      { response },
+      {
+        request,
+        reason: format === 'json' ? 'invalid_json' : 'undecodable',
+        status: response.status,
+        response,
+      },
     );
   }
 }
@@ -132,9 +134,7 @@ export function tokenOf(
   if (!issues) return data as OAuthTokenAnswer;
   throw new ResponseShapeError(
     `${request.operation}: the answer does not fit ${OAuthTokenAnswer.name}: ${showIssues(issues)}; the request itself was executed [${request.method} ${request.url}]`,
-    request,
-    issues,
-    { data, response },
+    { request, issues, data, response },
   );
 }
 

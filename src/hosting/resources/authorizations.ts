@@ -136,7 +136,7 @@ const createAuthorization = endpoint<CreateAuthorization>('POST /authorizations'
     const missing = client_id === undefined ? 'client_id' : 'client_secret';
     throw new InvalidRequestError(
       `authorizations.create: ${missing}: expected both client_id and client_secret, or neither`,
-      missing,
+      { field: missing },
     );
   },
   secret: ['client_secret'],
@@ -181,7 +181,7 @@ const updateAuthorization = endpoint<UpdateAuthorization>('PATCH /authorizations
     if (second === undefined) return;
     throw new InvalidRequestError(
       `authorizations.update: ${second}: excludes ${first}: only one of scopes, add_scopes and remove_scopes can be given`,
-      second,
+      { field: second },
     );
   },
   auth: 'basic',

@@ -13,7 +13,9 @@ const maxContentSize = 1024 * 1024;
  */
 export function contentBytes(file: ContentFile): Buffer {
   const refuse = (why: string) =>
-    new InvalidRequestError(`content of ${file.path}: ${why}; use contents.getRaw`, 'content');
+    new InvalidRequestError(`content of ${file.path}: ${why}; use contents.getRaw`, {
+      field: 'content',
+    });
   if (file.size > maxContentSize) throw refuse(`${file.size} bytes are over the limit of 1 MB`);
   if (file.encoding !== 'base64') throw refuse(`it is encoded as ${JSON.stringify(file.encoding)}`);
   const bytes = decodeBase64(file.content ?? '');
@@ -35,8 +37,7 @@ export function contentText(file: ContentFile): string {
   } catch (cause) {
     throw new InvalidRequestError(
       `content of ${file.path}: it is not UTF-8 text; use contentBytes`,
-      'content',
-      { cause },
+      { field: 'content', cause },
     );
   }
 }
@@ -82,7 +83,7 @@ export function checkNewContent(operation: string, content: NewContent): void {
   if (length <= maxContentSize) return;
   throw new InvalidRequestError(
     `${operation}: content: expected at most 1 MB (${maxContentSize} bytes), got ${length} bytes`,
-    'content',
+    { field: 'content' },
   );
 }
 

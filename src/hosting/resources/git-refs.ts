@@ -67,13 +67,13 @@ function checkRef(operation: string, { ref }: GitRefInput): void {
   if (ref.startsWith('refs/')) {
     throw new InvalidRequestError(
       `${operation}: ref: expected it without 'refs/' in front: write '${ref.slice('refs/'.length)}'`,
-      'ref',
+      { field: 'ref' },
     );
   }
   if (!ref.includes('/') && ref !== 'stash') {
     throw new InvalidRequestError(
       `${operation}: ref: expected 'heads/<branch>' or 'tags/<tag>': write 'heads/${ref}' for the branch`,
-      'ref',
+      { field: 'ref' },
     );
   }
 }
@@ -83,7 +83,7 @@ function checkFullRef({ ref }: CreateGitRef): void {
   const hint = /^(?:heads|tags|notes)\/./.test(ref) ? `: write 'refs/${ref}'` : '';
   throw new InvalidRequestError(
     `gitRefs.create: ref: expected it fully qualified, as 'refs/heads/<branch>' or 'refs/tags/<tag>'${hint}`,
-    'ref',
+    { field: 'ref' },
   );
 }
 
@@ -110,7 +110,7 @@ const listRefs = endpoint<ListGitRefs>('GET /repos/{owner}/{repo}/git/refs{/name
     if (namespace?.startsWith('refs/') !== true) return;
     throw new InvalidRequestError(
       `gitRefs.list: namespace: expected it without 'refs/' in front: write '${namespace.slice('refs/'.length)}'`,
-      'namespace',
+      { field: 'namespace' },
     );
   },
   answer: list(GitReference),

@@ -51,7 +51,7 @@ function checkTopic(operation: string, topic: string, webUrl: string): void {
   if (url && whole !== '' && topicPath.exec(path)?.index === 0) return;
   throw new InvalidRequestError(
     `${operation}: hub.topic: expected a URL with the path /:owner/:repo/events/:event, as hub.topic({ owner, repo, event }) builds it`,
-    'hub.topic',
+    { field: 'hub.topic' },
   );
 }
 
@@ -61,7 +61,7 @@ function checkCallback(operation: string, callback: string, vendor: string): voi
   if (url && schemes.includes(url.protocol) && url.host !== '') return;
   throw new InvalidRequestError(
     `${operation}: hub.callback: expected a URL that begins with http://, https:// or ${vendor}://`,
-    'hub.callback',
+    { field: 'hub.callback' },
   );
 }
 

@@ -124,12 +124,14 @@ const createPull = endpoint<CreatePull>('POST /repos/{owner}/{repo}/pulls')({
   },
   check: ({ title, body, issue }) => {
     if (issue === undefined && title === undefined) {
-      throw new InvalidRequestError('pulls.create: title: expected a title, or an issue', 'title');
+      throw new InvalidRequestError('pulls.create: title: expected a title, or an issue', {
+        field: 'title',
+      });
     }
     if (issue !== undefined && (title !== undefined || (body !== undefined && body !== null))) {
       throw new InvalidRequestError(
         'pulls.create: issue: excludes title and body, which are the issue’s own',
-        'issue',
+        { field: 'issue' },
       );
     }
   },

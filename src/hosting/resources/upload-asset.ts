@@ -100,7 +100,7 @@ function buildUpload(
   if (!named.trusted) {
     throw new ConfigurationError(
       `${operation}: upload_url is on ${named.target.origin}, which would get the credentials: add it to trustedOrigins if it is the service's own`,
-      'trustedOrigins',
+      { option: 'trustedOrigins' },
     );
   }
   const url = new URL(urlOf(named.target));

@@ -75,7 +75,7 @@ export function inForm(
   if (onProgress !== undefined) {
     throw new InvalidRequestError(
       'onProgress: it goes with to; who reads a stream sees how far it is',
-      'onProgress',
+      { field: 'onProgress' },
     );
   }
   switch (as) {
@@ -88,10 +88,9 @@ export function inForm(
       // Its value, as it comes, is a Buffer.
       return { ...answer, kind: 'bytes', map: undefined };
     default:
-      throw new InvalidRequestError(
-        `as: expected 'stream', 'web' or 'bytes', got ${shown(as)}`,
-        'as',
-      );
+      throw new InvalidRequestError(`as: expected 'stream', 'web' or 'bytes', got ${shown(as)}`, {
+        field: 'as',
+      });
   }
 }
 

@@ -126,7 +126,9 @@ const folderEnd = sep === '\\' ? /(?:^|[/\\])\.{0,2}$/ : /(?:^|\/)\.{0,2}$/;
 /** Resolves symlinks and rejects folders and devices, because the final rename would replace them. */
 async function placeOf(to: string | URL): Promise<Place> {
   if ((typeof to !== 'string' || to === '') && !(to instanceof URL)) {
-    throw new InvalidRequestError(`to: expected a path or a file: URL, got ${kindOf(to)}`, 'to');
+    throw new InvalidRequestError(`to: expected a path or a file: URL, got ${kindOf(to)}`, {
+      field: 'to',
+    });
   }
   return await placeAt(to instanceof URL ? fileURLToPath(to) : to);
 }
@@ -159,6 +161,9 @@ async function written<T>(write: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (cause instanceof InvalidRequestError) throw cause;
     const why = errorMessage(cause);
-    throw new InvalidRequestError(`to: the file can not be written: ${why}`, 'to', { cause });
+    throw new InvalidRequestError(`to: the file can not be written: ${why}`, {
+      field: 'to',
+      cause,
+    });
   }
 }

@@ -156,7 +156,7 @@ class Filling {
 
   /** The connection broke, or fell silent: not what the caller or the disk did. */
   #isBreak(error: unknown): boolean {
-    if (error instanceof ResponseBodyError) return error.problem === 'truncated';
+    if (error instanceof ResponseBodyError) return error.reason === 'truncated';
     return error instanceof ConnectionError || error instanceof TimeoutError;
   }
 }
@@ -165,5 +165,10 @@ function cutShort({ request }: Part, status: number, what: string): ResponseBody
   const { operation, method, url } = request();
   const message = `${operation}: the body was cut short: ${what} [${method} ${url}]`;
   const options = { mayHaveActed: false };
-  return new ResponseBodyError(message, request(), 'truncated', status, options);
+  return new ResponseBodyError(message, {
+    request: request(),
+    reason: 'truncated',
+    status,
+    ...options,
+  });
 }

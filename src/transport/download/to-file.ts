@@ -29,16 +29,18 @@ export async function toFile<Auth, Input extends object>(
   const { settings } = api.transport;
   const retry = forOneCall(() => resolveRetry(options.retry, settings.retry));
   if (options.as !== undefined) {
-    throw new InvalidRequestError('as: it does not go with to, which writes a file', 'as');
+    throw new InvalidRequestError('as: it does not go with to, which writes a file', {
+      field: 'as',
+    });
   }
   if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new InvalidRequestError('onProgress: expected a function', 'onProgress');
+    throw new InvalidRequestError('onProgress: expected a function', { field: 'onProgress' });
   }
   const headers = checkHeaders(options.headers ?? {});
   for (const [name] of headers) {
     if (name !== 'range' && name !== 'if-range') continue;
     const field = `headers.${name}`;
-    throw new InvalidRequestError(`${field}: with to, a file is downloaded whole`, field);
+    throw new InvalidRequestError(`${field}: with to, a file is downloaded whole`, { field });
   }
   const ask = (rest: Rest | undefined, limit: number) => {
     const definition = { ...endpoint, isPart, answer: partOf(answerOf(endpoint, input), rest) };

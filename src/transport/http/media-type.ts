@@ -32,7 +32,7 @@ export function acceptFor(request: MediaRequest): string {
   if (typeof vendor !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(vendor)) {
     throw new ConfigurationError(
       'vendor: expected one word of letters, digits and hyphens, as in application/vnd.<vendor>.v3+json',
-      'vendor',
+      { option: 'vendor' },
     );
   }
   const named = isDated(version)

@@ -225,8 +225,11 @@ function linkError(spec: RequestSpec, response: AnswerInfo, what: string): Respo
   const request = shownRequest(spec, response);
   return new ResponseShapeError(
     `${request.operation}: the list can't go on after this page: ${what} [${request.method} ${request.url}]`,
-    request,
-    [{ message: what, path: ['headers', 'link'] }],
-    { data: response.headers.link, response },
+    {
+      request,
+      issues: [{ message: what, path: ['headers', 'link'] }],
+      data: response.headers.link,
+      response,
+    },
   );
 }

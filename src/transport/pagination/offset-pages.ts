@@ -160,15 +160,15 @@ export function sliceSchema<T>(
 
 function indexOf(cursor: string): number {
   if (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor)) return Number(cursor);
-  throw new InvalidRequestError('from: expected the cursor of a page of this search', 'from');
+  throw new InvalidRequestError('from: expected the cursor of a page of this search', {
+    field: 'from',
+  });
 }
 
 function pageError(spec: RequestSpec, response: ResponseInfo, what: string): ResponseShapeError {
   const request = describe(spec);
   return new ResponseShapeError(
     `${request.operation}: the search can't go on: ${what} [${request.method} ${request.url}]`,
-    request,
-    [{ message: what, path: [] }],
-    { data: undefined, response },
+    { request, issues: [{ message: what, path: [] }], data: undefined, response },
   );
 }

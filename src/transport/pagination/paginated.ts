@@ -92,7 +92,7 @@ export class Paginated<T> implements AsyncIterable<T> {
       !(limit >= 0) ||
       (Number.isFinite(limit) && !Number.isInteger(limit))
     ) {
-      throw new InvalidRequestError('limit: expected a whole number from 0', 'limit');
+      throw new InvalidRequestError('limit: expected a whole number from 0', { field: 'limit' });
     }
     const items: T[] = [];
     const walker = this.#walk('all', limit);

@@ -133,7 +133,7 @@ function headersByName({ headers }: RequestSpec): Record<string, string> {
 }
 
 function failed(option: string, rule: string, got: unknown): ConfigurationError {
-  return new ConfigurationError(`${option}: ${rule} (got ${kindOf(got)})`, 'policies');
+  return new ConfigurationError(`${option}: ${rule} (got ${kindOf(got)})`, { option: 'policies' });
 }
 
 function isResponse(value: unknown): boolean {

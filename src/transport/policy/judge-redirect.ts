@@ -57,11 +57,13 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
     const shown = location === undefined ? undefined : showNamedUrl(location, secrets);
     return new RedirectError(
       `${spec.operation}: ${answer.status} to ${shown ?? 'nowhere'} was not followed: ${why} [${state.method} ${describe(spec, secrets, state.target).url}]`,
-      describe(spec, secrets, state.target),
-      reason,
-      shown,
-      spec.retry !== 'safe' &&
-        (state.mayHaveActed || answer.status === 303 || state.method !== spec.method),
+      {
+        request: describe(spec, secrets, state.target),
+        reason,
+        location: shown,
+        mayHaveActed:
+          spec.retry !== 'safe' && (state.mayHaveActed || answer.status === 303 || state.method !== spec.method),
+      },
     );
   };
   if (spec.redirects === 'none') {

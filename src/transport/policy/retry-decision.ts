@@ -1,4 +1,4 @@
-import type { RateLimitKind } from '../../errors/index.js';
+import type { RateLimitReason } from '../../errors/index.js';
 import { memberOf } from '../../schema/unknown-values.js';
 import { proxyRefusal } from '../dispatch/failure-kind.js';
 import {
@@ -29,7 +29,7 @@ export interface RetryFacts {
   readonly executed: boolean;
   readonly body: RequestBody | undefined;
   /** Which limit refused it, if one did. */
-  readonly limited: RateLimitKind | undefined;
+  readonly limited: RateLimitReason | undefined;
   /** Longest wait for the hourly budget, in ms; undefined where it is not waited for. */
   readonly maxWait: number | undefined;
   /** Failures so far, this one included. */
@@ -141,7 +141,7 @@ export function isDoneBefore(method: Method, { status }: RawResponse): boolean {
  * How long a refused call should wait for its limit, in ms: until the window ends for the hourly budget,
  * otherwise as `Retry-After` says, and a minute if the server names no time.
  */
-export function limitWait(answer: RawResponse, kind: RateLimitKind, now: number): number {
+export function limitWait(answer: RawResponse, kind: RateLimitReason, now: number): number {
   const window = kind === 'primary' ? windowLeft(answer, now) : undefined;
   return window ?? askedWait(answer, now) ?? unnamedWait;
 }

@@ -78,7 +78,10 @@ export function jsonText(value: unknown, what: string, field: string): string {
     cause = error;
   }
   const options = cause === undefined ? undefined : { cause };
-  throw new InvalidRequestError(`${what}: expected a value that JSON can express`, field, options);
+  throw new InvalidRequestError(`${what}: expected a value that JSON can express`, {
+    field,
+    ...options,
+  });
 }
 
 /** Destroys the caller's own streams if a call fails, because it may fail before it reads them. */

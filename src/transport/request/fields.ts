@@ -77,7 +77,7 @@ export function checkSharedHeaders(
     fields = checkHeaders(given);
   } catch (cause) {
     if (!(cause instanceof InvalidRequestError)) throw cause;
-    throw new ConfigurationError(cause.message, cause.field, { cause });
+    throw new ConfigurationError(cause.message, { option: cause.field, cause });
   }
   for (const [name] of fields) {
     if (!ofOneCall.test(name)) continue;

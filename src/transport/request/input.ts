@@ -149,7 +149,7 @@ export function checkInput(
       const known = Object.keys(rules).join(', ') || 'none';
       throw new InvalidRequestError(
         `${operation}: unknown input '${name}'; known are: ${known}. Inputs of newer servers go into the option extra: { query, body }`,
-        name,
+        { field: name },
       );
     }
   }
@@ -161,7 +161,7 @@ export function checkInput(
       if (!expectation.required) continue;
       throw new InvalidRequestError(
         `${operation}: ${name} is required: expected ${expectation.expected}`,
-        name,
+        { field: name },
       );
     }
     if (!passes(expectation, value)) {
@@ -225,7 +225,7 @@ export function splitPathSegments(
 /** The error of an input that can't be used, of an operation where one is known. */
 export function invalidInput(field: string, why: string, operation?: string): InvalidRequestError {
   const where = operation === undefined ? '' : `${operation}: `;
-  return new InvalidRequestError(`${where}${field}: ${why}`, field);
+  return new InvalidRequestError(`${where}${field}: ${why}`, { field });
 }
 
 /** A scalar that can stand as a plain HTTP parameter, or several of them under one repeated name. */

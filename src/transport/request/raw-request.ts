@@ -74,7 +74,7 @@ export function buildRawRequest(request: UncheckedRequest, context: BuildContext
   if (typeof request !== 'object' || request === null) {
     throw new InvalidRequestError(
       `expected an object such as { method: 'GET', path: '/repos/{owner}/{repo}', variables }, got ${kindOf(request)}`,
-      'request',
+      { field: 'request' },
     );
   }
   forOneCall(() => checkOptions(request, names));
@@ -153,7 +153,7 @@ function expandPath(template: string, variables: Readonly<Record<string, unknown
     if (value === undefined) {
       throw new InvalidRequestError(
         `variables.${name}: the path has {${name}}: give it a value in variables`,
-        name,
+        { field: name },
       );
     }
     for (const each of elementsOf(value)) checkPathValue(name, each);

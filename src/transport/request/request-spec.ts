@@ -121,10 +121,9 @@ export function buildRequest<Input extends object, Output>(
 ): RequestSpec {
   const { operation, method } = endpoint;
   if (typeof input !== 'object' || input === null) {
-    throw new InvalidRequestError(
-      `${operation}: expected an input object, got ${kindOf(input)}`,
-      'input',
-    );
+    throw new InvalidRequestError(`${operation}: expected an input object, got ${kindOf(input)}`, {
+      field: 'input',
+    });
   }
   // `as`: rules and template speak of inputs by their wire names.
   const values = input as Readonly<Record<string, unknown>>;

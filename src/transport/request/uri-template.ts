@@ -129,7 +129,9 @@ function variableOf(parsed: ParsedVariable, operator: string): Variable {
 
 function expandParts(parts: readonly Part[], values: Readonly<Record<string, unknown>>): string {
   if (typeof values !== 'object' || values === null) {
-    throw new InvalidRequestError('values: expected an object of names and values', 'values');
+    throw new InvalidRequestError('values: expected an object of names and values', {
+      field: 'values',
+    });
   }
   let url = '';
   for (const part of parts) url += typeof part === 'string' ? part : expandPart(part, values);
@@ -244,7 +246,7 @@ function encodeReserved(text: string): string {
 }
 
 function refuse(variable: Variable, why: string): InvalidRequestError {
-  return new InvalidRequestError(`${variable.name}: ${why}`, variable.name);
+  return new InvalidRequestError(`${variable.name}: ${why}`, { field: variable.name });
 }
 
 function refuseKind(variable: Variable): InvalidRequestError {
@@ -252,5 +254,8 @@ function refuseKind(variable: Variable): InvalidRequestError {
 }
 
 function refuseTemplate(options?: ErrorOptions): InvalidRequestError {
-  return new InvalidRequestError('template: it is no URI template (RFC 6570)', 'template', options);
+  return new InvalidRequestError('template: it is no URI template (RFC 6570)', {
+    field: 'template',
+    ...options,
+  });
 }

@@ -1,7 +1,7 @@
 import {
-  type BodyProblem,
   OperationFailedError,
   ResponseBodyError,
+  type ResponseBodyReason,
   ResponseShapeError,
 } from '../../errors/index.js';
 import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
@@ -20,7 +20,7 @@ export interface AnswerErrorContext extends AnsweredCall {
 /** The body is not what was asked for. */
 export function bodyError(
   context: AnswerErrorContext,
-  problem: BodyProblem,
+  problem: ResponseBodyReason,
   detail: string,
   cause?: unknown,
 ): ResponseBodyError {
@@ -28,11 +28,13 @@ export function bodyError(
   const request = context.request();
   return new ResponseBodyError(
     `${request.operation}: ${response.status}, but ${showText(detail, context.secrets)}${executed(context)} [${request.method} ${request.url}]`,
-    request,
-    problem,
-    response.status,
-    // A SyntaxError of JSON.parse quotes the body, which may hold a secret: only its name is kept.
-    { response, ...(cause === undefined ? {} : { cause: new Error('invalid JSON') }) },
+    {
+      request,
+      reason: problem,
+      status: response.status,
+      response,
+      ...(cause === undefined ? {} : { cause: new Error('invalid JSON') }),
+    },
   );
 }
 
@@ -47,9 +49,7 @@ export function operationError(
   const said = statusMessage === undefined ? undefined : showText(statusMessage, secrets);
   return new OperationFailedError(
     `${request.operation}: the server refused: ${said ?? 'it gives no reason'} [${request.method} ${request.url}]`,
-    said,
-    request,
-    { response, body: () => scrubBody(body, secrets) },
+    { statusMessage: said, request, response, body: () => scrubBody(body, secrets) },
   );
 }
 
@@ -65,9 +65,7 @@ export function shapeError(
   const model = nameOf(answer.schema);
   return new ResponseShapeError(
     `${request.operation}: the answer does not fit ${model}: ${showIssues(issues)}${executed(context)} [${request.method} ${request.url}]`,
-    request,
-    issues,
-    { data, response },
+    { request, issues, data, response },
   );
 }
 

@@ -7,7 +7,7 @@ import {
   NotFoundError,
   PermissionError,
   RateLimitError,
-  type RateLimitKind,
+  type RateLimitReason,
   ServerError,
   UnexpectedStatusError,
   UnprocessableError,
@@ -70,29 +70,28 @@ export function classify(
     const retryAfter = limitWait(answer, limit, context.now);
     const resetAt = new Date(context.now + retryAfter);
     const note = tooLongNote(limit, retryAfter, context);
-    return new RateLimitError(
-      line(`${limit} rate limit, until ${resetAt.toISOString()}${note}`),
-      init,
-      { kind: limit, retryAfter, resetAt },
-    );
+    return new RateLimitError(line(`${limit} rate limit, until ${resetAt.toISOString()}${note}`), {
+      ...init,
+      reason: limit,
+      retryAfter,
+      resetAt,
+    });
   }
   const wait = askedWait(answer, context.now);
   const retryAt = wait === undefined ? undefined : new Date(context.now + wait);
   switch (answer.status) {
     case 401:
       return otpWanted(answer)
-        ? new AuthenticationError(
-            line(context.sentOtp ? wrongOtpNote : missingOtpNote),
-            init,
-            'otp_required',
-          )
+        ? new AuthenticationError(line(context.sentOtp ? wrongOtpNote : missingOtpNote), {
+            ...init,
+            reason: 'otp_required',
+          })
         : new AuthenticationError(line(context.unauthorizedHint ?? credentialsNote), init);
     case 403:
       return isLockout(said, init.documentationUrl)
         ? new PermissionError(
             line('locked out after too many failed logins; valid credentials are refused too'),
-            init,
-            'login_lockout',
+            { ...init, reason: 'login_lockout' },
           )
         : new PermissionError(line(scopeNote(response)), init);
     case 404:
@@ -132,7 +131,7 @@ export function errorOfStatus(message: string, init: ApiErrorInit, retryAt?: Dat
       return new UnprocessableError(message, init);
     default:
       return status >= 500
-        ? new ServerError(message, init, retryAt)
+        ? new ServerError(message, { ...init, retryAt })
         : new UnexpectedStatusError(message, init);
   }
 }
@@ -144,7 +143,7 @@ const wrongOtpNote = 'the one-time password in `otp` is wrong or expired: pass a
 const credentialsNote = 'the credentials are missing, wrong or expired: check auth';
 
 /** Names the option that keeps the client from waiting; empty if none does. */
-function tooLongNote(kind: RateLimitKind, wait: number, context: ErrorContext): string {
+function tooLongNote(kind: RateLimitReason, wait: number, context: ErrorContext): string {
   const isPrimary = kind === 'primary';
   const most = isPrimary ? context.maxWait : context.maxRetryAfter;
   if (most === undefined || wait <= most) return '';

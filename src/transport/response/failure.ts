@@ -5,7 +5,7 @@ import {
   RateLimitError,
   ResponseBodyError,
   TimeoutError,
-  type TimeoutKind,
+  type TimeoutReason,
   type TriforgeError,
 } from '../../errors/index.js';
 import { leastMasked } from '../../masks/secret-masks.js';
@@ -47,7 +47,7 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
   const { cause } = failure;
   if (failure.kind === 'invalid_body' && cause instanceof InvalidRequestError) {
     const message = `${request.operation}: ${cause.message}${acted} ${place}`;
-    return new InvalidRequestError(message, cause.field, options);
+    return new InvalidRequestError(message, { field: cause.field, ...options });
   }
   switch (failure.kind) {
     case 'timeout_connect':
@@ -65,15 +65,18 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
     default:
       return new ConnectionError(
         `${request.operation}: the connection failed${tries}: ${causeText(failure.cause, context)}${acted} ${place}`,
-        request,
-        context.mayHaveActed,
-        options,
+        { request, mayHaveActed: context.mayHaveActed, ...options },
       );
   }
 
-  function timedOut(kind: TimeoutKind, what: string): TimeoutError {
+  function timedOut(kind: TimeoutReason, what: string): TimeoutError {
     const message = `${request.operation}: ${what}${acted} ${place}`;
-    return new TimeoutError(message, request, kind, context.mayHaveActed, options);
+    return new TimeoutError(message, {
+      request,
+      reason: kind,
+      mayHaveActed: context.mayHaveActed,
+      ...options,
+    });
   }
 
   function broken(
@@ -83,7 +86,10 @@ export function failureError(failure: Failure, context: FailureContext): Triforg
     const isDone = !context.reads && (failure.status ?? 0) < 300;
     const done = isDone ? '; the request itself was executed' : acted;
     const message = `${request.operation}: ${what}: ${causeText(failure.cause, context)}${done} ${place}`;
-    return new ResponseBodyError(message, request, problem, failure.status ?? 0, {
+    return new ResponseBodyError(message, {
+      request,
+      reason: problem,
+      status: failure.status ?? 0,
       ...options,
       mayHaveActed: context.mayHaveActed,
     });
@@ -98,9 +104,7 @@ export function interruptionError(interruption: Interruption, context: FailureCo
     const cause = closedCause();
     return new ConnectionError(
       `${request.operation}: ${cause.message}${actedNote(context)} [${request.method} ${request.url}]`,
-      request,
-      context.mayHaveActed,
-      { cause },
+      { request, mayHaveActed: context.mayHaveActed, cause },
     );
   }
   const queued = context.isQueued
@@ -108,9 +112,7 @@ export function interruptionError(interruption: Interruption, context: FailureCo
     : '';
   return new TimeoutError(
     `${request.operation}: not done within ${interruption.limit} ms${queued}${actedNote(context)} [${request.method} ${request.url}]`,
-    request,
-    'total',
-    context.mayHaveActed,
+    { request, reason: 'total', mayHaveActed: context.mayHaveActed },
   );
 }
 
@@ -235,7 +237,13 @@ export function rejectedError(call: RejectedCall): RateLimitError {
       : `that is longer than rateLimit.maxWait (${maxWait} ms)`;
   return new RateLimitError(
     `${request.operation}: not sent: ${why} until ${resetAt.toISOString()}; ${hint} [${request.method} ${request.url}]`,
-    { request, response, mayHaveActed },
-    { kind: limit ? 'primary' : 'secondary', retryAfter, resetAt },
+    {
+      request,
+      response,
+      mayHaveActed,
+      reason: limit ? 'primary' : 'secondary',
+      retryAfter,
+      resetAt,
+    },
   );
 }

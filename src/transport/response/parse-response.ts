@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { type BodyProblem, isTriforgeError } from '../../errors/index.js';
+import { isTriforgeError, type ResponseBodyReason } from '../../errors/index.js';
 import { fits, isModel, issuesOf } from '../../schema/model.js';
 import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
 import { headerOf, type RawHeaders } from '../http/header-fields.js';
@@ -120,7 +120,7 @@ export type Decoded =
   | { readonly ok: true; readonly value: unknown }
   | {
       readonly ok: false;
-      readonly problem: BodyProblem;
+      readonly problem: ResponseBodyReason;
       readonly detail: string;
       readonly cause?: unknown;
     };

@@ -1,4 +1,4 @@
-import type { RateLimitKind } from '../../errors/index.js';
+import type { RateLimitReason } from '../../errors/index.js';
 import { memberOf } from '../../schema/unknown-values.js';
 import { headerOf } from '../http/header-fields.js';
 import type { RawResponse } from '../http/raw-response.js';
@@ -60,7 +60,7 @@ function speaksOfPermission(message: string): boolean {
  * so. It is one too if its headers do (nothing remains, or `Retry-After`), unless its message says that
  * permission is missing: a request without permission may use up the last of the budget, too.
  */
-export function limitKind(answer: RawResponse): RateLimitKind | undefined {
+export function limitKind(answer: RawResponse): RateLimitReason | undefined {
   const { status, headers } = answer;
   if (status !== 403 && status !== 429) return undefined;
   const body = answer.body instanceof Buffer ? decodeErrorBody(answer.body, headers) : undefined;

@@ -87,10 +87,9 @@ export class FileStream extends Readable {
   #failure(cause: unknown): InvalidRequestError {
     if (cause instanceof InvalidRequestError) return cause;
     const why = errorMessage(cause);
-    return new InvalidRequestError(
-      `${this.#field}: the file can not be read to its end: ${why}`,
-      this.#field,
-      { cause },
-    );
+    return new InvalidRequestError(`${this.#field}: the file can not be read to its end: ${why}`, {
+      field: this.#field,
+      cause,
+    });
   }
 }

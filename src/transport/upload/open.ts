@@ -80,8 +80,7 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
     const why = errorMessage(cause);
     throw new InvalidRequestError(
       `${field}: the file can not be read: ${why}; a string is a path: give the content itself as bytes (Buffer.from(text))`,
-      field,
-      { cause },
+      { field, cause },
     );
   }
 }

@@ -29,7 +29,7 @@ export class SourceCheck extends Transform {
     const chunk = bytesOf(given);
     if (chunk === undefined) {
       const message = `${this.#field}: expected a stream of bytes, and it gave ${kindOf(given)}`;
-      done(new InvalidRequestError(message, this.#field));
+      done(new InvalidRequestError(message, { field: this.#field }));
       return;
     }
     this.#seen += chunk.length;
@@ -62,5 +62,5 @@ export function lengthMismatch(field: string, length: number, seen?: number): In
     seen === undefined
       ? `more than the ${length} bytes that were announced`
       : `${seen} bytes, and ${length} were announced`;
-  return new InvalidRequestError(`${field}: the data has ${what}`, field);
+  return new InvalidRequestError(`${field}: the data has ${what}`, { field });
 }

@@ -35,7 +35,7 @@ export function uploadSource(field: string, data: UploadData, size?: number): Up
   if (data instanceof Readable) return streamSource(field, data, size);
   throw new InvalidRequestError(
     `${field}: expected a path, bytes (Uint8Array), a Blob or a Readable, got ${kindOf(data)}`,
-    field,
+    { field },
   );
 }
 
@@ -49,14 +49,15 @@ function streamSource(field: string, stream: Readable, size: number | undefined)
       const { openStream } = await opening();
       if (!opened && stream.errored) {
         const { message } = stream.errored;
-        throw new InvalidRequestError(`${field}: the stream has failed: ${message}`, field, {
+        throw new InvalidRequestError(`${field}: the stream has failed: ${message}`, {
+          field,
           cause: stream.errored,
         });
       }
       if (opened || stream.destroyed || stream.readableEnded) {
         throw new InvalidRequestError(
           `${field}: the stream was read already; a stream can be sent only once, a path can be sent again`,
-          field,
+          { field },
         );
       }
       opened = true;

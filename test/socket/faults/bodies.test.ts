@@ -105,8 +105,8 @@ testFaults('a body that can not be read:', [
     place: bytes(answer('200 OK', '{"a":', 100)),
     call: { timeout: { body: 20 } },
     ends: {
-      GET: { error: { name: 'TimeoutError', kind: 'body', mayHaveActed: true }, attempts: 3 },
-      POST: { error: { name: 'TimeoutError', kind: 'body', mayHaveActed: true } },
+      GET: { error: { name: 'TimeoutError', reason: 'body', mayHaveActed: true }, attempts: 3 },
+      POST: { error: { name: 'TimeoutError', reason: 'body', mayHaveActed: true } },
     },
     bound: 30_000,
   },

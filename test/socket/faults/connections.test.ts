@@ -93,8 +93,8 @@ testFaults('a connection', [
       socket.write(answer('201 Created', '{"a":', 100), () => socket.resetAndDestroy()),
     ),
     ends: {
-      GET: { error: { code: 'response_body', problem: 'truncated', status: 201 }, attempts: 3 },
-      POST: { error: { problem: 'truncated', status: 201, mayHaveActed: true } },
+      GET: { error: { code: 'response_body', reason: 'truncated', status: 201 }, attempts: 3 },
+      POST: { error: { reason: 'truncated', status: 201, mayHaveActed: true } },
     },
   },
   {
@@ -107,7 +107,7 @@ testFaults('a connection', [
     ),
     ends: {
       GET: { result: ok, attempts: 2 },
-      POST: { error: { problem: 'truncated', mayHaveActed: true } },
+      POST: { error: { reason: 'truncated', mayHaveActed: true } },
       'idempotent PUT': { result: ok, attempts: 2 },
     },
   },

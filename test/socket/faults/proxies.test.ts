@@ -80,8 +80,8 @@ for (const [name, way] of Object.entries(ways)) {
       place: behind('says nothing', way),
       call: { timeout: 100 },
       ends: {
-        GET: { error: { name: 'TimeoutError', kind: 'total' }, requests: 0 },
-        POST: { error: { name: 'TimeoutError', kind: 'total' }, requests: 0 },
+        GET: { error: { name: 'TimeoutError', reason: 'total' }, requests: 0 },
+        POST: { error: { name: 'TimeoutError', reason: 'total' }, requests: 0 },
       },
     },
     {

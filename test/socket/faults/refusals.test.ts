@@ -89,7 +89,7 @@ function tooMany({ means }: Form): Readonly<Record<'GET' | 'POST', Ending>> {
     return { GET: again, POST: again };
   }
   const resetAt = around(means === 'nothing' ? 60 : means);
-  const error = { name: 'RateLimitError', kind: 'secondary', status: 429, resetAt };
+  const error = { name: 'RateLimitError', reason: 'secondary', status: 429, resetAt };
   const later = { error: { ...error, mayHaveActed: false } };
   return { GET: later, POST: later };
 }
@@ -153,8 +153,8 @@ testFaults('a server', [
     place: onHttp((_seen, response) => sendJson(response, {}, 403, usedUp(0, 600))),
     options: { ...options, rateLimit: { onLimit: 'wait', maxWait: 1000 } },
     ends: {
-      GET: { error: { name: 'RateLimitError', kind: 'primary', resetAt: around(600) } },
-      POST: { error: { name: 'RateLimitError', kind: 'primary', mayHaveActed: false } },
+      GET: { error: { name: 'RateLimitError', reason: 'primary', resetAt: around(600) } },
+      POST: { error: { name: 'RateLimitError', reason: 'primary', mayHaveActed: false } },
     },
   },
   {

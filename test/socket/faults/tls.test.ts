@@ -63,8 +63,8 @@ testFaults('a TLS server', [
     },
     call: { timeout: 500 },
     ends: {
-      GET: { error: { name: 'TimeoutError', kind: 'total', mayHaveActed: false } },
-      POST: { error: { name: 'TimeoutError', kind: 'total', mayHaveActed: false } },
+      GET: { error: { name: 'TimeoutError', reason: 'total', mayHaveActed: false } },
+      POST: { error: { name: 'TimeoutError', reason: 'total', mayHaveActed: false } },
     },
   },
 ]);

@@ -123,7 +123,7 @@ describe('waiting for a configuration run', () => {
       .done()
       .catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({ kind: 'total', mayHaveActed: false, request });
+    expect(error).toMatchObject({ reason: 'total', mayHaveActed: false, request });
     expect(String(error)).toContain(
       "no end within 12000 ms; last status: running at step 'step 2'",
     );

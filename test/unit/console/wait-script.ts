@@ -35,7 +35,9 @@ export function answered(code: number) {
 
 /** An appliance that is away. */
 export const refused = (code = 'ECONNREFUSED') =>
-  new ConnectionError('refused', request, false, {
+  new ConnectionError('refused', {
+    request,
+    mayHaveActed: false,
     cause: Object.assign(new Error(code), { code }),
   });
 

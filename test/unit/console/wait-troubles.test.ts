@@ -25,25 +25,46 @@ describe('waiting for a configuration run', () => {
     ['connection reset', refused('ECONNRESET')],
     ['socket closed', refused('UND_ERR_SOCKET')],
     ['host away', refused('EHOSTUNREACH')],
-    ['no answer in time', new TimeoutError('late', request, 'headers', false)],
+    [
+      'no answer in time',
+      new TimeoutError('late', { request, reason: 'headers', mayHaveActed: false }),
+    ],
     ['502', new ServerError('502', answered(502))],
     ['503', new ServerError('503', answered(503))],
     ['504', new ServerError('504', answered(504))],
     ['404: no status yet', new NotFoundError('404', answered(404))],
-    ['an empty answer', new ResponseBodyError('empty', request, 'empty', 200)],
-    ['a page of a proxy', new ResponseBodyError('page', request, 'unexpected_type', 200)],
-    ['a cut answer', new ResponseBodyError('cut', request, 'truncated', 200)],
+    ['an empty answer', new ResponseBodyError('empty', { request, reason: 'empty', status: 200 })],
+    [
+      'a page of a proxy',
+      new ResponseBodyError('page', { request, reason: 'unexpected_type', status: 200 }),
+    ],
+    ['a cut answer', new ResponseBodyError('cut', { request, reason: 'truncated', status: 200 })],
     [
       '{}',
-      new ResponseShapeError('{}', request, [], { data: {}, response: answered(200).response }),
+      new ResponseShapeError('{}', {
+        request,
+        issues: [],
+        data: {},
+        response: answered(200).response,
+      }),
     ],
     [
       'null',
-      new ResponseShapeError('null', request, [], { data: null, response: answered(200).response }),
+      new ResponseShapeError('null', {
+        request,
+        issues: [],
+        data: null,
+        response: answered(200).response,
+      }),
     ],
     [
       'an empty text',
-      new ResponseShapeError('""', request, [], { data: '', response: answered(200).response }),
+      new ResponseShapeError('""', {
+        request,
+        issues: [],
+        data: '',
+        response: answered(200).response,
+      }),
     ],
     ['no status of any kind', undefined],
   ])('survives: %s', async (_name, trouble) => {
@@ -58,16 +79,23 @@ describe('waiting for a configuration run', () => {
     ['500', new ServerError('500', answered(500))],
     [
       'a status of another shape',
-      new ResponseShapeError('odd', request, [], {
+      new ResponseShapeError('odd', {
+        request,
+        issues: [],
         data: { state: 1 },
         response: answered(200).response,
       }),
     ],
     [
       'a number',
-      new ResponseShapeError('7', request, [], { data: 7, response: answered(200).response }),
+      new ResponseShapeError('7', {
+        request,
+        issues: [],
+        data: 7,
+        response: answered(200).response,
+      }),
     ],
-    ['broken JSON', new ResponseBodyError('bad', request, 'invalid_json', 200)],
+    ['broken JSON', new ResponseBodyError('bad', { request, reason: 'invalid_json', status: 200 })],
     ['a fault of a caller', new RangeError('not ours')],
   ])('does not wait for: %s', async (_name, error) => {
     const script = new Script([error, done]);

@@ -18,32 +18,49 @@ const answerOf = (status: number) =>
   });
 const response = answerOf(404);
 const init = { request, response, body: { echo: secret } };
-const limit = { kind: 'primary', retryAfter: 1000, resetAt: new Date(1000) } as const;
+const limit = { reason: 'primary', retryAfter: 1000, resetAt: new Date(1000) } as const;
 const hidden = { response, data: { echo: secret }, body: { echo: secret } };
 
 /** One of each class, made by a copy of the module. */
 function each(copy: typeof one): Record<string, Error> {
   return {
-    InvalidRequestError: new copy.InvalidRequestError('m', 'field'),
-    ConfigurationError: new copy.ConfigurationError('m', 'option'),
-    ConnectionError: new copy.ConnectionError('m', request, true, { cause: new Error('c') }),
-    TimeoutError: new copy.TimeoutError('m', request, 'total', true),
-    RedirectError: new copy.RedirectError('m', request, 'loop', undefined, false),
+    InvalidRequestError: new copy.InvalidRequestError('m', { field: 'a' }),
+    ConfigurationError: new copy.ConfigurationError('m', { option: 'a' }),
+    ConnectionError: new copy.ConnectionError('m', {
+      request,
+      mayHaveActed: true,
+      cause: new Error('c'),
+    }),
+    TimeoutError: new copy.TimeoutError('m', { request, reason: 'total', mayHaveActed: true }),
+    RedirectError: new copy.RedirectError('m', {
+      request,
+      reason: 'loop',
+      location: undefined,
+      mayHaveActed: false,
+    }),
     UnexpectedStatusError: new copy.UnexpectedStatusError('m', init),
     BadRequestError: new copy.BadRequestError('m', init),
     AuthenticationError: new copy.AuthenticationError('m', init),
     PermissionError: new copy.PermissionError('m', init),
-    RateLimitError: new copy.RateLimitError('m', init, limit),
+    RateLimitError: new copy.RateLimitError('m', { ...init, ...limit }),
     NotFoundError: new copy.NotFoundError('m', init),
     ConflictError: new copy.ConflictError('m', init),
     UnprocessableError: new copy.UnprocessableError('m', init),
     ServerError: new copy.ServerError('m', init),
-    OperationFailedError: new copy.OperationFailedError('m', 'why', request, hidden),
-    OAuthError: new copy.OAuthError('m', 'access_denied', undefined, undefined),
-    ApplianceConfigurationError: new copy.ApplianceConfigurationError('m', 'step', {}),
-    ResponseShapeError: new copy.ResponseShapeError('m', request, [], hidden),
-    ResponseBodyError: new copy.ResponseBodyError('m', request, 'empty', 200, { response }),
-    SignatureError: new copy.SignatureError('m', 'missing'),
+    OperationFailedError: new copy.OperationFailedError('m', { request, ...hidden }),
+    OAuthError: new copy.OAuthError('m', { error: 'access_denied' }),
+    ApplianceConfigurationError: new copy.ApplianceConfigurationError('m', {
+      step: 'a',
+      status: {},
+    }),
+    ResponseShapeError: new copy.ResponseShapeError('m', { request, issues: [], ...hidden }),
+    ResponseBodyError: new copy.ResponseBodyError('m', {
+      request,
+      reason: 'empty',
+      status: 200,
+      response,
+    }),
+    SignatureError: new copy.SignatureError('m', { reason: 'missing' }),
   };
 }
 
@@ -174,7 +191,12 @@ describe('an error', () => {
     [{ mayHaveActed: false }, false],
     [{ mayHaveActed: true, response }, true],
   ])('of a body with %j has mayHaveActed true by default', (options, expected) => {
-    const error = new one.ResponseBodyError('m', request, 'empty', 200, options);
+    const error = new one.ResponseBodyError('m', {
+      request,
+      reason: 'empty',
+      status: 200,
+      ...options,
+    });
     expect(error.mayHaveActed).toBe(expected);
     expect(error.response).toBe(options && 'response' in options ? response : undefined);
   });
@@ -191,12 +213,12 @@ describe('the type of an error', () => {
         case 'connection':
           return String(error.mayHaveActed);
         case 'timeout':
-          return error.kind;
+          return error.reason;
         case 'redirect':
           return error.reason;
         case 'rate_limit':
           expectTypeOf(error.resetAt).toEqualTypeOf<Date>();
-          return error.kind;
+          return error.reason;
         case 'unexpected_status':
         case 'bad_request':
         case 'authentication':
@@ -216,9 +238,9 @@ describe('the type of an error', () => {
         case 'response_shape':
           return String(error.issues.length);
         case 'response_body':
-          return error.problem;
+          return error.reason;
         case 'signature':
-          return error.problem;
+          return error.reason;
         default:
           expectTypeOf(error).toBeNever();
           return 'never';

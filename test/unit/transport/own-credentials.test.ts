@@ -24,7 +24,8 @@ function noting() {
   const made: unknown[] = [];
   const dispatcher = new AnsweringDispatcher([...pages, ...pages]);
   const api = new ApiClient<unknown>(transportOver(dispatcher), anonymous, (auth) => {
-    if (auth === null) throw new ConfigurationError('auth: expected credentials', 'auth');
+    if (auth === null)
+      throw new ConfigurationError('auth: expected credentials', { option: 'auth' });
     made.push(auth);
     return fixed(tokenOf(`number ${made.length}`));
   });

@@ -94,7 +94,7 @@ describe('a timeout', () => {
     const job = jobOf(anyJson, { spec: { method: 'POST' }, authorizer, timeouts });
     const dispatcher = new AnsweringDispatcher([fine]);
     const error = await rejectionOf(transportOver(dispatcher).perform(job));
-    expect(error).toMatchObject({ name: 'TimeoutError', kind: 'total', mayHaveActed: false });
+    expect(error).toMatchObject({ name: 'TimeoutError', reason: 'total', mayHaveActed: false });
     expect(String(error)).toContain('not done within 2 ms; the request was not executed [POST ');
   });
 
@@ -105,7 +105,7 @@ describe('a timeout', () => {
     const inTheWay = rejectionOf(transport.perform(jobOf(anyJson, { signals: [first.signal] })));
     const timeouts = { total: 2, headers: 0, body: 0 };
     const error = await rejectionOf(transport.perform(jobOf(anyJson, { timeouts })));
-    expect(error).toMatchObject({ name: 'TimeoutError', kind: 'total', mayHaveActed: false });
+    expect(error).toMatchObject({ name: 'TimeoutError', reason: 'total', mayHaveActed: false });
     expect(String(error)).toContain('not done within 2 ms, because other calls had to end first');
     expect(String(error)).toContain('maxConcurrency');
     expect(dispatcher.sent).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('a body returned as a stream', () => {
     breakOff(new Error('lost hush99'));
     expect(await soon(ending)).toMatchObject({
       name: 'ResponseBodyError',
-      problem: 'truncated',
+      reason: 'truncated',
       mayHaveActed: true,
       message: expect.stringContaining('cut short: lost ***'),
     });

@@ -123,7 +123,7 @@ describe('a secondary limit', () => {
     const second = await rejectionOf(transport.perform(job));
     expect(second).toBeInstanceOf(RateLimitError);
     expect(second).toMatchObject({
-      kind: 'secondary',
+      reason: 'secondary',
       retryAfter: 7000,
       resetAt: new Date(now + 7000),
     });
@@ -209,7 +209,7 @@ describe('time', () => {
     const error = await ending;
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({
-      kind: 'total',
+      reason: 'total',
       mayHaveActed: true,
       request: { url: 'https://code.example.com/api/v3/of/***' },
     });
@@ -263,7 +263,7 @@ describe('time', () => {
       const dispatcher = new AnsweringDispatcher([answer, fine]);
       const error = await rejectionOf(transportOver(dispatcher, options).perform(jobOf(anyJson)));
       expect(error).toBeInstanceOf(RateLimitError);
-      expect(error).toMatchObject({ kind: 'primary', response: { status: 403, attempts: 1 } });
+      expect(error).toMatchObject({ reason: 'primary', response: { status: 403, attempts: 1 } });
     });
   });
 

@@ -99,7 +99,7 @@ describe('an attempt', () => {
       credentialParameters: new Set(),
       credentials: (): Credentials => {
         asked++;
-        if (asked > 1) throw new ConfigurationError('no token left', 'auth');
+        if (asked > 1) throw new ConfigurationError('no token left', { option: 'auth' });
         return tokenOf('hush99');
       },
     };

@@ -125,7 +125,7 @@ describe('a renewal of credentials', () => {
     await turns(2);
     await transport.perform(jobOf(anyJson, { authorizer: fixed(tokenOf(exhausted)) }));
     give();
-    const rejected = { name: 'RateLimitError', kind: 'primary' };
+    const rejected = { name: 'RateLimitError', reason: 'primary' };
     expect(await soon(ending)).toMatchObject(sent === 2 ? rejected : { data: 'fine' });
     expect(dispatcher.sent).toHaveLength(sent);
   });

@@ -48,7 +48,7 @@ describe('verifySignature', () => {
       ['missing', undefined, undefined],
     ]) {
       expect(() => verify(...given)).toThrow(
-        expect.objectContaining({ code: 'signature', problem }),
+        expect.objectContaining({ code: 'signature', reason: problem }),
       );
     }
   });
@@ -70,13 +70,13 @@ describe('verifySignature', () => {
   ])('rejects %s', (_name, signature, problem) => {
     const attempt = () => verifySignature({ body, signature, secret });
     expect(attempt).toThrow(SignatureError);
-    expect(attempt).toThrow(expect.objectContaining({ code: 'signature', problem }));
+    expect(attempt).toThrow(expect.objectContaining({ code: 'signature', reason: problem }));
     expect(attempt).not.toThrow(secret);
   });
 
   test('rejects a changed body and a wrong secret', () => {
     const signature = `sha1=${sha1}`;
-    const mismatch = expect.objectContaining({ problem: 'mismatch' });
+    const mismatch = expect.objectContaining({ reason: 'mismatch' });
     expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow(mismatch);
     expect(() => verifySignature({ body, signature, secret: 'other' })).toThrow(mismatch);
     expect(() => verifySignature({ body: '', signature, secret })).toThrow(mismatch);
@@ -86,7 +86,7 @@ describe('verifySignature', () => {
     'rejects a parsed body with a specific error: %j',
     (parsed) => {
       const attempt = () => verifySignature({ body: parsed, signature: sha1, secret });
-      expect(attempt).toThrow(expect.objectContaining({ problem: 'not_raw' }));
+      expect(attempt).toThrow(expect.objectContaining({ reason: 'not_raw' }));
       expect(attempt).toThrow('bytes');
     },
   );
@@ -125,7 +125,7 @@ describe('compared with another verifier', () => {
     const signature = await octokit.sign(body);
     expect(() => verifySignature({ body, signature, secret })).not.toThrow();
     expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow(
-      expect.objectContaining({ problem: 'mismatch' }),
+      expect.objectContaining({ reason: 'mismatch' }),
     );
   });
 });

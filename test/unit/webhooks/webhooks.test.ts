@@ -217,7 +217,7 @@ describe('parseDelivery', () => {
     const body = ping.payload as unknown as string;
     for (const options of [{ secret }, {}]) {
       expect(() => parseDelivery({ headers, body, ...options })).toThrow(
-        expect.objectContaining({ code: 'signature', problem: 'not_raw' }),
+        expect.objectContaining({ code: 'signature', reason: 'not_raw' }),
       );
     }
   });
@@ -237,11 +237,11 @@ describe('parseDelivery', () => {
   test('rejects an unsigned delivery and a wrong signature', () => {
     const { headers, body } = signDelivery({ ...ping, secret: undefined });
     expect(() => parseDelivery({ headers, body, secret })).toThrow(
-      expect.objectContaining({ problem: 'missing' }),
+      expect.objectContaining({ reason: 'missing' }),
     );
     const forged = signDelivery({ ...ping, secret: 'guessed' });
     expect(() => parseDelivery({ ...forged, secret })).toThrow(
-      expect.objectContaining({ problem: 'mismatch' }),
+      expect.objectContaining({ reason: 'mismatch' }),
     );
     const older = Object.fromEntries(
       Object.entries(signDelivery(ping).headers).filter(([name]) => !name.endsWith('-256')),

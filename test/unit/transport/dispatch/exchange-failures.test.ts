@@ -77,7 +77,7 @@ describe('a connection that fails', () => {
 
   it('caused by a wrong content length is the fault of the request', async () => {
     const { dispatcher, outcome } = attempt();
-    const cause = new InvalidRequestError('file: the data has 3 bytes', 'file');
+    const cause = new InvalidRequestError('file: the data has 3 bytes', { field: 'file' });
     dispatcher.start().fail(cause);
     const failure = await outcome;
     expect(failure).toMatchObject({ failed: true, kind: 'invalid_body' });

@@ -119,7 +119,7 @@ describe('a limit', () => {
 
 describe('the error of an awaited page', () => {
   const boomOf = () => {
-    const boom = new InvalidRequestError('boom', 'page');
+    const boom = new InvalidRequestError('boom', { field: 'page' });
     return { boom, stack: boom.stack };
   };
 

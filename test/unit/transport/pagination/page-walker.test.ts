@@ -226,7 +226,7 @@ describe('the error of a prefetched page', () => {
   it('is thrown when the page is requested, and ends the crawl', async () => {
     const rejections = watchRejections();
     const { pages, crawl } = await ahead();
-    const boom = new InvalidRequestError('boom', 'page');
+    const boom = new InvalidRequestError('boom', { field: 'page' });
     pages.latest.fail(boom);
     expect(await rejections(), 'nobody has asked for it yet').toEqual([]);
     expect(pages.latest.signal.aborted).toBe(false);
@@ -238,7 +238,7 @@ describe('the error of a prefetched page', () => {
 
   it('shows the current caller if it is a triforge error', async () => {
     const { pages, crawl } = await ahead();
-    const boom = new InvalidRequestError('boom', 'page');
+    const boom = new InvalidRequestError('boom', { field: 'page' });
     expect(boom.stack).not.toContain('asker');
     pages.latest.fail(boom);
     await turns(2);

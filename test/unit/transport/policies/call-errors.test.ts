@@ -119,7 +119,7 @@ describe('the error of a call that failed', () => {
     const error = failedError(context, broken);
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({
-      kind: 'total',
+      reason: 'total',
       mayHaveActed: false,
       message:
         'users.update: not done within 1 ms; the request was not executed ' +

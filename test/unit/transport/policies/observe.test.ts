@@ -89,7 +89,7 @@ describe('an attempt that was given up', () => {
 
   it('is told as an error by the code of what was thrown', () => {
     const heard = hearAll();
-    reportThrown(publish, attempt, new ConfigurationError('wrong', 'token'));
+    reportThrown(publish, attempt, new ConfigurationError('wrong', { option: 'token' }));
     expect(heard).toEqual([
       ['triforge:request:error', { ...told, request: here, kind: 'configuration' }],
     ]);

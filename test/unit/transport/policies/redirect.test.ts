@@ -201,7 +201,7 @@ describe('a 401', () => {
     const dispatcher = new AnsweringDispatcher([broken, fine]);
     const prepared = jobOf(anyJson, { authorizer, retry: { limit: 0 } });
     const error = await rejectionOf(transportOver(dispatcher).perform(prepared));
-    expect(error).toMatchObject({ name: 'ResponseBodyError', problem: 'truncated', status: 401 });
+    expect(error).toMatchObject({ name: 'ResponseBodyError', reason: 'truncated', status: 401 });
     expect(renewals()).toBe(0);
   });
 

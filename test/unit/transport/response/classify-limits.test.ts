@@ -183,7 +183,7 @@ describe('a RateLimitError', () => {
   ])('%s', (_name, headers, kind, resetAt) => {
     const error = errorOf(403, { message: 'API rate limit exceeded' }, headers);
     expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({ kind, resetAt, retryAfter: resetAt.getTime() - now });
+    expect(error).toMatchObject({ reason: kind, resetAt, retryAfter: resetAt.getTime() - now });
     const until = resetAt.toISOString();
     expect(error.message).toMatch(
       new RegExp(`^op: 403 API rate limit exceeded: ${kind} .* ${until} `),
@@ -195,7 +195,7 @@ describe('a RateLimitError', () => {
     ['secondary', { ...budget, 'x-ratelimit-remaining': '9' }],
   ])('that is %s without a time waits for a minute', (kind, headers) => {
     const error = errorOf(429, { message: 'slow' }, headers);
-    expect(error).toMatchObject({ kind, retryAfter: 60_000, resetAt: inSixty });
+    expect(error).toMatchObject({ reason: kind, retryAfter: 60_000, resetAt: inSixty });
     expect(error.message).toMatch(new RegExp(`^op: 429 slow: ${kind} `));
   });
 

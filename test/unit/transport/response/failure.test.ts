@@ -35,7 +35,7 @@ describe('an expired timeout', () => {
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({
       code: 'timeout',
-      kind: limit,
+      reason: limit,
       request,
       mayHaveActed: facts.mayHaveActed,
       message: told(says),
@@ -65,7 +65,7 @@ describe('an incomplete body', () => {
     expect(error).toBeInstanceOf(ResponseBodyError);
     expect(error).toMatchObject({
       code: 'response_body',
-      problem,
+      reason: problem,
       status,
       request,
       mayHaveActed: facts.mayHaveActed,
@@ -76,7 +76,7 @@ describe('an incomplete body', () => {
 });
 
 describe('upload data that differs from its announced length', () => {
-  const cause = new InvalidRequestError('file: 3 bytes, not 4', 'file');
+  const cause = new InvalidRequestError('file: 3 bytes, not 4', { field: 'file' });
 
   it('names the field and reports mayHaveActed', () => {
     const error = failureError(failure('invalid_body', { cause }), context());
@@ -174,7 +174,7 @@ describe('a stopped call', () => {
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({
       code: 'timeout',
-      kind: 'total',
+      reason: 'total',
       request,
       mayHaveActed: more.mayHaveActed,
       message: told(says),

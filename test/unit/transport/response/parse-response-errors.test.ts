@@ -26,7 +26,7 @@ describe('an unrequested media type', () => {
     const context = conclusionOf(raw, { kind: 'bytes', refuses });
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseBodyError);
-    expect(error).toMatchObject({ message, problem: 'unexpected_type', status: 200, request });
+    expect(error).toMatchObject({ message, reason: 'unexpected_type', status: 200, request });
     expect(error).toHaveProperty('response', context.response);
     expect(error).not.toHaveProperty('cause');
   });
@@ -53,7 +53,7 @@ describe('a body that is not JSON', () => {
     expect(error).toBeInstanceOf(ResponseBodyError);
     expect(error).toMatchObject({
       message: told(/200, .*JSON \(17 bytes\)/),
-      problem: 'invalid_json',
+      reason: 'invalid_json',
       status: 200,
       request,
       cause: { name: 'Error', message: 'invalid JSON' },
@@ -72,7 +72,7 @@ describe('a body that is not JSON', () => {
     ['a stream, which is not buffered', Readable.from(['{}'])],
   ])('is empty for %s, and has no cause', (_name, body) => {
     const error = thrownBy(conclusionOf(rawOf(body)));
-    expect(error).toMatchObject({ problem: 'empty' });
+    expect(error).toMatchObject({ reason: 'empty' });
     expect(error).not.toHaveProperty('cause');
   });
 });

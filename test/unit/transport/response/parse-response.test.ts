@@ -95,7 +95,7 @@ describe('a response without a body', () => {
     [203, undefined],
   ])('is rejected after a %i if a result was declared', (status, schema) => {
     const error = thrownBy(conclusionOf(rawOf('', { status }), { schema }));
-    expect(error).toMatchObject({ code: 'response_body', problem: 'empty' });
+    expect(error).toMatchObject({ code: 'response_body', reason: 'empty' });
   });
 });
 
@@ -115,7 +115,7 @@ describe('a failing mapping', () => {
   });
 
   it('passes on a triforge error', () => {
-    const error = new InvalidRequestError('count: too many', 'count');
+    const error = new InvalidRequestError('count: too many', { field: 'count' });
     expect(thrownBy(mapping(error))).toBe(error);
   });
 });

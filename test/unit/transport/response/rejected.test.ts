@@ -46,7 +46,7 @@ describe('an unsent call', () => {
     expectMessage(error);
     expect(error).toMatchObject({
       code: 'rate_limit',
-      kind: 'primary',
+      reason: 'primary',
       status: 403,
       retryAfter: wait,
       resetAt: new Date(until),
@@ -73,7 +73,7 @@ describe('an unsent call', () => {
     expect(error).toBeInstanceOf(RateLimitError);
     expectMessage(error);
     expect(error).toMatchObject({
-      kind: 'secondary',
+      reason: 'secondary',
       status: 429,
       retryAfter: wait,
       resetAt: new Date(until),

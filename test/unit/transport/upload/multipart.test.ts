@@ -78,7 +78,7 @@ describe('a multipart body', () => {
 
   it("fails with a source's error and closes the earlier sources", async () => {
     const first = Readable.from(['x']);
-    const cause = new InvalidRequestError('b: not there', 'b');
+    const cause = new InvalidRequestError('b: not there', { field: 'b' });
     const parts = [flag, file('a', first), opening('b', () => Promise.reject(cause))];
     await expect(multipartBody(parts, undefined).open()).rejects.toBe(cause);
     await until('the former is closed', () => first.destroyed);
