@@ -62,7 +62,8 @@ export function judgeRedirect(answer: RawResponse, state: RedirectState): Hop {
         reason,
         location: shown,
         mayHaveActed:
-          spec.retry !== 'safe' && (state.mayHaveActed || answer.status === 303 || state.method !== spec.method),
+          spec.retry !== 'safe' &&
+          (state.mayHaveActed || answer.status === 303 || state.method !== spec.method),
       },
     );
   };
