@@ -133,7 +133,7 @@ describe('a response over HTTP/2 whose stream the server resets', () => {
     const stream = await releases.downloadAsset(asset);
     expect(await rejectionOf(buffer(stream))).toMatchObject({
       code: 'response_body',
-      problem: 'truncated',
+      reason: 'truncated',
     });
   });
 
