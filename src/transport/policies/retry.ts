@@ -1,4 +1,4 @@
-import type { RateLimitKind } from '../../errors/index.js';
+import type { RateLimitReason } from '../../errors/index.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import type { RateLimiter } from '../policy/rate-limiter.js';
 import {
@@ -80,7 +80,7 @@ function ending(context: CallContext, response: HttpResponse): HttpResponse {
 }
 
 /** The rate limit that refused a request. The limits of an untrusted origin are not this service's. */
-function limitOf({ trusted }: CallContext, response: HttpResponse): RateLimitKind | undefined {
+function limitOf({ trusted }: CallContext, response: HttpResponse): RateLimitReason | undefined {
   return response.failed || !trusted ? undefined : limitKind(response);
 }
 
