@@ -22,6 +22,8 @@ export class Deadline {
   #left: number;
   #startedAt = 0;
   #stop: (() => void) | undefined;
+  /** Called when the call is stopped, after what is watched. */
+  stopped: Set<() => void> | undefined;
   readonly #limit: number;
   #disposed = false;
   readonly #listeners: readonly (() => void)[] = [];
@@ -125,6 +127,7 @@ export class Deadline {
     const stop = this.#stop;
     this.#stop = undefined;
     stop?.();
+    if (this.stopped) for (const callback of this.stopped) callback();
   }
 }
 

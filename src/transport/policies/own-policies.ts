@@ -2,15 +2,18 @@ import { Readable } from 'node:stream';
 import { ConfigurationError } from '../../errors/index.js';
 import { memberOf } from '../../schema/unknown-values.js';
 import type { HttpResponse } from '../http/raw-response.js';
+import { isPossiblyExecuted } from '../policy/retry-decision.js';
 import { payloadOf } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
+import { setImmediate } from '../request/event-loop.js';
 import { secretsIn, secretsInHeaders } from '../request/extra-inputs.js';
 import { checkHeaders } from '../request/fields.js';
 import { invalidInput, kindOf } from '../request/input.js';
 import { isDowngrade, urlProblems } from '../request/named-url.js';
 import { type RequestSpec, targetOf, urlOf } from '../request/request-spec.js';
+import { interruptedError } from './call-errors.js';
 import type { CallContext, Step } from './context.js';
-import type { Policy } from './pipeline.js';
+import type { Policy, Send } from './pipeline.js';
 
 /** A request as a policy sees it, without credentials: the client adds them later, on trusted origins only. */
 export interface HttpRequest {
@@ -61,8 +64,18 @@ class HiddenContext implements RequestContext {
     this.#step = context.step;
   }
 
-  /** Applies the changes of a policy. @throws {InvalidRequestError} */
-  resume(changed: HttpRequest): readonly [RequestSpec, CallContext] {
+  /** Whether a request that was sent may have been executed. */
+  hasActed = false;
+
+  /** Sends a request with the changes of a policy. @throws {InvalidRequestError} */
+  async send(changed: HttpRequest, next: Send): Promise<HttpResponse> {
+    const response = await next(...this.#resume(changed));
+    const isDone = !response.failed && response.status < 400;
+    this.hasActed ||= isDone || isPossiblyExecuted(response);
+    return response;
+  }
+
+  #resume(changed: HttpRequest): readonly [RequestSpec, CallContext] {
     const view = this.#view;
     for (const name of ['method', 'body'] as const) {
       if (changed[name] === view[name]) continue;
@@ -106,7 +119,7 @@ export function ownPolicy(policy: RequestPolicy, option: string): Policy {
       if (!(context instanceof HiddenContext)) {
         throw failed(option, 'must pass its second argument on to next', context);
       }
-      return next(...context.resume(request));
+      return await context.send(request, next);
     });
     if (typeof send !== 'function') throw failed(option, 'must return a function', send);
     return async function runOwnPolicy(request, context) {
@@ -116,8 +129,14 @@ export function ownPolicy(policy: RequestPolicy, option: string): Policy {
         headers: headersByName(request),
         body: request.body && payloadOf(request.body),
       };
-      const response = await send(view, new HiddenContext(request, view, context));
-      if (!isResponse(response)) throw failed(option, 'must return a response', response);
+      const hidden = new HiddenContext(request, view, context);
+      const response = await untilStopped(send(view, hidden), context);
+      if (response === undefined && context.deadline.interruption) {
+        context.mayHaveActed ||= hidden.hasActed;
+        throw interruptedError(context);
+      }
+      if (!response || !isResponse(response))
+        throw failed(option, 'must return a response', response);
       return response;
     };
   };
@@ -130,6 +149,30 @@ function headersByName({ headers }: RequestSpec): Record<string, string> {
     byName[name] = Object.hasOwn(byName, name) ? `${byName[name]}, ${value}` : value;
   }
   return byName;
+}
+
+/**
+ * Awaits a policy, which may never end. Once the call is stopped, the policy has one turn of the event
+ * loop to return what its request became.
+ * @returns undefined if the call was stopped.
+ */
+async function untilStopped<T>(
+  pending: Promise<T>,
+  { deadline }: CallContext,
+): Promise<T | undefined> {
+  let stop = () => {};
+  try {
+    return await new Promise<T | undefined>((resolve, reject) => {
+      stop = () => void setImmediate(() => resolve(undefined));
+      deadline.stopped ??= new Set();
+      deadline.stopped.add(stop);
+      if (deadline.interruption) stop();
+      // What a policy returns may be no promise.
+      Promise.resolve(pending).then(resolve, reject);
+    });
+  } finally {
+    deadline.stopped?.delete(stop);
+  }
 }
 
 function failed(option: string, rule: string, got: unknown): ConfigurationError {

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { RequestPolicy } from '../../src/index.js';
+import { clientOf, rejectionOf, until, watchRejections } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+
+const never = () => new Promise<never>(() => undefined);
+
+const policies: [when: string, policy: RequestPolicy, requests: number][] = [
+  ['before its request', () => never, 0],
+  [
+    'after its request',
+    (next) => async (request, context) => {
+      await next(request, context);
+      return await never();
+    },
+    1,
+  ],
+];
+
+describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests) => {
+  async function started(total = 60_000) {
+    const server = await serve((_request, response) => sendJson(response, {}));
+    const client = clientOf(server, { policies: [policy], timeout: { total } });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const input = { path: '/x', method: 'POST', json: {} } as const;
+    const error = rejectionOf(client.request(input, { signal }));
+    await until('the server got the request', () => server.requests.length === requests);
+    await sleep(20);
+    return { client, controller, error, server };
+  }
+
+  it('rejects with the reason of an abort', async () => {
+    const rejections = watchRejections();
+    const { controller, error } = await started();
+    controller.abort('mine');
+    expect(await error).toBe('mine');
+    expect(await rejections()).toEqual([]);
+  });
+
+  it('ends by timeout.total, and reports whether it may have acted', async () => {
+    const { error } = await started(100);
+    expect(await error).toMatchObject({ code: 'timeout', mayHaveActed: requests > 0 });
+  });
+
+  it.each([0, 20])('ends by close() with a grace period of %i ms', async (gracePeriod) => {
+    const { client, error, server } = await started();
+    await client.close({ gracePeriod });
+    expect(await error).toMatchObject({ code: 'connection', mayHaveActed: requests > 0 });
+    expect(server.requests).toHaveLength(requests);
+  });
+});
