@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createEmulator, type Emulator, type World } from '../../src/testing/index.js';
+import { consoleSeed, createEmulator, type Emulator, type World } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { basic } from './asking.js';
 
@@ -180,5 +180,27 @@ describe('a snapshot', () => {
       link: { kind: 'symlink', target: 'b' },
       c: { kind: 'submodule', hosted: true },
     });
+  });
+});
+
+describe('an upload to the console whose body ends after a reset', () => {
+  it('is not among the uploads of the new world', async () => {
+    const emulator = createEmulator(noon);
+    const before = emulator.snapshot();
+    const body = ReadableStream.from(
+      (async function* () {
+        yield Buffer.from('package=');
+        await new Promise(setImmediate);
+        emulator.reset();
+        yield Buffer.from('p');
+      })(),
+    );
+    const url = `http://code.test/setup/api/upgrade?license_md5=${consoleSeed.licenseMd5}`;
+    const response = await emulator.answer(
+      new Request(url, { method: 'POST', body, duplex: 'half' }),
+    );
+    expect(response.status).toBe(202);
+    expect(emulator.console.uploads).toEqual([]);
+    expect(emulator.snapshot()).toEqual(before);
   });
 });

@@ -48,7 +48,7 @@ export class ConsoleEmulator implements Family {
   readonly #options: FamilyOptions;
   readonly #routes = consoleRoutes();
   readonly #own = new OwnRoutes<ConsoleRouteContext>();
-  readonly #uploads: ConsoleUpload[] = [];
+  #uploads: ConsoleUpload[] = [];
   #state: ConsoleState;
 
   constructor(options: FamilyOptions) {
@@ -144,7 +144,7 @@ export class ConsoleEmulator implements Family {
   prepare(to: boolean | World = this.#options.seed): () => void {
     const next = this.#first(to);
     return () => {
-      this.#uploads.length = 0;
+      this.#uploads = [];
       this.contentType = 'application/json';
       this.#state = next;
     };
@@ -169,14 +169,16 @@ export class ConsoleEmulator implements Family {
     if (!route) return json(404, family.noSuchRoute());
     // Before the body is read: an upload that may not come in is not waited for.
     if (!route.handler.open) this.#authorize(family);
+    // The emulator may be reset before the body has arrived.
+    const uploads = this.#uploads;
     const reply = route.handler.answer({
       state: this.#state,
       deviations: this.#options.deviations,
       inputs: await readInputs(family),
       configCheck: `${family.origin}/setup/api/configcheck`,
       received: ({ content: _content, ...part }) => {
-        this.#uploads.push(part);
-        if (this.#uploads.length > mostUploads) this.#uploads.shift();
+        uploads.push(part);
+        if (uploads.length > mostUploads) uploads.shift();
       },
     });
     const type = reply.body === undefined ? {} : { 'content-type': this.contentType };
