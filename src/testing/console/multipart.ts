@@ -33,6 +33,7 @@ export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
   const { body } = request;
   if (!body) return [];
   const parts: Promise<ReceivedPart>[] = [];
+  const streams: Readable[] = [];
   const headers: BusboyHeaders = { 'content-type': request.headers.get('content-type') ?? '' };
   // Otherwise parts without a filename would be buffered whole, and silently cut at 1 MiB.
   const limits = { headerSize: 8192 };
@@ -40,6 +41,7 @@ export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
   const room = { left: keptOfForm };
   parser.on('file', (name, stream, filename) => {
     if (parts.length >= mostParts) parser.destroy(new Error(`more than ${mostParts} parts`));
+    streams.push(stream);
     const part = readPart(name, filename, stream, room);
     // If a form breaks off, the pipeline fails first, and its parts are not awaited.
     part.catch(() => {});
@@ -47,8 +49,13 @@ export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
   });
   // `as`: Node's web stream and the global one are the same class with two type declarations.
   const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
-  await pipeline(source, parser);
-  return await Promise.all(parts);
+  try {
+    await pipeline(source, parser);
+    return await Promise.all(parts);
+  } finally {
+    // The parts of a form that breaks off would wait for their ends, and keep their memory.
+    for (const stream of streams) stream.destroy();
+  }
 }
 
 async function readPart(
