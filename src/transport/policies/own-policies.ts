@@ -144,11 +144,12 @@ export function ownPolicy(policy: RequestPolicy, option: string): Policy {
 
 /** Joins the values of a header that the caller set several times. */
 function headersByName({ headers }: RequestSpec): Record<string, string> {
-  const byName: Record<string, string> = {};
+  const byName = new Map<string, string>();
   for (const [name, value] of headers) {
-    byName[name] = Object.hasOwn(byName, name) ? `${byName[name]}, ${value}` : value;
+    const earlier = byName.get(name);
+    byName.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
   }
-  return byName;
+  return Object.fromEntries(byName);
 }
 
 /**
