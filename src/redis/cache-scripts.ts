@@ -1,6 +1,6 @@
-// One part of the cache: a hash of entries, with the bytes of all of them in the field `bytes`, and the
-// times of their last use. Redis may evict either key: then the other one is deleted too, so that every
-// kept entry is counted.
+// One shard of the cache: a hash of entries, whose field `bytes` is their total size, and a sorted set of
+// last-use times. If Redis evicts one of the two keys, the script deletes the other, so that the total
+// stays correct.
 const part = `
 local entries, ages, name = KEYS[1], KEYS[2], ARGV[1]
 local kept, most = tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -18,9 +18,9 @@ end
 `;
 
 /**
- * KEYS: the entries of a part, and their ages. ARGV: the entry's name; milliseconds that an entry is
- * kept after its last use; the most bytes of the part. Ignores larger entries, which another program may
- * have written.
+ * Reads a cache entry and marks it as used. KEYS: the shard's entries and its last-use times. ARGV: the
+ * entry's name; its lifetime after the last use, in ms; the shard's maximum size in bytes. Ignores larger
+ * entries, because another program may have written them.
  */
 export const cacheReadScript = `${part}
 local size = redis.call('HSTRLEN', entries, name)
@@ -30,13 +30,14 @@ use()
 return redis.call('HGET', entries, name)`;
 
 /**
- * KEYS and ARGV as above, and the entry; an empty one deletes. The least recently used entries make room.
- * An entry that is larger than the part is not kept.
+ * Writes a cache entry, or deletes it if the value is empty. KEYS and ARGV: those of `cacheReadScript`,
+ * then the value. Evicts the least recently used entries to make room. Doesn't store an entry larger than
+ * the shard.
  */
 export const cacheWriteScript = `${part}
 local value = ARGV[4]
 
--- Size of an entry: its bytes, and those of its name in both keys.
+-- Size of an entry in bytes, including its name in both keys.
 local function sizeOf(bytes, old) return bytes + 2 * #old end
 
 local function forget(old)

@@ -2,26 +2,26 @@ import { ConfigurationError } from '../errors/index.js';
 
 type Argument = string | Buffer;
 
-/** The members used of a node-redis 5 or 6 client, or of a pool of clients. */
+/** Members that the store uses of a node-redis 5 or 6 client or client pool. */
 export interface NodeRedisClient {
   /** Sends one command. */
   sendCommand(args: Argument[], options?: object): Promise<unknown>;
 }
 
-/** The members used of a node-redis 5 or 6 cluster. */
+/** Members that the store uses of a node-redis 5 or 6 cluster. */
 export interface NodeRedisCluster {
-  /** Sends one command to the node that has a key. */
+  /** Sends one command to the node that stores `firstKey`. */
   sendCommand(
     firstKey: Argument | undefined,
     isReadonly: boolean | undefined,
     args: Argument[],
     options?: object,
   ): Promise<unknown>;
-  /** Its nodes: they tell it from a single client. */
+  /** Master nodes of the cluster. Distinguishes a cluster from a single client. */
   readonly masters: readonly unknown[];
 }
 
-/** The members used of a node-redis 5 or 6 Sentinel client (`createSentinel`). */
+/** Members that the store uses of a node-redis 5 or 6 Sentinel client (`createSentinel`). */
 export interface NodeRedisSentinel {
   /** Sends one command to the master. */
   sendCommand(
@@ -33,7 +33,7 @@ export interface NodeRedisSentinel {
   getSentinelNode(): unknown;
 }
 
-/** The members used of a `Redis` or `Cluster` of ioredis 5 or 6, which has a method for each command. */
+/** Members that the store uses of an ioredis 5 or 6 `Redis` or `Cluster`, which has a method per command. */
 export interface IoredisClient {
   /** Sends `GET`. Returns a Buffer. */
   getBuffer(key: Argument): Promise<unknown>;
@@ -41,10 +41,10 @@ export interface IoredisClient {
   pttl(key: Argument): Promise<unknown>;
 }
 
-/** Your own client, connected as you like: TLS, users and retries are its business. */
+/** Redis client that you create and connect. You configure TLS, users and retries on the client. */
 export type RedisClient = NodeRedisClient | NodeRedisCluster | NodeRedisSentinel | IoredisClient;
 
-/** The method of ioredis for each command that is sent, not counting those of the scripts. */
+/** The ioredis method for each command that the store sends. */
 const methods = {
   EVAL: 'evalBuffer',
   EVALSHA: 'evalshaBuffer',
@@ -53,7 +53,7 @@ const methods = {
   SET: 'setBuffer',
 } as const;
 
-/** Sends a command whose first key is named; strings of the answer are Buffers. */
+/** Sends a command. `key` is the command's first key. Strings in the reply are Buffers. */
 export type Send = (
   key: string,
   command: keyof typeof methods,
@@ -65,15 +65,18 @@ type IoredisMethods = Record<
   (...args: Argument[]) => Promise<unknown>
 >;
 
-/** node-redis names types of RESP by their first byte: that of a string is `$`. */
+/** Returns strings as Buffers. node-redis identifies a RESP type by its first byte, `$` (36) for strings. */
 const asBuffers = { typeMapping: { 36: Buffer } };
 
-/** One way to send, whichever client it is. @throws {ConfigurationError} */
+/**
+ * Returns a function that sends commands through any supported client.
+ * @throws {ConfigurationError} if the client isn't supported.
+ */
 export function senderOf(client: RedisClient): Send {
   if (typeof client === 'object' && client !== null) {
     if ('getBuffer' in client && typeof client.getBuffer === 'function') {
-      // `as`: ioredis declares other arguments for each command. Its `callBuffer`, which takes any command,
-      // loses the command's name if `enableAutoPipelining` is set.
+      // `as`: ioredis declares different arguments for each command. Its generic `callBuffer` can't be used,
+      // because it drops the command's name if `enableAutoPipelining` is set.
       const ioredis = client as unknown as IoredisMethods;
       return (_key, command, ...args) => ioredis[methods[command]](...args);
     }
@@ -84,7 +87,7 @@ export function senderOf(client: RedisClient): Send {
       return (_key, ...command) => client.sendCommand(false, command, asBuffers);
     }
     if ('sendCommand' in client && typeof client.sendCommand === 'function') {
-      // `as`: a cluster has `masters`, and a Sentinel client `getSentinelNode`.
+      // `as`: clusters (`masters`) and Sentinel clients (`getSentinelNode`) are handled above.
       const single = client as NodeRedisClient;
       return (_key, ...command) => single.sendCommand(command, asBuffers);
     }

@@ -5,15 +5,15 @@ import type { CacheEntry } from '../transport/policy/cache-entry.js';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Smaller ones are kept as they are. */
+/** Minimum size of a compressed entry, in bytes. */
 const compressedFrom = 1024;
 
-/** Maximum bytes of an entry's headers and URL. Node.js accepts fewer by default. */
+/** Maximum size of an entry's headers and URL, in bytes. Node.js's own default limit is lower. */
 const mostHead = 128 * 1024;
 
 /**
- * Encodes an entry: whether it is compressed, then the length of its metadata, the metadata as JSON, and
- * the body. Undefined if the entry is larger than `most` bytes before compression.
+ * Encodes an entry: a byte that is 1 if the rest is compressed, the length of the metadata (4 bytes), the
+ * metadata as JSON, then the body. Returns undefined if the uncompressed entry exceeds `most` bytes.
  */
 export async function encodeEntry(
   { body, ...about }: CacheEntry,
@@ -29,8 +29,8 @@ export async function encodeEntry(
 }
 
 /**
- * Decodes an entry. Undefined if the bytes aren't an entry, or one of more than `most` bytes: other
- * Redis users must not be able to fill the memory. The caller validates the entry's content.
+ * Decodes an entry. Returns undefined if the bytes aren't an entry or decompress to more than `most`
+ * bytes, so that other Redis users can't exhaust memory. The caller validates the entry's content.
  */
 export async function decodeEntry(bytes: Buffer, most: number): Promise<CacheEntry | undefined> {
   try {
@@ -38,7 +38,7 @@ export async function decodeEntry(bytes: Buffer, most: number): Promise<CacheEnt
     const whole = bytes[0] === 0 ? packed : await inflate(packed, { maxOutputLength: most });
     const end = 4 + whole.readUInt32BE(0);
     if (end > 4 + mostHead || whole.length > most) return undefined;
-    // `as`: the cache checks what stores give, field by field and by a digest.
+    // `as`: the cache validates each field of an entry and its digest.
     const about = JSON.parse(whole.toString('utf8', 4, end)) as Omit<CacheEntry, 'body'>;
     return { ...about, body: whole.subarray(end) };
   } catch {

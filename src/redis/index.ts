@@ -17,46 +17,47 @@ export type { RedisStore } from './store.js';
 
 /** Options of {@link redisStore}. */
 export interface RedisStoreOptions {
-  /** Put before every key. Default `triforge:`. */
+  /** Prefix of every key. Can't contain braces. Default: `triforge:`. */
   readonly prefix?: string | undefined;
   /**
-   * A secret of at least 32 bytes, the same in all processes: it encrypts the support session, and keys
-   * the hashes that stand for credentials. Default none: then sessions can't be shared, and who reads
-   * Redis can try passwords against those hashes.
+   * Secret of at least 32 bytes, the same in all processes. It encrypts the support session and keys the
+   * hashes of credentials in key names. Without it, sessions can't be shared, and anyone who can read Redis
+   * can test passwords against those hashes. Default: none.
    */
   readonly key?: string | Uint8Array | undefined;
-  /** Milliseconds that a call waits for Redis before it goes on without. Default 50. */
+  /** Maximum time that a call waits for Redis before it continues without it, in ms. Default: 50. */
   readonly timeout?: number | undefined;
   /**
-   * Most bytes of cached responses, compressed. The least recently used ones make room. A response that is
-   * larger than a sixteenth of it, before compression, is not cached. Default: 268435456 (256 MiB).
+   * Maximum compressed size of all cached responses, in bytes. The least recently used responses are evicted
+   * first. A response whose uncompressed size exceeds a sixteenth of this limit is not cached.
+   * Default: 268435456 (256 MiB).
    */
   readonly maxBytes?: number | undefined;
-  /** Milliseconds that a cached answer is kept after its last use. Default 86400000 (a day). */
+  /** Lifetime of a cached response after its last use, in ms. Default: 86400000 (1 day). */
   readonly maxAge?: number | undefined;
 }
 
 const names = optionNames<RedisStoreOptions>()('prefix key timeout maxBytes maxAge');
 
 /**
- * Shares budgets, calls in flight, cached responses, handled webhook deliveries and the support session
- * among processes, in Redis 7 or Valkey 8, through your client or cluster of `redis` 5 or 6, or of
- * `ioredis` 5 or 6.
+ * Creates a store that shares rate-limit budgets, concurrency limits, cached responses, handled webhook
+ * deliveries and the support session among processes. Requires Redis 7 or Valkey 8, and a client or cluster
+ * of `redis` 5 or 6 or `ioredis` 5 or 6.
  *
  * ```ts
  * const store = redisStore(client, { key: process.env.TRIFORGE_KEY });
  * const hosting = new HostingClient({ baseUrl, auth, rateLimit: { shared: store }, cache: { store } });
  * ```
- * @throws {ConfigurationError} naming the option that is wrong.
+ * @throws {ConfigurationError} if the client isn't supported or an option is invalid. Names the option.
  */
 export function redisStore(
   client: RedisClient,
   options: RedisStoreOptions & {
-    /** A secret of at least 32 bytes. */
+    /** Secret of at least 32 bytes, the same in all processes. */
     readonly key: string | Uint8Array;
   },
 ): RedisSessionStore;
-/** Without a key: the support session can't be shared. */
+/** Creates a store without a key. It can't share the support session. */
 export function redisStore(client: RedisClient, options?: RedisStoreOptions): RedisStore;
 export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
   const send = senderOf(client);
@@ -87,7 +88,7 @@ function keyOf(given: string | Uint8Array | undefined): Buffer | undefined {
   });
 }
 
-/** A key for one purpose. */
+/** Derives a separate key for each purpose. */
 function derived(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `triforge ${purpose}`, 32));
 }

@@ -1,9 +1,9 @@
 /**
- * One step of a process at the shared limits, as `SharedLimits.exchange` says. All keys of a scope have
- * the same hash tag, so that a cluster keeps them on one node.
+ * Reports a process's use of the shared limits and grants it more (see `SharedLimits.exchange`). All keys
+ * of a scope have the same hash tag, so that a cluster stores them on one node.
  *
- * KEYS: the scope's pause; slots, their leases, their queue; then for each budget: the budget, its leases.
- * Times are of Redis's own clock; replies have distances only.
+ * KEYS: the scope's pause; the slots, their leases and their queue; then each budget and its leases.
+ * Stored times are those of Redis's clock. Replies contain durations only, because clocks differ.
  */
 export const limitsScript = `
 local clock = redis.call('TIME')
@@ -15,9 +15,9 @@ local function number(key, field)
   return tonumber(redis.call('HGET', key, field) or '0')
 end
 
--- Sum of what all holders have. Leases of a clock that was ahead, such as that of a former master, are
--- shortened to those of now. Redis may evict the leases alone, so holders and waiters without a lease
--- get a new one: it expires if the process is dead, and a live process renews it.
+-- Sums the units of all holders. Shortens leases written by a clock that was ahead, such as a former
+-- master's. Redis may evict only the leases, so holders and waiters without a lease get a new one:
+-- a live process renews it, and a dead process's lease expires.
 local function count(pool, leases, queue)
   local out, fields = 0, redis.call('HGETALL', pool)
   for _, holder in ipairs(redis.call('ZRANGEBYSCORE', leases, '(' .. now + lease, '+inf')) do
@@ -37,8 +37,8 @@ local function count(pool, leases, queue)
   return out
 end
 
--- Returns what silent processes had, and records what this one has. The field \`out\` avoids a sum in
--- each exchange: it is counted again every second, and when holders are lost.
+-- Releases the units of silent processes and records those of this one. Returns the total held. The field
+-- \`out\` caches the total. It is recounted every second and whenever holders are lost.
 local function hold(pool, leases, queue, held)
   local dead = redis.call('ZRANGEBYSCORE', leases, '-inf', now)
   for _, holder in ipairs(dead) do
@@ -51,7 +51,7 @@ local function hold(pool, leases, queue, held)
   local age = now - tonumber(before[3] or '0')
   local hasLeases = redis.call('EXISTS', leases) == 1
   local isLost = out > 0 and not hasLeases
-  -- Redis lost what the holders have: each reports it again within a second.
+  -- Redis lost the holders' counts. Every process reports its own again within a second.
   if hasLeases and not before[3] then redis.call('HSET', pool, 'blind', now + 1500) end
   if #dead > 0 or isLost or age < 0 or age >= 1000 then out = count(pool, leases, queue) end
   return had == held and out or redis.call('HINCRBY', pool, 'out', held - had)
@@ -78,9 +78,9 @@ if report.pause > 0 then
 end
 reply.pause = math.max(0, tonumber(redis.call('GET', KEYS[1]) or '0') - now)
 
--- Calls that get a unit to use at once, or need none: each needs a slot.
+-- Calls that can start now, because they got a unit or need none. Each needs a slot.
 local ready = 0
--- Without a slot a process needs no portions yet.
+-- A process without a slot doesn't need a portion of spare units yet.
 local portions = not report.slots or report.slots.held > 0
 
 for index, asked in ipairs(report.budgets) do
@@ -102,7 +102,7 @@ for index, asked in ipairs(report.budgets) do
       limit, remaining, reset, ends = told.limit, told.remaining, told.reset, now + told.ends
     elseif told.reset == reset then
       if told.remaining < remaining then limit, remaining = told.limit, told.remaining end
-      -- The server's clock is told in seconds: the earliest end is the nearest to the true one.
+      -- The server reports its clock in whole seconds, so the earliest end is the most accurate.
       ends = math.min(ends, now + told.ends)
     end
     if asked.since then sequence = sequence + 1 end
@@ -132,11 +132,11 @@ for index, asked in ipairs(report.budgets) do
   if none then
     ready = ready + asked.need
   elseif limit < 0 then
-    -- As many go ahead as the least budget has, to find out what it is; others where that takes long.
+    -- The limit is unknown. Let up to 60 calls (the smallest quota) find out, then one per second.
     granted = math.min(asked.need, math.max(now >= number(pool, 'tries') and 1 or 0, 60 - out))
     if granted > 0 then redis.call('HSET', pool, 'tries', now + 1000) end
   else
-    -- After a window with a limit of 0, one call finds out whether there are units again.
+    -- After a window with a limit of 0, one call checks whether units are available again.
     left = math.max(0, (current and remaining or math.max(1, limit)) - out)
     if waited then
       granted = math.min(asked.need, left)
@@ -149,7 +149,7 @@ for index, asked in ipairs(report.budgets) do
         redis.call('HSET', pool, 'next', start + gap * granted)
       end
     else
-      -- Portions where the budget is wide; where it is narrow, what can be used at once.
+      -- Grant a portion of spare units if many are left; otherwise only what is needed now.
       local fair = math.floor(left / (2 * holders))
       local portion = portions and fair >= 4 and math.min(asked.want, fair) or 0
       granted = math.min(left, math.max(asked.need, portion))
@@ -178,10 +178,10 @@ if report.slots then
   local part = math.max(1, math.floor(asked.capacity / holders))
   local isQueued = redis.call('ZSCORE', queue, me)
   local others = redis.call('ZCARD', queue) - (isQueued and 1 or 0)
-  -- Who has its part waits for nobody else's.
+  -- A process that has its share doesn't queue for the shares of others.
   local waits = want > 0 and (others == 0 or asked.held < part)
   if waits then
-    -- One stays free for each that waits longer: all the others, for who comes now.
+    -- Leave one slot free for each process ahead in the queue. Everyone in it is ahead of a newcomer.
     ahead = isQueued and redis.call('ZRANK', queue, me) or others
     granted = math.min(want, asked.capacity - out - ahead)
     if others > 0 then granted = math.min(granted, part - asked.held) end
@@ -197,12 +197,13 @@ if report.slots then
   end
   redis.call('PEXPIRE', queue, kept)
   keep(pool, leases, asked.held, granted, want > 0)
-  -- After a loss of data, holders may have more than there is. They return it as if others waited for it.
+  -- After data loss, holders may have more slots than exist. Counting the excess as waiting processes
+  -- makes the holders return it.
   local waiting = math.max(others, out - asked.capacity)
   reply.slots = { granted = granted, holders = holders, waiting = waiting, ahead = ahead }
 end
 
--- An empty table would be written as an object.
+-- cjson encodes an empty table as an object.
 if #reply.budgets == 0 then reply.budgets = nil end
 return cjson.encode(reply)
 `;

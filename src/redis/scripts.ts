@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isError } from '../schema/unknown-values.js';
 import type { Send } from './client.js';
 
-/** A script that Redis keeps after its first run. */
+/** Runs a script, which Redis caches after its first run. */
 export type Script = (keys: readonly string[], ...args: (string | Buffer)[]) => Promise<unknown>;
 
 /** Deletes a key if it contains the caller's own value. */
@@ -10,12 +10,12 @@ export const deleteOwnScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** Renews a key for milliseconds if it contains the caller's own value. */
+/** Sets a key's lifetime in ms if it contains the caller's own value. */
 export const renewOwnScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 0`;
 
-/** Runs a script by its hash, and by its text where Redis does not know it (any more). */
+/** Returns a function that runs a script by its hash, or by its text if Redis doesn't have it cached. */
 export function scriptOf(send: Send, text: string): Script {
   const hash = createHash('sha1').update(text).digest('hex');
   return async (keys, ...args) => {

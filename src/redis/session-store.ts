@@ -5,37 +5,37 @@ import { RedisStore, type StoreParts } from './store.js';
 const cipher = 'aes-256-gcm';
 const [nonceBytes, tagBytes] = [12, 16];
 
-/** A session whose end nobody knows is kept so long at most, in ms: a 401 ends it before. */
+/** Maximum lifetime of a stored session, in ms. The expiry may be unknown; a 401 ends the session earlier. */
 const longestKept = 86_400_000;
 
-/** A store that has a key: it can keep the session of an account too, encrypted. */
+/** Redis store with a `key`. In addition, it stores encrypted support sessions. */
 export class RedisSessionStore extends RedisStore implements SessionStore {
   readonly #sealing: Buffer;
 
-  /** @internal `redisStore` makes it. */
+  /** @internal Use `redisStore`. */
   constructor(parts: StoreParts, sealing: Buffer) {
     super(parts);
     this.#sealing = sealing;
   }
 
-  /** See {@link SessionStore}. A value of another key, or a damaged one, counts as none. */
+  /** Loads a session (see {@link SessionStore}). Ignores values that are damaged or sealed with another key. */
   async loadSession(account: string): Promise<StoredSession | undefined> {
     const found = await this.#load('s', account);
     return found && { accessToken: found.text, lifetime: found.lifetime };
   }
 
-  /** See {@link SessionStore}. */
+  /** Saves a session (see {@link SessionStore}). */
   async saveSession(account: string, { accessToken, lifetime }: StoredSession): Promise<void> {
     await this.#save('s', account, accessToken, lifetime);
   }
 
-  /** See {@link SessionStore}. */
+  /** Loads a sign-in failure (see {@link SessionStore}). */
   async loadFailure(account: string): Promise<StoredFailure | undefined> {
     const found = await this.#load('f', account);
     return found && { failure: found.text, lifetime: found.lifetime };
   }
 
-  /** See {@link SessionStore}. */
+  /** Saves a sign-in failure (see {@link SessionStore}). */
   async saveFailure(account: string, { failure, lifetime }: StoredFailure): Promise<void> {
     await this.#save('f', account, failure, lifetime);
   }
@@ -57,7 +57,7 @@ export class RedisSessionStore extends RedisStore implements SessionStore {
     await this.send(key, 'SET', key, this.#seal(text, key), 'PX', `${kept}`);
   }
 
-  /** AES-256-GCM; the key's name is authenticated with it, so that no other account's can be put there. */
+  /** Encrypts with AES-256-GCM. Authenticates the key's name, so that values can't be swapped among accounts. */
   #seal(text: string, name: string): Buffer {
     const nonce = randomBytes(nonceBytes);
     const sealing = createCipheriv(cipher, this.#sealing, nonce).setAAD(Buffer.from(name));

@@ -15,35 +15,38 @@ import { decodeEntry, encodeEntry } from './entries.js';
 import { limitsScript } from './limits-script.js';
 import { deleteOwnScript, renewOwnScript, type Script, scriptOf } from './scripts.js';
 
-/** What a store is made with. */
+/** Checked settings of a store. */
 export interface StoreParts {
   readonly send: Send;
   readonly prefix: string;
-  /** Key of the names. */
+  /** HMAC key of the key names. */
   readonly naming: Buffer;
   readonly timeout: number;
   readonly maxBytes: number;
   readonly maxAge: number;
 }
 
-/** What is said of limits is forgotten after so long without a word, in ms: twice the longest window. */
+/** Lifetime of unused limits in ms: twice the longest rate-limit window. */
 const limitsKept = 7_200_000;
 
-/** An empty entry deletes its key. */
+/** Value that makes the write script delete an entry. */
 const nothing = Buffer.alloc(0);
 
-/** Number of parts of the cache, each on one node of a cluster. */
+/** Number of cache shards. In a cluster, each is on one node. */
 const cacheParts = 16;
 
-/** So many names are kept at most. */
+/** Maximum number of memoized names. */
 const mostNames = 1000;
 
-/** Budgets, calls in flight, cached responses, locks and handled deliveries of many processes, in Redis or Valkey. */
+/**
+ * Shared state of many processes in Redis or Valkey: rate-limit budgets, concurrency limits, cached
+ * responses, locks and handled webhook deliveries.
+ */
 export class RedisStore implements SharedLimits, CacheStore, LockStore, DeliveryStore {
-  /** Milliseconds that a call waits for Redis before it goes on without. */
+  /** Maximum time that a call waits for Redis before it continues without it, in ms. */
   readonly timeout: number;
   readonly #parts: StoreParts;
-  /** Every exchange asks for the same ones. */
+  /** Memoized names. Every exchange needs the same ones. */
   readonly #names = new Map<string, string>();
   readonly #limits: Script;
   readonly #unlock: Script;
@@ -52,7 +55,7 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
   readonly #cacheWrite: Script;
   readonly #deliveries: DeliveryClaims;
 
-  /** @internal `redisStore` makes it. */
+  /** @internal Use `redisStore`. */
   constructor(parts: StoreParts) {
     this.timeout = parts.timeout;
     this.#parts = parts;
@@ -64,37 +67,40 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     this.#deliveries = new DeliveryClaims(parts.send);
   }
 
-  /** See {@link SharedLimits}: one script, on the node of the scope. */
+  /** Runs one script on the scope's node (see {@link SharedLimits}). */
   async exchange(scope: string, report: LimitReport): Promise<LimitReply> {
     const base = this.keyOf('l', scope);
     const keys = [`${base}:pause`, `${base}:slots`, `${base}:slots:leases`, `${base}:slots:queue`];
     const budgets = report.budgets.map((budget) => ({ ...budget, key: this.name(budget.key) }));
     for (const { key } of budgets) keys.push(`${base}:b:${key}`, `${base}:b:${key}:leases`);
     const text = await this.#limits(keys, JSON.stringify({ ...report, budgets }), `${limitsKept}`);
-    // `as`: our own script wrote it; it leaves out what is empty.
+    // `as`: our own script wrote the reply, which omits empty fields.
     const reply = JSON.parse(String(text)) as Partial<LimitReply>;
     return { pause: reply.pause ?? 0, slots: reply.slots, budgets: reply.budgets ?? [] };
   }
 
-  /** See {@link CacheStore}. A damaged entry counts as none. */
+  /** Reads a cached response (see {@link CacheStore}). Ignores damaged entries. */
   async get(key: string): Promise<CacheEntry | undefined> {
     const { keys, args } = this.#cachePlace(key);
     const found = await this.#cacheRead(keys, ...args);
     return Buffer.isBuffer(found) ? await decodeEntry(found, this.#mostOfPart) : undefined;
   }
 
-  /** See {@link CacheStore}: compressed above 1 KiB. The least recently used entries make room. */
+  /**
+   * Caches a response (see {@link CacheStore}). Compresses entries of 1 KiB or more and evicts the least
+   * recently used entries to make room.
+   */
   async set(key: string, entry: CacheEntry): Promise<void> {
     const bytes = await encodeEntry(entry, this.#mostOfPart);
     await this.#cachePut(key, bytes ?? nothing);
   }
 
-  /** See {@link CacheStore}. */
+  /** Deletes a cached response (see {@link CacheStore}). */
   async delete(key: string): Promise<void> {
     await this.#cachePut(key, nothing);
   }
 
-  /** See {@link LockStore}. */
+  /** Acquires or renews a lock (see {@link LockStore}). */
   async acquireLock(name: string, owner: string, lease: number): Promise<string> {
     const key = this.keyOf('k', name);
     const kept = `${Math.ceil(lease)}`;
@@ -105,39 +111,39 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     return holder;
   }
 
-  /** See {@link DeliveryStore}. */
+  /** Claims a webhook delivery (see {@link DeliveryStore}). */
   claimDelivery(delivery: string, claimant: string, lease: number) {
     return this.#deliveries.claim(this.keyOf('d', delivery), claimant, lease);
   }
 
-  /** See {@link DeliveryStore}. */
+  /** Marks a webhook delivery as handled (see {@link DeliveryStore}). */
   completeDelivery(delivery: string, lifetime: number): Promise<void> {
     return this.#deliveries.complete(this.keyOf('d', delivery), lifetime);
   }
 
-  /** See {@link DeliveryStore}. */
+  /** Releases the claim of a webhook delivery (see {@link DeliveryStore}). */
   releaseDelivery(delivery: string, claimant: string): Promise<void> {
     return this.#deliveries.release(this.keyOf('d', delivery), claimant);
   }
 
-  /** See {@link LockStore}. */
+  /** Returns a lock's owner (see {@link LockStore}). */
   async lockOwner(name: string): Promise<string | undefined> {
     const key = this.keyOf('k', name);
     const held = await this.send(key, 'GET', key);
     return held === null ? undefined : String(held);
   }
 
-  /** See {@link LockStore}. */
+  /** Releases a lock (see {@link LockStore}). */
   async releaseLock(name: string, owner: string): Promise<void> {
     await this.#unlock([this.keyOf('k', name)], owner);
   }
 
-  /** A key whose name tells nothing, and all keys below it, on one node of a cluster. */
+  /** Returns a key name that reveals nothing. Keys that start with it are on the same node of a cluster. */
   protected keyOf(kind: string, text: string): string {
     return `${this.#parts.prefix}${kind}:{${this.name(text)}}`;
   }
 
-  /** A keyed hash: nobody without the key can try which text has this name. */
+  /** Returns a keyed hash, so that guesses of the text can't be tested without the key. */
   protected name(text: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -157,12 +163,12 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     await this.#cacheWrite(keys, ...args, value);
   }
 
-  /** Maximum bytes of a part of the cache, and of an entry before compression. */
+  /** Maximum size of a cache shard and of an uncompressed entry, in bytes. */
   get #mostOfPart(): number {
     return Math.floor(this.#parts.maxBytes / cacheParts);
   }
 
-  /** The keys of an entry's part, and the arguments of every script. */
+  /** Returns the keys of an entry's shard and the arguments that all cache scripts take. */
   #cachePlace(key: string) {
     const name = this.name(key);
     const part = Buffer.from(name, 'base64url').readUInt8(0) % cacheParts;
