@@ -14,7 +14,7 @@ writeRecipes();
 export default defineConfig({
   title: 'triforge',
   description:
-    'A typed Node.js client for a hosting API, its support API and its appliance console',
+    'A typed Node.js client for servers with a GitHub-Enterprise-style API v3, OAuth and webhooks, the Management Console and the support API',
   srcDir: '..',
   outDir: '../site',
   srcExclude: ['README.md', 'SECURITY.md', 'test/**', 'coverage/**', 'reports/**'],

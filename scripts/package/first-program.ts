@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createEmulator, seeded } from '../../src/testing/index.js';
 import { readMarkdown } from '../docs/markdown.js';
 import { install } from './consumer.js';
 
@@ -14,7 +13,7 @@ interface Way {
   readonly file: string;
   /** `type` of package.json. */
   readonly type: 'module' | 'commonjs';
-  readonly program: (code: string, require: string) => string;
+  readonly program: (code: string, requires: readonly string[]) => string;
   readonly typescript: boolean;
 }
 
@@ -43,18 +42,21 @@ const ways: readonly Way[] = [
     typescript: false,
   },
   {
-    name: 'JavaScript, CommonJS, with the line that the README gives for it',
+    name: "JavaScript, CommonJS, with the README's `require` lines",
     file: 'program.js',
     type: 'commonjs',
-    program: (code, require) => code.replace(/^import .*$/m, () => require),
+    program: (code, requires) => {
+      let index = 0;
+      return code.replaceAll(/^import .*$/gm, (line) => requires[index++] ?? line);
+    },
     typescript: false,
   },
 ];
 
 /**
- * Pastes the first program of the README into empty folders that have nothing but the tarball, and
- * runs it there in each kind of project, against an emulator.
- * @param tsx the version of tsx that runs TypeScript.
+ * Pastes the README's first program into empty folders with nothing but the tarball installed, and runs
+ * it there in each kind of project.
+ * @param tsx version of tsx that runs TypeScript.
  */
 export async function runFirstProgram(
   folder: string,
@@ -62,19 +64,16 @@ export async function runFirstProgram(
   readme: string,
   tsx: string,
 ): Promise<void> {
-  const { code, require } = firstProgram(readFileSync(readme, 'utf8'));
-  await using emulator = createEmulator();
-  const { hostingUrl } = await emulator.listen();
-  const env = { ...process.env, TRIFORGE_BASE_URL: hostingUrl, TRIFORGE_TOKEN: seeded.token };
+  const { code, requires } = firstProgram(readFileSync(readme, 'utf8'));
   for (const [index, way] of ways.entries()) {
     const place = join(folder, `first-program-${index}`);
     mkdirSync(place);
     const manifest = { name: 'first-program', private: true, type: way.type };
     writeFileSync(join(place, 'package.json'), JSON.stringify(manifest));
-    writeFileSync(join(place, way.file), way.program(code, require));
+    writeFileSync(join(place, way.file), way.program(code, requires));
     install(place, way.typescript ? [tarball, tsx] : [tarball]);
     const args = way.typescript ? ['--import', 'tsx', way.file] : [way.file];
-    const { stdout } = await execute(process.execPath, args, { cwd: place, env });
+    const { stdout } = await execute(process.execPath, args, { cwd: place });
     const lines = stdout.trimEnd().split('\n');
     if (lines.length !== 250 || !/^#\d+ \S/.test(lines[0] ?? '')) {
       throw new Error(`${way.name}: expected 250 pull requests, got:\n${stdout.slice(0, 500)}`);
@@ -82,13 +81,15 @@ export async function runFirstProgram(
   }
 }
 
-/** The first block of code below "A first program", and the `require` that stands in for its import. */
-function firstProgram(readme: string): { code: string; require: string } {
+/** The first block of code below "A first program", and the `require` lines that replace its imports. */
+function firstProgram(readme: string): { code: string; requires: readonly string[] } {
   const section = /^## A first program$[\s\S]*?(?=^## )/m.exec(readme)?.[0] ?? '';
   const code = readMarkdown(section).blocks.find(({ language }) => language === 'ts')?.code;
-  const require = /`(const \{ \w+ \} = require\('[^']+'\);)`/.exec(section)?.[1];
-  if (code === undefined || require === undefined) {
-    throw new Error('README: "A first program" has no program, or no line for CommonJS');
+  const requires = [...section.matchAll(/`(const \{ [\w, ]+ \} = require\('[^']+'\);)`/g)].map(
+    ([, line = '']) => line,
+  );
+  if (code === undefined || code.match(/^import /gm)?.length !== requires.length) {
+    throw new Error('README: "A first program" has no program, or not one `require` per import');
   }
-  return { code, require };
+  return { code, requires };
 }
