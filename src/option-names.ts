@@ -3,37 +3,39 @@ import type { Words } from './schema/fields.js';
 import { isReadable } from './schema/unknown-values.js';
 
 /**
- * The names of an options type, each once: the compiler reports one that is missing, and one that
- * the type does not have. It stands beside the type, so that a new option is a line in both.
+ * The names of an options type. The compiler reports missing and unknown names. Declare it beside
+ * the type.
  */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
 
 type Difference<One, Other> = Exclude<One, Other> | Exclude<Other, One>;
 
-/** {@link OptionNames} as words: `optionNames<TimeoutOptions>()('total headers body')`. */
+/**
+ * Creates {@link OptionNames} from words: `optionNames<TimeoutOptions>()('total headers body')`.
+ */
 export function optionNames<Options>() {
   return <const Text extends string>(
-    // What is missing or too much stands in the compiler's message.
+    // The compiler's message contains the missing and unknown names.
     ...texts: readonly (Difference<keyof Options, Words<Text>> extends never
       ? Text
       : Difference<keyof Options, Words<Text>> & string)[]
   ): OptionNames<Options> => {
     const names: Record<string, true> = {};
     for (const text of texts) for (const name of text.split(' ')) names[name] = true;
-    // `as`: the words are the names.
+    // `as`: the parameter's type ensures that the words are the names.
     return names as OptionNames<Options>;
   };
 }
 
-/** The error of an option that can't be used. */
+/** Creates the error of an invalid option. */
 export function invalidOption(option: string, why: string): ConfigurationError {
   return new ConfigurationError(`${option}: ${why}`, { option });
 }
 
 /**
- * Refuses what is no object, and a name that means nothing: a misspelt option would be ignored.
- * @param within the option that holds these, as `retry`; empty for the outermost ones.
- * @throws {ConfigurationError}
+ * Rejects non-objects and unknown names, because a misspelled option would otherwise be ignored.
+ * @param within the option that contains these, such as `retry`. Empty at the top level.
+ * @throws {ConfigurationError} if `given` isn't an object or has an unknown name.
  */
 export function checkOptions(given: unknown, known: Readonly<Record<string, true>>, within = '') {
   const names = Object.keys(known).join(', ');
@@ -71,8 +73,8 @@ export function copyOptions<Options extends object>(
 }
 
 /**
- * Runs checks of options that a client has too. A fault in the options of one call is bad input.
- * @throws {InvalidRequestError}
+ * Runs checks that clients and calls share. For a call, an invalid option is invalid input.
+ * @throws {InvalidRequestError} if `check` throws a `ConfigurationError`.
  */
 export function forOneCall<T>(check: () => T): T {
   try {

@@ -11,16 +11,16 @@ import type { ListOptions } from './pagination/paginated.js';
 import type { PreparedCall } from './policies/context.js';
 import type { Authorizer } from './request/credentials.js';
 
-/** Request options of a family: `auth` overrides the client's credentials for one call. */
+/** Request options, plus `auth` to override the client's credentials for one call. */
 export interface AuthOptions<Auth> extends RequestOptions {
-  /** Other credentials, for this call only. Default: the client's. */
+  /** Credentials for this call only. Default: the client's. */
   readonly auth?: Auth | undefined;
 }
 
 /** The names of {@link AuthOptions}. */
 export const callNames: OptionNames<AuthOptions<unknown>> = { ...requestNames, auth: true };
 
-/** The names of the options of a list. */
+/** The names of a list's options. */
 export const listNames: OptionNames<AuthOptions<unknown> & ListOptions> = {
   ...callNames,
   from: true,
@@ -28,15 +28,15 @@ export const listNames: OptionNames<AuthOptions<unknown> & ListOptions> = {
   concurrency: true,
 };
 
-/** What one call may set for itself. */
+/** Settings that a call can override. */
 type CallSettings = Pick<PreparedCall<unknown>, 'authorizer' | 'timeouts' | 'retry' | 'validation'>;
 
-/** What calls say otherwise than their client. */
+/** Per-call overrides of client settings. */
 export class SettingsOfCalls<Auth> {
-  /** Of a call that says nothing. */
+  /** Settings of a call without options. */
   readonly defaults: CallSettings;
   readonly #authorizerOf: (auth: Auth) => Authorizer;
-  /** Of calls with credentials of their own: all pages of a list share one. */
+  /** Authorizers of calls with their own credentials. All pages of a list share one. */
   readonly #authorizers = new WeakMap<object, Authorizer>();
 
   constructor(
@@ -48,7 +48,7 @@ export class SettingsOfCalls<Auth> {
     this.#authorizerOf = authorizerOf;
   }
 
-  /** @throws {ConfigurationError} */
+  /** @throws {ConfigurationError} if an option is invalid. */
   of({ auth, timeout, retry, validation }: AuthOptions<Auth>): CallSettings {
     const { defaults } = this;
     return {
@@ -70,7 +70,7 @@ export class SettingsOfCalls<Auth> {
   }
 }
 
-/** @throws {InvalidRequestError} */
+/** @throws {InvalidRequestError} if this isn't an `AbortSignal`. */
 export function checkSignal(signal: AbortSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   throw new InvalidRequestError('signal: expected an AbortSignal', { field: 'signal' });

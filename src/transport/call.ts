@@ -4,28 +4,34 @@ import { replaceSchema } from './own-schema.js';
 import type { PreparedCall } from './policies/context.js';
 import type { WithResponse } from './response/answer-info.js';
 
-/** Result of every method but the lists: a native promise of a request that was sent immediately. */
+/** Result of every method except lists: a native promise. The request is sent immediately. */
 export interface Call<T> extends Promise<T> {
-  /** The result, and the status, headers, rate limit and scopes of the response. */
+  /**
+   * Resolves to the result together with the status, headers, rate limit and scopes of the
+   * response.
+   */
   withResponse(): Promise<WithResponse<T>>;
 }
 
-/** A {@link Call} whose response is JSON. `Missing` is what a 404 resolves to, if it is no error. */
+/** A {@link Call} whose response is JSON. `Missing` is the result of a 404 that isn't an error. */
 export interface JsonCall<T, Missing = never> extends Call<T> {
   /**
-   * Validates the response with a schema in place of the method's model: any Standard Schema (zod, valibot,
-   * arktype…), or a model of this package. Its output is the result. Call it before any `await`, and await
-   * what it returns; the original promise then rejects.
-   * @throws {InvalidRequestError} (rejects) if this is no schema, or the response is already decoded.
-   * @throws {ResponseShapeError} (rejects) if the response doesn't match, whatever `validation` says.
+   * Validates the response with your schema instead of the method's model: any Standard Schema
+   * (zod, valibot, arktype…), or a model of this package. The schema's output is the result. Call
+   * it before any `await`, and await the promise that it returns; the original promise then
+   * rejects.
+   * @throws {InvalidRequestError} (rejects) if this isn't a schema, or the response is already
+   * decoded.
+   * @throws {ResponseShapeError} (rejects) if the response doesn't match, whatever `validation`
+   * says.
    * @example await hosting.pulls.get({ owner, repo, number: 1 }).as(z.object({ title: z.string() }));
    */
   as<Output>(schema: StandardSchema<Output>): JsonCall<Output | Missing, Missing>;
 }
 
 /**
- * The promise of a running request. There is no subclass of Promise, which would lose the caller's line in
- * stacks. A failure that nobody handles is one unhandled rejection.
+ * Adds the methods of a call to the promise of a running request. A subclass of Promise would lose
+ * the caller's line in stack traces. An unhandled failure is reported as one unhandled rejection.
  * @param call undefined if `as` has nothing to replace.
  */
 export function callOf<T>(
@@ -43,14 +49,14 @@ export function callOf<T>(
       return await running;
     },
     as<Output>(schema: StandardSchema<Output>): JsonCall<Output> {
-      // The caller handles the returned promise instead.
+      // The caller handles the promise that `as` returns instead.
       data.catch(() => undefined);
       try {
         replaceSchema(call, schema);
       } catch (error) {
         return callOf<Output>(Promise.reject(error));
       }
-      // `as`: the response is read by the schema.
+      // `as`: the schema validates the response.
       return callOf(
         running as Promise<WithResponse<unknown>> as Promise<WithResponse<Output>>,
         call,

@@ -7,77 +7,95 @@ import type { RequestPolicy } from './policies/own-policies.js';
 import type { Fields } from './request/fields.js';
 import type { ValidationMode } from './response/parse-response.js';
 
-/** What all three clients take. */
+/** Options that all three clients accept. */
 export interface ClientOptions {
-  /** Where the API is. A missing trailing slash is added. */
+  /** Base URL of the API, with or without a trailing slash. */
   readonly baseUrl: string | URL;
-  /** Put before the package's own User-Agent, which is always sent. Default nothing. */
+  /** Text to put before the package's own `User-Agent`, which is always sent. Default: none. */
   readonly userAgent?: string | undefined;
   /**
-   * Any `Dispatcher` of undici 7: interceptors, mocks. It is the caller's to close, and takes the place
-   * of `tls` and `proxy`. Default: agents of the client's own.
+   * A custom undici 7 `Dispatcher`, for example with interceptors or mocks. Can't be combined with
+   * `tls` or `proxy`. You close it yourself. Default: the client creates and closes its own agents.
    */
   readonly dispatcher?: Dispatcher | undefined;
   /**
-   * Header fields of every request, as those of a call: an object, `Headers`, a `Map`, or pairs. Those of
-   * the call win; origins that are not trusted get none. Fields that the client or its methods set are
-   * refused. Default none.
+   * Headers to send with every request: an object, `Headers`, a `Map`, or an array of pairs.
+   * Headers of a call take precedence. They are not sent to untrusted origins, and can't replace
+   * headers that the client or its methods set. Default: none.
    */
   readonly headers?: Fields<string> | undefined;
   /**
-   * A line for each request, repeat, wait, redirect, and answer that does not fit its model: `console`, a
-   * logger of pino, or any object with `debug`, `info`, `warn` and `error`. Secrets are masked. Default:
-   * what `TRIFORGE_LOG` (`debug` or `info`) asks for on standard error, else none.
+   * Logger that gets a line for each request, retry, wait, redirect, and response that doesn't
+   * match its model: `console`, a pino logger, or any object with `debug`, `info`, `warn` and
+   * `error`. Secrets are masked. Default: standard error if `TRIFORGE_LOG` is `debug` or `info`;
+   * otherwise none.
    */
   readonly log?: Logger | undefined;
   /**
-   * Steps that every request passes, the first one outermost: add a header, change the URL, measure. They
-   * see no credentials. See `docs/extending.md`. Default: none.
+   * Functions that every request passes through, the first one outermost. Use them to add a header,
+   * change the URL or measure time. They don't see credentials. See `docs/extending.md`. Default:
+   * none.
    */
   readonly policies?: readonly RequestPolicy[] | undefined;
-  /** Certificates: an authority of your own, a client certificate. Default: as Node does. */
+  /**
+   * TLS settings, such as a private certificate authority or a client certificate. Default: Node's.
+   */
   readonly tls?: TlsOptions | undefined;
   /**
-   * A proxy on the way, as `http://user:password@proxy.example.com:3128`; or `'env'` for `HTTP_PROXY`,
-   * `HTTPS_PROXY` and `NO_PROXY`, in either letter case. Default none, whatever the environment says.
+   * URL of a proxy, such as `http://user:password@proxy.example.com:3128`, or `'env'` to read
+   * `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case. Without it, the client
+   * ignores these variables. Default: no proxy.
    */
   readonly proxy?: string | URL | undefined;
-  /** A number is the total, in ms; `false` turns all limits off. Default: as {@link TimeoutOptions} says. */
+  /**
+   * Time limits for calls that don't set their own. A number is the total in ms; `false` disables
+   * all limits. Default: the defaults of {@link TimeoutOptions}.
+   */
   readonly timeout?: number | TimeoutOptions | false | undefined;
-  /** `false` never repeats a call. Default: as {@link RetryOptions} says. */
+  /**
+   * Retries of failed calls. `false` disables them. Default: the defaults of {@link RetryOptions}.
+   */
   readonly retry?: RetryOptions | false | undefined;
-  /** What happens when the rate limit is exhausted. Default: a `RateLimitError`. */
+  /** What to do when the rate limit is exhausted. Default: throw a `RateLimitError`. */
   readonly rateLimit?: RateLimitOptions | undefined;
-  /** How many redirects of one attempt are followed. Default 10. */
+  /** Maximum number of redirects to follow per attempt. Default: 10. */
   readonly maxRedirects?: number | undefined;
-  /** What happens to a response that doesn't fit its model. Default: `strict`, which throws a `ResponseShapeError`. */
+  /**
+   * What to do with a response that doesn't match its model. Default: `strict`, which throws a
+   * `ResponseShapeError`.
+   */
   readonly validation?: ValidationMode | undefined;
-  /** Most bytes of an answer's body, decoded; streams are not limited. Default 104857600 (100 MiB). */
+  /**
+   * Maximum size of a decoded response body in bytes. Streams have no limit. Default: 104857600
+   * (100 MiB).
+   */
   readonly maxResponseBytes?: number | undefined;
   /**
-   * Other origins that get the credentials, as `https://uploads.example.com`. With a `baseUrl` of https, an
-   * origin of plain http never gets them. Default none.
+   * Additional origins that receive the credentials, such as `https://uploads.example.com`. If
+   * `baseUrl` is https, plain http origins never receive them. Default: none.
    */
   readonly trustedOrigins?: readonly string[] | undefined;
   /**
-   * Keeps answers and asks with their validators (`If-None-Match`): many servers count a 304 as free.
-   * The server is always asked. Default false.
+   * Caches responses and revalidates them with `If-None-Match`. Every call still contacts the
+   * server, but many servers don't count a 304 towards the rate limit. Default: false.
    */
   readonly cache?: boolean | CacheOptions | undefined;
   /**
-   * Most requests in flight at once, each on a socket of its own; more wait their turn. A request is in
-   * flight until its answer, or the head of a stream, is there. Default 64; `Infinity` for no limit. With
-   * `rateLimit.shared` a number given here is that of all processes together; the default is each one's own.
+   * Maximum number of requests in flight, each on its own socket. Further requests wait. A request
+   * is in flight until its response has arrived, or the headers of a streamed one. `Infinity`
+   * removes the limit. With `rateLimit.shared`, a number that you set applies to all processes
+   * together, but the default applies to each process. Default: 64.
    */
   readonly maxConcurrency?: number | undefined;
   /**
-   * Most pages of one list in flight or held ahead, 1 to 100, where its server tells which pages there are.
-   * Many servers count parallel requests towards secondary limits: see `docs/pagination.md`. Default 1.
+   * Maximum number of pages of one list to fetch in parallel, 1 to 100. Takes effect if the server
+   * reports the number of pages. Many servers count parallel requests towards secondary limits: see
+   * `docs/pagination.md`. Default: 1.
    */
   readonly concurrency?: number | undefined;
 }
 
-/** The names of {@link ClientOptions}; a family adds its own. */
+/** The names of {@link ClientOptions}. Each client adds its own. */
 export const clientNames = optionNames<ClientOptions>()(
   'baseUrl userAgent dispatcher headers log policies tls proxy timeout retry rateLimit maxRedirects',
   'validation maxResponseBytes trustedOrigins cache maxConcurrency concurrency',

@@ -5,32 +5,36 @@ import type { Proxies, TlsSettings } from './dispatch/own-dispatchers.js';
 import { basicValue, fingerprintOf } from './request/credentials.js';
 import { kindOf } from './request/input.js';
 
-/** How connections to the server are secured. Certificates and keys are PEM: the text, or its bytes. */
+/** TLS settings of connections to the server. Certificates and keys are PEM, as text or bytes. */
 export interface TlsOptions {
   /**
-   * The only certificates to trust, in place of Node's own: those of an authority, or the server's
-   * self-signed one. `[...rootCertificates, yours]` of `node:tls` trusts both. Default: Node's own.
+   * Certificates to trust instead of Node's: those of an authority, or the server's self-signed
+   * one. To trust both, pass `[...rootCertificates, yours]`, with `rootCertificates` from
+   * `node:tls`. Default: Node's certificates.
    */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /**
-   * The client's own certificate, with those between it and its authority. Together with `key`. It is
-   * shown to `baseUrl` and `trustedOrigins` only, as credentials are. Default none.
+   * PEM of the client's certificate, with any intermediate certificates. Requires `key`. Like
+   * credentials, it is presented to `baseUrl` and `trustedOrigins` only. Default: none.
    */
   readonly cert?: string | Uint8Array | undefined;
-  /** The private key of `cert`, not encrypted. Default none. */
+  /** PEM of the private key of `cert`, unencrypted. Default: none. */
   readonly key?: string | Uint8Array | undefined;
   /**
-   * `false` accepts any certificate. **Whoever stands between you and the server then reads the
-   * credentials and everything else, and can give orders in your place.** Prefer `ca`. Default true.
+   * Whether to verify the server's certificate. **With `false`, anyone on the network path can read
+   * your credentials and all other data, and act in your name.** Use `ca` instead. Default: true.
    */
   readonly rejectUnauthorized?: boolean | undefined;
-  /** The name that the certificate of `baseUrl` is for, where it is another than the host's. Default: the host's. */
+  /** Host name that the certificate of `baseUrl` must match. Default: the host of `baseUrl`. */
   readonly servername?: string | undefined;
 }
 
 const tlsNames = optionNames<TlsOptions>()('ca cert key rejectUnauthorized servername');
 
-/** @throws {ConfigurationError} a part that can not be used, by its name; keys are not shown. */
+/**
+ * @throws {ConfigurationError} if a setting is invalid. The message names it, but never contains a
+ * key.
+ */
 export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
   if (tls === undefined) return {};
   checkOptions(tls, tlsNames, 'tls');
@@ -50,12 +54,12 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
   if (servername !== undefined && (typeof servername !== 'string' || servername === '')) {
     throw refuse('tls.servername', 'expected a host name');
   }
-  // A name that is there and undefined would turn off a default of Node's.
+  // An explicit undefined would disable Node's default.
   const given = Object.entries(tls).filter(([, value]) => value !== undefined);
-  // `as`: Node takes any bytes, and its types ask for a Buffer.
+  // `as`: Node accepts any bytes, but its types require a Buffer.
   const checked = Object.fromEntries(given) as TlsSettings;
   try {
-    // Loaded here: most clients have no such options.
+    // Loaded on demand, because most clients don't set TLS options.
     process.getBuiltinModule('node:tls').createSecureContext(checked);
   } catch (error) {
     const why = errorMessage(error);
@@ -64,7 +68,7 @@ export function resolveTls(tls: TlsOptions | undefined): TlsSettings {
   return checked;
 }
 
-/** Fingerprint of the client's certificate, which doesn't reveal it. Empty without a certificate. */
+/** Fingerprint that identifies the client's certificate without revealing it. Empty without one. */
 export function certificateFingerprint({ cert }: TlsOptions = {}): string {
   if (cert === undefined) return '';
   return fingerprintOf('certificate', Buffer.from(cert).toString('latin1').trim());
@@ -80,8 +84,9 @@ function checkPem(option: string, given: unknown): void {
 }
 
 /**
- * @param given a URL, or `'env'` for what the environment says.
- * @throws {ConfigurationError} what is no URL of a proxy; its value is not shown.
+ * Checks the `proxy` option.
+ * @param given a URL, or `'env'` to read environment variables.
+ * @throws {ConfigurationError} if a proxy's URL is invalid. The message doesn't contain the URL.
  */
 export function resolveProxies(given: string | URL | undefined): Proxies | undefined {
   if (given === undefined) return undefined;
@@ -99,7 +104,9 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
   return { http: url, https: url, none: '' };
 }
 
-/** Puts IPv6 addresses in `NO_PROXY` in brackets, because undici takes the end of `::1` for a port. */
+/**
+ * Puts IPv6 addresses in `NO_PROXY` in brackets, because undici reads the end of `::1` as a port.
+ */
 function bracketed(hosts: string): string {
   const address = (text: string) => `[${text.replace(/^\[|\]$/g, '')}]`;
   return hosts
@@ -116,11 +123,11 @@ function fromEnvironment(name: string): URL | undefined {
   const found = variable(name);
   if (!found) return undefined;
   const [called, value] = found;
-  // Other programs take a host alone too.
+  // Other programs accept a host without a scheme too.
   return proxyUrl(called, value.includes('://') ? value : `http://${value}`);
 }
 
-/** A variable in either letter case: the lower one first, as other programs do. */
+/** Reads a variable in either letter case. Lower case takes precedence, as in other programs. */
 function variable(lower: string): readonly [name: string, value: string] | undefined {
   for (const name of [lower, lower.toUpperCase()]) {
     const value = process.env[name];
@@ -129,7 +136,7 @@ function variable(lower: string): readonly [name: string, value: string] | undef
   return undefined;
 }
 
-/** @param what the option, or the variable that was read for it. */
+/** @param what the option, or the environment variable that was read for it. */
 function proxyUrl(what: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -153,7 +160,7 @@ function credentialsOf({ username, password }: URL): readonly [user: string, pas
   return [decodeURIComponent(username), decodeURIComponent(password)];
 }
 
-/** What must not show of proxies: their passwords, in each form that is sent or written. */
+/** Proxy passwords in every form that is sent or written, for masking. */
 export function proxySecrets(proxies: Proxies | undefined): readonly string[] {
   return [proxies?.http, proxies?.https].flatMap((url) => {
     if (!url || url.password === '') return [];

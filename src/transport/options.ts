@@ -10,102 +10,113 @@ import type { Fields } from './request/fields.js';
 import { kindOf, shown } from './request/input.js';
 import type { ValidationMode } from './response/parse-response.js';
 
-/** Time limits in milliseconds; `false` turns one off. */
+/** Time limits in milliseconds. `false` disables a limit. */
 export interface TimeoutOptions {
   /**
-   * The whole call: the wait for `maxConcurrency`, all attempts, the waits between them, and reading the
-   * body. Waits for a rate limit, which `rateLimit.maxWait` bounds, and the sending of a streamed body do
-   * not count. Default: 60000 ms.
+   * Limit in ms for the whole call: the wait for `maxConcurrency`, all attempts, the waits between
+   * them, and reading the body. Excludes waits for a rate limit, which `rateLimit.maxWait` bounds,
+   * and the time to send a streamed body. Default: 60000 ms.
    */
   readonly total?: number | false | undefined;
-  /** From the request being sent until the header fields have come. Default 30000 ms. */
+  /** Time in ms from sending a request to receiving the response headers. Default: 30000 ms. */
   readonly headers?: number | false | undefined;
-  /** Longest silence while a body comes in, and of the source of an upload. Default 30000 ms. */
+  /** Longest pause in ms between chunks of a response body or an upload. Default: 30000 ms. */
   readonly body?: number | false | undefined;
 }
 
 const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 
-/** When a failed call is sent again. Only what is safe is: see `docs/architecture.md`. */
+/** Retries of failed calls, if they are safe to repeat: see `docs/architecture.md`. */
 export interface RetryOptions {
-  /** How often a call is repeated at most. Default 3; 0 never repeats. */
+  /** Maximum number of retries per call. 0 disables retries. Default: 3. */
   readonly limit?: number | undefined;
-  /** First backoff in ms, doubled each time, with full jitter. Default 250. */
+  /** First backoff in ms. Doubles with each retry, with full jitter. Default: 250 ms. */
   readonly baseDelay?: number | undefined;
-  /** Longest backoff of ours in ms. Default 10000. */
+  /** Longest backoff in ms. Doesn't limit `Retry-After`. Default: 10000 ms. */
   readonly maxDelay?: number | undefined;
   /**
-   * Longest wait in ms that a server may ask for by `Retry-After`; what exceeds it is an error at
-   * once, with the time in it. Default 60000.
+   * Longest `Retry-After` wait in ms that the client accepts. If the server requests a longer one,
+   * the call fails immediately with an error that contains the wait. Default: 60000 ms.
    */
   readonly maxRetryAfter?: number | undefined;
 }
 
 const retryNames = optionNames<RetryOptions>()('limit baseDelay maxDelay maxRetryAfter');
 
-/** How a client is closed. */
+/** Options of a client's `close` method. */
 export interface CloseOptions {
   /**
-   * Milliseconds that calls in flight, and streams that are being read, may take to finish. They fail
-   * after that. 0 ends them immediately. Default: 5000 ms.
+   * Time in ms that calls in flight, and streams that are being read, have to finish before they
+   * fail. 0 ends them immediately. Default: 5000 ms.
    */
   readonly gracePeriod?: number | undefined;
 }
 
 const closeNames = optionNames<CloseOptions>()('gracePeriod');
 
-/** @throws {ConfigurationError} if the period is not a number of milliseconds. */
+/** @throws {ConfigurationError} if the period isn't a number of milliseconds. */
 export function resolveGracePeriod(given: CloseOptions = {}): number {
   checkOptions(given, closeNames, 'close');
   // setTimeout fires immediately beyond 31 bits.
   return numberOf('gracePeriod', given.gracePeriod, 5000, 0, 2 ** 31 - 1);
 }
 
-/** What happens when the hourly budget is used up. */
+/** What to do when the rate limit is exhausted. */
 export interface RateLimitOptions {
-  /** `throw` a `RateLimitError` (default), or `wait` until the window ends. */
+  /**
+   * `throw` fails with a `RateLimitError`, `wait` waits for the window to end. Default: `throw`.
+   */
   readonly onLimit?: 'throw' | 'wait' | undefined;
   /**
-   * Longest wait in ms for the end of the window, or of a secondary limit; a longer one throws immediately.
-   * Not for `maxConcurrency`: `timeout.total` bounds that wait. Default: 3600000 (an hour).
+   * Longest wait in ms for the end of the window or of a secondary limit. If the wait would be
+   * longer, the call throws immediately. Doesn't apply to `maxConcurrency`, whose wait
+   * `timeout.total` bounds. Default: 3600000 ms (1 hour).
    */
   readonly maxWait?: number | undefined;
   /**
-   * Where processes share the budgets, pauses and `maxConcurrency` (where it is given), such as
-   * `redisStore(client)` of `triforge/redis`. Default: each client for itself.
+   * Store through which processes share quotas, pauses and, if you set it, `maxConcurrency`. For
+   * example, `redisStore(client)` of `triforge/redis`. Default: each client tracks its own limits.
    */
   readonly shared?: SharedLimits | undefined;
-  /** Paces calls evenly over the window of their budget, where `shared` keeps it. Default false. */
+  /**
+   * Whether to spread calls evenly over the rate-limit window. Requires `shared`. Default: false.
+   */
   readonly spread?: boolean | undefined;
 }
 
 const rateLimitNames = optionNames<RateLimitOptions>()('onLimit maxWait shared spread');
 
-/** The conditional cache of GET requests. */
+/** Options of the conditional cache for GET requests. */
 export interface CacheOptions {
-  /** Where answers are kept; several clients may share one. Default: in memory. */
+  /** Store for cached responses. Several clients may share one. Default: a store in memory. */
   readonly store?: CacheStore | undefined;
-  /** Most bytes that the store in memory keeps. Default 67108864 (64 MiB). */
+  /** Maximum size of the in-memory store in bytes. Default: 67108864 (64 MiB). */
   readonly maxBytes?: number | undefined;
 }
 
 const cacheNames = optionNames<CacheOptions>()('store maxBytes');
 
-/** Options of every call. */
+/** Options that every call accepts. */
 export interface RequestOptions {
-  /** Aborts the call, which rejects with the signal's own reason. */
+  /** Signal that aborts the call. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** For this call; a number is the total, in ms; what is not given stays the client's. `false` turns all limits off. */
+  /**
+   * Time limits for this call. A number is the total in ms; `false` disables all limits. Omitted
+   * limits fall back to the client's. Default: the client's.
+   */
   readonly timeout?: number | TimeoutOptions | false | undefined;
-  /** Further header fields: an object, `Headers`, a `Map`, or pairs. `authorization`, `host` and framing fields are refused. Default none. */
+  /**
+   * Additional headers: an object, `Headers`, a `Map`, or an array of pairs. `authorization`,
+   * `host` and framing headers are rejected. Default: none.
+   */
   readonly headers?: Fields<string> | undefined;
-  /** For this call; `false` never repeats it. */
+  /** Retries of this call. `false` disables them. Default: the client's. */
   readonly retry?: RetryOptions | false | undefined;
-  /** What becomes of an answer that does not fit its model. Default: the client's. */
+  /** What to do with a response that doesn't match its model. Default: the client's. */
   readonly validation?: ValidationMode | undefined;
   /**
-   * Inputs that the server knows and the method does not: sent as its other inputs are, or in the query.
-   * Never in place of a named input. Default none.
+   * Parameters that the server accepts but the method doesn't define. They are sent like the
+   * method's own inputs, or in the query, and can't replace a named input. Default: none.
    */
   readonly extra?: ExtraInputs | undefined;
 }
@@ -115,7 +126,10 @@ export const requestNames = optionNames<RequestOptions>()(
   'signal timeout headers retry validation extra',
 );
 
-/** What happens at the limit, and the longest wait for it. @throws {ConfigurationError} */
+/**
+ * Checks the `rateLimit` option and fills in its defaults.
+ * @throws {ConfigurationError} if a setting is invalid.
+ */
 export function resolveRateLimit(given: RateLimitOptions = {}) {
   checkOptions(given, rateLimitNames, 'rateLimit');
   const { onLimit = 'throw', maxWait, shared, spread = false } = given;
@@ -135,7 +149,10 @@ export function resolveRateLimit(given: RateLimitOptions = {}) {
   return { onLimit, maxWait: numberOf('rateLimit.maxWait', maxWait, 3_600_000, 0), shared, spread };
 }
 
-/** The store of a `cache` option; undefined where nothing is cached. @throws {ConfigurationError} */
+/**
+ * Returns the store of a `cache` option, or undefined if caching is off.
+ * @throws {ConfigurationError} if the option is invalid.
+ */
 export function resolveCache(given: boolean | CacheOptions | undefined): CacheStore | undefined {
   if (given === undefined || given === false) return undefined;
   if (given !== true && (typeof given !== 'object' || given === null)) {
@@ -153,7 +170,7 @@ export function resolveCache(given: boolean | CacheOptions | undefined): CacheSt
   return store;
 }
 
-/** @throws {ConfigurationError} no object, or one without these methods. */
+/** @throws {ConfigurationError} if the store isn't an object with these methods. */
 export function checkStore<T extends object>(
   option: string,
   store: T,
@@ -174,7 +191,10 @@ export function checkStore<T extends object>(
 
 const defaultTimeouts: Timeouts = { total: 60_000, headers: 30_000, body: 30_000 };
 
-/** Fills in what is not given from `base`. @throws {ConfigurationError} a limit that is not a positive number. */
+/**
+ * Checks the `timeout` option and fills in omitted limits from `base`.
+ * @throws {ConfigurationError} if a limit isn't a positive number.
+ */
 export function resolveTimeouts(
   given: number | TimeoutOptions | false | undefined,
   base: Timeouts = defaultTimeouts,
@@ -202,12 +222,18 @@ function limitOf(option: string, given: number | false | undefined, base: number
   return numberOf(option, given, base, 1, 2 ** 31 - 1);
 }
 
-/** How many pages of a list may be ahead. @throws {ConfigurationError} */
+/**
+ * Checks the `concurrency` option of a client or list.
+ * @throws {ConfigurationError} if it isn't a number from 1 to 100.
+ */
 export function resolveConcurrency(given: number | undefined, base = 1): number {
   return Math.floor(numberOf('concurrency', given, base, 1, 100));
 }
 
-/** A number within bounds, or its default. @throws {ConfigurationError} naming the option. */
+/**
+ * Checks that a number is within bounds, and fills in its default.
+ * @throws {ConfigurationError} if it isn't. The message names the option.
+ */
 export function numberOf(
   option: string,
   given: number | undefined,
@@ -227,7 +253,10 @@ const defaultRetry: RetrySettings = {
   maxRetryAfter: 60_000,
 };
 
-/** Fills in what is not given from `base`. @throws {ConfigurationError} */
+/**
+ * Checks the `retry` option and fills in omitted settings from `base`.
+ * @throws {ConfigurationError} if a setting is invalid.
+ */
 export function resolveRetry(
   given: RetryOptions | false | undefined,
   base: RetrySettings = defaultRetry,
@@ -249,7 +278,10 @@ export function resolveRetry(
   };
 }
 
-/** A validation mode, or its default. @throws {ConfigurationError} */
+/**
+ * Checks the `validation` option and fills in its default.
+ * @throws {ConfigurationError} if the mode is unknown.
+ */
 export function resolveValidation(
   given: ValidationMode | undefined,
   base: ValidationMode = 'strict',

@@ -2,13 +2,13 @@ import { encodeParameters, invalidInput } from '../request/input.js';
 import type { OriginTrust } from '../request/named-url.js';
 import { type RequestSpec, type Target, urlOf } from '../request/request-spec.js';
 
-/** Facts about the client and endpoint of a list that follows `Link` headers. */
+/** Trust rules and inputs of a list that follows `Link` headers. */
 export interface LinkContext extends OriginTrust {
   /** Names of the endpoint's own inputs. */
   readonly inputs: ReadonlySet<string>;
 }
 
-/** Parameters that choose a page of most lists and its size. Some lists use them as filters. */
+/** Parameters that select a page and its size in most lists. Some lists use them as filters. */
 const pageNames = new Set(
   'page per_page cursor after before since offset start limit count index marker page_token'.split(
     ' ',
@@ -16,10 +16,10 @@ const pageNames = new Set(
 );
 
 /**
- * Resolves a stored cursor to a page of this list. Applications store cursors where others can write, so
- * the list's own path and parameters are sent. The cursor sets the page, and those parameters of the page
- * that the caller and the endpoint don't set.
- * @throws {InvalidRequestError} if the cursor is of another list, or of the same list with other parameters.
+ * Resolves a stored cursor to a page of this list. Others may be able to change a stored cursor, so
+ * the request keeps the list's own path and parameters. The cursor only sets the page, and page
+ * parameters that neither the caller nor the endpoint sets.
+ * @throws {InvalidRequestError} if the cursor belongs to another list, or has other parameters.
  */
 export function cursorTarget(
   cursor: string,
@@ -28,7 +28,7 @@ export function cursorTarget(
 ): Target {
   const url = typeof cursor === 'string' && URL.canParse(cursor) ? new URL(cursor) : undefined;
   const list = new URL(urlOf(target));
-  // Servers name the same list by an id (`/repositories/1/pulls`).
+  // Only the last segment, because servers may use an id in the path (`/repositories/1/pulls`).
   if (!url || !context.isTrusted(url.origin) || lastSegment(url) !== lastSegment(list)) {
     throw invalidInput('from', 'must be the cursor of a page of this list: a URL of this API');
   }

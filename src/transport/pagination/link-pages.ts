@@ -31,23 +31,22 @@ export interface PageSending {
 /** Sends one request of a list. */
 export type SendPage<T> = (spec: RequestSpec, page: PageSending) => Promise<Answered<T[]>>;
 
-/** Where a `Link` header leads to. */
+/** The next page according to a `Link` header. */
 type Next =
   | { readonly url: undefined }
   | { readonly url: string; readonly target: Target }
   | { readonly problem: string };
 
-/** What a `Link` header says of where to go on. */
+/** The links of a response that paging uses. */
 interface Onward {
   readonly next: Next;
-  /** The last page, as the header has it. */
+  /** URL of the last page, as in the header. */
   readonly last?: string | undefined;
 }
 
 /**
- * Pages by the server's own `next` URLs (RFC 8288). What can't be read
- * where a next page might stand is an error, after the items of the page it stands on: a list never
- * ends early in silence.
+ * Creates a fetcher that follows the server's `next` links (RFC 8288). If a `Link` header can't be
+ * read, the list throws after the items of that page rather than ending early.
  */
 export function linkFetcher<T>(
   first: () => RequestSpec,
@@ -65,7 +64,10 @@ class LinkCrawl<T> {
   readonly #visited = new VisitedUrls();
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
-  /** Set once pages are asked for by number: a URL of the server's that their URLs differ from in it alone. */
+  /**
+   * Set once later pages are guessed: a server's URL from which theirs differ only in the page
+   * number.
+   */
   #numbered: { readonly page: PageNumber; readonly origin: string } | undefined;
 
   constructor(first: () => RequestSpec, send: SendPage<T>, context: LinkContext) {
@@ -121,7 +123,10 @@ class LinkCrawl<T> {
       : next;
   }
 
-  /** The pages between the next and the last, where the server's URLs of both differ in one number alone. */
+  /**
+   * Predicts the pages up to the last, if the URLs of the next and last page differ only in the
+   * number.
+   */
   #outlook(spec: RequestSpec, { next, last }: Onward, response: AnswerInfo): Outlook | undefined {
     if ('problem' in next) return undefined;
     const own = urlOf(spec.target);
@@ -175,7 +180,7 @@ function onwardOf(spec: RequestSpec, response: AnswerInfo, context: LinkContext)
   };
 }
 
-/** Where a link leads to, or why that can't be followed. */
+/** Resolves a link to its target, or to the reason why it can't be followed. */
 function targetIn(
   uri: string,
   spec: RequestSpec,
@@ -213,8 +218,8 @@ function urlIn(text: string, base?: string): URL | undefined {
 }
 
 /**
- * Describes a request for an error. A server named the URL and may have put secrets into it, so they are
- * masked.
+ * Describes a request for an error. A server named the URL and may have put secrets into it, so
+ * they are masked.
  */
 function shownRequest(spec: RequestSpec, response: AnswerInfo): RequestInfo {
   const request = describe(spec);

@@ -15,12 +15,12 @@ import {
   pageSizeOf,
 } from './page.js';
 
-/** One answer of a search by offset, taken out of whatever envelope it came in. */
+/** One page of a search by offset, without its envelope. */
 export interface OffsetSlice<T> {
   readonly items: T[];
-  /** How many records there are in all, where the server says. */
+  /** Total number of records, if the server reports it. */
   readonly total?: number | undefined;
-  /** Nothing comes after this one, whatever the total. */
+  /** Whether this is the last page, regardless of the total. */
   readonly last: boolean;
 }
 
@@ -34,8 +34,9 @@ export type SendSlice<T> = (
 ) => Promise<Answered<OffsetSlice<T>>>;
 
 /**
- * Pages by offset: each page starts where the items received so far end, so a server may send fewer
- * than asked for. With a total the list ends at it, without one at an empty page.
+ * Creates a fetcher that pages by offset. Each page starts after the items received so far, so
+ * pages may be shorter than requested. The list ends at the total or, without one, at an empty
+ * page.
  */
 export function offsetFetcher<T>(
   start: number,
@@ -48,7 +49,7 @@ export function offsetFetcher<T>(
     const spec = build(index);
     const { data, response } = await send(spec, { signal, isAhead });
     const { items, last } = data;
-    // Unvalidated, a total may be anything: what is no number of records does not end the list.
+    // The total may not be validated. Ignore one that isn't a count.
     const total = isCount(data.total) ? data.total : undefined;
     const next = index + items.length;
     // `count=0` requests the total alone.
@@ -73,7 +74,7 @@ export function offsetFetcher<T>(
         throw pageError(spec, response, `${place} repeats the one before it`);
       }
       before = seen;
-      // Records vanished while they were read, or the server stopped short: not to be told apart here.
+      // Either records were deleted during the iteration, or the server stopped early.
       if (!none && items.length === 0 && total !== undefined && index < total) {
         throw pageError(spec, response, `${place} is empty, but the total is ${total}`);
       }
@@ -87,7 +88,7 @@ function isCount(total: unknown): total is number {
   return Number.isSafeInteger(total) && Number(total) >= 0;
 }
 
-/** Undefined where items are nested too deeply to be written. */
+/** Items as JSON. Undefined if they are nested too deeply. */
 function textOf(items: readonly unknown[]): string | undefined {
   try {
     return JSON.stringify(items);
@@ -96,36 +97,39 @@ function textOf(items: readonly unknown[]): string | undefined {
   }
 }
 
-/** A page whose items fit `item`: an envelope with its total, a bare array, or a lone record. */
+/**
+ * A page of items that match `item`: an envelope with a total, a bare array, or a single record.
+ */
 export function sliceAnswer<T>(item: StandardSchema<T> | undefined): Answer<OffsetSlice<T>> {
   return { kind: 'json', unwrap: sliceIn, mismatch: noItems, schema: sliceSchema(item) };
 }
 
-/** Takes a page out of whatever envelope it came in. */
+/** Extracts a page from its envelope. */
 export function sliceIn(value: unknown): Readonly<Record<keyof OffsetSlice<unknown>, unknown>> {
   if (isRecord(value) && 'id' in value) return { items: [value], total: undefined, last: true };
   const total = isRecord(value) ? (value.total ?? undefined) : undefined;
   return { items: itemsIn(value), total, last: false };
 }
 
-/** Why what was taken out is no page at all. */
+/** Why an extracted value isn't a page; undefined if it is. */
 export function noItems(slice: unknown): string | undefined {
   return noArray(isRecord(slice) ? slice.items : slice);
 }
 
-/** The `items` of an envelope, or the one array that it holds; what is no such envelope is given as it is. */
+/** Returns the `items` of an envelope, or its only array. Other values are returned unchanged. */
 export function itemsIn(value: unknown): unknown {
   if (!isRecord(value)) return value;
   if (Array.isArray(value.items)) return value.items;
   const arrays = Object.values(value).filter((each) => Array.isArray(each));
   if (arrays.length === 1) return arrays[0];
-  // Blank fields are null or missing, so an empty list may be.
+  // The server may omit blank fields, so an empty list may be missing.
   return arrays.length === 0 && value.total === 0 ? [] : value;
 }
 
 /**
- * The list in a response that the interface doesn't specify: a bare array, the array called `name`, the
- * one array of an envelope, or the value itself as the only item. A blank response is an empty list.
+ * Finds the list in a response whose shape is not specified: a bare array, the array called `name`,
+ * the only array of an envelope, or the value itself as the only item. A blank response is an empty
+ * list.
  */
 export function anyListIn(value: unknown, name: string): unknown[] {
   if (Array.isArray(value)) return value;
@@ -133,13 +137,13 @@ export function anyListIn(value: unknown, name: string): unknown[] {
   if (!isRecord(value)) return [value];
   if (Array.isArray(value[name])) return value[name];
   const { success: _success, statusMessage: _message, ...rest } = value;
-  // A record by itself may have an array, such as the tags of a profile.
+  // A single record may contain an array, such as the tags of a profile.
   const found = 'id' in rest || 'source' in rest ? rest : itemsIn(rest);
   if (Array.isArray(found)) return found;
   return Object.values(rest).every((each) => each === null) ? [] : [rest];
 }
 
-/** The schema of a slice whose items fit `item`. */
+/** The schema of a slice with items that match `item`. */
 export function sliceSchema<T>(
   item: StandardSchema<T> | undefined,
 ): StandardSchema<OffsetSlice<T>> {
@@ -149,7 +153,7 @@ export function sliceSchema<T>(
       version: 1,
       vendor: 'triforge',
       validate: async (value) => {
-        // `as`: an endpoint's `unwrap` makes slices, with whatever the server sent as their items.
+        // `as`: an endpoint's `unwrap` creates slices. Their items are not validated yet.
         const slice = value as OffsetSlice<unknown>;
         const judged = await items.validate(slice.items);
         return judged.issues ? judged : { value: { ...slice, items: judged.value } };

@@ -5,57 +5,59 @@ import { publish } from '../request/diagnostics.js';
 import { setImmediate } from '../request/event-loop.js';
 import type { FetchedPage, Outlook, Page, PageArrived, PageFetcher } from './page.js';
 
-/** A page that was fetched, or why it was not; undefined if the consumer left first. Never a rejected promise. */
+/**
+ * A fetched page or its error; undefined if the consumer stopped first. Its promise never rejects.
+ */
 type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown } | undefined;
 
-/** One page that was asked for. */
+/** A requested page. */
 interface Asked<T> {
   readonly cursor: string | undefined;
   readonly abort: AbortController;
-  /** No page before it had said yet that it is the next one. */
+  /** Whether it was requested before its predecessor named it as the next page. */
   readonly guessed: boolean;
   /** Whether its turn hasn't come yet. */
   isAhead: boolean;
   result: Promise<Fetched<T>>;
-  /** Its answer is there. */
+  /** Whether its response has arrived. */
   answered: boolean;
   failed: boolean;
 }
 
-/** How far a crawl may run ahead of its consumer. */
+/** When pages may be fetched ahead of the consumer. */
 export type Pace =
-  /** Never: a page is fetched when it is asked for. */
+  /** Never: each page is fetched when the consumer requests it. */
   | 'on-demand'
-  /** The next pages while the current one is worked on, from the second page on or from {@link PageWalker.prefetch}. */
+  /** While the consumer processes a page, from page 2 on or from {@link PageWalker.prefetch}. */
   | 'follow'
-  /** The next pages always: the consumer wants them all. */
+  /** Always, because the consumer wants all pages. */
   | 'all';
 
-/** How a list is walked. */
+/** Options of a {@link PageWalker}. */
 export interface Walk {
-  /** The cursor of its first page. */
+  /** Cursor of the first page. */
   readonly from?: string | undefined;
   readonly pace: Pace;
-  /** Most pages that are asked for and not taken yet. Default 1. */
+  /** Maximum number of pages that are requested and not consumed yet. Default: 1. */
   readonly concurrency?: number | undefined;
-  /** Most items that are wanted: no page is asked for ahead that lies beyond. Default no limit. */
+  /** Maximum number of items. Pages beyond it are not fetched ahead. Default: no limit. */
   readonly limit?: number | undefined;
   /** The caller's signal, whose reason keeps its stack. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Walks the pages of one list in their order. The next ones are asked for as soon as an awaited answer
- * is there, before it is decoded, so that the server works while we do; what came ahead waits until it is
- * taken. Which page is next each page says itself, when it is taken: what was asked for ahead and is not
- * that is dropped. Requests ahead are sent from a `setImmediate`: a synchronous send would open
- * a second socket, and an immediate `break` then costs nothing.
+ * Walks the pages of one list in order. The next pages are requested as soon as an awaited response
+ * arrives, before it is decoded, so that client and server work in parallel. Each page decides
+ * which page follows when it is consumed; pages that were fetched ahead on a wrong guess are
+ * dropped. Requests ahead are sent from a `setImmediate`, because a synchronous send would open a
+ * second socket. As a result, an immediate `break` sends no extra request.
  */
 export class PageWalker<T> {
   readonly #fetch: PageFetcher<T>;
   readonly #pace: Pace;
   readonly #concurrency: number;
-  /** Asked for before their turn, in their order. */
+  /** Pages requested ahead, in order. */
   readonly #ahead: Asked<T>[] = [];
   #awaited: Asked<T> | undefined;
   #cursor: string | undefined;
@@ -63,17 +65,17 @@ export class PageWalker<T> {
   #ended = false;
   #deadEnd: (() => Error) | undefined;
   readonly #signal: AbortSignal | undefined;
-  /** Items that are still wanted. */
+  /** Number of items still wanted. */
   #wanted: number;
-  /** The most items that a page had. */
+  /** Largest number of items on a page so far. */
   #longest = 0;
-  /** How many pages may be ahead: the concurrency, but fewer while guesses turn out wrong. */
+  /** Number of pages that may be requested ahead. Below the concurrency after wrong guesses. */
   #window: number;
-  /** Where the next page is, and perhaps those after it. */
+  /** Cursors of the next page and, if known, of later ones. */
   #outlook: Pick<Outlook, 'cursor'> & Partial<Outlook> = nowhere;
-  /** Pages between the one that gave the outlook and the first ahead: 1 while that one is awaited. */
+  /** Pages between the outlook's source and the first page ahead: 1 while that page is awaited. */
   #gap = 0;
-  /** What pages said of the list's end: the one before, and the furthest. */
+  /** End of the list as reported by the previous page, and the furthest end reported. */
   #end: number | undefined;
   #furthest = 0;
 
@@ -88,7 +90,7 @@ export class PageWalker<T> {
     this.#wanted = limit;
   }
 
-  /** The next page; undefined after the last one, and after {@link close}. */
+  /** Resolves to the next page, or undefined after the last one or {@link close}. */
   async next(): Promise<Page<T> | undefined> {
     if (this.#ended) return undefined;
     try {
@@ -101,12 +103,12 @@ export class PageWalker<T> {
     }
   }
 
-  /** Starts to fetch the next pages soon, if there are any. The limiter declines those that would use the last of a budget. */
+  /** Requests the next pages soon, unless a request would use the last of a quota. */
   prefetch(): void {
     void this.#fill();
   }
 
-  /** Aborts what is in flight; nothing more will come. */
+  /** Ends the walk and aborts requests in flight. */
   close(): void {
     this.#ended = true;
     this.#awaited?.abort.abort();
@@ -123,12 +125,12 @@ export class PageWalker<T> {
     this.#awaited = asked;
     this.#gap = 1;
     if (!early) this.#send(asked);
-    // While guesses turn out wrong, what it says itself is waited for.
+    // After a wrong guess, wait for this page to name the next one.
     if (this.#window > 1) this.prefetch();
     let fetched = await this.#came(asked, early !== undefined);
     if (!fetched) return undefined;
     if (this.#endsEarly(fetched, asked)) {
-      // It was asked for before the page before it was there: the list may have grown since.
+      // It was requested before its predecessor arrived, so the list may have grown since.
       this.#awaited = this.#ask(this.#cursor);
       this.#send(this.#awaited);
       fetched = await this.#came(this.#awaited, false);
@@ -145,7 +147,7 @@ export class PageWalker<T> {
     return page;
   }
 
-  /** What a page says, in its turn, of those after it. */
+  /** Updates the guesses with what a consumed page reports about later ones. */
   #learn({ page, outlook }: FetchedPage<T>, promised: string | undefined): void {
     const { cursor } = page;
     if (this.#ahead[0]?.cursor !== cursor) this.#drop(0);
@@ -155,7 +157,7 @@ export class PageWalker<T> {
     this.#lookOut(cursor, cursor === undefined ? undefined : outlook);
   }
 
-  /** Guesses are made only where more than the next page may be asked for. */
+  /** Guesses later pages only if more than one page may be requested ahead. */
   #lookOut(cursor: string | undefined, outlook: FetchedPage<T>['outlook']): void {
     const further = this.#concurrency > 1 ? outlook?.() : undefined;
     this.#outlook = further ?? { cursor: (steps) => (steps === 1 ? cursor : undefined) };
@@ -163,8 +165,8 @@ export class PageWalker<T> {
   }
 
   /**
-   * Tells where a page is not what the pages before it made of it.
-   * @returns whether it ends the list before others say that it ends, or is empty, though it was only guessed.
+   * Publishes an event if a page differs from what earlier pages predicted.
+   * @returns whether a guessed page is empty, or ends the list earlier than other pages report.
    */
   #endsEarly({ page, deadEnd, outlook }: FetchedPage<T>, { guessed }: Asked<T>): boolean {
     const told = this.#concurrency > 1 ? outlook?.() : undefined;
@@ -183,7 +185,7 @@ export class PageWalker<T> {
     return isEmpty || told.end < this.#furthest;
   }
 
-  /** An answer is there and not decoded yet: if it is awaited, the next pages are asked for first. */
+  /** Requests the next pages when an awaited response arrives, before it is decoded. */
   #arrived(
     asked: Asked<T>,
     next: string | undefined,
@@ -196,7 +198,7 @@ export class PageWalker<T> {
     return this.#fill();
   }
 
-  /** Asks for as many pages as there is room for. @returns a promise of when the requests are on their way, if there are any. */
+  /** Requests pages ahead, if there are any. The returned promise resolves when they are sent. */
   #fill(): Promise<unknown> | undefined {
     if (this.#ended || this.#pace === 'on-demand' || this.#ahead.at(-1)?.failed) return undefined;
     const isWaiting = this.#awaited !== undefined && !this.#awaited.answered;
@@ -217,7 +219,7 @@ export class PageWalker<T> {
     return sent;
   }
 
-  /** How many more pages are needed in any case: 0 if the number of items on the next ones is unknown. */
+  /** Number of further pages that are certainly needed. 0 if the page size is unknown. */
   #pagesWanted(): number {
     if (this.#wanted === Number.POSITIVE_INFINITY) return this.#wanted;
     const { size = 0 } = this.#outlook;
@@ -252,7 +254,7 @@ export class PageWalker<T> {
     );
   }
 
-  /** @returns a promise of when the request is on its way, or never will be. */
+  /** @returns a promise that resolves when the request is sent or dropped. */
   #sendSoon(asked: Asked<T>): Promise<void> {
     return new Promise((sent) => {
       asked.result = new Promise((resolve) => {
@@ -263,14 +265,14 @@ export class PageWalker<T> {
             this.#send(asked);
             resolve(asked.result);
           }
-          // undici looks at an idle socket for one more turn before it writes.
+          // undici checks an idle socket for one more turn before it writes.
           setImmediate(sent);
         });
       });
     });
   }
 
-  /** Aborts what was asked for ahead, from a place on. */
+  /** Aborts requests ahead, starting at an index. */
   #drop(from: number): void {
     for (const { abort } of this.#ahead.splice(from)) abort.abort();
   }
@@ -280,7 +282,7 @@ export class PageWalker<T> {
     if (!result) return undefined;
     if ('fetched' in result) return result.fetched;
     if (result.error === declinedAhead) {
-      // Its turn came just then.
+      // The page was declined just as it became needed.
       this.#send(asked);
       return this.#came(asked, false);
     }

@@ -5,20 +5,23 @@ import type { IsAhead } from '../request/ahead.js';
 export interface Page<T> {
   /** The items of this page. */
   readonly items: readonly T[];
-  /** URLs of the `Link` header by relation, credentials stripped. */
+  /** URLs of the `Link` header by relation, such as `next`. Credentials are removed. */
   readonly links: Links;
-  /** Status, headers and limits of this page's answer. */
+  /** Status, headers and rate limit of this page's response. */
   readonly response: ResponseInfo;
   /**
-   * Where the next page starts: store it, and `list(input, { from: cursor })` continues there.
+   * Start of the next page. Store it to resume the list later with `list(input, { from: cursor })`.
    * Undefined on the last page.
    */
   readonly cursor: string | undefined;
-  /** How many items there are on all pages, where the server says: searches of the support API do. */
+  /**
+   * Number of items on all pages. Undefined unless the server reports it, as support API searches
+   * do.
+   */
   readonly total: number | undefined;
 }
 
-/** A page over its answer's facts. */
+/** A page and the response that it comes from. */
 export class AnsweredPage<T> implements Page<T> {
   constructor(
     readonly items: readonly T[],
@@ -33,34 +36,37 @@ export class AnsweredPage<T> implements Page<T> {
 }
 
 /**
- * What an answer says of the pages after it, where its server numbers them. Who asks ahead goes by it;
- * the truth stays with each page's own next one.
+ * What a response predicts about later pages, if the server numbers them. Used to fetch pages
+ * ahead. Each page's own `next` link decides which page follows.
  */
 export interface Outlook {
-  /** The number of the last page, or of all records: on another page another one, where the list moved. */
+  /** Number of the last page, or of all records. It changes between pages if the list changed. */
   readonly end: number;
-  /** Maximum items of a page after this one, as its URL specifies; 0 if it doesn't. */
+  /** Maximum number of items on a later page, from its URL. 0 if unknown. */
   readonly size: number;
-  /** The cursor of the page that is so many steps on; undefined beyond the end. */
+  /** Returns the cursor of the page `steps` pages later, or undefined beyond the end. */
   readonly cursor: (steps: number) => string | undefined;
-  /** The request that was answered. */
+  /** The request of this page. */
   readonly request: () => RequestInfo;
 }
 
-/** A page as it was fetched, perhaps before its turn. */
+/** A fetched page, possibly fetched ahead. */
 export interface FetchedPage<T> {
   readonly page: Page<T>;
-  /** Makes the error of going on after this page, where its next page is none that can be asked for. */
+  /** Creates the error to throw after this page, if its next page can't be requested. */
   readonly deadEnd?: (() => Error) | undefined;
-  /** Undefined where nothing says which pages there are. */
+  /** Undefined if the server doesn't report which pages exist. */
   readonly outlook?: (() => Outlook | undefined) | undefined;
-  /** Holds the page against those before it, once these were taken. @throws where it can't follow them. */
+  /**
+   * Checks the page against the earlier ones, after they were consumed.
+   * @throws if it can't follow them.
+   */
   readonly inTurn?: (() => FetchedPage<T>) | undefined;
 }
 
 /**
- * Told that an answer came, and what its next page is, before the answer is decoded. What it returns
- * is waited for.
+ * Called with the URL of the next page when a response arrives, before it is decoded. The returned
+ * promise is awaited.
  */
 export type PageArrived = (
   next: string | undefined,
@@ -68,8 +74,8 @@ export type PageArrived = (
 ) => Promise<unknown> | undefined;
 
 /**
- * Fetches one page of a {@link Paginated}; `cursor` is undefined for the first. Rejects with
- * `declinedAhead` if the page is ahead of its turn and would use the last of a budget.
+ * Fetches one page of a {@link Paginated}. `cursor` is undefined for the first page. Rejects with
+ * `declinedAhead` if the page is fetched ahead and would use the last of a quota.
  */
 export type PageFetcher<T> = (
   cursor: string | undefined,
@@ -79,8 +85,8 @@ export type PageFetcher<T> = (
 ) => Promise<FetchedPage<T>>;
 
 /**
- * The pages that a crawl has been to, so that no list is followed in a circle. Of URLs that differ by
- * their page number alone only that number is kept: a crawl of a million items stays small.
+ * Pages that an iteration has visited, to detect cycles. If URLs differ only in the page number,
+ * only the number is stored, so that long lists use little memory.
  */
 export class VisitedUrls {
   readonly #numbered = new Map<string, Set<number>>();
@@ -109,30 +115,30 @@ function listOf({ before, after }: PageNumber): string {
   return `${before} ${after}`;
 }
 
-/** A URL taken apart at the number of its page. */
+/** A URL split at its page number. */
 export interface PageNumber {
   readonly before: string;
   readonly number: number;
   readonly after: string;
 }
 
-/** No number that could be written in another way, or that is not exact as a number. */
+/** Matches only numbers in canonical form that JavaScript represents exactly. */
 const numbered = /^([^ ]*?[?&]page=)([1-9]\d{0,14})(?!\d)([^ ]*)$/;
 
-/** Undefined where a URL names no page by its number. */
+/** Splits a URL at its page number. Returns undefined if it has none. */
 export function pageNumberOf(url: string): PageNumber | undefined {
   const [, before, number, after = ''] = numbered.exec(url) ?? [];
   return before === undefined ? undefined : { before, number: Number(number), after };
 }
 
-/** Whether two URLs differ in the number of their page alone. */
+/** Whether two URLs differ only in their page number. */
 export function isSameList(one: PageNumber, other: PageNumber): boolean {
   return one.before === other.before && one.after === other.after;
 }
 
 const sized = /[?&](?:per_page|count)=([1-9]\d{0,8})(?!\d)/;
 
-/** How many items a URL asks for at most; 0 where it does not say. */
+/** Page size that a URL requests; 0 if it doesn't specify one. */
 export function pageSizeOf(url: string): number {
   return Number(sized.exec(url)?.[1] ?? 0);
 }
@@ -140,8 +146,8 @@ export function pageSizeOf(url: string): number {
 const plain = /^[\w:/?&=,;+%.~-]+$/;
 
 /**
- * A URL of a known origin that a parser would give back as it is: none is needed for it, which saves
- * a crawl two of them for each page. When in doubt it is not plain.
+ * Whether a URL of a known origin is already normalized. Skipping the parser saves two `URL`
+ * objects per page. False if in doubt.
  */
 export function isPlainUrl(uri: string, origin: string): boolean {
   return (

@@ -4,27 +4,28 @@ import type { StandardSchema } from '../../schema/standard-schema.js';
 import type { Page, PageFetcher } from './page.js';
 import { type Pace, PageWalker } from './page-walker.js';
 
-/** Options of every list, besides those of a request. */
+/** Options that every list accepts in addition to those of a request. */
 export interface ListOptions {
-  /** The `cursor` of a page seen before: the crawl continues there. Default: the first page. */
+  /** A stored {@link Page.cursor} to resume the list from. Default: the first page. */
   readonly from?: string | undefined;
-  /** Fetch the next page while the current one is worked on. Default true; `false` fetches none ahead. */
+  /** Whether to fetch the next page while you process the current one. Default: true. */
   readonly prefetch?: boolean | undefined;
   /**
-   * Most pages in flight or held ahead of the one that is worked on, 1 to 100; items come in their order
-   * all the same. More than one where the server tells the last page: see `docs/pagination.md`. Default the
-   * client's, which is 1.
+   * Maximum number of pages to fetch ahead in parallel, 1 to 100. Items keep their order. More than
+   * 1 takes effect if the server reports the last page: see `docs/pagination.md`. Default: the
+   * client's `concurrency`.
    */
   readonly concurrency?: number | undefined;
 }
 
-/** The list's own options, and the signal of its requests. */
+/** The list's options, and the signal of its requests. */
 interface GivenOptions extends ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * A list over all its pages. Nothing is sent until it is iterated; each iteration is a fresh walker.
+ * A list across all its pages. Nothing is sent until you iterate over it. Each iteration starts
+ * over.
  *
  * ```ts
  * for await (const pull of hosting.pulls.list({ owner, repo })) console.log(pull.title);
@@ -36,8 +37,9 @@ export class Paginated<T> implements AsyncIterable<T> {
   readonly #concurrency: number;
 
   /**
-   * @param begin makes the fetcher of one crawl, with a memory of its own. A schema replaces the list's model.
-   * @param concurrency where the options name none.
+   * @param begin creates the fetcher of one iteration, with its own state. A schema replaces the
+   * list's model.
+   * @param concurrency the default if the options don't set one.
    */
   constructor(
     begin: (schema?: StandardSchema) => PageFetcher<T>,
@@ -50,10 +52,12 @@ export class Paginated<T> implements AsyncIterable<T> {
   }
 
   /**
-   * The same list, whose items are validated by a schema in place of the method's model: any Standard
-   * Schema (zod, valibot, arktype…), or a model of this package. Its outputs are the items.
-   * @throws {InvalidRequestError} (when iterated) if this is no schema.
-   * @throws {ResponseShapeError} (when iterated) if an item doesn't match, whatever `validation` says.
+   * Returns the same list, with items validated by your schema instead of the method's model: any
+   * Standard Schema (zod, valibot, arktype…), or a model of this package. The items are the
+   * schema's outputs.
+   * @throws {InvalidRequestError} (when iterated) if this isn't a schema.
+   * @throws {ResponseShapeError} (when iterated) if an item doesn't match, whatever `validation`
+   * says.
    * @example hosting.pulls.list({ owner, repo }).as(z.object({ title: z.string() }));
    */
   as<Output>(schema: StandardSchema<Output>): Paginated<Output> {
@@ -63,26 +67,29 @@ export class Paginated<T> implements AsyncIterable<T> {
     return new Paginated(begin, this.#options, this.#concurrency);
   }
 
-  /** Item by item. Leaving the loop aborts what is in flight. */
+  /** Iterates over the items. Leaving the loop aborts requests in flight. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     return new ItemIterator(this.#walk('follow'));
   }
 
-  /** Page by page. */
+  /** Iterates over the pages. Leaving the loop aborts requests in flight. */
   pages(): AsyncIterableIterator<Page<T>> {
     return new PageIterator(this.#walk('follow'));
   }
 
-  /** The first item; undefined where the list is empty. Fetches no page more than needed. */
+  /**
+   * Resolves to the first item, or undefined if the list is empty. Fetches only the pages it needs.
+   */
   async first(): Promise<T | undefined> {
     const [item] = await this.toArray({ limit: 1 });
     return item;
   }
 
   /**
-   * Everything in one array.
-   * @param options.limit most items wanted; no page is fetched for what is beyond. Default no limit.
-   * @throws {InvalidRequestError} a limit that is not a whole number from 0.
+   * Collects all items in one array.
+   * @param options.limit maximum number of items. Pages beyond it are not fetched. Default: no
+   * limit.
+   * @throws {InvalidRequestError} if the limit isn't a whole number from 0.
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     forOneCall(() => checkOptions(options, { limit: true }));
@@ -107,13 +114,13 @@ export class Paginated<T> implements AsyncIterable<T> {
     return items;
   }
 
-  /** What is printed in place of an empty object, where somebody awaits the list itself. */
+  /** Explains itself in `console.log`, because awaiting a list is a common mistake. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return 'Paginated { not fetched yet: iterate with for await, or call toArray() }';
   }
 
   #walk(wanted: Pace, limit?: number): PageWalker<T> {
-    // What is no object, or no concurrency, is refused where the first request is built.
+    // Invalid options are rejected when the first request is built.
     const { from, prefetch, concurrency: given = this.#concurrency, signal } = this.#options ?? {};
     const concurrency = Math.floor(given);
     const isLimited = limit !== undefined && limit !== Number.POSITIVE_INFINITY;
@@ -123,7 +130,7 @@ export class Paginated<T> implements AsyncIterable<T> {
   }
 }
 
-/** What both iterators share: calls to `next` in turn, and an end that aborts. */
+/** Base of both iterators. Queues calls to `next`, and aborts requests in flight at the end. */
 abstract class CrawlIterator<T, R> implements AsyncIterableIterator<R> {
   protected pages = 0;
   #ended = false;
@@ -132,9 +139,9 @@ abstract class CrawlIterator<T, R> implements AsyncIterableIterator<R> {
 
   constructor(protected readonly walker: PageWalker<T>) {}
 
-  /** What can be given without waiting. */
+  /** Returns a result that is available without waiting. */
   protected abstract ready(): IteratorResult<R> | undefined;
-  /** Takes in the next page. */
+  /** Stores the next page. */
   protected abstract accept(page: Page<T>): void;
 
   [Symbol.asyncIterator](): this {
@@ -179,7 +186,7 @@ abstract class CrawlIterator<T, R> implements AsyncIterableIterator<R> {
         if (!page || this.#ended) return { done: true, value: undefined };
         this.accept(page);
         this.pages++;
-        // The second page shows that the consumer goes on.
+        // Requesting a second page shows that the consumer continues.
         if (this.pages > 1) this.walker.prefetch();
       }
     } finally {
@@ -196,13 +203,13 @@ class ItemIterator<T> extends CrawlIterator<T, T> {
   protected override ready(): IteratorResult<T> | undefined {
     const index = this.#index;
     if (index >= this.#items.length) {
-      // Let go before the next page is decoded: what is in use then, the collector has to move.
+      // Released before the next page is decoded, so that the garbage collector has less to move.
       this.#items = [];
       this.#index = 0;
       return undefined;
     }
     this.#index = index + 1;
-    // Page 1: the second item shows that the consumer goes on.
+    // On page 1, requesting a second item shows that the consumer continues.
     if (index === 1 && this.pages === 1) this.walker.prefetch();
     // `as`: the index is within the page.
     return { done: false, value: this.#items[index] as T };
