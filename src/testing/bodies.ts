@@ -2,27 +2,27 @@ import { isRecord } from '../schema/unknown-values.js';
 import { ByteBuffer } from './byte-buffer.js';
 import { Refused, type Reply } from './reply.js';
 
-/** Makes the answer to a body that can't be read, as the family writes it. */
+/** Creates the family's response to a body that can't be read. */
 export type BodyRefusal = (status: 400 | 413 | 415, message: string) => Reply;
 
-/** No JSON or form of these APIs comes near it: contents have at most 1 MB. */
+/** Maximum size of a JSON or form body in bytes. Contents, the largest input, have at most 1 MB. */
 const mostBytes = 8 * 1_048_576;
 
 /**
- * Maximum number of fields, far more than these APIs need. Each field is an object, so many small ones
- * take much memory.
+ * Maximum number of fields, far more than these APIs need. Each field becomes an object, so many small
+ * fields use a lot of memory.
  */
 const mostFields = 10_000;
 
-/** Deeper JSON is no input of these APIs, and would exhaust the stack of what walks through it. */
+/** Maximum nesting of JSON. No valid input is deeper, and recursive code would overflow the stack. */
 const deepest = 100;
 
-/** The media type of a request's body, without its parameters; empty where none is given. */
+/** Returns the media type of a request body without its parameters, or an empty string. */
 export function mediaTypeOf(headers: Headers): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** The bytes of a body. @throws {Refused} 413 */
+/** Reads the bytes of a body. @throws {Refused} 413 if there are more than `most`. */
 async function readBytes(request: Request, refusal: BodyRefusal, most: number) {
   const buffer = new ByteBuffer();
   try {
@@ -38,7 +38,7 @@ async function readBytes(request: Request, refusal: BodyRefusal, most: number) {
   }
 }
 
-/** The text of a body. @param most bytes; default 8 MiB. @throws {Refused} 413 */
+/** Reads a body as text. @param most in bytes. Default: 8 MiB. @throws {Refused} 413 if it is larger. */
 export async function readText(
   request: Request,
   refusal: BodyRefusal,
@@ -47,24 +47,24 @@ export async function readText(
   return (await readBytes(request, refusal, most)).toString();
 }
 
-/** @throws {Refused} 413 */
+/** Checks the number of fields in a body. @throws {Refused} 413 if it exceeds 10,000. */
 export function checkFieldCount(count: number, refusal: BodyRefusal): void {
   if (count <= mostFields) return;
   throw new Refused(refusal(413, `a body of more than ${mostFields} fields`));
 }
 
-/** The fields of an `application/x-www-form-urlencoded` text. @throws {Refused} 413 */
+/** Parses `application/x-www-form-urlencoded` text. @throws {Refused} 413 if it has too many fields. */
 export function parseForm(text: string, refusal: BodyRefusal): URLSearchParams {
   let count = 1;
-  // Counts before the text is parsed, and without splitting it.
+  // Counts the fields before parsing, without splitting the text.
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) count += 1;
   checkFieldCount(count, refusal);
   return new URLSearchParams(text);
 }
 
 /**
- * A JSON text as its value; undefined where it is none, or nested too deep. Escapes of lone surrogates,
- * which no UTF-8 can carry, become replacement characters.
+ * Parses JSON. Returns undefined if the text is invalid or nested too deeply. Replaces escaped lone
+ * surrogates, which UTF-8 can't encode, with U+FFFD.
  */
 export function parseJson(text: string): unknown {
   if (depthOf(text) > deepest) return undefined;
@@ -75,7 +75,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** How deep arrays and objects are nested in a JSON text. */
+/** Returns the nesting depth of a JSON text. */
 function depthOf(text: string): number {
   let depth = 0;
   let most = 0;
@@ -91,7 +91,7 @@ function depthOf(text: string): number {
   return most;
 }
 
-/** Revives one value of a JSON text; those inside it were revived before. */
+/** Reviver that makes strings and names well-formed. `JSON.parse` revives nested values first. */
 function wellFormed(_name: string, value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (!isRecord(value)) return value;
@@ -99,7 +99,7 @@ function wellFormed(_name: string, value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** Counts the parts of a multipart body before it is parsed, which takes much longer. */
+/** Counts the parts of a multipart body. Counting is much faster than parsing. */
 function countParts(bytes: Buffer, headers: Headers): number {
   const [, quoted, plain] =
     /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(headers.get('content-type') ?? '') ?? [];
@@ -110,7 +110,10 @@ function countParts(bytes: Buffer, headers: Headers): number {
   return count - 1;
 }
 
-/** The fields of a form, `application/x-www-form-urlencoded` or `multipart/form-data`. @throws {Refused} 400, 413, 415 */
+/**
+ * Reads the fields of an `application/x-www-form-urlencoded` or `multipart/form-data` body.
+ * @throws {Refused} 400 if the form is invalid, 413 if it is too large, 415 if the body isn't a form.
+ */
 export async function readForm(request: Request, refusal: BodyRefusal): Promise<URLSearchParams> {
   if (!request.body) return new URLSearchParams();
   const type = mediaTypeOf(request.headers);

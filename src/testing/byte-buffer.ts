@@ -1,12 +1,12 @@
 import { json, Refused } from './reply.js';
 
-/** Maximum bytes of all buffers together: unfinished bodies of many stalled clients would fill the memory. */
+/** Maximum total size of all buffers in bytes. Otherwise many stalled uploads could exhaust memory. */
 const mostOfAll = 512 * 1_048_576;
 let held = 0;
 
 /**
- * Collects the pieces of a body in one buffer. If a body arrives byte by byte, an array of pieces would
- * take a hundred times its size. Its user clears it when the body has ended or broken off.
+ * Collects a body in one buffer. For a body that arrives byte by byte, an array of chunks would use a
+ * hundred times its size. The caller clears the buffer when the body ends or fails.
  */
 export class ByteBuffer {
   #bytes = Buffer.alloc(0);
@@ -17,7 +17,7 @@ export class ByteBuffer {
     return this.#size;
   }
 
-  /** @throws {Refused} 503 if unfinished bodies take all the memory that they may */
+  /** Appends a chunk. @throws {Refused} 503 if all unfinished bodies together exceed their memory limit. */
   add(piece: Uint8Array): void {
     const size = this.#size + piece.byteLength;
     if (size > this.#bytes.length) {
@@ -42,7 +42,7 @@ export class ByteBuffer {
     this.#size = 0;
   }
 
-  /** A copy of the bytes. */
+  /** Returns a copy of the bytes. */
   bytes(): Buffer<ArrayBuffer> {
     return Buffer.from(this.#bytes.subarray(0, this.#size));
   }

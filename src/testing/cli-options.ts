@@ -11,56 +11,57 @@ import { settingsOf } from './support/settings.js';
 export const usage = `triforge-emulator: an emulator of the hosting, support and Management Console APIs
 
   triforge-emulator [options]                  serve until stopped
-  triforge-emulator [options] -- <command>     run a program that finds the emulator by
-                                               fromEnv(), and stop when it ends
+  triforge-emulator [options] -- <command>     run a command that finds the emulator with
+                                               fromEnv(), and exit when it ends
 
 Address
   --port <number>     0 for a free port; default 4010, or a free port with a command
-  --host <address>    default 127.0.0.1: reachable from this machine only
-  --origin <origin>   begin URLs in responses with this origin, such as https://code.test behind a proxy
+  --host <address>    address to listen on; default 127.0.0.1, which only this machine can reach
+  --origin <origin>   origin of URLs in responses, such as https://code.test behind a proxy
   --tls-cert <file>, --tls-key <file>
                       serve HTTPS with this certificate and key (PEM)
   --allow-host <name>, --allow-origin <origin>
-                      respond to this name too, and to pages of this origin; repeatable
+                      also accept this Host name, or pages of this origin; repeatable
 
 Data
-  --clock <time>      a fixed time, such as 2014-06-01T12:00:00Z; default: the present, running
-  --seed <file>       start with the world of a YAML or JSON file, instead of with the seed world
-  --empty             start without data, instead of with the seed world
+  --clock <time>      fixed time, such as 2014-06-01T12:00:00Z; default: the running system time
+  --seed <file>       start with the world in a YAML or JSON file instead of the seed world
+  --empty             start without data instead of with the seed world
   --state <file>      load the state from this file if it exists, and save every change to it
 
 Behavior
-  --vendor <word>     the word in media types and header names; default service
+  --vendor <word>     word in media types and header names; default service
   --scopes contract|recorded
-                      recorded: repo and public_repo also give hooks, repo and user also teams
+                      recorded: repo and public_repo also grant access to hooks, repo and user
+                      also to teams
   --single-page-links contract|none
-                      none: no Link header on lists of a single page
+                      none: omit the Link header from lists that fit on one page
   --console-numbers integer|string
                       type of the numbers in connection_services
   --console-groups object|null
-                      groups of console settings that were never configured
+                      value of groups of console settings that were never configured
   --console-scheduled-time always|scheduled
-                      when the maintenance status has a scheduled_time
+                      when the maintenance status includes scheduled_time
   --support-token-lifetime <seconds>      default 3600
-  --support-default-count <number>        records in a response without count; default 20
-  --support-max-count <number>            records in a response at most; default 100
+  --support-default-count <number>        records per response if a request has no count; default 20
+  --support-max-count <number>            maximum records per response; default 100
   --support-utc-offset <minutes>          timezone of dates; default -180, written --support-utc-offset=-180
 
 Output
-  --keep-requests <number>                requests in the record; default 1000
+  --keep-requests <number>                number of recorded requests to keep; default 1000
   --quiet             do not log requests
-  --version
-  -h, --help
+  --version           print the version
+  -h, --help          print this help
 `;
 
 const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
 const flag = { type: 'boolean', default: false } as const;
 
-/** Bounds the record of requests, because the emulator may run for days. */
+/** Default number of recorded requests. It is bounded because the emulator may run for days. */
 const keptRequests = '1000';
 
-/** Reads the command line. @throws {Error} if a flag is invalid; the message names it and its rule */
+/** Parses the command line. @throws {Error} if a flag is invalid. The message names the flag and its rule. */
 export function readOptions(args: readonly string[]) {
   const dashes = args.indexOf('--');
   const command = dashes < 0 ? undefined : args.slice(dashes + 1);
@@ -137,7 +138,7 @@ function wholeNumber(name: string, values: Values, least?: number): number | und
   throw new Error(`--${name}: expected ${rule}, got ${value}`);
 }
 
-/** `--console-numbers string` as `consoleNumbers: 'string'`. */
+/** Reads the flags for deviations: `--console-numbers string` becomes `consoleNumbers: 'string'`. */
 function deviationFlags(values: Values): DeviationOptions {
   const flagOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const given = Object.fromEntries(deviationNames.map((name) => [name, values[flagOf(name)]]));

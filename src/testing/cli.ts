@@ -16,7 +16,7 @@ import { changesState, StateKeeper } from './state-keeper.js';
 import { supportSeed } from './support/seed.js';
 import { readWorld } from './world/file.js';
 
-/** Of the package: sharing a module for it with the clients would cost them one more file to load. */
+/** Returns the package's version. A module shared with the clients would be one more file for them to load. */
 function versionOf(): string {
   const manifest: unknown = createRequire(import.meta.url)('../../package.json');
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest
@@ -28,7 +28,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const { port, host, seed: seedFile, empty, quiet, command, state, ...rest } = options;
   if (rest.help) return void process.stdout.write(usage);
   if (rest.version) return void process.stdout.write(`${versionOf()}\n`);
-  // The output of a command is its own.
+  // A command has standard output to itself.
   const onRequest = quiet || command !== undefined ? undefined : logRequest;
   const stateFile = state === undefined ? undefined : await StateFile.open(state);
   const kept = stateFile?.existed ? state : undefined;
@@ -63,22 +63,22 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
     ending = true;
     close().then(() => process.exit(0), fail);
   };
-  // A program that reads the greeting may stop the emulator immediately. Ctrl-C comes twice through npx, from the terminal
-  // and from npm: the second SIGINT must not end the process before the state is written.
+  // Set before the greeting, because a program may stop the emulator as soon as it reads it. Under npx, Ctrl-C
+  // sends SIGINT twice (terminal and npm); the second must not end the process before the state is written.
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
   process.stdout.write(
     greeting(listening, rest.emulator.origin, file ?? (empty ? 'empty' : undefined)),
   );
 }
 
-/** One line a request, as the record has it: credentials masked. */
+/** Prints one line per request, with credentials masked. */
 function logRequest({ status, method, path }: LoggedRequest): void {
   process.stdout.write(`${status === 0 ? '---' : status} ${method.padEnd(6)} ${path}\n`);
 }
 
 /**
- * Addresses and credentials of the emulator, as environment variables for the clients' `fromEnv` and for
- * OAuth applications.
+ * Returns the emulator's addresses and credentials as environment variables for the clients' `fromEnv` and
+ * for OAuth applications.
  */
 function placesOf(url: string, vendor: string): Readonly<Record<string, string>> {
   return {

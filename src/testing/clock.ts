@@ -1,31 +1,31 @@
 import { tellClients } from './changes.js';
 
-/** How a clock is exported: stopped at a time, or running. */
+/** Exported clock: stopped at `now`, or running `ahead` ms ahead of the present. */
 export type ClockData =
   | { readonly now: string; readonly ahead?: undefined }
   | { readonly ahead: number; readonly now?: undefined };
 
 /**
- * The emulator's clock. It runs from the present, or is stopped at a fixed time until it is moved. After
- * a change, the clients in this process forget the rate limits and pauses that they know.
+ * The emulator's clock. It runs from the present, or stays at a fixed time until you move it. After a
+ * change, clients in this process discard the rate limits and pauses that they know.
  */
 export class EmulatorClock {
   readonly #start: ClockData;
-  /** The time of a stopped clock. */
+  /** Time of a stopped clock, in epoch ms. */
   #fixed: number | undefined;
   /** Milliseconds between a running clock and the present. */
   #ahead = 0;
 
   /**
-   * @param start a fixed time, or how far a running clock is ahead. Default: the present, running.
-   * @throws {RangeError} if the time is not in the years 0 to 9999
+   * @param start a fixed time, or how far a running clock is ahead. Default: a running clock at the present.
+   * @throws {RangeError} if the time is not in the years 0 to 9999.
    */
   constructor(start: ClockData = { ahead: 0 }) {
     this.#start = start;
     this.#begin(start);
   }
 
-  /** The emulator's time. */
+  /** Current time of the emulator. */
   get now(): Date {
     return new Date(this.#fixed ?? Date.now() + this.#ahead);
   }
@@ -35,27 +35,30 @@ export class EmulatorClock {
     return this.#fixed === undefined ? this.#ahead : undefined;
   }
 
-  /** Moves the clock forward. @throws {RangeError} beyond the year 9999 */
+  /** Moves the clock forward by milliseconds. @throws {RangeError} if the time is then after the year 9999. */
   advance(milliseconds: number): void {
     this.#move(checked('clock.advance', this.now.getTime() + milliseconds));
   }
 
-  /** Sets the time. A running clock continues from there. @throws {RangeError} if the time is not in the years 0 to 9999 */
+  /**
+   * Sets the time. A running clock continues from there.
+   * @throws {RangeError} if the time is not in the years 0 to 9999.
+   */
   set(time: Date): void {
     this.#move(checked('clock.set', time.getTime()));
   }
 
-  /** Returns to the start: a running clock to the present, a fixed one to its first time. */
+  /** Returns a running clock to the present, and a fixed clock to its first time. */
   reset(): void {
     this.restore(this.#start);
   }
 
-  /** The time in the hosting API's format. @param offset milliseconds from now. */
+  /** Returns the time in the hosting API's format. @param offset from now, in ms. */
   iso(offset = 0): string {
     return new Date(this.now.getTime() + offset).toISOString().replace(/\.\d{3}Z$/, 'Z');
   }
 
-  /** @internal The clock as part of a world. */
+  /** @internal Exports the clock as part of a world. */
   export(): ClockData {
     return this.#fixed === undefined
       ? { ahead: this.#ahead }
@@ -69,8 +72,8 @@ export class EmulatorClock {
   }
 
   /**
-   * @internal Stops the time at a whole second during synchronous work. Otherwise the order of seeded
-   * dates would differ from run to run.
+   * @internal Stops the time at a whole second during synchronous work, so that the order of seeded dates
+   * is the same in each run.
    */
   hold<T>(work: () => T): T {
     if (this.#fixed !== undefined) return work();
@@ -95,14 +98,14 @@ export class EmulatorClock {
   }
 }
 
-/** Dates of HTTP and of the APIs have years of four digits. */
+/** Bounds of the clock. Dates in HTTP and in the APIs have four-digit years. */
 const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
 const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
  * Reads the time of a fixed clock.
- * @param option name of the option, for the error.
- * @throws {RangeError} if it is not a time in the years 0 to 9999
+ * @param option name for the error message.
+ * @throws {RangeError} if it is not a time in the years 0 to 9999.
  */
 export function fixedClock(time: Date | string, option = 'clock'): ClockData {
   const read = typeof time === 'string' ? parseIso(time) : new Date(time).getTime();
@@ -111,7 +114,7 @@ export function fixedClock(time: Date | string, option = 'clock'): ClockData {
   throw new RangeError(`${option}: ${rule} (got ${String(time)})`);
 }
 
-/** NaN if the text is not a time; `Date.parse` alone accepts many formats, local times and 30 February. */
+/** Parses ISO 8601, or returns NaN. `Date.parse` alone accepts other formats, local times and February 30. */
 function parseIso(text: string): number {
   const day = isoTime.exec(text)?.[1];
   const midnight = Date.parse(`${day}T00:00:00Z`);
@@ -121,7 +124,7 @@ function parseIso(text: string): number {
   return Date.parse(text);
 }
 
-/** Whether a time has a year of four digits. */
+/** Whether a time has a four-digit year. */
 export function hasFourDigitYear(time: number): boolean {
   return time >= first && time <= last;
 }

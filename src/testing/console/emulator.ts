@@ -17,33 +17,33 @@ import { consoleRoutes } from './routes.js';
 import { type Restart, steps } from './run.js';
 import { ConsoleState, type KeyInState, md5 } from './state.js';
 
-/** The license of a seeded emulator: `new ConsoleClient({ auth: { license: consoleSeed.license } })`. */
+/** License of a seeded emulator, for `new ConsoleClient({ auth: { license: consoleSeed.license } })`. */
 export const consoleSeed: { readonly license: Buffer; readonly licenseMd5: string } = {
   license: Buffer.from('license of the seed world'),
   licenseMd5: md5('license of the seed world'),
 };
 
-/** What a route of your own for the Management Console API works with; callers have shown the license. */
+/** Context of a custom Management Console route. Callers are authenticated by the license. */
 export type ConsoleRouteContext<R extends string = string> = RouteContext<
   R,
   undefined,
   ConsoleState
 >;
 
-/** Maximum number of uploads that are kept. */
+/** Maximum number of recorded uploads. */
 const mostUploads = 1000;
 
-/** What an upload brought, as far as it is kept. */
+/** Recorded upload, without its content. */
 export type ConsoleUpload = Omit<ReceivedPart, 'content'>;
 
 /**
- * The Management Console API of one appliance: provisioning, settings, maintenance, keys. Configuration
- * runs go on by one step with every question for their status.
+ * The Management Console API of one appliance: provisioning, settings, maintenance, keys. A configuration
+ * run advances by one step with each status request.
  */
 export class ConsoleEmulator implements Family {
   readonly name = 'console';
   readonly prefixes = ['/setup/api'];
-  /** What answers in JSON are labelled as; older appliances say `text/html`. */
+  /** `Content-Type` of JSON responses. Older appliances send `text/html`. Default: `application/json`. */
   contentType = 'application/json';
   readonly #options: FamilyOptions;
   readonly #routes = consoleRoutes();
@@ -62,26 +62,26 @@ export class ConsoleEmulator implements Family {
   }
 
   /**
-   * Adds a route of your own, or answers one of ours in its place: it is asked first, also after `reset`.
+   * Adds a custom route. It takes precedence over built-in routes and stays after `reset`.
    * @param route method and path below `/setup/api`; `:name` is one segment, `*name` the rest of the path.
-   * @throws {TypeError} what is no method and path
+   * @throws {TypeError} if `route` is not a method and a path.
    */
   route<R extends string>(route: R, handler: RouteHandler<ConsoleRouteContext<R>>): void {
-    // `as`: a match of this route has the parameters that its pattern names.
+    // `as`: the parameters of a match are those that the route names.
     this.#own.add(route, handler as RouteHandler<ConsoleRouteContext>);
   }
 
-  /** The last 1000 license and package files that were uploaded, oldest first. */
+  /** Last 1000 uploaded license and package files, oldest first. */
   get uploads(): readonly ConsoleUpload[] {
     return this.#uploads;
   }
 
-  /** The settings as the API answers them. */
+  /** Settings as the API returns them. */
   get settings(): Readonly<Record<string, unknown>> {
     return structuredClone(this.#state.settings);
   }
 
-  /** The SSH keys that may log in. */
+  /** Authorized SSH keys. */
   get keys(): readonly KeyInState[] {
     return [...this.#state.keys];
   }
@@ -91,40 +91,50 @@ export class ConsoleEmulator implements Family {
     return this.#state.maintenanceStatus;
   }
 
-  /** Hash of the license that signs requests now; undefined on a bare appliance. */
+  /** MD5 hash of the license that authenticates requests; undefined on an appliance without a license. */
   get licenseMd5(): string | undefined {
     return this.#state.licenseMd5;
   }
 
   /**
-   * The next run fails at this step: `emulator.console.failStep('Updating configuration')`.
-   * @throws {Error} no step is called that (the same for `slowStep` and `restartAt`). `Preparing storage device` is part of complete runs only.
+   * Fails the next configuration run at this step: `emulator.console.failStep('Updating configuration')`.
+   * Only full provisioning runs have the step `Preparing storage device`.
+   * @throws {Error} if the step is unknown.
    */
   failStep(key: string): void {
     this.#state.scene.failing = stepNamed(key);
   }
 
-  /** A step of the next run takes so many questions for the status. */
+  /**
+   * Makes a step of the next run last for a number of status requests.
+   * @throws {Error} if the step is unknown.
+   */
   slowStep(key: string, questions: number): void {
     this.#state.scene.slow.set(stepNamed(key), questions);
   }
 
-  /** The appliance goes down in this step of the next run: connections are refused, then 503. */
+  /**
+   * Restarts the appliance in this step of the next run: it refuses connections, then responds with 503.
+   * @throws {Error} if the step is unknown.
+   */
   restartAt(key: string, restart: Restart = {}): void {
     this.#state.scene.restarts.set(stepNamed(key), restart);
   }
 
-  /** The first questions after the next run began still get the status of the run before. */
+  /** Makes the first status requests of the next run return the previous run's status. */
   staleStatus(questions: number): void {
     this.#state.scene.stale = questions;
   }
 
-  /** The next questions find no status yet. */
+  /** Makes the next status requests find no status yet. */
   lateStatus(questions: number): void {
     this.#state.scene.late = questions;
   }
 
-  /** So many connections are open; while maintenance is on, each question ends one. @param service as `git operations`. */
+  /**
+   * Sets the number of open connections. During maintenance, each status request closes one.
+   * @param service name, such as `git operations`.
+   */
   setConnections(service: string, number: number): void {
     this.#state.connections.set(service, number);
   }
@@ -150,7 +160,7 @@ export class ConsoleEmulator implements Family {
     };
   }
 
-  /** @internal Answers one request, as the server would. */
+  /** @internal Responds to one request as the server does. */
   async answer(family: FamilyRequest): Promise<Response> {
     const down = this.#down();
     if (down) return down;
@@ -167,9 +177,9 @@ export class ConsoleEmulator implements Family {
     }
     const route = this.#routes.match(family.method, family.path);
     if (!route) return json(404, family.noSuchRoute());
-    // Before the body is read: an upload that may not come in is not waited for.
+    // Before reading the body, so that a rejected upload isn't awaited.
     if (!route.handler.open) this.#authorize(family);
-    // The emulator may be reset before the body has arrived.
+    // A reset may replace the list before the body has arrived.
     const uploads = this.#uploads;
     const reply = route.handler.answer({
       state: this.#state,
@@ -185,7 +195,7 @@ export class ConsoleEmulator implements Family {
     return { ...reply, headers: { ...reply.headers, ...type } };
   }
 
-  /** What answers in place of an appliance that restarts. */
+  /** Returns the response of an appliance that restarts; undefined if it is running. */
   #down(): Response | undefined {
     const state = this.#state;
     const restart = state.run?.restart();
@@ -227,7 +237,7 @@ export class ConsoleEmulator implements Family {
   }
 }
 
-/** A step of another name would never come, and the scene never be played. */
+/** Checks a step's name. A run would never reach an unknown step, so the test would not test it. */
 function stepNamed(key: string): string {
   if (steps.some((each) => each === key)) return key;
   throw new Error(`no step is called '${key}': ${steps.join(', ')}`);

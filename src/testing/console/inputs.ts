@@ -5,7 +5,7 @@ import { Refused } from '../reply.js';
 import { partOf, type ReceivedPart, readMultipart } from './multipart.js';
 import { badBody, badRequest } from './refusals.js';
 
-/** The inputs of a request by their names, wherever they came: multipart, form, JSON or query. */
+/** Inputs of a request by name, from a multipart form, a URL-encoded form, JSON or the query. */
 export class Inputs {
   readonly #parts: ReadonlyMap<string, ReceivedPart>;
 
@@ -17,14 +17,14 @@ export class Inputs {
     return this.#parts.get(name);
   }
 
-  /** @throws {Refused} 400 where it is missing, empty, or too big for a text. */
+  /** Returns an input as text. @throws {Refused} 400 if it is missing, empty or too large. */
   text(name: string): string {
     const content = this.part(name)?.content;
     if (!content || content.length === 0) throw badRequest(`${name} is required`);
     return content.toString();
   }
 
-  /** @throws {Refused} 400 where it is missing, or no JSON object. */
+  /** Returns an input as a JSON object. @throws {Refused} 400 if it is missing or not a JSON object. */
   object(name: string): Record<string, unknown> {
     const value = parseJson(this.text(name));
     if (!isRecord(value)) throw badRequest(`${name} is not a JSON object`);
@@ -32,7 +32,7 @@ export class Inputs {
   }
 }
 
-/** @throws {Refused} 400 a body that can't be read. */
+/** Reads all inputs of a request. @throws {Refused} 400 if the body can't be read. */
 export async function readInputs({ request, query }: FamilyRequest): Promise<Inputs> {
   const parts = [...query].map(([name, value]) => partOf(name, Buffer.from(value)));
   const type = request.headers.get('content-type') ?? '';

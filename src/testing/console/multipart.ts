@@ -4,30 +4,30 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { ByteBuffer } from '../byte-buffer.js';
 
-/** A part of a form, or a parameter that came otherwise. Of a big one only size and hash are kept. */
+/** Part of a form, or another parameter. For a large part, only its size and hashes are kept. */
 export interface ReceivedPart {
   /** Name of the field. */
   readonly name: string;
-  /** File name, where the part is a file. */
+  /** File name; undefined if the part isn't a file. */
   readonly filename: string | undefined;
   /** Size in bytes. */
   readonly size: number;
-  /** In hexadecimal digits. */
+  /** SHA-256 of the content, in hex. */
   readonly sha256: string;
-  /** In hexadecimal digits: of a license, what requests are signed with. */
+  /** MD5 of the content, in hex. The MD5 of a license authenticates requests. */
   readonly md5: string;
-  /** The content, of parts of at most 1 MiB. */
+  /** Content of a part of at most 1 MiB. */
   readonly content: Buffer | undefined;
 }
 
 const keptBytes = 1_048_576;
-/** Maximum bytes kept of all parts of a form. */
+/** Maximum bytes kept of all parts of a form together. */
 const keptOfForm = 4 * keptBytes;
 const mostParts = 100;
 
 /**
  * Reads a multipart form as it streams in. Keeps at most 1 MiB of a part and 4 MiB of a form.
- * @throws {Error} if the form is broken or has more than 100 parts
+ * @throws {Error} if the form is invalid or has more than 100 parts.
  */
 export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
   const { body } = request;
@@ -35,7 +35,7 @@ export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
   const parts: Promise<ReceivedPart>[] = [];
   const streams: Readable[] = [];
   const headers: BusboyHeaders = { 'content-type': request.headers.get('content-type') ?? '' };
-  // Otherwise parts without a filename would be buffered whole, and silently cut at 1 MiB.
+  // `isPartAFile` streams all parts. Otherwise busboy buffers those without a filename and cuts them at 1 MiB.
   const limits = { headerSize: 8192 };
   const parser = new Busboy({ headers, isPartAFile: () => true, limits });
   const room = { left: keptOfForm };
@@ -43,7 +43,7 @@ export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
     if (parts.length >= mostParts) parser.destroy(new Error(`more than ${mostParts} parts`));
     streams.push(stream);
     const part = readPart(name, filename, stream, room);
-    // If a form breaks off, the pipeline fails first, and its parts are not awaited.
+    // If the form ends early, the pipeline fails first and the parts are never awaited.
     part.catch(() => {});
     parts.push(part);
   });
@@ -87,7 +87,7 @@ async function readPart(
   }
 }
 
-/** A parameter that came in a query, a form or JSON. */
+/** Converts a parameter of a query, form or JSON body to a part. */
 export function partOf(name: string, content: Buffer): ReceivedPart {
   const digest = (algorithm: string) => createHash(algorithm).update(content).digest('hex');
   const hashes = { sha256: digest('sha256'), md5: digest('md5') };

@@ -9,20 +9,20 @@ import { quietScene, Run } from './run.js';
 import { type ConsoleState, md5 } from './state.js';
 import { parseWhen, writeWhen } from './when.js';
 
-/** What a route works with. */
+/** Context of a route. */
 export interface ConsoleContext {
   readonly state: ConsoleState;
   readonly deviations: Deviations;
   readonly inputs: Inputs;
-  /** Where the configuration's status is asked for: the `Location` of what starts something. */
+  /** URL of the configuration status, sent as `Location` when a run starts. */
   readonly configCheck: string;
-  /** Keeps what was uploaded for assertions. */
+  /** Records an upload for assertions. */
   readonly received: (part: ReceivedPart) => void;
 }
 
 /** One route of the Management Console API. */
 export interface ConsoleRoute {
-  /** Answered without credentials. */
+  /** Whether the route needs no credentials. */
   readonly open?: boolean;
   readonly answer: (context: ConsoleContext) => Reply;
 }
@@ -48,7 +48,7 @@ function start(context: ConsoleContext): Reply {
   const license = demand(inputs, 'license');
   const pack = demand(inputs, 'package');
   const settings = inputs.part('settings') ? inputs.object('settings') : {};
-  // First, because it rejects a license that is too big.
+  // First, because it rejects a license that is too large.
   takeLicense(context, license);
   state.merge(settings);
   context.received(pack);
@@ -87,7 +87,7 @@ function configCheck({ state }: ConsoleContext): Reply {
   }
   if (run && scene.stale > 0) {
     scene.stale--;
-    // Without a run before this one there is nothing to be stale.
+    // Only a previous run can leave a stale status.
     if (state.standing) return json(200, state.standing);
   }
   if (run) {
@@ -176,7 +176,7 @@ function accepted({ configCheck: location }: ConsoleContext): Reply {
   return empty(202, { location });
 }
 
-/** A version in the package's name, as `release-2.1.0.pkg`. */
+/** Returns the version in a package's file name, such as `release-2.1.0.pkg`. */
 function versionOf({ filename }: ReceivedPart): string | undefined {
   return /\d+\.\d+\.\d+/.exec(filename ?? '')?.[0];
 }

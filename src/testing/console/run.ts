@@ -1,24 +1,24 @@
 import type { ConfigurationStatus, ConfigurationStep } from '../../console/models/status.js';
 
-/** What will happen in the next configuration run. */
+/** Script of the next configuration run. */
 export interface Scene {
-  /** The step that will fail. */
+  /** Step that fails. */
   failing: string | undefined;
-  /** How many questions a step takes; default one. */
+  /** Number of status requests that a step lasts. Default: 1. */
   readonly slow: Map<string, number>;
-  /** Restarts of the appliance, by the step in which they happen. */
+  /** Restarts of the appliance, by step. */
   readonly restarts: Map<string, Restart>;
-  /** How many questions still get the status of the run before. */
+  /** Number of status requests that still get the previous run's status. */
   stale: number;
-  /** How many questions find no status at all. */
+  /** Number of status requests that find no status. */
   late: number;
 }
 
-/** The appliance goes down and comes back. */
+/** Restart of the appliance. */
 export interface Restart {
-  /** Milliseconds, of real time, in which connections are refused. Default 50. */
+  /** How long connections are refused, in ms of real time. Default: 50. */
   readonly refuse?: number | undefined;
-  /** How many requests its proxy then answers with 503. Default 1. */
+  /** Number of requests that then get a 503 from the appliance's proxy. Default: 1. */
   readonly unavailable?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export function quietScene(): Scene {
   return { failing: undefined, slow: new Map(), restarts: new Map(), stale: 0, late: 0 };
 }
 
-/** Steps as appliances name them. */
+/** Names of the steps on real appliances. */
 export const steps = [
   'Preparing storage device',
   'Updating configuration',
@@ -35,8 +35,8 @@ export const steps = [
 ] as const;
 
 /**
- * A configuration run. It goes on by a step with every question for its status, so that twenty minutes
- * pass as quickly as somebody asks, and the same questions always get the same answers.
+ * A configuration run. It advances by one step with each status request, so that tests don't wait for a
+ * run that really takes twenty minutes, and the same requests always get the same responses.
  */
 export class Run {
   readonly #scene: Scene;
@@ -45,7 +45,7 @@ export class Run {
   #asked = 0;
   #failed = false;
 
-  /** @param complete the whole provisioning, storage included. */
+  /** @param complete whether to run the full provisioning, including the storage step. */
   constructor(scene: Scene, complete: boolean) {
     this.#scene = scene;
     this.#keys = complete ? steps : steps.slice(1);
@@ -59,7 +59,7 @@ export class Run {
     return !this.#failed && this.ended;
   }
 
-  /** The restart that happens now, once. */
+  /** Returns the restart of the current step, once. */
   restart(): Restart | undefined {
     const key = this.#keys[this.#at] ?? '';
     const restart = this.#scene.restarts.get(key);
@@ -67,7 +67,7 @@ export class Run {
     return restart;
   }
 
-  /** The status now; the run goes on. */
+  /** Returns the current status and advances the run. */
   ask(): ConfigurationStatus {
     const key = this.#keys[this.#at];
     if (key !== undefined && !this.#failed && key === this.#scene.failing) this.#failed = true;

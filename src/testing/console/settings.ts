@@ -1,7 +1,7 @@
 import { isRecord } from '../../schema/unknown-values.js';
 import type { Deviations } from '../deviations.js';
 
-/** Groups that nobody configured yet. */
+/** Groups of settings that are not configured. */
 const unset = {
   ldap: {
     host: '',
@@ -20,9 +20,9 @@ const unset = {
 const year = 365 * 24 * 3600;
 
 /**
- * The settings of an appliance that was just installed; its license is valid for a year.
- * @param vendor the word in its keys.
- * @param now when it was installed.
+ * Returns the settings of a new appliance. Its license is valid for a year.
+ * @param vendor word in the settings' keys.
+ * @param now time of the installation.
  */
 export function firstSettings(
   vendor: string,
@@ -98,9 +98,9 @@ export function firstSettings(
 }
 
 /**
- * What is given replaces what there was, object by object; lists are replaced whole.
- * @param first settings of a new appliance. A group that another value has replaced begins with them again, so that an
- * export, which an import merges into them, is complete.
+ * Merges settings: objects recursively, lists as a whole.
+ * @param first settings of a new appliance. If a group was replaced by another value, merging into it starts
+ * from these again. An import merges into them too, so an export stays complete.
  */
 export function merged(
   before: Readonly<Record<string, unknown>>,

@@ -6,22 +6,22 @@ import type { FamilyOptions } from '../family.js';
 import { quietScene, type Run, type Scene } from './run.js';
 import { firstSettings, merged } from './settings.js';
 
-/** A key that may reach the appliance's shell. */
+/** SSH key with access to the appliance's shell. */
 export interface KeyInState {
-  /** The public key. */
+  /** Public key. */
   readonly key: string;
-  /** The key as the console shows it. */
+  /** Key in the console's display format. */
   readonly 'pretty-print': string;
 }
 
-/** Everything that an appliance knows of itself. */
+/** State of an appliance. */
 export class ConsoleState {
-  /** Hash of the license, which signs requests; undefined on a bare appliance. */
+  /** MD5 hash of the license that authenticates requests; undefined on an appliance without a license. */
   licenseMd5: string | undefined;
   settings: Record<string, unknown>;
-  /** Whether maintenance is off, or since or from when it is on. */
+  /** Start of maintenance, in the past or the future; undefined if maintenance is off. */
   maintenance: Date | undefined;
-  /** Connections that are still open, by service; while maintenance is on, each question ends one. */
+  /** Number of open connections by service. During maintenance, each status request closes one. */
   readonly connections = new Map([
     ['git operations', 0],
     ['mysql queries', 0],
@@ -29,12 +29,12 @@ export class ConsoleState {
   ]);
   readonly keys: KeyInState[] = [];
   run: Run | undefined;
-  /** The status that stands: of the last run that was asked for. */
+  /** Last reported status of a run. */
   standing: ConfigurationStatus | undefined;
-  /** Version that the run in progress brings. */
+  /** Version that the current run installs. */
   arriving: string | undefined;
   scene: Scene = quietScene();
-  /** Until when connections are refused (real time), and how many requests get 503 afterwards. */
+  /** End of refused connections (real time, epoch ms). Then `unavailable` requests get a 503. */
   downUntil = 0;
   unavailable = 0;
 
@@ -51,7 +51,7 @@ export class ConsoleState {
     return this.#clock.now;
   }
 
-  /** Maintenance that was scheduled begins when its time has come. */
+  /** Maintenance status. Scheduled maintenance starts when the clock reaches its time. */
   get maintenanceStatus(): 'on' | 'off' | 'scheduled' {
     if (!this.maintenance) return 'off';
     return this.maintenance.getTime() <= this.now.getTime() ? 'on' : 'scheduled';
@@ -62,7 +62,7 @@ export class ConsoleState {
     this.merge({ enterprise: { [name]: value } });
   }
 
-  /** Changes the settings that are passed; the others keep their values. */
+  /** Changes the passed settings. Omitted settings keep their values. */
   merge(settings: Readonly<Record<string, unknown>>): void {
     this.settings = merged(this.settings, settings, this.#first);
   }
@@ -73,7 +73,7 @@ export class ConsoleState {
   }
 }
 
-/** The license's hash, as requests are signed with it. */
+/** Returns an MD5 hash in hex. */
 export function md5(content: Buffer | string): string {
   return createHash('md5').update(content).digest('hex');
 }

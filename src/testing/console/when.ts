@@ -14,16 +14,16 @@ const seconds: Readonly<Record<string, number>> = {
   week: 604_800,
 };
 const day = 86_400_000;
-/** A day, a time of day, or both. */
+/** Matches a day, a time of day, or both. */
 const dayOrTime = new RegExp(
   `^(?: (today|tonight|tomorrow|(?:next |this |on )?(?:${weekdays.join('|')})|(?:${months.join('|')}) \\d{1,2}(?:st|nd|rd|th)?))?` +
     '(?:(?: at)? (?:(\\d{1,2})(?::(\\d{2}))? ?([ap]m)?|(noon|midnight)))?$',
 );
 
 /**
- * The time that people mean, in UTC: a date as computers write it, `in 2 hours`, `tomorrow at 9am`,
- * `next friday 17:30`, `june 5 at noon`.
- * @returns undefined for anything else.
+ * Parses a time in UTC: a date in a format of `Date.parse`, or a phrase such as `in 2 hours`,
+ * `tomorrow at 9am`, `next friday 17:30` or `june 5 at noon`.
+ * @returns undefined if the text is not a time.
  */
 export function parseWhen(text: string, now: Date): Date | undefined {
   const said = text
@@ -32,12 +32,12 @@ export function parseWhen(text: string, now: Date): Date | undefined {
     .replace(/[,\s]+/g, ' ');
   if (said === 'now') return now;
   const time = duration(said, now) ?? dayAndTime(said, now) ?? written(text);
-  // A world can't contain other times.
+  // An exported world can't contain times outside these years.
   return time && hasFourDigitYear(time.getTime()) ? time : undefined;
 }
 
 function written(text: string): Date | undefined {
-  // Date.parse takes nearly any text that ends in a number.
+  // `Date.parse` accepts almost any text that ends in a number.
   if (!/\d{4}|^\d{1,2}[/.]\d{1,2}[/.]\d{2}\b/.test(text)) return undefined;
   const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : new Date(time);
@@ -56,18 +56,18 @@ function duration(said: string, now: Date): Date | undefined {
 function dayAndTime(said: string, now: Date): Date | undefined {
   const start = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   const match = dayOrTime.exec(` ${said}`);
-  // A bare number is no time of day.
+  // A number alone is not a time of day.
   if (!match || /^\d*$/.test(said)) return undefined;
   const [, named = '', hour, minute, half, word] = match;
   const minutes = timeOf(hour, minute, half, word) ?? (named === 'tonight' ? 20 * 60 : 12 * 60);
   if (minutes >= 24 * 60) return undefined;
   const asked = (dayOf(named, start, now) ?? Number.NaN) + minutes * 60_000;
   if (Number.isNaN(asked)) return undefined;
-  // A bare time of day that is over means that of tomorrow.
+  // A time of day that has already passed means tomorrow.
   return new Date(named === '' && asked < now.getTime() ? asked + day : asked);
 }
 
-/** Minutes of the day. */
+/** Returns minutes since midnight. */
 function timeOf(hour = '', minute = '0', half = '', word = ''): number | undefined {
   if (word !== '') return word === 'noon' ? 12 * 60 : 0;
   if (hour === '') return undefined;
@@ -85,11 +85,11 @@ function dayOf(named: string, start: number, now: Date): number | undefined {
   const year = now.getUTCFullYear();
   const days = [year, year + 1].map((each) => Date.UTC(each, at, Number.parseInt(date, 10)));
   const coming = days.find((each) => each >= start);
-  // What is no day of its month is not carried over into the next one.
+  // `Date.UTC` rolls invalid days over (Feb 30 becomes Mar 2).
   return new Date(coming ?? Number.NaN).getUTCMonth() === at ? coming : undefined;
 }
 
-/** A time as appliances tell it: `Tuesday, January 22 at 15:34 +0000`. */
+/** Formats a time as appliances do: `Tuesday, January 22 at 15:34 +0000`. */
 export function writeWhen(time: Date): string {
   const capital = (name = '') => name.charAt(0).toUpperCase() + name.slice(1);
   const weekday = capital(weekdays[time.getUTCDay()]);
