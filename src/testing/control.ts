@@ -17,7 +17,7 @@ const count = () => z.int().check(z.minimum(1));
 const status = () => z.int().check(z.minimum(200), z.maximum(599));
 
 const FaultRequest = z.strictObject({
-  /** Requests it is for; left out: all. `path` is a part of the path as sent. */
+  /** Requests that the fault applies to. Default: all. `path` is a substring of the path as sent. */
   match: z.optional(
     z.strictObject({
       method: z.optional(z.string()),
@@ -58,7 +58,7 @@ const ApplicationRequest = z.strictObject({
   clientSecret: z.optional(z.string().check(z.length(40))),
 });
 
-/** Answers requests below {@link controlPath}: the status page, and what steers the emulator from any language. */
+/** Handles requests below {@link controlPath}: the status page, and the control API for any language. */
 export async function control(emulator: Emulator, request: Request): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
   if (!isControlPath(pathname)) return undefined;
@@ -68,10 +68,10 @@ export async function control(emulator: Emulator, request: Request): Promise<Res
   return toResponse({ ...reply, headers: { ...ownHeaders, ...reply.headers } }, request.method);
 }
 
-/** Milliseconds between two looks at the state, while somebody looks at the page. */
+/** Interval between checks for a changed status, in ms, while the status page is open. */
 const lookInterval = 250;
 
-/** The status as server-sent events: now, and whenever it has changed. */
+/** Streams the status as server-sent events: immediately, then after each change. */
 function events(emulator: Emulator, signal: AbortSignal): Response {
   let timer: NodeJS.Timeout | undefined;
   let last = '';
@@ -79,7 +79,7 @@ function events(emulator: Emulator, signal: AbortSignal): Response {
   const body = new ReadableStream<Uint8Array>({
     start(stream) {
       const look = () => {
-        // A stalled reader gets the newest status when it continues, and skips those in between.
+        // A stalled reader skips intermediate states and gets the newest one when it continues.
         if ((stream.desiredSize ?? 0) <= 0) return;
         const status = emulator.status();
         // A running clock alone doesn't count as a change.
@@ -123,7 +123,7 @@ async function answer(emulator: Emulator, request: Request, path: string): Promi
         request,
         z.unknown(),
         (world) => {
-          // `as`: restore() checks it.
+          // `as`: `restore` validates the world.
           emulator.restore(world as World);
           return empty(204);
         },
@@ -169,12 +169,12 @@ async function answer(emulator: Emulator, request: Request, path: string): Promi
   }
 }
 
-/** A world includes the content of its files. */
+/** Maximum size of a world in bytes. It includes the content of all files. */
 const mostOfWorld = 256 * 1_048_576;
 
 /**
- * Reads a JSON body and acts on it. Responds with 400 and the problem if the body is invalid.
- * @param most maximum bytes of the body; 413 if it has more.
+ * Reads a JSON body and acts on it. Responds with 400 and the reason if the body is invalid.
+ * @param most maximum size of the body in bytes. Responds with 413 if the body is larger.
  */
 async function steer<T>(
   request: Request,
@@ -185,7 +185,7 @@ async function steer<T>(
   let body: unknown;
   try {
     const text = await readText(request, (status, message) => json(status, { message }), most);
-    // A large body would take long to walk through: restore() checks the texts and the depth of a world.
+    // Checking a large body twice is slow, and `restore` checks the texts and the depth of a world.
     body = most === undefined ? parseJson(text) : JSON.parse(text);
   } catch (error) {
     if (error instanceof Refused) return error.reply;
@@ -202,7 +202,7 @@ async function steer<T>(
   try {
     return act(read.data);
   } catch (error) {
-    // What only the emulator itself knows to be wrong: a header name, a time out of range.
+    // Errors that the schema can't detect, such as an invalid header name or a time out of range.
     return json(400, { message: errorMessage(error) });
   }
 }

@@ -1,10 +1,10 @@
 import type { LoggedRequest } from './exchange-log.js';
 import { mask } from './secret-names.js';
 
-/** Fields that curl says by itself. */
+/** Headers that curl sends by itself. */
 const own = new Set('accept-encoding connection content-length host transfer-encoding'.split(' '));
 
-/** A recorded request as a command for a shell. What was masked stands as `$SECRET` in it. */
+/** Formats a recorded request as a shell command. Masked secrets become `$SECRET`. */
 export function curlOf(request: LoggedRequest, origin: string): string {
   const { method, path, headers, body } = request;
   const parts = ['curl', ...(method === 'GET' ? [] : ['-X', method]), quoted(origin + path)];
@@ -23,8 +23,8 @@ function formOf(fields: unknown): string {
   return new URLSearchParams(Object.entries(Object(fields))).toString();
 }
 
-/** In single quotes, where nothing means anything to a shell but the variable of a masked secret. */
+/** Quotes a text for a shell, so that it expands only `$SECRET` in place of masked secrets. */
 function quoted(text: string): string {
-  // The mask stands in a URL and in a form as it is: its asterisks are never encoded.
+  // URLs and forms don't encode the mask's asterisks, so it is found there too.
   return `'${text.replaceAll("'", `'\\''`)}'`.replaceAll(mask, `'"$SECRET"'`);
 }

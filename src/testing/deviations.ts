@@ -1,4 +1,4 @@
-/** Where real servers were recorded to differ from the contract. The first value is the contract's, and the default. */
+/** Behavior in which recorded servers differ from the contract. The first value is the contract's and the default. */
 const choices = {
   consoleNumbers: ['integer', 'string'],
   consoleGroups: ['object', 'null'],
@@ -7,21 +7,36 @@ const choices = {
   singlePageLinks: ['contract', 'none'],
 } as const;
 
-/** What is answered where the contract and recorded servers differ. Default: as the contract says. */
+/** Behavior in which recorded servers differ from the documentation. Default: as documented. */
 export interface DeviationOptions {
-  /** `connection_services[].number` of the console's maintenance status. Default `'integer'`; servers were seen to send `'string'`. */
+  /**
+   * Type of `connection_services[].number` in the console's maintenance status. Recorded servers send
+   * `'string'`. Default: `'integer'`.
+   */
   readonly consoleNumbers?: 'integer' | 'string' | undefined;
-  /** Groups of console settings that are not configured (`ldap`, OAuth). Default `'object'`; servers were seen to send `'null'`. */
+  /**
+   * Value of groups of console settings that are not configured (`ldap`, OAuth). Recorded servers send
+   * `'null'`. Default: `'object'`.
+   */
   readonly consoleGroups?: 'object' | 'null' | undefined;
-  /** `scheduled_time` of the maintenance status. Default `'always'`; servers were seen to send it only when it is `'scheduled'`. */
+  /**
+   * When the maintenance status includes `scheduled_time`. Recorded servers send it only if maintenance is
+   * `'scheduled'`. Default: `'always'`.
+   */
   readonly consoleScheduledTime?: 'always' | 'scheduled' | undefined;
-  /** Default `'contract'`; with `'recorded'`, `repo` and `public_repo` also give hooks, and `repo` and `user` also give teams. */
+  /**
+   * Access that scopes grant. With `'recorded'`, `repo` and `public_repo` also grant access to hooks, and
+   * `repo` and `user` also to teams. Default: `'contract'`.
+   */
   readonly scopes?: 'contract' | 'recorded' | undefined;
-  /** `Link` on lists of one page. Default `'contract'`: on authorizations, hooks and stargazers; servers were seen to send `'none'`. */
+  /**
+   * Whether lists of a single page have a `Link` header. With `'contract'`, those of authorizations, hooks
+   * and stargazers do. Recorded servers send `'none'`. Default: `'contract'`.
+   */
   readonly singlePageLinks?: 'contract' | 'none' | undefined;
 }
 
-/** The same, complete. */
+/** {@link DeviationOptions} with all defaults applied. */
 export type Deviations = {
   readonly [K in keyof typeof choices]: (typeof choices)[K][number];
 };
@@ -29,8 +44,9 @@ export type Deviations = {
 export const deviationNames: readonly string[] = Object.keys(choices);
 
 /**
- * @param label how an error names an option.
- * @throws {RangeError} if an option does not have the value
+ * Applies the defaults.
+ * @param label returns the name of an option for the error message.
+ * @throws {RangeError} if an option has an unknown value.
  */
 export function deviationsOf(
   options: DeviationOptions,
@@ -42,6 +58,6 @@ export function deviationsOf(
     if (known.some((each) => each === value)) return [name, value];
     throw new RangeError(`${label(name)}: expected ${known.join(' or ')}, got ${String(value)}`);
   });
-  // `as`: each value is one of those that its name has.
+  // `as`: each value was checked against the choices of its option.
   return Object.fromEntries(chosen) as Deviations;
 }

@@ -1,4 +1,4 @@
-// Importing all of undici would put its own agent in place of the one that the global `fetch` uses.
+// Importing the whole of undici would replace the global agent that `fetch` uses.
 
 import type { Dispatcher } from 'undici';
 import errors from 'undici/lib/core/errors.js';
@@ -9,15 +9,15 @@ import type { Answer } from './node-server.js';
 import { type Outgoing, targetOf, toRequest } from './outgoing.js';
 import { CutShort, piecesOf, wireFaultOf } from './wire.js';
 
-/** An undici dispatcher that answers in process, without a socket; the time limits of each request hold. */
+/** Creates an undici dispatcher that responds in process, without a socket. Enforces each request's timeouts. */
 export function dispatcherOver(answer: Answer): Dispatcher {
   let closed = false;
   const end = async () => {
     closed = true;
   };
-  // Nothing comes to its own `dispatch`: what is composed below answers all.
+  // The interceptor below handles every request, so the base's `dispatch` is never called.
   const base = new Front({ dispatch: () => true }, { close: end, destroy: end });
-  // Handlers of `undici.request` and `fetch` are of the old kind; `compose` wraps them for us.
+  // `compose` adapts the old handler interface, which `undici.request` and `fetch` use.
   return base.compose(() => (options, handler) => {
     if (closed) {
       handler.onResponseError?.(new Controller(), new errors.ClientClosedError());
@@ -63,7 +63,7 @@ class Controller implements Dispatcher.DispatchController {
     this.#resume?.();
   }
 
-  /** Comes back when there is somebody to read on, or nobody at all. */
+  /** Waits until the reader resumes or aborts. */
   async flowing(): Promise<void> {
     while (this.paused && !this.aborted) {
       await new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ class Controller implements Dispatcher.DispatchController {
     }
   }
 
-  /** What is awaited, unless the reader leaves before. @throws the reader's reason */
+  /** Returns the awaited value. @throws the abort reason if the reader aborts first. */
   async unlessLeft<T>(awaited: () => Promise<T>): Promise<T> {
     const { signal } = this.#left;
     signal.throwIfAborted();
@@ -85,7 +85,7 @@ class Controller implements Dispatcher.DispatchController {
     });
   }
 
-  /** The pieces, unless the reader leaves before: also where none comes any more. */
+  /** Yields the pieces until the reader aborts, even if the source stalls. */
   async *untilLeft(pieces: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
     try {
       for (;;) {
@@ -94,15 +94,15 @@ class Controller implements Dispatcher.DispatchController {
         yield value;
       }
     } finally {
-      // Not awaited: where none comes, it never ends.
+      // Not awaited, because `return` of a stalled source never settles.
       pieces.return().catch(() => undefined);
     }
   }
 }
 
 /**
- * Ends the request when nothing comes for too long, as an agent of undici does.
- * @param limit milliseconds; 0, null and undefined are none.
+ * Creates a timeout that aborts the request, as an undici agent does.
+ * @param limit in ms. 0, null and undefined disable the timeout.
  */
 function patience(
   controller: Controller,
@@ -125,7 +125,7 @@ async function answerInProcess(
   handler.onRequestStart?.(controller, null);
   controller.signal.throwIfAborted();
   const request = toRequest(options, controller.signal);
-  // A streamed body takes its time, which is the sender's own.
+  // The headers timeout doesn't apply to streamed bodies, which the sender may produce slowly.
   const whole = typeof options.body !== 'object' || options.body === null;
   const head = patience(controller, whole ? options.headersTimeout : 0, errors.HeadersTimeoutError);
   head.begin();

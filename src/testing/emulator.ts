@@ -23,20 +23,20 @@ import type { World } from './world/world.js';
 
 /** Options of {@link createEmulator}. */
 export interface EmulatorOptions extends DeviationOptions, SiteOptions {
-  /** The word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default `service`. */
+  /** Word in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default: `service`. */
   readonly vendor?: string | undefined;
   /**
-   * Fixed time of the emulator's clock, until you move it, such as `'2014-06-01T12:00:00Z'`. Default:
-   * `now` of the world; without one, the clock starts at the present and runs.
+   * Fixed time of the emulator's clock, such as `'2014-06-01T12:00:00Z'`. The time stays until you move it.
+   * Default: the world's `now`; without `now`, the clock starts at the present and runs.
    */
   readonly clock?: Date | string | undefined;
-  /** Start with the seed world (default), with nothing in it, or with a world of your own: see `readWorld`. */
+  /** Initial data: true for the seed world, false for none, or your own world (see `readWorld`). Default: true. */
   readonly seed?: boolean | World | undefined;
-  /** How many requests the record keeps; the oldest are forgotten. Default all, up to 16 MiB. */
+  /** Number of recorded requests to keep. The oldest are discarded first. Default: all, up to 16 MiB. */
   readonly keepRequests?: number | undefined;
-  /** Called after each request with what the record says of it: for a log. Default: nobody. */
+  /** Called with each recorded request, for logging. Default: none. */
   readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
-  /** Lifetime of tokens, sizes of answers and timezone of the support API. Default: as {@link SupportEmulatorOptions} says. */
+  /** Settings of the support API. Default: the defaults of {@link SupportEmulatorOptions}. */
   readonly support?: SupportEmulatorOptions | undefined;
 }
 
@@ -44,11 +44,11 @@ const ownNames = optionNames<Omit<EmulatorOptions, keyof DeviationOptions>>()(
   'vendor clock seed keepRequests allowHosts allowOrigins origin tls onRequest support',
 );
 
-/** Where a listening emulator is to be reached. */
+/** Addresses of a listening emulator. */
 export interface EmulatorAddress {
-  /** Port that it listens on. */
+  /** Port that the emulator listens on. */
   readonly port: number;
-  /** `http://127.0.0.1:<port>`, an `https` address with `tls`, or `origin`: also the OAuth `authUrl`. */
+  /** `http://127.0.0.1:<port>`, the `https` address with `tls`, or `origin`. Also the OAuth `authUrl`. */
   readonly url: string;
   /** `baseUrl` of a HostingClient. */
   readonly hostingUrl: string;
@@ -56,21 +56,21 @@ export interface EmulatorAddress {
   readonly supportUrl: string;
   /** `baseUrl` of a ConsoleClient. */
   readonly consoleUrl: string;
-  /** `webUrl` of a HostingClient: where hub topics begin. */
+  /** `webUrl` of a HostingClient: the base of hub topics. */
   readonly webUrl: string;
   /** Closes the emulator, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Faults without any answer, whose status stays 0 in the record. */
+/** Faults without a response. The record keeps status 0 for them. */
 const noAnswer: ReadonlySet<string> = new Set(['reset', 'malformed', 'refuse']);
 
-/** How many of the last requests the status shows. */
+/** Number of recent requests in the status. */
 const shownRequests = 50;
 
-/** The service in memory: see {@link createEmulator}. */
+/** In-memory emulator of the service. Create it with {@link createEmulator}. */
 export class Emulator {
-  /** The clock of all families: it runs from the present, or is stopped at a fixed time. */
+  /** Clock of all APIs. It runs from the present, or is stopped at a fixed time. */
   readonly clock: EmulatorClock;
   /** The hosting API and its OAuth pages. */
   readonly hosting: HostingEmulator;
@@ -108,31 +108,31 @@ export class Emulator {
     this.#families = families;
   }
 
-  /** Every request received, in the order of arrival, with credentials masked. */
+  /** Recorded requests in the order of arrival, with credentials masked. */
   get requests(): readonly LoggedRequest[] {
     return this.#log.entries;
   }
 
-  /** {@link requests} as text, one line each. */
+  /** Returns {@link requests} as text, one line each. */
   printRequests(): string {
     return this.#log.print();
   }
 
   /**
    * Makes requests fail: `emulator.fail({ method: 'GET', path: '/pulls', query: { page: '2' } }, { kind: 'reset' })`.
-   * @param options how often: once, unless it says otherwise.
-   * @throws {TypeError} a name that matcher, fault or options do not know @throws {RangeError} a value out of its range
+   * @param options number of failing requests. Default: 1.
+   * @throws {TypeError} if a name is unknown. @throws {RangeError} if a value is out of range.
    */
   fail(matcher: FaultMatcher, fault: Fault, options?: FaultOptions): void {
     this.#faults.add(matcher, fault, options);
   }
 
-  /** Takes back what {@link fail} asked for. */
+  /** Removes all faults that {@link fail} added. */
   clearFaults(): void {
     this.#faults.clear();
   }
 
-  /** What it holds, what it received last, and what it will break. */
+  /** Returns the time, the number of records, the last requests and the planned faults. */
   status(): EmulatorStatus {
     const words = ({ method = 'any method', path = 'any path', query }: FaultMatcher) =>
       [method, path, query && JSON.stringify(query)].filter(Boolean).join(' ');
@@ -154,24 +154,24 @@ export class Emulator {
   }
 
   /**
-   * Everything that it knows now, as plain data: for `createEmulator({ seed })`, {@link restore}, or a file.
-   * The record of requests, faults, budgets, deliveries and what is under way are no part of it.
+   * Exports the state as plain data, for `createEmulator({ seed })`, {@link restore} or a file. Excludes
+   * recorded requests, faults, rate limits, deliveries and operations in progress.
    */
   export(): World {
     const parts = this.#families.map((family) => family.export());
-    // Through JSON: a copy, without what is undefined.
+    // JSON creates a copy without undefined members.
     return JSON.parse(JSON.stringify(Object.assign(this.clock.export(), ...parts)));
   }
 
-  /** The same as {@link export}, to come back to within a test. */
+  /** Same as {@link export}. Pass the result to {@link restore} later in a test. */
   snapshot(): World {
     return this.export();
   }
 
   /**
-   * Restores a snapshot, including its clock. Recorded requests, faults and your own routes stay. So
-   * does the clock if the world has neither `now` nor `ahead`.
-   * @throws {Error} names the path and rule of each invalid value; nothing is changed then
+   * Restores a snapshot, including its clock. Keeps recorded requests, faults and custom routes, and the
+   * clock too if the world has neither `now` nor `ahead`.
+   * @throws {Error} if a value is invalid. Names its path and rule, and leaves the state unchanged.
    */
   restore(world: World): void {
     checkWorld(world, 'world');
@@ -186,7 +186,7 @@ export class Emulator {
     }
   }
 
-  /** Back to the state it began with, the clock too; the record of requests and the faults are cleared. */
+  /** Resets the data and the clock to their initial state. Clears the recorded requests and the faults. */
   reset(): void {
     this.clock.reset();
     this.#refill();
@@ -195,8 +195,8 @@ export class Emulator {
   }
 
   /**
-   * Answers one request: what every way in comes down to.
-   * @param rawPath path and query as they were sent; `Request` has them normalized (`..`).
+   * Responds to one request. All other entry points use this method.
+   * @param rawPath path and query as sent, because `Request` normalizes them (`..`).
    */
   readonly answer = async (request: Request, rawPath?: string): Promise<Response> => {
     const url = new URL(request.url);
@@ -216,7 +216,7 @@ export class Emulator {
 
   /**
    * Serves real HTTP on 127.0.0.1, or HTTPS with the option `tls`.
-   * @param port default a free one.
+   * @param port Default: a free port.
    */
   async listen(port = 0): Promise<EmulatorAddress> {
     if (this.#listening) throw new Error('the emulator is listening already');
@@ -233,12 +233,12 @@ export class Emulator {
     };
   }
 
-  /** An undici dispatcher that answers in process: for the `dispatcher` option of a client, with any base URL. */
+  /** Creates an undici dispatcher that responds in process, for the clients' `dispatcher` option and any base URL. */
   dispatcher(): Dispatcher {
     return dispatcherOver(this.answer);
   }
 
-  /** Stops listening, and ends what is still done in the background. */
+  /** Stops listening and ends background work. */
   async close(): Promise<void> {
     const listening = this.#listening;
     this.#listening = undefined;
@@ -277,7 +277,7 @@ export class Emulator {
   }
 }
 
-/** The clock of a world; undefined if the world has none. */
+/** Returns a world's clock; undefined if the world has none. */
 function clockOf(seed: boolean | World): ClockData | undefined {
   if (typeof seed !== 'object') return undefined;
   const { now, ahead } = seed;
@@ -286,14 +286,14 @@ function clockOf(seed: boolean | World): ClockData | undefined {
 }
 
 /**
- * Creates an emulator of the service. Its state is in memory, and its responses are like the real service's.
+ * Creates an emulator of the service, with its state in memory and responses like the real service's.
  *
  * ```ts
  * const emulator = createEmulator();
  * const { hostingUrl } = await emulator.listen();
  * ```
- * @throws {TypeError} an unknown option
- * @throws {Error} if `seed` is an invalid world, with the path and the rule of each invalid value
+ * @throws {TypeError} if an option is unknown.
+ * @throws {Error} if `seed` is an invalid world. Names the path and rule of each invalid value.
  */
 export function createEmulator(options?: EmulatorOptions): Emulator {
   return new Emulator(options);

@@ -1,42 +1,42 @@
 import { parseJson } from './bodies.js';
 import { isSecretField, mask, maskHeader, maskTarget } from './secret-names.js';
 
-/** What was sent, with its secrets; it is not enumerable, so that printing a record shows none. */
+/** Request as sent, with its secrets. Not enumerable, so that printing a record shows no secrets. */
 export interface SentRequest {
-  /** Path and query as they came in. */
+  /** Path and query as sent. */
   readonly target: string;
-  /** Header fields as they were sent. */
+  /** Headers as sent. */
   readonly headers: Headers;
-  /** The body's text, where it was JSON or a form of at most 1 MiB. */
+  /** Text of the body if it is JSON or a form of at most 1 MiB; otherwise undefined. */
   readonly body: string | undefined;
 }
 
-/** One request that the emulator received, and how it answered. Credentials are masked. */
+/** Request that the emulator received, with the status of its response. Credentials are masked. */
 export interface LoggedRequest {
-  /** Counts from 1 since the start or the last reset. */
+  /** Number of the request since the start or the last reset, from 1. */
   readonly id: number;
   /** HTTP method. */
   readonly method: string;
-  /** Path and query as they came in, credentials masked. */
+  /** Path and query as sent, with credentials masked. */
   readonly path: string;
-  /** The decoded query; of a repeated parameter the last value. */
+  /** Decoded query. For a repeated parameter, its last value. */
   readonly query: Readonly<Record<string, string>>;
-  /** Header fields, names in lower case; of credentials the scheme is shown. */
+  /** Headers with lowercase names. Credentials are masked except for their scheme. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A JSON body as its value, a form as an object of its fields; undefined for anything else. */
+  /** Value of a JSON body, or the fields of a form as an object; otherwise undefined. */
   readonly body: unknown;
-  /** Status of the answer; 0 where there was none. */
+  /** Status of the response; 0 if there is none. */
   readonly status: number;
-  /** The same with its secrets, for assertions on them. Not shown when the record is printed. */
+  /** Request with its secrets, for assertions. Not enumerable, so printing the record doesn't show it. */
   readonly sent: SentRequest;
 }
 
-/** So much memory the record may take, roughly. */
+/** Approximate maximum memory of the record, in bytes. */
 const mostBytes = 16 * 1_048_576;
-/** What the objects of an entry take besides its text. */
+/** Approximate memory of an entry without its texts, in bytes. */
 const overhead = 2048;
 
-/** Everything received since the start, or since it was cleared. */
+/** Record of the requests since the start or the last `clear`. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
   readonly #most: number;
@@ -44,12 +44,12 @@ export class RequestLog {
   #size = 0;
   #received = 0;
 
-  /** @param most how many are kept, of at most 16 MiB; the oldest are forgotten. */
+  /** @param most number of entries to keep, up to 16 MiB. The oldest are discarded first. */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
   }
 
-  /** How many there were, kept or not. */
+  /** Number of requests received, including discarded ones. */
   get received(): number {
     return this.#received;
   }
@@ -58,7 +58,10 @@ export class RequestLog {
     return this.#entries;
   }
 
-  /** Adds a request, in the order of arrival. @returns what to call when it was answered: with the status, 0 for none. */
+  /**
+   * Adds a request, in the order of arrival.
+   * @returns a function to call with the response's status, or with 0 if there was none.
+   */
   add(method: string, sent: SentRequest): (status: number) => LoggedRequest {
     const { target, headers } = sent;
     const [, ...rest] = target.split('?');
@@ -96,7 +99,7 @@ export class RequestLog {
     this.#received = 0;
   }
 
-  /** One line a request: status, method, path. */
+  /** Formats the record, one line per request: status, method, path. */
   print(): string {
     return this.#entries
       .map(({ status, method, path }) => `${status} ${method.padEnd(6)} ${path}`)
@@ -106,7 +109,7 @@ export class RequestLog {
 
 function sizeOf({ target, headers, body = '' }: SentRequest): number {
   const fields = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  // All of it is there twice, as it was sent and masked; a character can take two bytes.
+  // Every text is stored twice, as sent and masked, and a character can take two bytes.
   return overhead + 4 * (target.length + fields + body.length);
 }
 
@@ -114,11 +117,11 @@ function parseBody(headers: Headers, text: string): unknown {
   if ((headers.get('content-type') ?? '').includes('x-www-form-urlencoded')) {
     return Object.fromEntries(new URLSearchParams(text));
   }
-  // Sent as JSON, and none: what came is what a test wants to see.
+  // If the JSON is invalid, tests want to see its text.
   return parseJson(text) ?? text;
 }
 
-/** A copy of plain data without the secrets in it. */
+/** Returns a copy of plain data with its secrets masked. */
 function masked<T>(data: T): T {
   return JSON.parse(JSON.stringify(data), (name, each) => (isSecretField(name) ? mask : each));
 }

@@ -1,49 +1,49 @@
 import { checkNames } from './known-names.js';
 
-/** What goes wrong, instead of or after the real answer. Milliseconds are real time, not the emulator's. */
+/** Fault in place of the real response or in it. Times are in ms of real time, not of the emulator's clock. */
 export type Fault =
-  /** Answers with this instead. */
+  /** Sends this response instead. */
   | {
       readonly kind: 'answer';
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>> | undefined;
-      /** A string goes out as it is, anything else as JSON. */
+      /** Body: a string is sent unchanged, any other value as JSON. */
       readonly body?: unknown;
     }
-  /** Breaks the connection before anything is answered; with `executed`, after the request was carried out. */
+  /** Resets the connection before the response; with `executed`, after the request was carried out. */
   | { readonly kind: 'reset'; readonly executed?: boolean | undefined }
-  /** Promises the whole body, sends the first `bytes` of it (default half), and breaks the connection. */
+  /** Announces the full body, sends its first `bytes` (default: half of it), and resets the connection. */
   | { readonly kind: 'truncate'; readonly bytes?: number | undefined }
-  /** Sends the body in pieces of `bytes` (default 1024), each after `ms` milliseconds. */
+  /** Sends the body in chunks of `bytes` (default: 1024), each after `ms` milliseconds. */
   | { readonly kind: 'slow'; readonly bytes?: number | undefined; readonly ms: number }
-  /** Sends this text instead of an answer (default: a header field without a colon), and ends the connection. */
+  /** Sends this text instead of a response (default: a header without a colon), and ends the connection. */
   | { readonly kind: 'malformed'; readonly raw?: string | undefined }
-  /** Answers after so many milliseconds. */
+  /** Responds after `ms` milliseconds. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Takes the request and never answers. */
+  /** Accepts the request and never responds. */
   | { readonly kind: 'hang' }
-  /** Breaks the connection, and refuses new ones for so many milliseconds: a server that restarts. */
+  /** Resets the connection and refuses new ones for `ms` milliseconds, like a server that restarts. */
   | { readonly kind: 'refuse'; readonly ms: number };
 
-/** Which requests a fault is for. What is left out matches every request. */
+/** Requests that a fault applies to. Omitted fields match every request. */
 export interface FaultMatcher {
-  /** Only requests of this HTTP method. */
+  /** HTTP method. */
   readonly method?: string | undefined;
-  /** The path (as sent, without query) contains this, or matches it. */
+  /** Substring or pattern of the path, as sent and without the query. */
   readonly path?: string | RegExp | undefined;
-  /** Query parameters that must have these values: `{ page: '2' }`. */
+  /** Values that query parameters must have, such as `{ page: '2' }`. */
   readonly query?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How often a fault happens. */
+/** Number of requests that a fault applies to. */
 export interface FaultOptions {
-  /** How many requests it meets; `Infinity` for all. Default 1. */
+  /** Number of requests that fail; `Infinity` for all. Default: 1. */
   readonly times?: number | undefined;
-  /** How many matching requests it lets pass first. Default 0. */
+  /** Number of matching requests that succeed first. Default: 0. */
   readonly after?: number | undefined;
 }
 
-/** What a fault of each kind may say of itself, besides its kind. */
+/** Fields of each kind of fault, besides `kind`. */
 const fieldsOf = {
   answer: ['status', 'headers', 'body'],
   reset: ['executed'],
@@ -64,11 +64,11 @@ interface PlannedFault {
   pass: number;
 }
 
-/** Faults that were asked for; each is used up by the requests it meets. */
+/** Planned faults. Each is removed after it was applied `times` times. */
 export class FaultPlan {
   readonly #planned: PlannedFault[] = [];
 
-  /** @throws {TypeError} an unknown name @throws {RangeError} a value out of its range */
+  /** Plans a fault. @throws {TypeError} if a name is unknown. @throws {RangeError} if a value is out of range. */
   add(matcher: FaultMatcher, fault: Fault, options: FaultOptions = {}): void {
     checkNames('fail: matcher', matcher, ['method', 'path', 'query']);
     checkFault(fault);
@@ -79,12 +79,12 @@ export class FaultPlan {
     this.#planned.push({ matcher, fault, left: times, pass: after });
   }
 
-  /** Those that will still meet a request. */
+  /** Faults that still apply to a request. */
   get planned(): readonly Readonly<PlannedFault>[] {
     return this.#planned.filter(({ left }) => left > 0);
   }
 
-  /** The fault for a request, which uses it up once. */
+  /** Returns the fault for a request, and counts it as applied. */
   take(method: string, path: string, query: URLSearchParams): Fault | undefined {
     for (const planned of this.#planned) {
       if (planned.left <= 0 || !matches(planned.matcher, method, path, query)) continue;
@@ -138,6 +138,6 @@ function matches(
   const asked = Object.entries(matcher.query ?? {});
   if (asked.some(([name, value]) => query.get(name) !== value)) return false;
   const { path: part = '' } = matcher;
-  // A pattern with the flag `g` remembers where it stopped: search() does not.
+  // Unlike `test`, `search` ignores the `lastIndex` of a pattern with the flag `g`.
   return typeof part === 'string' ? path.includes(part) : path.search(part) >= 0;
 }

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isRecord, memberOf } from '../schema/unknown-values.js';
 import { ifThere, isMissing } from './world/replace-file.js';
 
-/** Milliseconds between two heartbeats, and milliseconds without one after which a lock is abandoned. */
+/** Interval between heartbeats in ms, and time without one in ms after which a lock is abandoned. */
 const beat = 2000;
 const patience = 10_000;
 
@@ -14,8 +14,8 @@ const patience = 10_000;
 const own = new Set<string>();
 
 /**
- * A lock file that lets one process at a time use a file. A lock is taken over if its process has ended,
- * or sent no heartbeat for 10 s: the process id says nothing if it is of another container.
+ * A lock file that lets one process at a time use a file. Another process takes it over if the owner has
+ * ended or sent no heartbeat for 10 s, because a process id from another container means nothing here.
  */
 export class FileLock {
   readonly #path: string;
@@ -28,7 +28,7 @@ export class FileLock {
     this.#text = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
   }
 
-  /** @param path of the lock file. @throws {Error} if another process has it */
+  /** Acquires a lock. @param path of the lock file. @throws {Error} if another process has the lock. */
   static async acquire(path: string): Promise<FileLock> {
     const lock = new FileLock(path);
     own.add(lock.#text);
@@ -44,8 +44,8 @@ export class FileLock {
   }
 
   /**
-   * Checks that this process still has the lock. Creates a deleted lock file again.
-   * @returns whether the lock file was there. @throws {Error} if another process has the lock
+   * Checks that this process still has the lock. Recreates the lock file if it was deleted.
+   * @returns whether the lock file existed. @throws {Error} if another process has the lock.
    */
   async check(): Promise<boolean> {
     const text = await ifThere(readFile(this.#path, 'utf8'));
@@ -69,7 +69,7 @@ export class FileLock {
     }
   }
 
-  /** @returns whether the lock file was created; false if there is one. */
+  /** Creates the lock file. Returns false if it exists. */
   async #create(): Promise<boolean> {
     let file: FileHandle;
     try {
@@ -82,7 +82,7 @@ export class FileLock {
       await file.writeFile(this.#text);
       return true;
     } catch (error) {
-      // An empty lock of a full disk would keep others out.
+      // On a full disk the file stays empty, and would block other processes.
       await rm(this.#path, { force: true });
       throw error;
     } finally {
@@ -90,23 +90,23 @@ export class FileLock {
     }
   }
 
-  /** A sign of life, unless another process has taken over the lock: it may end at any time. */
+  /** Sends a heartbeat, unless another process has taken over the lock and could end at any time. */
   #beat(): void {
     try {
       if (readFileSync(this.#path, 'utf8') !== this.#text) return;
       const now = new Date();
       utimesSync(this.#path, now, now);
     } catch {
-      // The lock was deleted: the next write creates it again.
+      // The lock file was deleted. The next write recreates it.
     }
   }
 
-  /** Removes an abandoned lock. @throws {Error} if it is not abandoned */
+  /** Removes an abandoned lock. @throws {Error} if the lock is in use. */
   async #takeOver(): Promise<void> {
     const found = await ifThere(lstat(this.#path));
     // A dangling link can be neither created nor read.
     if (found && !found.isFile()) throw new Error(`${this.#path}: must be a regular file`);
-    // A file cannot be removed on condition that it is unchanged. So one process at a time compares and removes.
+    // Comparing and removing a file isn't atomic, so a guard file lets one process at a time do both.
     const guard = `${this.#path}.takeover`;
     try {
       await writeFile(guard, '', { flag: 'wx' });
@@ -123,22 +123,22 @@ export class FileLock {
   }
 }
 
-/** Waits for another process to take the lock over, which needs milliseconds. Removes the guard of a killed process. */
+/** Waits while another process takes over the lock, which takes milliseconds. Removes the guard of a killed process. */
 async function waitForTakeover(guard: string): Promise<void> {
   const found = lstatSync(guard, { throwIfNoEntry: false });
   if (!found) return;
-  // Synchronous, so that it is not the guard of the next process that is removed.
+  // Synchronous, so that this doesn't remove the guard of the next process.
   if (Math.abs(Date.now() - found.mtimeMs) > patience) rmSync(guard, { force: true });
   else await setTimeout(10);
 }
 
-/** Synchronous, so that a process that holds the guard ends only if it is killed. */
+/** Removes an abandoned lock file. Synchronous, so that only a kill can leave the guard behind. */
 function removeAbandoned(path: string): void {
   try {
     const text = readFileSync(path, 'utf8');
     if (!isAbandoned(text, Date.now() - statSync(path).mtimeMs)) throw inUse(path, text);
   } catch (error) {
-    // Its owner has removed it.
+    // The owner has removed the file.
     if (isMissing(error)) return;
     throw error;
   }
@@ -151,7 +151,7 @@ function inUse(path: string, text: string): Error {
   return new Error(`${path.replace(/\.lock$/, '')}: is in use by ${who}`);
 }
 
-/** @param age milliseconds since the last sign of life. */
+/** Whether a lock is abandoned. @param age milliseconds since the last heartbeat. */
 function isAbandoned(text: string, age: number): boolean {
   if (Math.abs(age) > patience) return true;
   const { pid, host } = parse(text);
@@ -161,7 +161,7 @@ function isAbandoned(text: string, age: number): boolean {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    // EPERM: it runs as another user.
+    // EPERM means that the process runs as another user.
     return memberOf(error, 'code') === 'ESRCH';
   }
 }
@@ -173,7 +173,7 @@ function parse(text: string): { readonly pid?: number; readonly host?: string } 
       return { pid: data.pid, host: data.host };
     }
   } catch {
-    // Not written by this class.
+    // This class didn't write the file.
   }
   return {};
 }

@@ -1,10 +1,10 @@
-// The dispatcher class alone: all of undici would replace the agent that the global `fetch` uses.
+// Imports the class only. The whole of undici would replace the global agent that `fetch` uses.
 import type { Dispatcher } from 'undici';
 import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
 
-/** A dispatcher that hands on to another one. Without private names: `compose` hands out a proxy. */
+/** A dispatcher that forwards to another one. It has no `#private` fields, because `compose` wraps it in a proxy. */
 export class Front extends DispatcherClass {
-  /** @param owned what ends with it. */
+  /** @param owned closed and destroyed together with this dispatcher. */
   constructor(
     private readonly inner: Pick<Dispatcher, 'dispatch'>,
     private readonly owned: Pick<Dispatcher, 'close' | 'destroy'> | undefined,

@@ -1,4 +1,4 @@
-/** Words of header names whose spelling is not one capital letter followed by lowercase letters. */
+/** Words in header names that are not spelled as one capital letter and lowercase letters. */
 const spelled = new Map(
   ['ETag', 'OAuth', 'OTP', 'RateLimit', 'GitHub', 'WWW', 'MD5', 'SHA256', 'XSS', 'UA'].map(
     (word) => [word.toLowerCase(), word],
@@ -6,8 +6,8 @@ const spelled = new Map(
 );
 
 /**
- * Headers as alternating names and values, with names as HTTP/1.1 servers of this kind spell them:
- * `X-RateLimit-Limit`, `ETag`. A `Response` has them in lowercase, but some clients look them up
+ * Returns headers as alternating names and values, with names as HTTP/1.1 servers spell them:
+ * `X-RateLimit-Limit`, `ETag`. Names in a `Response` are lowercase, but some clients look them up
  * case-sensitively.
  */
 export function rawHeaders(headers: Headers): string[] {
